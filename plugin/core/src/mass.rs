@@ -1,0 +1,350 @@
+//! The factored mass matrix of one block: a free body, an articulated tree, or a dense matrix.
+//!
+//! A kinematic tree's joint-space inertia is zero wherever neither coordinate is an ancestor of the
+//! other. Numbering ancestors before descendants, the factorization `M = L^T L` (L lower
+//! triangular) fills in nothing [Featherstone 2008, sec. 6.5], so row `i` of `M` and of `L` holds
+//! only the ancestors of `i` and `i` itself. A free body is a small forest (three loose
+//! translations, a chain of three rotations), a dense matrix is a single chain: one layout serves
+//! all three.
+
+use nalgebra::DMatrix;
+use std::sync::Arc;
+
+/// Marks a coordinate without an ancestor.
+pub const NO_PARENT: usize = usize::MAX;
+
+/// The sparsity of a mass matrix: the path of ancestors of every coordinate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MassPattern {
+    /// Parent coordinate of each coordinate, or [`NO_PARENT`] (m).
+    parent: Vec<usize>,
+    /// Where the path of coordinate `i` starts in `cols` (m + 1).
+    start: Vec<usize>,
+    /// Paths, ancestors first, each ending with the coordinate itself.
+    cols: Vec<usize>,
+}
+
+impl MassPattern {
+    /// The pattern of a forest given the parent of each coordinate; parents must come first.
+    ///
+    /// # Errors
+    /// [`MassError::BadParent`] if a parent's index is not below its child's.
+    pub fn from_parents(parent: &[usize]) -> Result<Self, MassError> {
+        let mut start = vec![0];
+        let mut cols: Vec<usize> = Vec::new();
+        for (i, &p) in parent.iter().enumerate() {
+            if p != NO_PARENT {
+                if p >= i {
+                    return Err(MassError::BadParent { index: i });
+                }
+                let (from, to) = (start[p], start[p + 1]);
+                cols.extend_from_within(from..to);
+            }
+            cols.push(i);
+            start.push(cols.len());
+        }
+        Ok(Self {
+            parent: parent.to_vec(),
+            start,
+            cols,
+        })
+    }
+
+    /// The pattern of a dense `dim` x `dim` matrix: one chain.
+    pub fn dense(dim: usize) -> Self {
+        let parent: Vec<usize> = (0..dim)
+            .map(|i| if i == 0 { NO_PARENT } else { i - 1 })
+            .collect();
+        match Self::from_parents(&parent) {
+            Ok(pattern) => pattern,
+            Err(_) => unreachable!("a chain's parents precede their children"),
+        }
+    }
+
+    /// Number of coordinates m.
+    pub fn dim(&self) -> usize {
+        self.parent.len()
+    }
+
+    /// Number of stored entries of the lower triangle.
+    pub fn len(&self) -> usize {
+        self.cols.len()
+    }
+
+    /// Whether the pattern has no coordinate.
+    pub fn is_empty(&self) -> bool {
+        self.parent.is_empty()
+    }
+
+    /// Parent of coordinate `i`, or [`NO_PARENT`].
+    pub fn parent(&self, i: usize) -> usize {
+        self.parent[i]
+    }
+
+    /// The path of coordinate `i`: its ancestors from the root, then `i`. A prefix property holds:
+    /// the path of an ancestor is a prefix of the path of its descendant.
+    #[inline]
+    pub fn path(&self, i: usize) -> &[usize] {
+        &self.cols[self.start[i]..self.start[i + 1]]
+    }
+
+    /// Where the values of row `i` lie in a value array of this pattern.
+    #[inline]
+    pub fn row(&self, i: usize) -> std::ops::Range<usize> {
+        self.start[i]..self.start[i + 1]
+    }
+}
+
+/// Why a mass matrix was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MassError {
+    /// A coordinate's parent does not precede it.
+    #[error("coordinate {index}: its parent must have a lower index")]
+    BadParent {
+        /// The child coordinate.
+        index: usize,
+    },
+    /// The matrix is not positive definite.
+    #[error("the mass matrix is not positive definite: pivot {value} at coordinate {index}")]
+    NonPositivePivot {
+        /// Coordinate at which the factorization stopped.
+        index: usize,
+        /// The offending pivot, before the root is taken.
+        value: f64,
+    },
+    /// The matrix is not symmetric.
+    #[error("the mass matrix is not symmetric: entries ({row}, {col}) and ({col}, {row}) differ")]
+    NotSymmetric {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        col: usize,
+    },
+}
+
+/// `M = L^T L` over a [`MassPattern`].
+#[derive(Clone, Debug)]
+pub struct MassFactor {
+    pattern: Arc<MassPattern>,
+    /// Entries of `M` before, of `L` after [`MassFactor::factor`]; row by row along the paths.
+    values: Vec<f64>,
+    /// Reciprocals of the diagonal of `L` (m).
+    inv_diag: Vec<f64>,
+}
+
+impl MassFactor {
+    /// An unfilled factor over `pattern`.
+    pub fn new(pattern: Arc<MassPattern>) -> Self {
+        let (n, m) = (pattern.len(), pattern.dim());
+        Self {
+            pattern,
+            values: vec![0.0; n],
+            inv_diag: vec![0.0; m],
+        }
+    }
+
+    /// Factors a dense symmetric positive definite matrix. O(m^3).
+    ///
+    /// # Errors
+    /// [`MassError::NotSymmetric`] beyond 1e-9 relative, [`MassError::NonPositivePivot`].
+    pub fn from_dense(matrix: &DMatrix<f64>) -> Result<Self, MassError> {
+        let m = matrix.nrows();
+        let scale = matrix.amax();
+        let mut factor = Self::new(Arc::new(MassPattern::dense(m)));
+        for i in 0..m {
+            for j in 0..=i {
+                // Negated so that a NaN entry is refused too.
+                let agree = (matrix[(i, j)] - matrix[(j, i)]).abs() <= 1e-9 * scale;
+                if !agree {
+                    return Err(MassError::NotSymmetric { row: i, col: j });
+                }
+                *factor.entry_mut(i, j) = matrix[(i, j)];
+            }
+        }
+        factor.factor()?;
+        Ok(factor)
+    }
+
+    /// The sparsity.
+    pub fn pattern(&self) -> &Arc<MassPattern> {
+        &self.pattern
+    }
+
+    /// Stored entries, row by row along the paths of [`MassPattern::path`].
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Stored entries, to fill with the lower triangle of `M` before [`MassFactor::factor`].
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// Reciprocals of the diagonal of `L` (m).
+    pub fn inv_diag(&self) -> &[f64] {
+        &self.inv_diag
+    }
+
+    /// Entry (i, depth-th ancestor) for filling; for a dense pattern the depth is the column.
+    pub fn entry_mut(&mut self, i: usize, depth: usize) -> &mut f64 {
+        let at = self.pattern.row(i).start + depth;
+        &mut self.values[at]
+    }
+
+    /// Overwrites the stored lower triangle of `M` with `L`, `M = L^T L`. O(sum of depth^2).
+    ///
+    /// # Errors
+    /// [`MassError::NonPositivePivot`] (also for NaN); the values are then unusable.
+    pub fn factor(&mut self) -> Result<(), MassError> {
+        let pattern = &*self.pattern;
+        for k in (0..pattern.dim()).rev() {
+            let row_k = pattern.row(k);
+            let (above, below) = self.values.split_at_mut(row_k.start);
+            let row = &mut below[..row_k.len()];
+            let depth = row.len() - 1;
+            let pivot = row[depth];
+            if pivot.is_nan() || pivot <= 0.0 {
+                return Err(MassError::NonPositivePivot {
+                    index: k,
+                    value: pivot,
+                });
+            }
+            let root = pivot.sqrt();
+            let inv = 1.0 / root;
+            row[depth] = root;
+            self.inv_diag[k] = inv;
+            for entry in &mut row[..depth] {
+                *entry *= inv;
+            }
+            let path = &pattern.path(k)[..depth];
+            for (p, &i) in path.iter().enumerate() {
+                let start = pattern.row(i).start;
+                let l_ki = row[p];
+                for (target, &l_kj) in above[start..=start + p].iter_mut().zip(&row[..=p]) {
+                    *target -= l_ki * l_kj;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `x <- L^-T x`: whitens a row (covector). O(sum of depths).
+    pub fn solve_lt(&self, x: &mut [f64]) {
+        for i in (0..self.pattern.dim()).rev() {
+            if x[i] == 0.0 {
+                continue;
+            }
+            let row = &self.values[self.pattern.row(i)];
+            let path = self.pattern.path(i);
+            let depth = path.len() - 1;
+            x[i] *= self.inv_diag[i];
+            let xi = x[i];
+            for (&j, &l) in path[..depth].iter().zip(row) {
+                x[j] -= l * xi;
+            }
+        }
+    }
+
+    /// `x <- L^-1 x`: velocity from whitened velocity. O(sum of depths).
+    pub fn solve_l(&self, x: &mut [f64]) {
+        for i in 0..self.pattern.dim() {
+            let row = &self.values[self.pattern.row(i)];
+            let path = self.pattern.path(i);
+            let depth = path.len() - 1;
+            let mut sum = x[i];
+            for (&j, &l) in path[..depth].iter().zip(row) {
+                sum -= l * x[j];
+            }
+            x[i] = sum * self.inv_diag[i];
+        }
+    }
+
+    /// `out <- L x`: whitened velocity of a velocity.
+    pub fn mul_l(&self, x: &[f64], out: &mut [f64]) {
+        for (i, o) in out.iter_mut().enumerate() {
+            let row = &self.values[self.pattern.row(i)];
+            let path = self.pattern.path(i);
+            *o = path.iter().zip(row).map(|(&j, &l)| l * x[j]).sum();
+        }
+    }
+
+    /// `out <- L^T x`: momentum of a whitened velocity.
+    pub fn mul_lt(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (i, &xi) in x.iter().enumerate() {
+            let row = &self.values[self.pattern.row(i)];
+            for (&j, &l) in self.pattern.path(i).iter().zip(row) {
+                out[j] += l * xi;
+            }
+        }
+    }
+
+    /// `x <- M^-1 x`.
+    pub fn solve(&self, x: &mut [f64]) {
+        self.solve_lt(x);
+        self.solve_l(x);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two branches on a common root: 0 <- 1 <- 2, 0 <- 3.
+    fn branched() -> (MassFactor, DMatrix<f64>) {
+        let parents = [NO_PARENT, 0, 1, 0];
+        let pattern = Arc::new(MassPattern::from_parents(&parents).unwrap());
+        let dense = DMatrix::from_row_slice(
+            4,
+            4,
+            &[
+                9.0, 1.0, 0.5, 2.0, //
+                1.0, 5.0, 0.7, 0.0, //
+                0.5, 0.7, 3.0, 0.0, //
+                2.0, 0.0, 0.0, 4.0,
+            ],
+        );
+        let mut factor = MassFactor::new(pattern.clone());
+        for i in 0..4 {
+            for (d, &j) in pattern.path(i).iter().enumerate() {
+                *factor.entry_mut(i, d) = dense[(i, j)];
+            }
+        }
+        factor.factor().unwrap();
+        (factor, dense)
+    }
+
+    #[test]
+    fn products_and_solves_match_the_dense_matrix() {
+        let (factor, dense) = branched();
+        let x = [0.3, -1.0, 2.0, 0.25];
+        let mut white = [0.0; 4];
+        let mut momentum = [0.0; 4];
+        factor.mul_l(&x, &mut white);
+        factor.mul_lt(&white, &mut momentum);
+        let expected = &dense * nalgebra::DVector::from_row_slice(&x);
+        for i in 0..4 {
+            assert!((momentum[i] - expected[i]).abs() < 1e-14);
+        }
+        factor.solve(&mut momentum);
+        for i in 0..4 {
+            assert!((momentum[i] - x[i]).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn dense_matrices_that_are_not_spd_are_refused_with_the_place() {
+        let skew = DMatrix::from_row_slice(2, 2, &[1.0, 0.5, 0.0, 1.0]);
+        assert_eq!(
+            MassFactor::from_dense(&skew).unwrap_err(),
+            MassError::NotSymmetric { row: 1, col: 0 }
+        );
+        let indefinite = DMatrix::from_row_slice(2, 2, &[1.0, 2.0, 2.0, 1.0]);
+        assert!(matches!(
+            MassFactor::from_dense(&indefinite).unwrap_err(),
+            MassError::NonPositivePivot { index: 0, .. }
+        ));
+        let nan = DMatrix::from_row_slice(1, 1, &[f64::NAN]);
+        assert!(MassFactor::from_dense(&nan).is_err());
+    }
+}

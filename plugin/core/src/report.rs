@@ -1,0 +1,168 @@
+//! What a step says about itself: status, solver used, pivots, residuals, times.
+
+use serde::Serialize;
+
+/// How a solve ended. Numerics only: malformed input is a `Result` error instead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolveStatus {
+    /// Every complementarity pair holds to tolerance.
+    #[default]
+    Solved,
+    /// The constraints contradict each other; they hold in the least-squares sense only.
+    Relaxed,
+    /// The pivot budget ran out.
+    PivotLimit,
+    /// A set of active rows came back: the method would go round for ever.
+    Cycled,
+    /// The constraints contradict each other and no relaxation was allowed.
+    Infeasible,
+    /// A number that is not finite appeared.
+    NonFinite,
+}
+
+impl SolveStatus {
+    /// Whether the impulses may be applied.
+    pub fn is_usable(self) -> bool {
+        matches!(self, Self::Solved | Self::Relaxed)
+    }
+}
+
+/// The solver that produced an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolverName {
+    /// Modified principal pivoting [D15, Alg. 1].
+    #[default]
+    Ppm,
+    /// Dual active-set quadratic programming [GI83].
+    ActiveSet,
+}
+
+impl SolverName {
+    /// Every solver, in the order of the command's list.
+    pub const ALL: [Self; 2] = [Self::Ppm, Self::ActiveSet];
+
+    /// The name used by the command.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ppm => "ppm",
+            Self::ActiveSet => "active-set",
+        }
+    }
+}
+
+/// What is wrong with an answer, judged from problem and answer alone (docs/notation.md). Velocities
+/// are divided by `1 + max |v_free|`; everything but the slip is therefore dimensionless.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Residuals {
+    /// max |min(z D, w)| over unilateral rows, D the row's diagonal `row M^-1 row^T`.
+    pub signorini: f64,
+    /// Largest `max(-w, 0)` over unilateral rows.
+    pub penetration: f64,
+    /// Largest breach of a friction bound, `(|f_t| - mu f_n) D`; 0 for models without a bound.
+    pub cone: f64,
+    /// Dissipation (tangential) error; 0 for models without sliding friction.
+    pub dissipation: f64,
+    /// Largest `|X v+ - c|` over bilateral rows, and the box error of bounded rows.
+    pub bilateral: f64,
+    /// Largest tangential speed at closed contacts [m/s], not scaled.
+    pub slip: f64,
+    /// Largest `|M (v+ - v_free) - sum of row impulses|`, divided by the largest term of the sum.
+    pub momentum: f64,
+}
+
+impl Residuals {
+    /// The largest dimensionless residual: what a tolerance is held against.
+    pub fn max(&self) -> f64 {
+        [
+            self.signorini,
+            self.penetration,
+            self.cone,
+            self.dissipation,
+            self.bilateral,
+            self.momentum,
+        ]
+        .into_iter()
+        // `f64::max` would swallow a NaN.
+        .fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
+    }
+
+    /// Row by row the larger of two residuals.
+    pub fn merge(&mut self, other: &Self) {
+        let worse = |a: &mut f64, b: f64| {
+            if b > *a || b.is_nan() {
+                *a = b;
+            }
+        };
+        worse(&mut self.signorini, other.signorini);
+        worse(&mut self.penetration, other.penetration);
+        worse(&mut self.cone, other.cone);
+        worse(&mut self.dissipation, other.dissipation);
+        worse(&mut self.bilateral, other.bilateral);
+        worse(&mut self.slip, other.slip);
+        worse(&mut self.momentum, other.momentum);
+    }
+}
+
+/// What the solve of one problem (all its islands) reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct SolveReport {
+    /// The worst status of the islands.
+    pub status: SolveStatus,
+    /// The solver whose answer was kept (of the island that needed the most help).
+    pub solver_used: SolverName,
+    /// Islands whose first choice failed and whose answer came from a later rung of the ladder.
+    pub fallbacks: usize,
+    /// Islands that ended without a usable answer: they moved with their free velocity.
+    pub failures: usize,
+    /// Changes of the active set, all islands together; 0 from a right warm start.
+    pub pivots: usize,
+    /// Inner iterations of iterative solvers, refinement steps of direct ones.
+    pub iterations: usize,
+    /// Islands with at least one row.
+    pub islands: usize,
+    /// Contacts in the problem.
+    pub contacts: usize,
+    /// Tangential rows offered to the row selection.
+    pub tangent_rows: usize,
+    /// Tangential rows the selection kept.
+    pub tangent_rows_kept: usize,
+    /// Rank of the bilateral and tangential rows together.
+    pub rank: usize,
+    /// Largest violation left by relaxing contradictory rows [m/s].
+    pub relaxed: f64,
+    /// Whether the releasing form had to fall back to the bilateral one.
+    pub release_failed: bool,
+    /// What is wrong with the answer.
+    pub residuals: Residuals,
+}
+
+/// Wall-clock times of the stages of one step, in microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StageTimes {
+    /// Collision detection (the engine's own).
+    pub detect: f64,
+    /// Dynamics and building the contact problem.
+    pub assemble: f64,
+    /// Solving it.
+    pub solve: f64,
+    /// Writing back and integrating.
+    pub integrate: f64,
+}
+
+impl StageTimes {
+    /// All stages together [us].
+    pub fn total(&self) -> f64 {
+        self.detect + self.assemble + self.solve + self.integrate
+    }
+}
+
+/// Everything one step reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StepReport {
+    /// The solve.
+    pub solve: SolveReport,
+    /// Times of the stages [us].
+    pub times: StageTimes,
+}
