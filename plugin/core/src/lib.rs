@@ -6,5 +6,8 @@
 //! and a [`report::StepReport`] tells what happened.
 
 pub mod mass;
+pub mod models;
+pub mod problem;
 pub mod record;
 pub mod report;
+mod rows;

@@ -1,0 +1,159 @@
+//! Settings shared by the models, and their validation.
+
+use super::ModelName;
+use crate::problem::ContactData;
+use crate::report::SolverName;
+
+/// What the models can be told. Every default just works.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelSettings {
+    /// Gap up to which a contact counts as closed [m]: only closed contacts hold tangentially and
+    /// bounce. A physical threshold.
+    pub closed_tolerance: f64,
+    /// Share K of a penetration removed per step [-], in 0..=1.
+    pub baumgarte: f64,
+    /// Largest velocity with which a penetration is pushed out [m/s].
+    pub push_speed: f64,
+    /// Approach speed from which a contact bounces [m/s].
+    pub restitution_threshold: f64,
+    /// The solver tried first.
+    pub solver: SolverName,
+    /// What counts as zero, relative to `1 + max |v_free|` [m/s]: round-off times condition.
+    pub tolerance: f64,
+    /// Changes of the active set after which a solver gives up on an island.
+    pub max_pivots: usize,
+    /// Rounds after which the releasing form falls back to the bilateral one.
+    pub release_rounds: usize,
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        Self {
+            closed_tolerance: 1e-6,
+            baumgarte: 0.2,
+            push_speed: 1.0,
+            restitution_threshold: 0.1,
+            solver: SolverName::Ppm,
+            tolerance: 1e-12,
+            max_pivots: 10_000,
+            release_rounds: 20,
+        }
+    }
+}
+
+/// Why a model could not be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ModelError {
+    /// No model of that name.
+    #[error("unknown model `{name}`; the models are {}", names(ModelName::ALL.map(ModelName::as_str)))]
+    UnknownModel {
+        /// The name given.
+        name: String,
+    },
+    /// The model's problem is not of the kind the solver solves.
+    #[error("model `{model}` can't be solved by `{solver}`; solvers that fit: {fit}")]
+    UnfitSolver {
+        /// The model.
+        model: &'static str,
+        /// The solver.
+        solver: &'static str,
+        /// The solvers that fit.
+        fit: String,
+    },
+    /// A setting is out of range.
+    #[error("setting `{name}` must be {wanted}, not {value}")]
+    BadSetting {
+        /// Name of the setting.
+        name: &'static str,
+        /// What is allowed.
+        wanted: &'static str,
+        /// The value given.
+        value: f64,
+    },
+}
+
+fn names<const K: usize>(names: [&'static str; K]) -> String {
+    names.join(", ")
+}
+
+impl ModelName {
+    /// The solvers that can solve this model's problem.
+    pub fn solvers(self) -> &'static [SolverName] {
+        match self {
+            // All three are strictly convex programs in v+.
+            Self::Frictionless | Self::NoSlip | Self::NoSlipReleasing => {
+                &[SolverName::Ppm, SolverName::ActiveSet]
+            }
+        }
+    }
+}
+
+impl ModelSettings {
+    pub(super) fn check(&self, model: ModelName) -> Result<(), ModelError> {
+        let positive = "finite and >= 0";
+        let checks = [
+            (
+                "closed_tolerance",
+                self.closed_tolerance,
+                f64::MAX,
+                positive,
+            ),
+            ("baumgarte", self.baumgarte, 1.0, "in 0..=1"),
+            ("push_speed", self.push_speed, f64::MAX, positive),
+            (
+                "restitution_threshold",
+                self.restitution_threshold,
+                f64::MAX,
+                positive,
+            ),
+            ("tolerance", self.tolerance, 1e-3, "in 0..=1e-3"),
+        ];
+        for (name, value, top, wanted) in checks {
+            if !(0.0..=top).contains(&value) {
+                return Err(ModelError::BadSetting {
+                    name,
+                    wanted,
+                    value,
+                });
+            }
+        }
+        if !model.solvers().contains(&self.solver) {
+            let fit: Vec<_> = model.solvers().iter().map(|s| s.as_str()).collect();
+            return Err(ModelError::UnfitSolver {
+                model: model.as_str(),
+                solver: self.solver.as_str(),
+                fit: fit.join(", "),
+            });
+        }
+        Ok(())
+    }
+
+    /// `b` of a gap alone: `phi / h` for `phi >= 0` (the row may close during the step and no
+    /// further), else `max(K phi / h, -push_speed)` [m/s].
+    #[inline]
+    pub fn gap_velocity(&self, phi: f64, h: f64) -> f64 {
+        if phi >= 0.0 {
+            phi / h
+        } else {
+            (self.baumgarte * phi / h).max(-self.push_speed)
+        }
+    }
+
+    /// `b` of a contact: [`Self::gap_velocity`] plus Newton's restitution `e min(N v, 0)` where a
+    /// closed contact approaches faster than the threshold. `approach` is its `N v` [m/s].
+    #[inline]
+    pub fn contact_velocity(&self, contact: &ContactData, approach: f64, h: f64) -> f64 {
+        let b = self.gap_velocity(contact.phi, h);
+        if self.is_closed(contact) && -approach > self.restitution_threshold {
+            b + contact.restitution * approach
+        } else {
+            b
+        }
+    }
+
+    /// Whether a contact counts as closed.
+    #[inline]
+    pub fn is_closed(&self, contact: &ContactData) -> bool {
+        contact.phi <= self.closed_tolerance
+    }
+}

@@ -1,0 +1,79 @@
+//! Products and solves with one block's factor, `M = L^T L`.
+
+use super::Run;
+use crate::mass::MassPattern;
+
+/// The factor of one mass block; slices passed in are the block's own coordinates.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockView<'a> {
+    /// First coordinate of the block.
+    pub offset: usize,
+    /// Sparsity of `L`.
+    pub pattern: &'a MassPattern,
+    /// Entries of `L` along the paths of the pattern.
+    pub values: &'a [f64],
+    /// Reciprocals of the diagonal of `L`.
+    pub inv_diag: &'a [f64],
+}
+
+impl BlockView<'_> {
+    /// Number of coordinates.
+    pub fn dim(&self) -> usize {
+        self.inv_diag.len()
+    }
+
+    /// The block's coordinates in the whole problem.
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.offset..self.offset + self.inv_diag.len()
+    }
+
+    /// `x <- L^-T x` for a row that is zero outside `runs` (coordinates of the whole problem,
+    /// closed under ancestors). Cost: the sum of the depths of the runs' coordinates.
+    #[inline]
+    pub fn whiten(&self, runs: &[Run], x: &mut [f64]) {
+        for run in runs.iter().rev() {
+            let first = run.start as usize - self.offset;
+            for i in (first..first + run.len as usize).rev() {
+                let row = &self.values[self.pattern.row(i)];
+                let path = self.pattern.path(i);
+                let xi = x[i] * self.inv_diag[i];
+                x[i] = xi;
+                let depth = path.len() - 1;
+                for (&j, &l) in path[..depth].iter().zip(row) {
+                    x[j] -= l * xi;
+                }
+            }
+        }
+    }
+
+    /// `x <- L^-1 x`: velocity of a whitened velocity.
+    #[inline]
+    pub fn solve_l(&self, x: &mut [f64]) {
+        for i in 0..self.dim() {
+            let row = &self.values[self.pattern.row(i)];
+            let path = self.pattern.path(i);
+            let depth = path.len() - 1;
+            let mut sum = x[i];
+            for (&j, &l) in path[..depth].iter().zip(row) {
+                sum -= l * x[j];
+            }
+            x[i] = sum * self.inv_diag[i];
+        }
+    }
+
+    /// `out += L^T L x`: momentum of a velocity.
+    #[inline]
+    pub fn add_momentum(&self, x: &[f64], out: &mut [f64]) {
+        for i in 0..self.dim() {
+            let row = &self.values[self.pattern.row(i)];
+            let path = self.pattern.path(i);
+            let mut white = 0.0;
+            for (&j, &l) in path.iter().zip(row) {
+                white += l * x[j];
+            }
+            for (&j, &l) in path.iter().zip(row) {
+                out[j] += l * white;
+            }
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Builds [`ContactProblem`]s, one after another, in the same memory.
+
+use super::{
+    Block, BlockId, ContactData, ContactId, ContactProblem, Group, NO_BLOCK, RowHalf, Run,
+    ScalarId, ScalarKind,
+};
+use crate::mass::{MassFactor, NO_PARENT};
+
+/// Why a problem was refused. Indices are those of the ids handed out while building.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProblemError {
+    /// The time step is not a positive finite number.
+    #[error("the time step must be positive and finite, not {h}")]
+    BadTimeStep {
+        /// The step given.
+        h: f64,
+    },
+    /// A block's velocity has the wrong length or holds a number that is not finite.
+    #[error("mass block {block}: {reason}")]
+    BadBlock {
+        /// Index of the block.
+        block: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A contact is malformed.
+    #[error("contact {contact}: {reason}")]
+    BadContact {
+        /// Index of the contact.
+        contact: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A scalar row is malformed.
+    #[error("scalar row {scalar}: {reason}")]
+    BadScalar {
+        /// Index of the scalar row.
+        scalar: usize,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// Owns all buffers of a problem and fills them anew every step: [`Self::begin`], blocks, rows,
+/// [`Self::finish`]. The first error is kept and returned by `finish`.
+#[derive(Clone, Debug, Default)]
+pub struct ProblemBuilder {
+    problem: ContactProblem,
+    error: Option<ProblemError>,
+    finished: bool,
+    /// Ordinal of the group that last used a coordinate, for the closure test.
+    stamp: Vec<u32>,
+    stamps: u32,
+    /// Columns of a group whose halves overlap.
+    merged: Vec<usize>,
+}
+
+/// Whether every entry is finite; a NaN or infinity times zero is NaN.
+fn all_finite(x: &[f64]) -> bool {
+    x.iter().map(|a| a * 0.0).sum::<f64>() == 0.0
+}
+
+impl ProblemBuilder {
+    /// An empty builder.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Starts a new problem with time step `h` [s].
+    pub fn begin(&mut self, h: f64) {
+        let p = &mut self.problem;
+        p.h = h;
+        p.blocks.clear();
+        p.values.clear();
+        p.inv_diag.clear();
+        p.v.clear();
+        p.v_free.clear();
+        p.runs.clear();
+        p.vals.clear();
+        p.contacts.clear();
+        p.contact_groups.clear();
+        p.scalars.clear();
+        p.scalar_groups.clear();
+        self.stamp.clear();
+        self.stamps = 0;
+        self.finished = false;
+        self.error = None;
+        if !(h.is_finite() && h > 0.0) {
+            self.error = Some(ProblemError::BadTimeStep { h });
+        }
+    }
+
+    /// Adds a block of the mass matrix with its velocity `v` and free velocity `v_free`; the factor
+    /// is copied.
+    pub fn add_block(&mut self, mass: &MassFactor, v: &[f64], v_free: &[f64]) -> BlockId {
+        let p = &mut self.problem;
+        let id = p.blocks.len();
+        let dim = mass.pattern().dim();
+        let reason = if v.len() != dim || v_free.len() != dim {
+            Some(format!(
+                "the mass matrix has {dim} coordinates, v has {} and v_free {}",
+                v.len(),
+                v_free.len()
+            ))
+        } else if !all_finite(v) || !all_finite(v_free) {
+            Some("a velocity is not finite".into())
+        } else if !all_finite(mass.values()) || !all_finite(mass.inv_diag()) {
+            Some("an entry of the mass factor is not finite".into())
+        } else if mass.inv_diag().iter().any(|&d| d <= 0.0) {
+            Some("the mass matrix has not been factored".into())
+        } else {
+            None
+        };
+        p.blocks.push(Block {
+            offset: p.v_free.len(),
+            value_start: p.values.len(),
+            pattern: mass.pattern().clone(),
+        });
+        p.values.extend_from_slice(mass.values());
+        p.inv_diag.extend_from_slice(mass.inv_diag());
+        if let Some(reason) = reason {
+            p.v.resize(p.v.len() + dim, 0.0);
+            p.v_free.resize(p.v_free.len() + dim, 0.0);
+            self.fail(ProblemError::BadBlock { block: id, reason });
+        } else {
+            p.v.extend_from_slice(v);
+            p.v_free.extend_from_slice(v_free);
+        }
+        self.stamp.resize(self.problem.v_free.len(), 0);
+        BlockId(id)
+    }
+
+    /// Adds a contact with its rows n, s, t in one or two halves, which may lie in the same block.
+    pub fn add_contact(&mut self, data: ContactData, halves: &[RowHalf<'_, 3>]) -> ContactId {
+        let id = self.problem.contacts.len();
+        let bad = |x: f64| !x.is_finite() || x < 0.0;
+        let reason = if bad(data.mu) {
+            Some(format!("mu must be finite and >= 0, not {}", data.mu))
+        } else if bad(data.mu_viscous) {
+            Some(format!(
+                "mu_viscous must be finite and >= 0, not {}",
+                data.mu_viscous
+            ))
+        } else if bad(data.restitution) || data.restitution > 1.0 {
+            Some(format!(
+                "restitution must lie in 0..=1, not {}",
+                data.restitution
+            ))
+        } else if !data.phi.is_finite() || !all_finite(&data.surface_velocity) {
+            Some("phi and surface_velocity must be finite".into())
+        } else {
+            None
+        };
+        match reason.map_or_else(|| self.group(halves), Err) {
+            Ok(group) => self.problem.contact_groups.push(group),
+            Err(reason) => self.fail(ProblemError::BadContact {
+                contact: id,
+                reason,
+            }),
+        }
+        self.problem.contacts.push(data);
+        ContactId(id)
+    }
+
+    /// Adds a scalar row in one or two halves; `key` names it for the warm start.
+    pub fn add_scalar(
+        &mut self,
+        key: u64,
+        kind: ScalarKind,
+        halves: &[RowHalf<'_, 1>],
+    ) -> ScalarId {
+        let id = self.problem.scalars.len();
+        let reason = match kind {
+            ScalarKind::Bilateral { velocity } if !velocity.is_finite() => {
+                Some(format!("velocity must be finite, not {velocity}"))
+            }
+            ScalarKind::Unilateral { gap } if !gap.is_finite() => {
+                Some(format!("gap must be finite, not {gap}"))
+            }
+            ScalarKind::Bounded {
+                velocity,
+                limit,
+                compliance,
+            } => {
+                let bad = |x: f64| !x.is_finite() || x < 0.0;
+                (!velocity.is_finite() || bad(limit) || bad(compliance)).then(|| {
+                    format!(
+                        "velocity {velocity} must be finite, limit {limit} and compliance \
+                         {compliance} finite and >= 0"
+                    )
+                })
+            }
+            _ => None,
+        };
+        match reason.map_or_else(|| self.group(halves), Err) {
+            Ok(group) => self.problem.scalar_groups.push(group),
+            Err(reason) => self.fail(ProblemError::BadScalar { scalar: id, reason }),
+        }
+        self.problem.scalars.push((key, kind));
+        ScalarId(id)
+    }
+
+    /// Completes the problem: splits it into islands.
+    ///
+    /// # Errors
+    /// The first thing found wrong since [`Self::begin`].
+    pub fn finish(&mut self) -> Result<&ContactProblem, ProblemError> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        let p = &mut self.problem;
+        p.islands
+            .split(p.blocks.len(), &p.contact_groups, &p.scalar_groups);
+        self.finished = true;
+        Ok(&self.problem)
+    }
+
+    /// The problem last finished; an empty one while none is.
+    pub fn problem(&self) -> &ContactProblem {
+        static NONE: std::sync::LazyLock<ContactProblem> =
+            std::sync::LazyLock::new(ContactProblem::default);
+        if self.finished { &self.problem } else { &NONE }
+    }
+
+    fn fail(&mut self, error: ProblemError) {
+        self.error.get_or_insert(error);
+    }
+
+    /// Stores rows that share their columns.
+    fn group<const K: usize>(&mut self, halves: &[RowHalf<'_, K>]) -> Result<Group, String> {
+        for half in halves {
+            self.check_half(half)?;
+        }
+        let mut group = Group {
+            run_start: self.problem.runs.len() as u32,
+            run_count: 0,
+            split: 0,
+            val_start: self.problem.vals.len() as u32,
+            nnz: 0,
+            blocks: [NO_BLOCK; 2],
+            closed: true,
+        };
+        match *halves {
+            [ref only] => self.store(&mut group, &[only]),
+            [ref a, ref b] if a.block == b.block => self.store_merged(&mut group, a, b),
+            [ref a, ref b] if a.block < b.block => self.store(&mut group, &[a, b]),
+            [ref a, ref b] => self.store(&mut group, &[b, a]),
+            _ => return Err(format!("has {} halves, wants 1 or 2", halves.len())),
+        }
+        group.run_count = self.problem.runs.len() as u32 - group.run_start;
+        Ok(group)
+    }
+
+    fn check_half<const K: usize>(&self, half: &RowHalf<'_, K>) -> Result<(), String> {
+        let Some(block) = self.problem.blocks.get(half.block.0) else {
+            return Err(format!(
+                "names block {}, there are {}",
+                half.block.0,
+                self.problem.blocks.len()
+            ));
+        };
+        if half.cols.windows(2).any(|w| w[0] >= w[1]) {
+            return Err("its columns are not strictly ascending".into());
+        }
+        let dim = block.pattern.dim();
+        if let Some(&last) = half.cols.last()
+            && last >= dim
+        {
+            return Err(format!(
+                "column {last} is out of range, block {} has {dim}",
+                half.block.0
+            ));
+        }
+        for (k, row) in half.rows.iter().enumerate() {
+            if row.len() != half.cols.len() {
+                return Err(format!(
+                    "row {k} has {} values for {} columns",
+                    row.len(),
+                    half.cols.len()
+                ));
+            }
+            if !all_finite(row) {
+                return Err(format!("row {k} holds a number that is not finite"));
+            }
+        }
+        Ok(())
+    }
+
+    fn store<const K: usize>(&mut self, group: &mut Group, halves: &[&RowHalf<'_, K>]) {
+        for (i, half) in halves.iter().enumerate() {
+            group.blocks[i] = half.block.0 as u32;
+            group.nnz += half.cols.len() as u32;
+            group.closed &= self.push_runs(half.block.0, half.cols);
+            if i == 0 {
+                group.split = self.problem.runs.len() as u32 - group.run_start;
+            }
+        }
+        for k in 0..K {
+            for half in halves {
+                self.problem.vals.extend_from_slice(half.rows[k]);
+            }
+        }
+    }
+
+    /// Two halves in one block: the union of their columns, values added where both have one.
+    fn store_merged<const K: usize>(
+        &mut self,
+        group: &mut Group,
+        a: &RowHalf<'_, K>,
+        b: &RowHalf<'_, K>,
+    ) {
+        let mut cols = std::mem::take(&mut self.merged);
+        cols.clear();
+        cols.extend_from_slice(a.cols);
+        cols.extend_from_slice(b.cols);
+        cols.sort_unstable();
+        cols.dedup();
+        group.blocks[0] = a.block.0 as u32;
+        group.nnz = cols.len() as u32;
+        group.closed = self.push_runs(a.block.0, &cols);
+        group.split = self.problem.runs.len() as u32 - group.run_start;
+        for k in 0..K {
+            let start = self.problem.vals.len();
+            self.problem.vals.resize(start + cols.len(), 0.0);
+            for half in [a, b] {
+                let mut at = start;
+                let mut i = 0;
+                for (&col, &value) in half.cols.iter().zip(half.rows[k]) {
+                    while cols[i] != col {
+                        i += 1;
+                        at += 1;
+                    }
+                    self.problem.vals[at] += value;
+                }
+            }
+        }
+        self.merged = cols;
+    }
+
+    /// Appends the runs of block-local columns; returns whether they hold all their ancestors.
+    fn push_runs(&mut self, block: usize, cols: &[usize]) -> bool {
+        let p = &mut self.problem;
+        let Block {
+            offset, pattern, ..
+        } = &p.blocks[block];
+        self.stamps += 1;
+        let mut closed = true;
+        let mut next = usize::MAX;
+        for &col in cols {
+            self.stamp[offset + col] = self.stamps;
+            let parent = pattern.parent(col);
+            closed &= parent == NO_PARENT || self.stamp[offset + parent] == self.stamps;
+            match p.runs.last_mut() {
+                Some(run) if col == next => run.len += 1,
+                _ => p.runs.push(Run {
+                    start: (offset + col) as u32,
+                    len: 1,
+                }),
+            }
+            next = col + 1;
+        }
+        closed
+    }
+}

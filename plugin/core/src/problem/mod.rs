@@ -1,0 +1,323 @@
+//! One contact problem: blocks of mass, contact rows, bilateral and bounded rows.
+//!
+//! ```text
+//! M (v+ - v_free) = N^T f_n + S^T f_s + T^T f_t + R^T f      (impulses over the step, N s)
+//! ```
+//! `M` is block diagonal and every row touches at most two blocks, so memory is linear in the number
+//! of rows. All blocks together form one forest (see [`crate::mass`]), so "coordinate" below means
+//! an index into the concatenated velocities of all blocks.
+//!
+//! A [`ContactProblem`] is immutable and validated; a [`ProblemBuilder`] makes it and keeps all its
+//! memory from step to step.
+
+mod block;
+mod builder;
+mod islands;
+#[cfg(test)]
+mod tests;
+
+pub use block::BlockView;
+pub use builder::{ProblemBuilder, ProblemError};
+pub use islands::Island;
+
+use crate::mass::MassPattern;
+use std::sync::Arc;
+
+/// A block of the mass matrix, in the order of [`ProblemBuilder::add_block`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub usize);
+
+/// A contact, in the order of [`ProblemBuilder::add_contact`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContactId(pub usize);
+
+/// A scalar row, in the order of [`ProblemBuilder::add_scalar`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ScalarId(pub usize);
+
+/// The part of `K` rows that lies in one block; all `K` share their columns.
+#[derive(Clone, Copy, Debug)]
+pub struct RowHalf<'a, const K: usize> {
+    /// The block.
+    pub block: BlockId,
+    /// Coordinates within the block, strictly ascending.
+    pub cols: &'a [usize],
+    /// Values of each row, as many as `cols`.
+    pub rows: [&'a [f64]; K],
+}
+
+/// What a contact knows besides its rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactData {
+    /// Persistent name of the contact: the warm start finds its last state by it.
+    pub key: u64,
+    /// Gap at the start of the step [m]; negative = penetration.
+    pub phi: f64,
+    /// Coulomb coefficient [-].
+    pub mu: f64,
+    /// Viscous coefficient [N s/m].
+    pub mu_viscous: f64,
+    /// Coefficient of restitution [-], 0 to 1.
+    pub restitution: f64,
+    /// Wanted tangential relative velocity along s and t [m/s] (conveyors); the right-hand side of
+    /// the tangential rows.
+    pub surface_velocity: [f64; 2],
+}
+
+/// What a scalar row demands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScalarKind {
+    /// `row . v+ = velocity` with an impulse of either sign: loop closure, coupling. The caller
+    /// includes the Baumgarte term `-(K/h) phi` in the velocity.
+    Bilateral {
+        /// Wanted velocity along the row.
+        velocity: f64,
+    },
+    /// `0 <= impulse` complementary to `row . v+ + b(gap) >= 0`: joint limit.
+    Unilateral {
+        /// Distance to the limit [m or rad]; negative = beyond it.
+        gap: f64,
+    },
+    /// `|impulse| <= limit`; inside the bound `row . v+ + compliance * impulse = velocity`, at the
+    /// bound the row gives way: dry friction, drive with an effort limit.
+    Bounded {
+        /// Wanted velocity along the row.
+        velocity: f64,
+        /// Bound on the impulse [N s or N m s], >= 0.
+        limit: f64,
+        /// Velocity given up per unit impulse, >= 0.
+        compliance: f64,
+    },
+}
+
+/// Consecutive coordinates of a row, never across a block boundary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// First coordinate.
+    pub start: u32,
+    /// Number of coordinates.
+    pub len: u32,
+}
+
+impl Run {
+    /// The coordinates as an index range.
+    #[inline]
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..(self.start + self.len) as usize
+    }
+}
+
+/// No second block.
+pub(crate) const NO_BLOCK: u32 = u32::MAX;
+
+/// Rows that share their columns: three of a contact or one scalar row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub(crate) run_start: u32,
+    pub(crate) run_count: u32,
+    /// Runs that belong to `blocks[0]`; the rest belong to `blocks[1]`.
+    pub(crate) split: u32,
+    pub(crate) val_start: u32,
+    pub(crate) nnz: u32,
+    /// Ascending; [`NO_BLOCK`] where absent.
+    pub(crate) blocks: [u32; 2],
+    /// Whether the columns contain every ancestor of every column.
+    pub(crate) closed: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) offset: usize,
+    pub(crate) value_start: usize,
+    pub(crate) pattern: Arc<MassPattern>,
+}
+
+/// A row of the problem: `3 c`, `3 c + 1`, `3 c + 2` are the normal and the tangents s and t of
+/// contact `c`; scalar rows follow after all contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RowId(pub usize);
+
+/// One row: runs of coordinates and the values along them, one after another.
+#[derive(Clone, Copy, Debug)]
+pub struct RowView<'a> {
+    /// Runs of coordinates, ascending.
+    pub runs: &'a [Run],
+    /// Values, run after run.
+    pub values: &'a [f64],
+}
+
+impl RowView<'_> {
+    /// `row . x` for a vector over all coordinates.
+    #[inline]
+    pub fn dot(&self, x: &[f64]) -> f64 {
+        let mut at = 0;
+        let mut sum = 0.0;
+        for run in self.runs {
+            let len = run.len as usize;
+            sum += crate::rows::kernel::dot(&self.values[at..at + len], &x[run.range()]);
+            at += len;
+        }
+        sum
+    }
+
+    /// `x += a row^T`.
+    #[inline]
+    pub fn add_to(&self, a: f64, x: &mut [f64]) {
+        let mut at = 0;
+        for run in self.runs {
+            let len = run.len as usize;
+            for (t, r) in x[run.range()].iter_mut().zip(&self.values[at..at + len]) {
+                *t += a * r;
+            }
+            at += len;
+        }
+    }
+
+    /// The entries as (coordinate, value), ascending.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let cols = self.runs.iter().flat_map(|r| r.range());
+        cols.zip(self.values.iter().copied())
+    }
+}
+
+/// A validated contact problem; made by [`ProblemBuilder`].
+#[derive(Clone, Debug, Default)]
+pub struct ContactProblem {
+    h: f64,
+    blocks: Vec<Block>,
+    /// `L` of every block, along the paths of its pattern.
+    values: Vec<f64>,
+    inv_diag: Vec<f64>,
+    v: Vec<f64>,
+    v_free: Vec<f64>,
+    runs: Vec<Run>,
+    vals: Vec<f64>,
+    contacts: Vec<ContactData>,
+    contact_groups: Vec<Group>,
+    scalars: Vec<(u64, ScalarKind)>,
+    scalar_groups: Vec<Group>,
+    islands: islands::Islands,
+}
+
+impl ContactProblem {
+    /// Time step h [s].
+    pub fn h(&self) -> f64 {
+        self.h
+    }
+
+    /// Number of velocity coordinates m.
+    pub fn dim(&self) -> usize {
+        self.v_free.len()
+    }
+
+    /// Velocity at the start of the step (m).
+    pub fn v(&self) -> &[f64] {
+        &self.v
+    }
+
+    /// Velocity after forces, before constraint impulses (m).
+    pub fn v_free(&self) -> &[f64] {
+        &self.v_free
+    }
+
+    /// Number of mass blocks.
+    pub fn block_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The coordinates of a block.
+    pub fn block_range(&self, block: BlockId) -> std::ops::Range<usize> {
+        let b = &self.blocks[block.0];
+        b.offset..b.offset + b.pattern.dim()
+    }
+
+    /// The mass factor of a block.
+    #[inline]
+    pub fn block(&self, block: usize) -> BlockView<'_> {
+        let b = &self.blocks[block];
+        let (m, len) = (b.pattern.dim(), b.pattern.len());
+        BlockView {
+            offset: b.offset,
+            pattern: &b.pattern,
+            values: &self.values[b.value_start..b.value_start + len],
+            inv_diag: &self.inv_diag[b.offset..b.offset + m],
+        }
+    }
+
+    /// Number of contacts n.
+    pub fn contact_count(&self) -> usize {
+        self.contacts.len()
+    }
+
+    /// The contacts' data, in order.
+    pub fn contacts(&self) -> &[ContactData] {
+        &self.contacts
+    }
+
+    /// Number of scalar rows.
+    pub fn scalar_count(&self) -> usize {
+        self.scalars.len()
+    }
+
+    /// Key and demand of each scalar row, in order.
+    pub fn scalars(&self) -> &[(u64, ScalarKind)] {
+        &self.scalars
+    }
+
+    /// Number of rows, `3 n` and the scalar ones.
+    pub fn row_count(&self) -> usize {
+        3 * self.contacts.len() + self.scalars.len()
+    }
+
+    /// The row of a scalar.
+    pub fn scalar_row(&self, scalar: usize) -> RowId {
+        RowId(3 * self.contacts.len() + scalar)
+    }
+
+    /// One row.
+    #[inline]
+    pub fn row(&self, row: RowId) -> RowView<'_> {
+        let contact_rows = 3 * self.contacts.len();
+        if row.0 < contact_rows {
+            self.group_row(&self.contact_groups[row.0 / 3], row.0 % 3)
+        } else {
+            self.group_row(&self.scalar_groups[row.0 - contact_rows], 0)
+        }
+    }
+
+    #[inline]
+    pub(crate) fn group_row(&self, group: &Group, k: usize) -> RowView<'_> {
+        let (start, nnz) = (group.val_start as usize, group.nnz as usize);
+        RowView {
+            runs: self.group_runs(group),
+            values: &self.vals[start + k * nnz..start + (k + 1) * nnz],
+        }
+    }
+
+    #[inline]
+    pub(crate) fn group_runs(&self, group: &Group) -> &[Run] {
+        let start = group.run_start as usize;
+        &self.runs[start..start + group.run_count as usize]
+    }
+
+    /// The group a row belongs to, and its place in it.
+    #[inline]
+    pub(crate) fn group_of(&self, row: RowId) -> (&Group, usize) {
+        let contact_rows = 3 * self.contacts.len();
+        if row.0 < contact_rows {
+            (&self.contact_groups[row.0 / 3], row.0 % 3)
+        } else {
+            (&self.scalar_groups[row.0 - contact_rows], 0)
+        }
+    }
+
+    /// The independent parts of the problem. Blocks without rows are in none of them.
+    pub fn islands(&self) -> impl Iterator<Item = Island<'_>> + '_ {
+        self.islands.iter()
+    }
+
+    /// Number of islands.
+    pub fn island_count(&self) -> usize {
+        self.islands.len()
+    }
+}

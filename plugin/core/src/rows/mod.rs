@@ -1,0 +1,2 @@
+//! Active rows.
+pub(crate) mod kernel;
