@@ -1,0 +1,359 @@
+//! Free bodies as blocks of the contact problem, and what every body is to the solver.
+//!
+//! A free body's coordinates are its velocity in world axes at its centre of mass, linear first,
+//! the locked axes left out: `M = diag(m 1, R I R^T)` restricted to the free axes.
+
+use crate::convert::{local_inertia, point, real, rotation, vector};
+use crate::error::StepError;
+use nalgebra::{Matrix3, Point3, UnitQuaternion, Vector3};
+use rapier::prelude::*;
+use std::sync::Arc;
+use stickslip_core::mass::{MassFactor, MassPattern, NO_PARENT};
+use stickslip_core::problem::BlockId;
+
+/// What a body is to the contact problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Role {
+    /// Not in the scene, or disabled: no contact touches it.
+    #[default]
+    Absent,
+    /// Fixed, kinematic, or without mass: moves as told.
+    Prescribed,
+    /// A free body, by its number in [`Bodies::free`].
+    Free(usize),
+    /// A link of the tree with the given number.
+    Link {
+        /// Number of the tree.
+        tree: usize,
+        /// Number of the link in it.
+        link: usize,
+    },
+}
+
+/// Which of the six axes of a free body move: linear x y z, angular x y z.
+type Axes = [bool; 6];
+
+/// One free body of the current step.
+#[derive(Clone, Debug)]
+pub(crate) struct FreeBody {
+    pub(crate) handle: RigidBodyHandle,
+    pub(crate) block: BlockId,
+    /// Centre of mass in the world, start of the step [m].
+    pub(crate) com: Point3<f64>,
+    /// The free axes in the order of the block's coordinates (block coordinate -> axis 0..6).
+    pub(crate) axes: [usize; 6],
+    /// Number of coordinates.
+    pub(crate) dim: usize,
+    /// Inertia in the body's axes [kg m^2].
+    inertia_local: Matrix3<f64>,
+    /// Body to world at the start of the step.
+    rotation: UnitQuaternion<f64>,
+    /// Angular momentum about the centre of mass that the step must end with when nothing
+    /// touches the body [kg m^2/s], if it is to be conserved.
+    pub(crate) spin_momentum: Option<Vector3<f64>>,
+    mass: MassFactor,
+    v: [f64; 6],
+    v_free: [f64; 6],
+}
+
+impl FreeBody {
+    /// The free velocity of the block and its mass, for the problem.
+    pub(crate) fn block_data(&self) -> (&MassFactor, &[f64], &[f64]) {
+        (&self.mass, &self.v[..self.dim], &self.v_free[..self.dim])
+    }
+
+    /// Writes the velocity rows of `point` along three directions, signed.
+    pub(crate) fn point_rows(
+        &self,
+        point: &Point3<f64>,
+        directions: &[Vector3<f64>; 3],
+        sign: f64,
+        rows: &mut [Vec<f64>; 3],
+    ) {
+        let arm = point - self.com;
+        for (row, d) in rows.iter_mut().zip(directions) {
+            let moment = arm.cross(d);
+            row.clear();
+            row.extend(self.axes[..self.dim].iter().map(|&axis| {
+                sign * if axis < 3 { d[axis] } else { moment[axis - 3] }
+            }));
+        }
+    }
+
+    /// Linear and angular velocity in the world from the block's coordinates.
+    pub(crate) fn twist(&self, v: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
+        let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());
+        for (&axis, &value) in self.axes[..self.dim].iter().zip(v) {
+            if axis < 3 {
+                linear[axis] = value;
+            } else {
+                angular[axis - 3] = value;
+            }
+        }
+        (linear, angular)
+    }
+
+    /// The angular velocity that carries momentum `l` at the world rotation `r` of the body.
+    pub(crate) fn spin_of_momentum(
+        &self,
+        l: &Vector3<f64>,
+        r: &UnitQuaternion<f64>,
+    ) -> Option<Vector3<f64>> {
+        let inverse = self.inertia_local.try_inverse()?;
+        Some(r * (inverse * (r.inverse() * l)))
+    }
+}
+
+/// The bodies of one step; buffers are kept from step to step.
+#[derive(Default, Debug)]
+pub(crate) struct Bodies {
+    roles: Vec<Role>,
+    free: Vec<FreeBody>,
+    count: usize,
+    patterns: Vec<(Axes, Arc<MassPattern>)>,
+}
+
+impl Bodies {
+    /// The role of a body.
+    #[inline]
+    pub(crate) fn role(&self, handle: RigidBodyHandle) -> Role {
+        let index = handle.into_raw_parts().0 as usize;
+        self.roles.get(index).copied().unwrap_or_default()
+    }
+
+    /// Makes a body a link of a tree.
+    pub(crate) fn set_link(&mut self, handle: RigidBodyHandle, tree: usize, link: usize) {
+        let index = handle.into_raw_parts().0 as usize;
+        if self.roles.len() <= index {
+            self.roles.resize(index + 1, Role::Absent);
+        }
+        self.roles[index] = Role::Link { tree, link };
+    }
+
+    /// The free bodies of this step.
+    pub(crate) fn free(&self) -> &[FreeBody] {
+        &self.free[..self.count]
+    }
+
+    /// The free bodies of this step.
+    pub(crate) fn free_mut(&mut self) -> &mut [FreeBody] {
+        &mut self.free[..self.count]
+    }
+
+    /// Forgets the roles of the last step; links are announced next, then [`Bodies::gather`].
+    pub(crate) fn clear(&mut self) {
+        self.roles.fill(Role::Absent);
+        self.count = 0;
+    }
+
+    /// Reads every body that is not a link: roles, masses, free velocities. O(bodies).
+    pub(crate) fn gather(
+        &mut self,
+        set: &RigidBodySet,
+        gravity: &Vector3<f64>,
+        h: f64,
+    ) -> Result<(), StepError> {
+        for (handle, rb) in set.iter() {
+            let index = handle.into_raw_parts().0 as usize;
+            if self.roles.len() <= index {
+                self.roles.resize(index + 1, Role::Absent);
+            }
+            if !rb.is_enabled() || matches!(self.roles[index], Role::Link { .. }) {
+                continue;
+            }
+            let mass = real(rb.mass());
+            if !rb.is_dynamic() || mass == 0.0 {
+                self.roles[index] = Role::Prescribed;
+                continue;
+            }
+            self.roles[index] = Role::Free(self.count);
+            self.add_free(handle, rb, gravity, h)?;
+        }
+        Ok(())
+    }
+
+    fn pattern(&mut self, axes: Axes) -> Result<Arc<MassPattern>, StepError> {
+        if let Some((_, pattern)) = self.patterns.iter().find(|(a, _)| *a == axes) {
+            return Ok(pattern.clone());
+        }
+        let mut parents = Vec::with_capacity(6);
+        let mut last = NO_PARENT;
+        for (axis, free) in axes.into_iter().enumerate() {
+            if free && axis < 3 {
+                parents.push(NO_PARENT);
+            } else if free {
+                parents.push(last);
+                last = parents.len() - 1;
+            }
+        }
+        let pattern =
+            Arc::new(
+                MassPattern::from_parents(&parents).map_err(|e| StepError::Mass {
+                    body: RigidBodyHandle::invalid(),
+                    reason: e.to_string(),
+                })?,
+            );
+        self.patterns.push((axes, pattern.clone()));
+        Ok(pattern)
+    }
+
+    fn add_free(
+        &mut self,
+        handle: RigidBodyHandle,
+        rb: &RigidBody,
+        gravity: &Vector3<f64>,
+        h: f64,
+    ) -> Result<(), StepError> {
+        let props = &rb.mass_properties().local_mprops;
+        let mass = real(rb.mass());
+        let inertia_local = local_inertia(props);
+        let axes = free_axes(rb, &inertia_local);
+        let pattern = self.pattern(axes)?;
+        let rotation = rotation(*rb.rotation());
+        let r = rotation.to_rotation_matrix();
+        let inertia = r.matrix() * inertia_local * r.matrix().transpose();
+        if self.free.len() == self.count {
+            self.free.push(FreeBody {
+                handle,
+                block: BlockId(0),
+                com: Point3::origin(),
+                axes: [0; 6],
+                dim: 0,
+                inertia_local,
+                rotation,
+                spin_momentum: None,
+                mass: MassFactor::new(pattern.clone()),
+                v: [0.0; 6],
+                v_free: [0.0; 6],
+            });
+        }
+        let body = &mut self.free[self.count];
+        self.count += 1;
+        if !Arc::ptr_eq(body.mass.pattern(), &pattern) {
+            body.mass = MassFactor::new(pattern);
+        }
+        body.handle = handle;
+        body.com = point(rb.center_of_mass());
+        body.inertia_local = inertia_local;
+        body.rotation = rotation;
+        body.dim = 0;
+        for (axis, free) in axes.into_iter().enumerate() {
+            if free {
+                body.axes[body.dim] = axis;
+                body.dim += 1;
+            }
+        }
+        body.fill_mass(mass, &inertia)
+            .map_err(|reason| StepError::Mass {
+                body: handle,
+                reason,
+            })?;
+        body.fill_velocity(rb, mass, &inertia, gravity, h);
+        Ok(())
+    }
+}
+
+/// Axes that are not locked and have inertia: a point mass does not turn.
+fn free_axes(rb: &RigidBody, inertia: &Matrix3<f64>) -> Axes {
+    let locked = rb.locked_axes();
+    let turns = inertia.trace() > 0.0;
+    [
+        !locked.contains(LockedAxes::TRANSLATION_LOCKED_X),
+        !locked.contains(LockedAxes::TRANSLATION_LOCKED_Y),
+        !locked.contains(LockedAxes::TRANSLATION_LOCKED_Z),
+        turns && !locked.contains(LockedAxes::ROTATION_LOCKED_X),
+        turns && !locked.contains(LockedAxes::ROTATION_LOCKED_Y),
+        turns && !locked.contains(LockedAxes::ROTATION_LOCKED_Z),
+    ]
+}
+
+impl FreeBody {
+    fn fill_mass(&mut self, mass: f64, inertia: &Matrix3<f64>) -> Result<(), String> {
+        let pattern = self.mass.pattern().clone();
+        for i in 0..self.dim {
+            let axis = self.axes[i];
+            for (depth, &j) in pattern.path(i).iter().enumerate() {
+                let other = self.axes[j];
+                *self.mass.entry_mut(i, depth) = if axis < 3 {
+                    mass
+                } else {
+                    inertia[(axis - 3, other - 3)]
+                };
+            }
+        }
+        self.mass.factor().map_err(|e| e.to_string())
+    }
+
+    /// `v_free = (v + h M^-1 f) / (1 + h damping)`; the gyroscopic torque is taken implicitly.
+    fn fill_velocity(
+        &mut self,
+        rb: &RigidBody,
+        mass: f64,
+        inertia: &Matrix3<f64>,
+        gravity: &Vector3<f64>,
+        h: f64,
+    ) {
+        let linear = vector(rb.linvel());
+        let angular = vector(rb.angvel());
+        let force = vector(rb.user_force()) + gravity * (mass * real(rb.gravity_scale()));
+        let torque = vector(rb.user_torque());
+        let damp_linear = 1.0 / (1.0 + h * real(rb.linear_damping()));
+        let damp_angular = 1.0 / (1.0 + h * real(rb.angular_damping()));
+        let free_linear = (linear + force * (h / mass)) * damp_linear;
+        let gyroscopic = rb.gyroscopic_forces_enabled();
+        let turned = spin_step(inertia, &angular, &torque, gyroscopic, h);
+        let free_angular = turned * damp_angular;
+        let unlocked = self.dim == 6;
+        self.spin_momentum = (gyroscopic && unlocked)
+            .then(|| (inertia * angular + torque * h) * damp_angular);
+        for (i, &axis) in self.axes[..self.dim].iter().enumerate() {
+            let (now, free) = if axis < 3 {
+                (linear[axis], free_linear[axis])
+            } else {
+                (angular[axis - 3], free_angular[axis - 3])
+            };
+            self.v[i] = now;
+            self.v_free[i] = free;
+        }
+    }
+}
+
+/// Angular velocity after `h` under a torque, semi-implicit in the gyroscopic term `g(w) = w x I w`:
+/// `(I + h dg/dw) dw = h (torque - g(w))`, `dg/dw = [w]x I - [I w]x`. World axes.
+fn spin_step(
+    inertia: &Matrix3<f64>,
+    angular: &Vector3<f64>,
+    torque: &Vector3<f64>,
+    gyroscopic: bool,
+    h: f64,
+) -> Vector3<f64> {
+    let momentum = inertia * angular;
+    let (mut lhs, mut rhs) = (*inertia, torque * h);
+    if gyroscopic {
+        lhs += (angular.cross_matrix() * inertia - momentum.cross_matrix()) * h;
+        rhs -= angular.cross(&momentum) * h;
+    }
+    match lhs.lu().solve(&rhs) {
+        Some(change) => angular + change,
+        None => *angular,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A torque-free symmetric top (I1 = I2 = 2, I3 = 1) precesses about its momentum at the
+    /// rate |L| / I1; one small step must turn the angular velocity by that much.
+    #[test]
+    fn a_symmetric_top_precesses_at_l_over_i1() {
+        let inertia = Matrix3::from_diagonal(&Vector3::new(2.0, 2.0, 1.0));
+        let w = Vector3::new(0.3, 0.0, 5.0);
+        let h = 1e-5;
+        let next = spin_step(&inertia, &w, &Vector3::zeros(), true, h);
+        // Euler's equations: I1 dw1 = (I2 - I3) w2 w3, I2 dw2 = (I3 - I1) w3 w1.
+        let expected = Vector3::new(0.0, (1.0 - 2.0) * 5.0 * 0.3 / 2.0, 0.0);
+        let rate = (next - w) / h;
+        assert!((rate - expected).norm() < 1e-4 * expected.norm(), "{rate}");
+    }
+}

@@ -1,0 +1,117 @@
+//! What must hold before a step touches anything: finite state, and only features we solve.
+
+use crate::convert::real;
+use crate::error::StepError;
+use rapier::prelude::*;
+
+/// The sets a step reads before it changes them.
+pub(crate) struct Scene<'a> {
+    pub(crate) bodies: &'a RigidBodySet,
+    pub(crate) impulse_joints: &'a ImpulseJointSet,
+    pub(crate) multibody_joints: &'a MultibodyJointSet,
+    pub(crate) soft_bodies: &'a SoftBodySet,
+}
+
+/// Refuses scenes we can't step rightly, before anything is changed. O(bodies + links).
+pub(crate) fn scene(
+    gravity: Vector,
+    params: &IntegrationParameters,
+    scene: &Scene<'_>,
+) -> Result<(), StepError> {
+    let dt = real(params.dt);
+    if !(dt.is_finite() && dt > 0.0) {
+        return Err(StepError::BadTimeStep { dt });
+    }
+    if !gravity.is_finite() {
+        return Err(StepError::BadGravity);
+    }
+    if !scene.soft_bodies.is_empty() {
+        return Err(StepError::SoftBodies {
+            count: scene.soft_bodies.len(),
+        });
+    }
+    if let Some((joint, _)) = scene
+        .impulse_joints
+        .iter()
+        .find(|(_, j)| j.data.is_enabled())
+    {
+        return Err(StepError::ImpulseJoint { joint });
+    }
+    for (handle, body) in scene.bodies.iter() {
+        if body.is_enabled() {
+            finite_body(handle, body)?;
+        }
+    }
+    for multibody in scene.multibody_joints.multibodies() {
+        multibody_supported(scene.bodies, multibody)?;
+    }
+    Ok(())
+}
+
+fn finite_body(body: RigidBodyHandle, rb: &RigidBody) -> Result<(), StepError> {
+    let quantity = if !rb.position().is_finite() {
+        "pose"
+    } else if !rb.next_position().is_finite() {
+        "next kinematic pose"
+    } else if !rb.vels().is_finite() {
+        "velocity"
+    } else if !rb.user_force().is_finite() {
+        "force"
+    } else if !rb.user_torque().is_finite() {
+        "torque"
+    } else {
+        return Ok(());
+    };
+    Err(StepError::NonFinite { body, quantity })
+}
+
+/// Number of free angular axes of a joint (0 to 3).
+pub(crate) fn free_angular_axes(joint: &GenericJoint) -> u32 {
+    3 - (joint.locked_axes.bits() >> 3).count_ones()
+}
+
+fn multibody_supported(bodies: &RigidBodySet, multibody: &Multibody) -> Result<(), StepError> {
+    for link in multibody.links() {
+        let body = link.rigid_body_handle();
+        let joint = link.joint();
+        if free_angular_axes(&joint.data) == 2 {
+            return Err(StepError::UniversalJoint {
+                body,
+                link: link.link_id(),
+            });
+        }
+        if !joint.data.coupled_axes.is_empty() {
+            return Err(StepError::CoupledAxes {
+                body,
+                link: link.link_id(),
+            });
+        }
+        let finite = |quantity, ok: bool| {
+            if ok {
+                Ok(())
+            } else {
+                Err(StepError::NonFiniteJoint {
+                    body,
+                    link: link.link_id(),
+                    quantity,
+                })
+            }
+        };
+        finite("coordinate", joint.coords().iter().all(|q| q.is_finite()))?;
+        finite("rotation", joint.joint_rot().is_finite())?;
+        if bodies
+            .get(body)
+            .is_some_and(|rb| !rb.locked_axes().is_empty() && rb.is_dynamic())
+        {
+            return Err(StepError::LockedLink { body });
+        }
+    }
+    if !multibody.generalized_velocity().iter().all(|v| v.is_finite()) {
+        return Err(StepError::NonFiniteJoint {
+            body: multibody.root().rigid_body_handle(),
+            link: 0,
+            quantity: "generalized velocity",
+        });
+    }
+    Ok(())
+}

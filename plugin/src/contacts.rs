@@ -1,0 +1,218 @@
+//! From rapier's manifolds (or a contact source of the user's) to contact points, and what
+//! becomes of each contact in the step.
+
+use crate::convert::{point, real, vector};
+use crate::error::StepError;
+use nalgebra::{Point3, Vector3};
+use rapier::prelude::*;
+use stickslip_core::record::ContactState;
+
+/// One contact point as collision detection found it, in the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// The two colliders, where the contact comes from colliders.
+    pub colliders: [Option<ColliderHandle>; 2],
+    /// The two bodies; `None` is the fixed world.
+    pub bodies: [Option<RigidBodyHandle>; 2],
+    /// The point on the surface of each body [m].
+    pub points: [Point3<f64>; 2],
+    /// Unit normal from body 0 to body 1.
+    pub normal: Vector3<f64>,
+    /// Coulomb coefficient.
+    pub friction: f64,
+    /// Coefficient of restitution.
+    pub restitution: f64,
+    /// Wanted tangential velocity of body 1 relative to body 0 [m/s] (conveyors).
+    pub surface_velocity: Vector3<f64>,
+    /// Dominance: positive when body 0 is unmoved by this contact, negative when body 1 is.
+    pub dominance: i16,
+    /// Name that stays with the contact from step to step, for the warm start.
+    pub key: u64,
+}
+
+impl ContactPoint {
+    /// Gap along the normal [m]; negative = penetration.
+    pub fn gap(&self) -> f64 {
+        (self.points[1] - self.points[0]).dot(&self.normal)
+    }
+
+    /// The point midway between the two surfaces, where the impulse acts on both bodies.
+    pub fn midpoint(&self) -> Point3<f64> {
+        nalgebra::center(&self.points[0], &self.points[1])
+    }
+}
+
+/// Replaces rapier's own contact points by others, for instance a contact set from a paper.
+///
+/// Rapier's detection runs all the same: events and queries keep working.
+pub trait ContactSource: Send + Sync {
+    /// Fills `out` (empty on entry) with the contacts of the coming step of length `h` [s].
+    fn contacts(&mut self, bodies: &RigidBodySet, colliders: &ColliderSet, out: &mut Vec<ContactPoint>);
+}
+
+/// A contact after the step: where it was and what it did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// The contact as detected at the start of the step.
+    pub point: ContactPoint,
+    /// Tangents s and t; (normal, s, t) is right-handed.
+    pub tangents: [Vector3<f64>; 2],
+    /// Gap at the start of the step [m].
+    pub gap: f64,
+    /// Impulse on body 1 along normal, s and t [N s].
+    pub impulse: [f64; 3],
+    /// Velocity of body 1 relative to body 0 at the contact at the end of the step, less the
+    /// wanted surface velocity, along normal, s and t [m/s].
+    pub velocity: [f64; 3],
+    /// Whether the contact was closed at the start of the step.
+    pub closed: bool,
+}
+
+impl Contact {
+    /// The impulse on body 1 in the world [N s]; body 0 gets the opposite.
+    pub fn impulse_world(&self) -> Vector3<f64> {
+        self.point.normal * self.impulse[0]
+            + self.tangents[0] * self.impulse[1]
+            + self.tangents[1] * self.impulse[2]
+    }
+
+    /// Tangential speed at the end of the step [m/s].
+    pub fn slip_speed(&self) -> f64 {
+        self.velocity[1].hypot(self.velocity[2])
+    }
+
+    /// Separated without an impulse; sliding when pressed and faster than `threshold` [m/s].
+    pub fn state(&self, threshold: f64) -> ContactState {
+        if self.impulse[0] <= 0.0 && self.impulse[1] == 0.0 && self.impulse[2] == 0.0 {
+            ContactState::Separated
+        } else if self.slip_speed() <= threshold {
+            ContactState::Sticking
+        } else {
+            ContactState::Sliding
+        }
+    }
+}
+
+/// Collects the solver contacts of rapier's manifolds. O(contacts).
+pub(crate) fn gather(
+    narrow_phase: &NarrowPhase,
+    bodies: &RigidBodySet,
+    out: &mut Vec<ContactPoint>,
+) {
+    for pair in narrow_phase.contact_pairs() {
+        let Some(rigid) = pair.rigid() else { continue };
+        for (number, manifold) in rigid.solver_manifolds().iter().enumerate() {
+            let data = &manifold.data;
+            if !data
+                .solver_flags
+                .contains(SolverFlags::COMPUTE_RIGID_IMPULSES)
+            {
+                continue;
+            }
+            for contact in &data.solver_contacts {
+                let (p1, p2) = data.solver_contact_world_points(contact, bodies);
+                let id = contact.contact_indices()[0];
+                out.push(ContactPoint {
+                    colliders: [Some(pair.collider1), Some(pair.collider2)],
+                    bodies: [data.rigid_body1, data.rigid_body2],
+                    points: [point(p1), point(p2)],
+                    normal: vector(data.normal),
+                    friction: real(data.friction),
+                    restitution: real(data.restitution),
+                    surface_velocity: vector(contact.tangent_velocity),
+                    dominance: data.relative_dominance,
+                    key: key(pair, number, manifold, usize::try_from(id).unwrap_or(0)),
+                });
+            }
+        }
+    }
+    for contact in out.iter_mut() {
+        // An f32 normal is a unit only to 1e-7.
+        contact.normal.normalize_mut();
+    }
+}
+
+/// A name for a contact point that survives as long as its two features do.
+fn key(pair: &ContactPair, number: usize, manifold: &ContactManifold, index: usize) -> u64 {
+    let features = manifold
+        .points
+        .get(index)
+        .map_or((0, 0), |p| (p.fid1.0, p.fid2.0));
+    [
+        pair.collider1.into_raw_parts().0,
+        pair.collider2.into_raw_parts().0,
+        u32::try_from(number).unwrap_or(u32::MAX),
+        manifold.subshape1,
+        manifold.subshape2,
+        features.0,
+        features.1,
+    ]
+    .into_iter()
+    .fold(0xcbf2_9ce4_8422_2325, |hash, word| {
+        // FNV-1a over words: mixes well enough for a lookup that may miss without harm.
+        (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// Refuses contact points of a user's source that would poison the step.
+pub(crate) fn validate(contacts: &[ContactPoint], bodies: &RigidBodySet) -> Result<(), StepError> {
+    for (index, contact) in contacts.iter().enumerate() {
+        let fail = |reason: &str| {
+            Err(StepError::ContactSource {
+                index,
+                reason: reason.to_string(),
+            })
+        };
+        let finite = contact
+            .points
+            .iter()
+            .flat_map(|p| p.iter())
+            .chain(contact.surface_velocity.iter())
+            .all(|x| x.is_finite());
+        if !finite {
+            return fail("a point or the surface velocity is not finite");
+        }
+        // Negated so that a NaN is refused too.
+        let unit = (contact.normal.norm() - 1.0).abs() <= 1e-6;
+        if !unit {
+            return fail("the normal is not a unit vector");
+        }
+        if contact.bodies.iter().flatten().any(|b| !bodies.contains(*b)) {
+            return fail("one of its bodies is not in the set");
+        }
+        if contact.bodies[0] == contact.bodies[1] {
+            return fail("a body touches itself");
+        }
+    }
+    Ok(())
+}
+
+/// Two unit tangents that make (n, s, t) right-handed, the same for the same normal.
+pub(crate) fn tangents(n: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    // The branch-free basis of Duff et al. 2017: continuous but on the half plane n.z < 0 = n.z.
+    let sign = 1.0_f64.copysign(n.z);
+    let a = -1.0 / (sign + n.z);
+    let b = n.x * n.y * a;
+    let s = Vector3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x);
+    let t = Vector3::new(b, sign + n.y * n.y * a, -n.y);
+    [s, t]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tangents_make_a_right_handed_frame() {
+        for n in [
+            Vector3::new(0.0, 0.0, 1.0),
+            Vector3::new(0.0, 0.0, -1.0),
+            Vector3::new(1.0, 2.0, -3.0).normalize(),
+            Vector3::new(-0.2, 0.9, 0.1).normalize(),
+        ] {
+            let [s, t] = tangents(&n);
+            assert!((s.norm() - 1.0).abs() < 1e-14 && (t.norm() - 1.0).abs() < 1e-14);
+            assert!((n.cross(&s) - t).norm() < 1e-14, "{n}");
+        }
+    }
+}

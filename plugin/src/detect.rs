@@ -1,0 +1,87 @@
+//! Collision detection: rapier's own, by a zero-length step.
+//!
+//! `PhysicsPipeline::step` with `dt = 0` applies the user's changes and updates the contacts
+//! without any dynamics. Three settings are forced: no contact clustering (it would empty the
+//! plain manifolds), no recycling (recycled manifolds keep stale normals), and a prediction
+//! distance that covers the fastest approach of the coming step.
+
+use crate::convert::{real, to_real};
+use rapier::prelude::*;
+
+/// The largest prediction distance as a multiple of the user's: beyond it the closest features
+/// say too little about where bodies meet, and continuous detection is the right tool.
+const MAX_PREDICTION_GROWTH: f64 = 10.0;
+
+/// Everything of the world that detection needs, borrowed for one call.
+pub(crate) struct World<'a> {
+    pub(crate) islands: &'a mut IslandManager,
+    pub(crate) broad_phase: &'a mut BroadPhaseBvh,
+    pub(crate) narrow_phase: &'a mut NarrowPhase,
+    pub(crate) bodies: &'a mut RigidBodySet,
+    pub(crate) colliders: &'a mut ColliderSet,
+    pub(crate) impulse_joints: &'a mut ImpulseJointSet,
+    pub(crate) multibody_joints: &'a mut MultibodyJointSet,
+    pub(crate) soft_bodies: &'a mut SoftBodySet,
+    pub(crate) ccd_solver: &'a mut CCDSolver,
+    pub(crate) hooks: &'a dyn PhysicsHooks,
+    pub(crate) events: &'a dyn EventHandler,
+}
+
+/// Updates the contacts of every pair. `reach` is the farthest two bodies may approach each other
+/// during the step [m].
+pub(crate) fn contacts(
+    pipeline: &mut PhysicsPipeline,
+    params: &IntegrationParameters,
+    reach: f64,
+    world: &mut World<'_>,
+) {
+    let mut params = *params;
+    params.dt = 0.0;
+    params.contact_clustering = false;
+    params.contact_recycling = false;
+    let user = real(params.prediction_distance());
+    if reach > user && user > 0.0 {
+        let growth = (reach / user).min(MAX_PREDICTION_GROWTH);
+        params.normalized_prediction_distance *= to_real(growth);
+    }
+    zero_step(pipeline, &params, world);
+    // rapier moves the bounding-volume tree out for an optimisation it only joins in its next
+    // update; until then every scene query would find nothing. One more pass, with recycling
+    // so that it costs little, brings the tree back.
+    if !world.colliders.is_empty() && tree_is_out(world) {
+        params.contact_recycling = true;
+        zero_step(pipeline, &params, world);
+    }
+}
+
+fn tree_is_out(world: &World<'_>) -> bool {
+    let query = world.broad_phase.as_query_pipeline(
+        world.narrow_phase.query_dispatcher(),
+        world.bodies,
+        world.colliders,
+        QueryFilter::default(),
+    );
+    query.bvh.is_empty()
+}
+
+fn zero_step(
+    pipeline: &mut PhysicsPipeline,
+    params: &IntegrationParameters,
+    world: &mut World<'_>,
+) {
+    pipeline.step(
+        Vector::ZERO,
+        params,
+        world.islands,
+        world.broad_phase,
+        world.narrow_phase,
+        world.bodies,
+        world.colliders,
+        world.impulse_joints,
+        world.multibody_joints,
+        world.soft_bodies,
+        world.ccd_solver,
+        world.hooks,
+        world.events,
+    );
+}

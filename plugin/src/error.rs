@@ -1,0 +1,99 @@
+//! Why a step was refused. A refused step leaves every set as it was.
+
+use rapier::prelude::{ImpulseJointHandle, RigidBodyHandle};
+use stickslip_core::problem::ProblemError;
+
+/// Why [`ContactPipeline::step`](crate::ContactPipeline::step) did nothing.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// The time step is not a positive, finite number.
+    #[error("the time step is {dt} s: set IntegrationParameters::dt to a positive, finite value")]
+    BadTimeStep {
+        /// The time step [s].
+        dt: f64,
+    },
+    /// Gravity has an entry that is not finite.
+    #[error("gravity is not finite")]
+    BadGravity,
+    /// A body's pose, velocity or force is not finite.
+    #[error("body {body:?}: its {quantity} is not finite; reset it before the next step")]
+    NonFinite {
+        /// The body.
+        body: RigidBodyHandle,
+        /// Which of its quantities.
+        quantity: &'static str,
+    },
+    /// A joint coordinate of a multibody is not finite.
+    #[error(
+        "the joint of link {link} (body {body:?}): its {quantity} is not finite; reset it before the next step"
+    )]
+    NonFiniteJoint {
+        /// The link's body.
+        body: RigidBodyHandle,
+        /// The link's number in its multibody.
+        link: usize,
+        /// Which of its quantities.
+        quantity: &'static str,
+    },
+    /// Soft bodies are in the set.
+    #[error("{count} soft bodies are in the set: stickslip does not advance soft bodies; remove them or step this world with rapier's own pipeline")]
+    SoftBodies {
+        /// How many.
+        count: usize,
+    },
+    /// Impulse joints are in the set.
+    #[error("impulse joint {joint:?}: stickslip does not solve impulse joints yet; use a multibody joint or remove it")]
+    ImpulseJoint {
+        /// The first of them.
+        joint: ImpulseJointHandle,
+    },
+    /// A multibody joint has exactly two free angular axes.
+    #[error("the joint of link {link} (body {body:?}) has two free angular axes: rapier has no universal multibody joint; split it into two revolute joints with a light link between")]
+    UniversalJoint {
+        /// The link's body.
+        body: RigidBodyHandle,
+        /// The link's number in its multibody.
+        link: usize,
+    },
+    /// A link of a multibody has locked axes.
+    #[error("body {body:?} is a link of a multibody and has locked axes: lock the joint's axes instead")]
+    LockedLink {
+        /// The link's body.
+        body: RigidBodyHandle,
+    },
+    /// A joint couples several of its own axes.
+    #[error("the joint of link {link} (body {body:?}) couples its axes: coupled limits and motors are not supported; limit or drive each axis by itself")]
+    CoupledAxes {
+        /// The link's body.
+        body: RigidBodyHandle,
+        /// The link's number in its multibody.
+        link: usize,
+    },
+    /// The dynamics of a multibody could not be set up.
+    #[error("the multibody rooted at body {body:?}: {reason}")]
+    Multibody {
+        /// The root's body.
+        body: RigidBodyHandle,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A free body's mass or inertia is unusable.
+    #[error("body {body:?}: {reason}")]
+    Mass {
+        /// The body.
+        body: RigidBodyHandle,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A replaced contact set names a body or a value that can't be used.
+    #[error("contact {index} of the contact source: {reason}")]
+    ContactSource {
+        /// Number of the contact in the set.
+        index: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The contact problem was malformed.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+}
