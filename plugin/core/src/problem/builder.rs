@@ -146,8 +146,11 @@ impl ProblemBuilder {
                 "restitution must lie in 0..=1, not {}",
                 data.restitution
             ))
-        } else if !data.phi.is_finite() || !all_finite(&data.surface_velocity) {
-            Some("phi and surface_velocity must be finite".into())
+        } else if !data.phi.is_finite()
+            || !data.normal_drift.is_finite()
+            || !all_finite(&data.surface_velocity)
+        {
+            Some("phi, normal_drift and surface_velocity must be finite".into())
         } else {
             None
         };

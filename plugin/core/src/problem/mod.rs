@@ -60,8 +60,11 @@ pub struct ContactData {
     /// Coefficient of restitution [-], 0 to 1.
     pub restitution: f64,
     /// Wanted tangential relative velocity along s and t [m/s] (conveyors); the right-hand side of
-    /// the tangential rows.
+    /// the tangential rows. Less the tangential velocity of bodies that move as told.
     pub surface_velocity: [f64; 2],
+    /// Separation rate that bodies moving as told (kinematic ones) contribute [m/s]: it adds to
+    /// `N v`, which knows the blocks only.
+    pub normal_drift: f64,
 }
 
 /// What a scalar row demands.
