@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-/// How a solve ended. Numerics only: malformed input is a `Result` error instead.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// How a solve ended, from best to worst. Numerics only: malformed input is a `Result` error
+/// instead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolveStatus {
     /// Every complementarity pair holds to tolerance.
@@ -52,6 +53,23 @@ impl SolverName {
     }
 }
 
+/// A solver's name that isn't known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown solver `{name}`; the solvers are {}", SolverName::ALL.map(SolverName::as_str).join(", "))]
+pub struct UnknownSolver {
+    /// The name given.
+    pub name: String,
+}
+
+impl std::str::FromStr for SolverName {
+    type Err = UnknownSolver;
+
+    fn from_str(s: &str) -> Result<Self, UnknownSolver> {
+        let found = Self::ALL.into_iter().find(|n| n.as_str() == s);
+        found.ok_or_else(|| UnknownSolver { name: s.into() })
+    }
+}
+
 /// What is wrong with an answer, judged from problem and answer alone (docs/notation.md). Velocities
 /// are divided by `1 + max |v_free|`; everything but the slip is therefore dimensionless.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -68,7 +86,8 @@ pub struct Residuals {
     pub bilateral: f64,
     /// Largest tangential speed at closed contacts [m/s], not scaled.
     pub slip: f64,
-    /// Largest `|M (v+ - v_free) - sum of row impulses|`, divided by the largest term of the sum.
+    /// Largest `|M (v+ - v_free) - sum of row impulses|` of a coordinate, divided by the sum of the
+    /// terms' magnitudes plus the coordinate's own inertia times `1 + max |v_free|`.
     pub momentum: f64,
 }
 

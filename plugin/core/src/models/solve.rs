@@ -1,12 +1,20 @@
-//! One solve, island by island.
+//! One solve, island by island: assembling the rows, the ladder of solvers, reading off the answer.
 
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart};
-use crate::problem::ContactProblem;
-use crate::report::SolveReport;
+use crate::lcp::{self, LcpRow, Limits, Memory, RowKind, RowState, System};
+use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
+use crate::report::{SolveReport, SolveStatus, SolverName};
+use crate::residual::{self, Rules};
+use crate::rows::White;
 
 /// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
 #[derive(Clone, Debug, Default)]
-pub struct Workspace {}
+pub struct Workspace {
+    memory: Memory,
+    /// State each row of the island starts from.
+    plan: Vec<u8>,
+    judge: residual::Scratch,
+}
 
 impl Workspace {
     /// Empty memory.
@@ -15,21 +23,361 @@ impl Workspace {
     }
 }
 
+/// Recorded states of a contact: which of its rows were active, and whether it held tangentially.
+const NORMAL: u8 = 1;
+const TANGENT_S: u8 = 2;
+const TANGENT_T: u8 = 4;
+const HELD: u8 = 8;
+/// Recorded states of a scalar row, and the plan for a row.
+const ACTIVE: u8 = 1;
+const LOW: u8 = 2;
+const HIGH: u8 = 3;
+/// Plan: leave the row out of the problem.
+const OFF: u8 = 4;
+
 pub(super) struct Run<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) name: ModelName,
     pub(super) settings: &'a ModelSettings,
 }
 
+/// How one island ended.
+#[derive(Clone, Copy)]
+struct Outcome {
+    status: SolveStatus,
+    solver: SolverName,
+    /// Rungs of the ladder that failed before.
+    rung: usize,
+}
+
 impl Run<'_> {
     pub(super) fn solve(
         &self,
-        _warm: &mut WarmStart,
-        _workspace: &mut Workspace,
+        warm: &mut WarmStart,
+        workspace: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport {
         solution.reset(self.problem);
-        let _ = (self.name, self.settings);
-        SolveReport::default()
+        warm.begin(self.problem);
+        let mut report = SolveReport {
+            solver_used: self.settings.solver,
+            contacts: self.problem.contact_count(),
+            islands: self.problem.island_count(),
+            ..SolveReport::default()
+        };
+        let mut most_help = 0;
+        for island in self.problem.islands() {
+            let outcome = self.island(island, warm, workspace, solution, &mut report);
+            report.status = report.status.max(outcome.status);
+            report.fallbacks += usize::from(outcome.rung > 0);
+            if outcome.rung > most_help {
+                most_help = outcome.rung;
+                report.solver_used = outcome.solver;
+            }
+        }
+        warm.commit();
+        let rules = Rules {
+            model: match self.name {
+                ModelName::NoSlipReleasing if report.release_failed => ModelName::NoSlip,
+                name => name,
+            },
+            settings: self.settings,
+        };
+        report.residuals = residual::residuals(self.problem, rules, solution, &mut workspace.judge);
+        report
+    }
+
+    fn island(
+        &self,
+        island: Island<'_>,
+        warm: &mut WarmStart,
+        workspace: &mut Workspace,
+        solution: &mut ContactSolution,
+        report: &mut SolveReport,
+    ) -> Outcome {
+        let limits = Limits {
+            tolerance: self.settings.tolerance,
+            max_pivots: self.settings.max_pivots,
+        };
+        let mut system = System::new(
+            self.problem,
+            island,
+            &mut workspace.memory,
+            &mut solution.v_plus,
+            limits,
+        );
+        workspace.plan.clear();
+        for &g in island.groups {
+            self.push_group(g as usize, warm, &mut system, &mut workspace.plan);
+        }
+        let mut outcome = self.ladder(&mut system, &workspace.plan);
+        if self.name == ModelName::NoSlipReleasing && outcome.status.is_usable() {
+            report.release_failed |= !self.release(&mut system, &mut outcome);
+        }
+        report.pivots += system.pivots;
+        report.iterations += system.refinements;
+        if outcome.status.is_usable() {
+            let left = system.leftover();
+            let zero = self.settings.tolerance * system.speed;
+            if left > 1e3 * zero {
+                outcome.status = outcome.status.max(SolveStatus::Relaxed);
+                report.relaxed = report.relaxed.max(left);
+            }
+            self.count(&system, report);
+            self.read_off(&workspace.memory.rows, warm, solution);
+        } else {
+            report.failures += 1;
+            for &b in island.blocks {
+                let range = self.problem.block(b as usize).range();
+                solution.v_plus[range.clone()].copy_from_slice(&self.problem.v_free()[range]);
+            }
+        }
+        outcome
+    }
+
+    /// Appends the rows of a contact or scalar, and the states they had last time.
+    fn push_group(
+        &self,
+        g: usize,
+        warm: &mut WarmStart,
+        system: &mut System<'_>,
+        plan: &mut Vec<u8>,
+    ) {
+        let p = self.problem;
+        let n = p.contact_count();
+        let mut push = |row: usize, kind, target: f64, (limit, eps): (f64, f64), start: u8| {
+            let q = p.row(RowId(row)).dot(p.v_free()) - target;
+            system.memory.rows.push(LcpRow {
+                row: row as u32,
+                kind,
+                state: if start == OFF {
+                    RowState::Off
+                } else {
+                    RowState::Out
+                },
+                whitened: false,
+                position: 0,
+                target,
+                limit,
+                eps,
+                q,
+                z: 0.0,
+                w: q,
+                white: White::default(),
+            });
+            plan.push(start);
+        };
+        if let Some(contact) = p.contacts().get(g) {
+            let known = warm.contact(g, contact.key);
+            let bits = known.unwrap_or(0);
+            let start = |bit: u8| if bits & bit != 0 { ACTIVE } else { 0 };
+            let closed = self.settings.is_closed(contact);
+            if closed && self.name != ModelName::Frictionless {
+                let [c_s, c_t] = contact.surface_velocity;
+                let off = self.name == ModelName::NoSlipReleasing
+                    && known.is_some_and(|bits| bits & HELD == 0);
+                let [s, t] = [TANGENT_S, TANGENT_T].map(|b| if off { OFF } else { start(b) });
+                push(3 * g + 1, RowKind::Free, c_s, (0.0, 0.0), s);
+                push(3 * g + 2, RowKind::Free, c_t, (0.0, 0.0), t);
+            }
+            let approach = if closed && contact.restitution > 0.0 {
+                p.row(RowId(3 * g)).dot(p.v())
+            } else {
+                0.0
+            };
+            let b = self.settings.contact_velocity(contact, approach, p.h());
+            push(3 * g, RowKind::Unilateral, -b, (0.0, 0.0), start(NORMAL));
+            return;
+        }
+        let (key, kind) = p.scalars()[g - n];
+        let start = warm.scalar(g - n, key).unwrap_or(0);
+        let row = 3 * n + (g - n);
+        match kind {
+            ScalarKind::Bilateral { velocity } => {
+                push(row, RowKind::Free, velocity, (0.0, 0.0), start);
+            }
+            ScalarKind::Unilateral { gap } => {
+                let b = self.settings.gap_velocity(gap, p.h());
+                push(row, RowKind::Unilateral, -b, (0.0, 0.0), start);
+            }
+            ScalarKind::Bounded {
+                velocity,
+                limit,
+                compliance,
+            } => push(row, RowKind::Bounded, velocity, (limit, compliance), start),
+        }
+    }
+
+    /// Chosen solver from the warm start, cold, active set, active set with contradictory rows
+    /// relaxed.
+    fn ladder(&self, system: &mut System<'_>, plan: &[u8]) -> Outcome {
+        let chosen = self.settings.solver;
+        let mut rung = 0;
+        let mut status = SolveStatus::Infeasible;
+        if plan.iter().any(|&s| (ACTIVE..=HIGH).contains(&s)) {
+            for (i, &start) in plan.iter().enumerate() {
+                match start {
+                    ACTIVE => {
+                        system.activate(i);
+                    }
+                    LOW => system.put_at_bound(i, RowState::AtLow),
+                    HIGH => system.put_at_bound(i, RowState::AtHigh),
+                    _ => {}
+                }
+            }
+            status = run(chosen, system);
+            if status == SolveStatus::Solved {
+                return Outcome {
+                    status,
+                    solver: chosen,
+                    rung,
+                };
+            }
+            rung += 1;
+        }
+        let second = [chosen, SolverName::ActiveSet];
+        for &solver in &second[..if chosen == SolverName::ActiveSet {
+            1
+        } else {
+            2
+        }] {
+            // A cold start takes the bilateral rows first, so this contradiction is final.
+            if status == SolveStatus::Infeasible && solver != chosen {
+                break;
+            }
+            system.restart();
+            system.select();
+            status = run(solver, system);
+            if status == SolveStatus::Solved {
+                return Outcome {
+                    status,
+                    solver,
+                    rung,
+                };
+            }
+            rung += 1;
+        }
+        system.restart();
+        system.relax();
+        system.select();
+        let last = run(SolverName::ActiveSet, system);
+        Outcome {
+            status: match last {
+                SolveStatus::Solved => SolveStatus::Relaxed,
+                failed => failed,
+            },
+            solver: SolverName::ActiveSet,
+            rung,
+        }
+    }
+
+    /// The releasing form: drops the tangential rows of contacts that do not press and takes back
+    /// those of contacts that do, until both agree. False if it had to keep the bilateral form.
+    fn release(&self, system: &mut System<'_>, outcome: &mut Outcome) -> bool {
+        for _ in 0..self.settings.release_rounds {
+            if !self.switch(system, |holds, presses| holds != presses) {
+                return true;
+            }
+            if run(self.settings.solver, system) != SolveStatus::Solved {
+                break;
+            }
+        }
+        self.switch(system, |holds, _| !holds);
+        system.restart();
+        system.select();
+        let status = run(SolverName::ActiveSet, system);
+        if status != SolveStatus::Solved {
+            let plan = [];
+            *outcome = self.ladder(system, &plan);
+        }
+        outcome.rung += 1;
+        false
+    }
+
+    /// Turns the tangential rows of closed contacts on or off where `change(holds, presses)`.
+    fn switch(&self, system: &mut System<'_>, change: impl Fn(bool, bool) -> bool) -> bool {
+        let contact_rows = 3 * self.problem.contact_count();
+        let mut changed = false;
+        for i in 2..system.memory.rows.len() {
+            let normal = system.memory.rows[i];
+            if normal.row as usize >= contact_rows
+                || normal.row % 3 != 0
+                || system.memory.rows[i - 2].row != normal.row + 1
+            {
+                continue;
+            }
+            let presses = normal.state == RowState::Active
+                && normal.z * normal.white.diag > self.settings.tolerance * system.speed;
+            let holds = system.memory.rows[i - 1].state != RowState::Off;
+            if change(holds, presses) {
+                changed = true;
+                for j in [i - 2, i - 1] {
+                    if holds {
+                        system.switch_off(j);
+                    } else {
+                        system.memory.rows[j].state = RowState::Out;
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    fn count(&self, system: &System<'_>, report: &mut SolveReport) {
+        let contact_rows = 3 * self.problem.contact_count();
+        for row in &system.memory.rows {
+            if row.kind == RowKind::Free {
+                let tangent = (row.row as usize) < contact_rows;
+                let kept = row.state == RowState::Active;
+                report.tangent_rows += usize::from(tangent);
+                report.tangent_rows_kept += usize::from(tangent && kept);
+                report.rank += usize::from(kept);
+            }
+        }
+    }
+
+    fn read_off(&self, rows: &[LcpRow], warm: &mut WarmStart, solution: &mut ContactSolution) {
+        let contact_rows = 3 * self.problem.contact_count();
+        for row in rows {
+            let (low, high) = row.bounds();
+            let z = row.z.clamp(low, high);
+            let id = row.row as usize;
+            if id >= contact_rows {
+                let i = id - contact_rows;
+                solution.f_scalar[i] = z;
+                let state = match row.state {
+                    RowState::Active => ACTIVE,
+                    RowState::AtLow => LOW,
+                    RowState::AtHigh => HIGH,
+                    _ => 0,
+                };
+                warm.record_scalar(i, state);
+                continue;
+            }
+            let (list, bit) = match id % 3 {
+                0 => (&mut solution.f_n, NORMAL),
+                1 => (&mut solution.f_s, TANGENT_S),
+                _ => (&mut solution.f_t, TANGENT_T),
+            };
+            list[id / 3] = z;
+            let active = if row.state == RowState::Active {
+                bit
+            } else {
+                0
+            };
+            let held = if bit != NORMAL && row.state != RowState::Off {
+                HELD
+            } else {
+                0
+            };
+            warm.record_contact(id / 3, active | held);
+        }
+    }
+}
+
+fn run(solver: SolverName, system: &mut System<'_>) -> SolveStatus {
+    match solver {
+        SolverName::Ppm => lcp::ppm(system),
+        SolverName::ActiveSet => lcp::active_set(system),
     }
 }

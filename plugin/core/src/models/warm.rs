@@ -1,5 +1,6 @@
 //! Which rows were active in the last solve.
 
+use crate::problem::ContactProblem;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -26,6 +27,8 @@ impl Hasher for Mix {
 #[derive(Clone, Debug, Default)]
 struct Table {
     entries: Vec<(u64, u8)>,
+    /// What the running solve records.
+    next: Vec<(u64, u8)>,
     map: HashMap<u64, u8, BuildHasherDefault<Mix>>,
     mapped: bool,
 }
@@ -49,8 +52,14 @@ impl Table {
         self.map.get(&key).copied()
     }
 
-    fn begin(&mut self) {
+    fn clear(&mut self) {
         self.entries.clear();
+        self.mapped = false;
+    }
+
+    /// Makes the recorded states the known ones.
+    fn commit(&mut self) {
+        std::mem::swap(&mut self.entries, &mut self.next);
         self.mapped = false;
     }
 }
@@ -71,28 +80,43 @@ impl WarmStart {
 
     /// Forgets everything (keeps the memory).
     pub fn clear(&mut self) {
-        self.contacts.begin();
-        self.scalars.begin();
+        self.contacts.clear();
+        self.scalars.clear();
     }
 
+    /// State of a contact in the last solve.
     pub(super) fn contact(&mut self, index: usize, key: u64) -> Option<u8> {
         self.contacts.get(index, key)
     }
 
+    /// State of a scalar row in the last solve.
     pub(super) fn scalar(&mut self, index: usize, key: u64) -> Option<u8> {
         self.scalars.get(index, key)
     }
 
-    /// Starts recording anew.
-    pub(super) fn begin(&mut self) {
-        self.clear();
+    /// Starts recording a solve; the last one's states stay readable until [`Self::commit`].
+    pub(super) fn begin(&mut self, problem: &ContactProblem) {
+        let contacts = problem.contacts().iter().map(|c| (c.key, 0));
+        self.contacts.next.clear();
+        self.contacts.next.extend(contacts);
+        let scalars = problem.scalars().iter().map(|s| (s.0, 0));
+        self.scalars.next.clear();
+        self.scalars.next.extend(scalars);
     }
 
-    pub(super) fn push_contact(&mut self, key: u64, state: u8) {
-        self.contacts.entries.push((key, state));
+    /// Adds to the recorded state of a contact.
+    pub(super) fn record_contact(&mut self, index: usize, bits: u8) {
+        self.contacts.next[index].1 |= bits;
     }
 
-    pub(super) fn push_scalar(&mut self, key: u64, state: u8) {
-        self.scalars.entries.push((key, state));
+    /// Sets the recorded state of a scalar row.
+    pub(super) fn record_scalar(&mut self, index: usize, state: u8) {
+        self.scalars.next[index].1 = state;
+    }
+
+    /// Ends recording.
+    pub(super) fn commit(&mut self) {
+        self.contacts.commit();
+        self.scalars.commit();
     }
 }

@@ -46,6 +46,15 @@ impl BlockView<'_> {
         }
     }
 
+    /// `x <- L^-T x` for any row. Cost: the sum of all depths.
+    pub fn solve_lt(&self, x: &mut [f64]) {
+        let all = Run {
+            start: self.offset as u32,
+            len: self.dim() as u32,
+        };
+        self.whiten(&[all], x);
+    }
+
     /// `x <- L^-1 x`: velocity of a whitened velocity.
     #[inline]
     pub fn solve_l(&self, x: &mut [f64]) {

@@ -1,0 +1,97 @@
+//! The mixed complementarity problem of one island and its solvers, one file per algorithm.
+//!
+//! Every row has an impulse `z` in `[lo, hi]` and a velocity `w = row . v+ + eps z - c`:
+//! `z = lo` asks `w >= 0`, `z = hi` asks `w <= 0`, in between `w = 0`. Bilateral rows have no
+//! bounds, unilateral ones `[0, inf)`. Together these are the optimality conditions of the strictly
+//! convex program `min 1/2 (v+ - v_free)^T M (v+ - v_free)` under `X v+ = c, N v+ >= -b`, so `v+` is
+//! unique although `z` need not be.
+
+mod active_set;
+mod ppm;
+mod system;
+
+pub(crate) use active_set::active_set;
+pub(crate) use ppm::ppm;
+pub(crate) use system::{Limits, Memory, System};
+
+use crate::rows::White;
+
+/// What bounds a row's impulse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowKind {
+    /// Nothing.
+    Free,
+    /// `[0, inf)`.
+    Unilateral,
+    /// `[-limit, limit]`.
+    Bounded,
+}
+
+/// Where a row's impulse is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowState {
+    /// `z = 0`, not in the factor: a unilateral row at its bound, a free row not selected, a bounded
+    /// row not yet touched.
+    Out,
+    /// In the factor.
+    Active,
+    /// Bounded, at `-limit`.
+    AtLow,
+    /// Bounded, at `limit`.
+    AtHigh,
+    /// Its equation can't be met and is left alone, `z = 0`; what is left is reported.
+    Dropped,
+    /// Not part of the problem this time, `z = 0`.
+    Off,
+}
+
+/// One row of an island's problem.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LcpRow {
+    /// The row of the contact problem.
+    pub(crate) row: u32,
+    pub(crate) kind: RowKind,
+    pub(crate) state: RowState,
+    /// Whether `white` is filled.
+    pub(crate) whitened: bool,
+    /// Position in the factor while active.
+    pub(crate) position: u32,
+    /// Target velocity c.
+    pub(crate) target: f64,
+    /// Bound on |z| of a bounded row.
+    pub(crate) limit: f64,
+    /// Compliance.
+    pub(crate) eps: f64,
+    /// `row . v_free - c`.
+    pub(crate) q: f64,
+    /// Impulse.
+    pub(crate) z: f64,
+    /// `row . v+ + eps z - c` when last evaluated.
+    pub(crate) w: f64,
+    pub(crate) white: White,
+}
+
+impl LcpRow {
+    /// The bounds of `z`.
+    #[inline]
+    pub(crate) fn bounds(&self) -> (f64, f64) {
+        match self.kind {
+            RowKind::Free => (f64::NEG_INFINITY, f64::INFINITY),
+            RowKind::Unilateral => (0.0, f64::INFINITY),
+            RowKind::Bounded => (-self.limit, self.limit),
+        }
+    }
+
+    /// By how much the row is violated while not in the factor, and the sign its impulse must
+    /// change with.
+    #[inline]
+    pub(crate) fn violation(&self) -> (f64, f64) {
+        match (self.state, self.kind) {
+            (RowState::Out, RowKind::Unilateral) | (RowState::AtLow, _) => (-self.w, 1.0),
+            (RowState::Out, _) if self.w > 0.0 => (self.w, -1.0),
+            (RowState::Out, _) => (-self.w, 1.0),
+            (RowState::AtHigh, _) => (self.w, -1.0),
+            (RowState::Active | RowState::Dropped | RowState::Off, _) => (0.0, 1.0),
+        }
+    }
+}
