@@ -1,0 +1,207 @@
+//! The layout a viewer opens with: the scene on the left, the curves on the right.
+//!
+//! Built from the blueprint archetypes themselves: Rerun's own builder picks random ids (so no two
+//! files would be alike) and can't place the eye.
+
+use crate::bounds::Extent;
+use crate::chunks::{SIM_TIME, Store};
+use crate::error::RerunError;
+use crate::options::UpAxis;
+use crate::outlet::Outlet;
+use crate::paths;
+use nalgebra::Vector3;
+use re_sdk::{AsComponents, EntityPath, TimePoint, Timeline};
+use re_sdk_types::blueprint::archetypes::{
+    Background, ContainerBlueprint, EyeControls3D, LineGrid3D, PanelBlueprint, PlotLegend,
+    TimePanelBlueprint, ViewBlueprint, ViewContents, ViewportBlueprint,
+};
+use re_sdk_types::blueprint::components::{
+    BackgroundKind, ContainerKind, Corner2D, Eye3DKind, LoopMode, PanelState, QueryExpression,
+    RootContainer, TimelineName, ViewClass,
+};
+use re_sdk_types::datatypes::{Rgba32, Uuid};
+
+/// What the layout depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    /// What the eye looks at.
+    pub extent: Extent,
+    /// Which way is up.
+    pub up: UpAxis,
+    /// Whether the scene draws its own ground, so that no grid is needed.
+    pub has_ground: bool,
+}
+
+/// Behind the scene.
+const BACKGROUND: [u8; 4] = [27, 30, 36, 255];
+
+/// The views of curves: folder below `plots`, title, where the legend hides least.
+const PLOTS: [(&str, &str, Corner2D); 6] = [
+    ("gap", "Gap", Corner2D::RightBottom),
+    ("slip", "Slip", Corner2D::RightTop),
+    ("force", "Normal force", Corner2D::RightBottom),
+    ("residual", "Residual", Corner2D::RightTop),
+    ("solver", "Solver", Corner2D::RightTop),
+    ("time", "Time per step", Corner2D::RightTop),
+];
+
+/// Sends the blueprint and makes it the default.
+pub(crate) fn put(
+    store: &mut Store,
+    outlet: &mut Outlet,
+    layout: &Layout,
+) -> Result<(), RerunError> {
+    store.announce(outlet)?;
+    let mut b = Builder {
+        store,
+        outlet,
+        next: 0,
+    };
+    let space = b.space(layout)?;
+    let legend = b.view("TextDocument", "Legend", paths::LEGEND, "$origin")?;
+    let log = b.view("TextLog", "Solver messages", "log", "$origin/**")?;
+    let notes = b.container(
+        ContainerBlueprint::new(ContainerKind::Horizontal)
+            .with_contents([legend.as_str(), log.as_str()])
+            .with_col_shares([1.0, 1.0]),
+    )?;
+    let left = b.container(
+        ContainerBlueprint::new(ContainerKind::Vertical)
+            .with_contents([space.as_str(), notes.as_str()])
+            .with_row_shares([4.0, 1.0]),
+    )?;
+    let mut plots = Vec::new();
+    for (folder, title, corner) in PLOTS {
+        plots.push(b.plot(folder, title, corner)?);
+    }
+    let right = b.container(
+        ContainerBlueprint::new(ContainerKind::Grid)
+            .with_contents(plots.iter().map(String::as_str))
+            .with_grid_columns(2),
+    )?;
+    b.container(
+        ContainerBlueprint::new(ContainerKind::Horizontal)
+            .with_contents([left.as_str(), right.as_str()])
+            .with_col_shares([1.0, 0.85]),
+    )?;
+    let root = Uuid::from(b.next.to_be_bytes());
+    b.put(
+        "viewport",
+        &ViewportBlueprint::new()
+            .with_root_container(RootContainer(root))
+            .with_auto_layout(false)
+            .with_auto_views(false),
+    )?;
+    for panel in ["blueprint_panel", "selection_panel"] {
+        b.put(
+            panel,
+            &PanelBlueprint::new().with_state(PanelState::Collapsed),
+        )?;
+    }
+    b.put(
+        "time_panel",
+        &TimePanelBlueprint::new()
+            .with_state(PanelState::Collapsed)
+            .with_timeline(TimelineName(SIM_TIME.into()))
+            .with_loop_mode(LoopMode::All),
+    )?;
+    store.activate(outlet)
+}
+
+struct Builder<'a> {
+    store: &'a mut Store,
+    outlet: &'a mut Outlet,
+    next: u128,
+}
+
+impl Builder<'_> {
+    fn put(&mut self, path: &str, data: &dyn AsComponents) -> Result<(), RerunError> {
+        let time = TimePoint::default().with(Timeline::new_sequence("blueprint"), 0);
+        self.store
+            .put_row(self.outlet, &EntityPath::from(path), time, data)
+    }
+
+    /// The next path `kind/<uuid>`.
+    fn path(&mut self, kind: &str) -> String {
+        self.next += 1;
+        let hex = format!("{:032x}", self.next);
+        format!(
+            "{kind}/{}-{}-{}-{}-{}",
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..]
+        )
+    }
+
+    fn container(&mut self, data: ContainerBlueprint) -> Result<String, RerunError> {
+        let path = self.path("container");
+        self.put(&path, &data)?;
+        Ok(path)
+    }
+
+    fn view(
+        &mut self,
+        class: &str,
+        title: &str,
+        origin: &str,
+        contents: &str,
+    ) -> Result<String, RerunError> {
+        let path = self.path("view");
+        self.put(
+            &format!("{path}/ViewContents"),
+            &ViewContents::new([QueryExpression(contents.into())]),
+        )?;
+        self.put(
+            &path,
+            &ViewBlueprint::new(ViewClass(class.into()))
+                .with_display_name(title)
+                .with_space_origin(origin),
+        )?;
+        Ok(path)
+    }
+
+    fn space(&mut self, layout: &Layout) -> Result<String, RerunError> {
+        let path = self.view("3D", "Scene", paths::WORLD, "$origin/**")?;
+        let up = layout.up.vector();
+        let side = match layout.up {
+            UpAxis::Y => Vector3::new(0.55, 0.0, 1.0),
+            UpAxis::Z => Vector3::new(0.55, -1.0, 0.0),
+        };
+        let away = (side.normalize() + 0.45 * up) * (1.8 * layout.extent.size);
+        let target = layout.extent.center.coords;
+        let point = |p: Vector3<f64>| -> [f32; 3] { p.cast::<f32>().into() };
+        self.put(
+            &format!("{path}/EyeControls3D"),
+            &EyeControls3D::new()
+                .with_kind(Eye3DKind::Orbital)
+                .with_position(point(target + away))
+                .with_look_target(point(target))
+                .with_eye_up(point(up)),
+        )?;
+        self.put(
+            &format!("{path}/LineGrid3D"),
+            &LineGrid3D::new().with_visible(!layout.has_ground),
+        )?;
+        self.put(
+            &format!("{path}/Background"),
+            &Background::new(BackgroundKind::SolidColor).with_color(Rgba32::from(BACKGROUND)),
+        )?;
+        Ok(path)
+    }
+
+    fn plot(&mut self, folder: &str, title: &str, corner: Corner2D) -> Result<String, RerunError> {
+        let path = self.view(
+            "TimeSeries",
+            title,
+            &format!("plots/{folder}"),
+            "$origin/**",
+        )?;
+        self.put(
+            &format!("{path}/PlotLegend"),
+            &PlotLegend::new().with_corner(corner),
+        )?;
+        Ok(path)
+    }
+}

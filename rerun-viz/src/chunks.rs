@@ -1,0 +1,177 @@
+//! Columns to chunks to messages, with reproducible ids.
+//!
+//! Rerun's own stream stamps rows with the wall clock and random ids. Here ids are counted, so that two
+//! runs with the same records give the same bytes.
+
+use crate::error::RerunError;
+use crate::outlet::Outlet;
+use re_sdk::external::re_log_types::external::re_tuid::Tuid;
+use re_sdk::external::re_log_types::{
+    BlueprintActivationCommand, SetStoreInfo, StoreInfo, StoreSource,
+};
+use re_sdk::log::{Chunk, ChunkId, LogMsg, RowId, TimeColumn};
+use re_sdk::{
+    AsComponents, EntityPath, SerializationResult, SerializedComponentColumn, StoreId, TimePoint,
+    Timeline,
+};
+
+/// Name of the timeline of simulated time.
+pub const SIM_TIME: &str = "sim_time";
+/// Name of the timeline of step numbers.
+pub const STEP: &str = "step";
+
+/// The times of the rows of a batch, on both timelines.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Times {
+    nanos: Vec<i64>,
+    steps: Vec<i64>,
+}
+
+impl Times {
+    /// Adds a row.
+    pub fn push(&mut self, step: u64, time: f64) {
+        // `as` saturates: 292 years of simulated time.
+        self.nanos.push((time * 1e9).round() as i64);
+        self.steps.push(i64::try_from(step).unwrap_or(i64::MAX));
+    }
+
+    /// Rows so far.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Starts over, keeping the memory.
+    pub fn clear(&mut self) {
+        self.nanos.clear();
+        self.steps.clear();
+    }
+
+    fn columns(&self) -> [TimeColumn; 2] {
+        [
+            TimeColumn::new(
+                Some(true),
+                Timeline::new_duration(SIM_TIME),
+                self.nanos.clone().into(),
+            ),
+            TimeColumn::new(
+                Some(true),
+                Timeline::new_sequence(STEP),
+                self.steps.clone().into(),
+            ),
+        ]
+    }
+}
+
+/// Makes chunks of one store (a recording or a blueprint) and sends them.
+pub(crate) struct Store {
+    id: StoreId,
+    next: u64,
+    /// Upper half of all ids; keeps the ids of a recording and of its blueprint apart.
+    series: u64,
+}
+
+impl Store {
+    /// A store; nothing is sent yet.
+    pub fn new(id: StoreId, series: u64) -> Self {
+        Self {
+            id,
+            next: 0,
+            series,
+        }
+    }
+
+    fn tuid(&mut self) -> Tuid {
+        self.next += 1;
+        Tuid::from_nanos_and_inc(self.series, self.next)
+    }
+
+    /// Announces the store.
+    pub fn announce(&mut self, outlet: &mut Outlet) -> Result<(), RerunError> {
+        let row_id = self.tuid();
+        let source = StoreSource::Other("stickslip".to_owned());
+        outlet.send(LogMsg::SetStoreInfo(SetStoreInfo {
+            row_id,
+            info: StoreInfo::new(self.id.clone(), source),
+        }))
+    }
+
+    /// Makes the store, a blueprint, the default one of the application and active.
+    pub fn activate(&mut self, outlet: &mut Outlet) -> Result<(), RerunError> {
+        outlet.send(LogMsg::BlueprintActivationCommand(
+            BlueprintActivationCommand {
+                blueprint_id: self.id.clone(),
+                make_active: true,
+                make_default: true,
+            },
+        ))
+    }
+
+    /// Sends one archetype without time.
+    pub fn put_static(
+        &mut self,
+        outlet: &mut Outlet,
+        path: &EntityPath,
+        data: &dyn AsComponents,
+    ) -> Result<(), RerunError> {
+        self.put_row(outlet, path, TimePoint::default(), data)
+    }
+
+    /// Sends one archetype at one time.
+    pub fn put_row(
+        &mut self,
+        outlet: &mut Outlet,
+        path: &EntityPath,
+        time: TimePoint,
+        data: &dyn AsComponents,
+    ) -> Result<(), RerunError> {
+        let chunk = ChunkId::from_tuid(self.tuid());
+        let row = RowId::from_tuid(self.tuid());
+        let chunk = Chunk::builder_with_id(chunk, path.clone())
+            .with_serialized_batches(row, time, data.as_serialized_batches())
+            .build();
+        self.send(outlet, path, chunk)
+    }
+
+    /// Sends a batch of rows.
+    pub fn put_columns<I>(
+        &mut self,
+        outlet: &mut Outlet,
+        path: &EntityPath,
+        times: &Times,
+        columns: SerializationResult<I>,
+    ) -> Result<(), RerunError>
+    where
+        I: Iterator<Item = SerializedComponentColumn>,
+    {
+        let columns = columns.map_err(|e| RerunError::encode(path, e))?;
+        let chunk = ChunkId::from_tuid(self.tuid());
+        let rows: Vec<RowId> = (0..times.len())
+            .map(|_| RowId::from_tuid(self.tuid()))
+            .collect();
+        let chunk = Chunk::from_native_row_ids(
+            chunk,
+            path.clone(),
+            Some(true),
+            &rows,
+            times
+                .columns()
+                .into_iter()
+                .map(|c| (*c.timeline().name(), c))
+                .collect(),
+            columns.collect(),
+        );
+        self.send(outlet, path, chunk)
+    }
+
+    fn send(
+        &mut self,
+        outlet: &mut Outlet,
+        path: &EntityPath,
+        chunk: Result<Chunk, re_sdk::log::ChunkError>,
+    ) -> Result<(), RerunError> {
+        let message = chunk
+            .and_then(|chunk| chunk.to_arrow_msg())
+            .map_err(|e| RerunError::encode(path, e))?;
+        outlet.send(LogMsg::ArrowMsg(self.id.clone(), message))
+    }
+}

@@ -1,0 +1,201 @@
+//! Contact points, normals and force arrows, frame by frame.
+
+use crate::bounds::Extent;
+use crate::chunks::{Store, Times};
+use crate::error::RerunError;
+use crate::outlet::Outlet;
+use crate::paths;
+use crate::shapes::vec3;
+use nalgebra::Vector3;
+use re_sdk::EntityPath;
+use re_sdk_types::archetypes::{Arrows3D, Points3D};
+use re_sdk_types::datatypes::Rgba32;
+use stickslip_core::record::{ContactRecord, ContactState};
+
+/// No arrow is longer than this many scene sizes: an impact would fill the view.
+const LONGEST: f64 = 3.0;
+
+/// Colour of contacts that stick.
+pub const STICKING: [u8; 4] = [38, 184, 96, 255];
+/// Colour of contacts that slide.
+pub const SLIDING: [u8; 4] = [240, 72, 50, 255];
+/// Colour of contacts without force.
+pub const SEPARATED: [u8; 4] = [150, 150, 158, 255];
+/// Colour of normals.
+const NORMAL: [u8; 4] = [90, 160, 255, 255];
+
+/// The colour of a state.
+pub fn state_color(state: ContactState) -> [u8; 4] {
+    match state {
+        ContactState::Sticking => STICKING,
+        ContactState::Sliding => SLIDING,
+        ContactState::Separated => SEPARATED,
+    }
+}
+
+/// How contacts are drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    /// Length of force arrows per newton [m/N].
+    pub meters_per_newton: f64,
+    /// Size of the scene [m].
+    pub size: f64,
+}
+
+impl Scale {
+    /// Scale for a scene; `chosen` overrides the length per newton.
+    pub fn new(extent: &Extent, weight: f64, chosen: Option<f64>) -> Self {
+        Self {
+            meters_per_newton: chosen.unwrap_or_else(|| extent.meters_per_newton(weight)),
+            size: extent.size,
+        }
+    }
+
+    /// The arrow of a force: to scale, cut at three scene sizes, none if not finite.
+    fn arrow(&self, force: Vector3<f64>) -> [f32; 3] {
+        let arrow = force * self.meters_per_newton;
+        let length = arrow.norm();
+        if !length.is_finite() {
+            return [0.0; 3];
+        }
+        let longest = LONGEST * self.size;
+        vec3(&if length > longest {
+            arrow * (longest / length)
+        } else {
+            arrow
+        })
+    }
+}
+
+/// Rows of contacts waiting to be sent.
+#[derive(Debug, Default)]
+pub(crate) struct ContactColumns {
+    /// Contacts per row: 0 clears what was drawn.
+    counts: Vec<usize>,
+    points: Vec<[f32; 3]>,
+    colors: Vec<Rgba32>,
+    normals: Vec<[f32; 3]>,
+    /// Contacts with a force per row.
+    pressed: Vec<usize>,
+    origins: Vec<[f32; 3]>,
+    normal_forces: Vec<[f32; 3]>,
+    friction_forces: Vec<[f32; 3]>,
+    pressed_colors: Vec<Rgba32>,
+}
+
+impl ContactColumns {
+    /// Logs radii and other things that never change.
+    pub fn put_static(
+        store: &mut Store,
+        outlet: &mut Outlet,
+        scale: &Scale,
+    ) -> Result<(), RerunError> {
+        let radius = |share: f64| [(share * scale.size) as f32];
+        let fields = Arrows3D::update_fields;
+        store.put_static(
+            outlet,
+            &EntityPath::from(paths::CONTACT_POINTS),
+            &Points3D::update_fields().with_radii(radius(0.036)),
+        )?;
+        store.put_static(
+            outlet,
+            &EntityPath::from(paths::CONTACT_NORMALS),
+            &fields()
+                .with_radii(radius(0.006))
+                .with_colors([Rgba32::from(NORMAL)]),
+        )?;
+        store.put_static(
+            outlet,
+            &EntityPath::from(paths::NORMAL_FORCES),
+            &fields().with_radii(radius(0.016)),
+        )?;
+        store.put_static(
+            outlet,
+            &EntityPath::from(paths::FRICTION_FORCES),
+            &fields().with_radii(radius(0.016)),
+        )
+    }
+
+    /// Adds the contacts of a frame.
+    pub fn push(&mut self, contacts: &[ContactRecord], scale: &Scale) {
+        self.counts.push(contacts.len());
+        let mut pressed = 0;
+        for contact in contacts {
+            let point = vec3(&contact.point.coords);
+            let color = Rgba32::from(state_color(contact.state));
+            self.points.push(point);
+            self.colors.push(color);
+            self.normals
+                .push(vec3(&(contact.normal * (0.12 * scale.size))));
+            if contact.state != ContactState::Separated {
+                pressed += 1;
+                self.origins.push(point);
+                self.pressed_colors.push(color);
+                self.normal_forces
+                    .push(scale.arrow(contact.normal * contact.normal_force));
+                self.friction_forces
+                    .push(scale.arrow(contact.friction_force));
+            }
+        }
+        self.pressed.push(pressed);
+    }
+
+    /// Sends the rows and starts over.
+    pub fn flush(
+        &mut self,
+        store: &mut Store,
+        outlet: &mut Outlet,
+        times: &Times,
+    ) -> Result<(), RerunError> {
+        let counts = self.counts.iter().copied();
+        let pressed = self.pressed.iter().copied();
+        store.put_columns(
+            outlet,
+            &EntityPath::from(paths::CONTACT_POINTS),
+            times,
+            Points3D::update_fields()
+                .with_positions(self.points.iter().copied())
+                .with_colors(self.colors.iter().copied())
+                .columns(counts.clone()),
+        )?;
+        store.put_columns(
+            outlet,
+            &EntityPath::from(paths::CONTACT_NORMALS),
+            times,
+            Arrows3D::update_fields()
+                .with_origins(self.points.iter().copied())
+                .with_vectors(self.normals.iter().copied())
+                .columns(counts),
+        )?;
+        for (path, forces) in [
+            (paths::NORMAL_FORCES, &self.normal_forces),
+            (paths::FRICTION_FORCES, &self.friction_forces),
+        ] {
+            store.put_columns(
+                outlet,
+                &EntityPath::from(path),
+                times,
+                Arrows3D::update_fields()
+                    .with_origins(self.origins.iter().copied())
+                    .with_vectors(forces.iter().copied())
+                    .with_colors(self.pressed_colors.iter().copied())
+                    .columns(pressed.clone()),
+            )?;
+        }
+        self.clear();
+        Ok(())
+    }
+
+    /// Starts over, keeping the memory.
+    fn clear(&mut self) {
+        self.counts.clear();
+        self.points.clear();
+        self.colors.clear();
+        self.normals.clear();
+        self.pressed.clear();
+        self.origins.clear();
+        self.normal_forces.clear();
+        self.friction_forces.clear();
+        self.pressed_colors.clear();
+    }
+}

@@ -1,0 +1,89 @@
+//! Text in a recording: the legend, and messages about steps that failed or fell back.
+
+use crate::contacts::Scale;
+use re_sdk_types::archetypes::{TextDocument, TextLog};
+use re_sdk_types::components::TextLogLevel;
+use stickslip_core::record::{SceneRecord, StepRecord};
+
+/// A run that fails at every step must not fill the disk with words.
+const MOST_NOTES: usize = 10_000;
+
+/// What there is to say about a step, if anything; counts what was said.
+pub(crate) fn note(step: &StepRecord, said: &mut usize) -> Option<TextLog> {
+    let solve = &step.report.solve;
+    let mut parts = Vec::new();
+    let mut level = TextLogLevel::WARN;
+    if solve.failures > 0 {
+        level = TextLogLevel::ERROR;
+        parts.push(format!(
+            "{} of {} islands without a usable answer ({}), moved with their free velocity",
+            solve.failures,
+            solve.islands,
+            words(&format!("{:?}", solve.status)),
+        ));
+    } else if !solve.status.is_usable() {
+        level = TextLogLevel::ERROR;
+        parts.push(words(&format!("{:?}", solve.status)));
+    }
+    if solve.fallbacks > 0 {
+        parts.push(format!(
+            "{} of {} islands solved by a fallback ({})",
+            solve.fallbacks,
+            solve.islands,
+            solve.solver_used.as_str()
+        ));
+    }
+    if solve.relaxed > 0.0 {
+        parts.push(format!(
+            "contradictory rows relaxed by up to {:.1e} m/s",
+            solve.relaxed
+        ));
+    }
+    if solve.release_failed {
+        parts.push("the releasing form fell back to the bilateral one".to_owned());
+    }
+    if parts.is_empty() || *said > MOST_NOTES {
+        return None;
+    }
+    *said += 1;
+    if *said > MOST_NOTES {
+        return Some(
+            TextLog::new(format!("{MOST_NOTES} messages; no more are recorded"))
+                .with_level(TextLogLevel::WARN),
+        );
+    }
+    let text = format!(
+        "step {}: {}; residual {:.1e}, {} pivots, {} contacts",
+        step.step,
+        parts.join("; "),
+        solve.residuals.max(),
+        solve.pivots,
+        solve.contacts
+    );
+    Some(TextLog::new(text).with_level(level))
+}
+
+/// `PivotLimit` as `pivot limit`.
+fn words(camel: &str) -> String {
+    let mut out = String::new();
+    for c in camel.chars() {
+        if c.is_uppercase() && !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}
+
+/// What colours and lengths mean.
+pub(crate) fn legend(scene: &SceneRecord, scale: &Scale, tile: Option<f64>) -> TextDocument {
+    let newtons = 0.1 / scale.meters_per_newton;
+    let ground = tile.map_or(String::new(), |side| format!(" Ground tiles: {side} m."));
+    TextDocument::from_markdown(format!(
+        "**{}**, weight {:.1} N.{ground}\n\n\
+         Contacts: **green** sticks, **red** slides, **grey** carries nothing.\n\n\
+         Thick arrows: normal and friction force on the second body, 0.1 m = {newtons:.3} N. \
+         Thin blue ones: normals. Curves show the worst step since the last frame.",
+        scene.name, scene.weight,
+    ))
+}

@@ -1,0 +1,97 @@
+//! How to record.
+
+use crate::error::RerunError;
+use nalgebra::Vector3;
+
+/// Which steps become frames (poses and contacts). Curves have a point per frame too, which shows the
+/// worst of the steps since the last frame: a short failure is never skipped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Frames {
+    /// At most this many per simulated second.
+    PerSecond(f64),
+    /// Every n-th step.
+    EverySteps(u64),
+}
+
+/// Which axis of the world points up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UpAxis {
+    /// y.
+    Y,
+    /// z.
+    #[default]
+    Z,
+}
+
+impl UpAxis {
+    /// The unit vector.
+    pub fn vector(self) -> Vector3<f64> {
+        match self {
+            Self::Y => Vector3::y(),
+            Self::Z => Vector3::z(),
+        }
+    }
+}
+
+/// How to record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecorderOptions {
+    /// Which steps become frames; 100 per simulated second by default.
+    pub frames: Frames,
+    /// Which way is up; z by default.
+    pub up: UpAxis,
+    /// Length of force arrows [m/N]. By default a quarter of the scene's weight is drawn as 0.35 of its
+    /// size (half the diagonal of the moving bodies' bounding box at the first step); the legend in the
+    /// recording says which scale it is.
+    pub meters_per_newton: Option<f64>,
+    /// Opacity of moving bodies, above 0 to 1, on top of their colours'. 0.6 by default: forces act inside
+    /// the bodies and would be hidden.
+    pub opacity: f64,
+    /// Identity of the recording: a viewer merges recordings of the same scene and identity. By default
+    /// the file's name, so that a repeated run gives the same bytes, and random for a viewer.
+    pub recording_id: Option<String>,
+}
+
+impl Default for RecorderOptions {
+    fn default() -> Self {
+        Self {
+            frames: Frames::PerSecond(100.0),
+            up: UpAxis::Z,
+            meters_per_newton: None,
+            opacity: 0.6,
+            recording_id: None,
+        }
+    }
+}
+
+impl RecorderOptions {
+    /// Refuses numbers that make no sense.
+    pub(crate) fn check(&self) -> Result<(), RerunError> {
+        let positive = |name, value: f64| {
+            if value.is_finite() && value > 0.0 {
+                Ok(())
+            } else {
+                Err(RerunError::Option {
+                    name,
+                    value,
+                    reason: "must be positive",
+                })
+            }
+        };
+        match self.frames {
+            Frames::PerSecond(rate) => positive("frames per second", rate)?,
+            Frames::EverySteps(n) => positive("steps per frame", n as f64)?,
+        }
+        if !(self.opacity > 0.0 && self.opacity <= 1.0) {
+            return Err(RerunError::Option {
+                name: "opacity",
+                value: self.opacity,
+                reason: "must be above 0 and at most 1",
+            });
+        }
+        match self.meters_per_newton {
+            Some(scale) => positive("meters_per_newton", scale),
+            None => Ok(()),
+        }
+    }
+}

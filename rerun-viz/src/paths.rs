@@ -1,0 +1,73 @@
+//! Entity paths: where things stand in the viewer's tree.
+
+use re_sdk::{EntityPath, EntityPathPart};
+use std::collections::HashSet;
+use stickslip_core::record::SceneRecord;
+
+/// Root of everything with a place in space.
+pub const WORLD: &str = "world";
+/// Contact points, coloured by state.
+pub const CONTACT_POINTS: &str = "world/contacts/points";
+/// Contact normals, all of one length.
+pub const CONTACT_NORMALS: &str = "world/contacts/normals";
+/// Normal forces on body 1, to scale.
+pub const NORMAL_FORCES: &str = "world/contacts/normal_forces";
+/// Friction forces on body 1, to scale.
+pub const FRICTION_FORCES: &str = "world/contacts/friction_forces";
+/// Text about steps that failed or fell back.
+pub const LOG: &str = "log/solver";
+/// What colours and lengths mean.
+pub const LEGEND: &str = "legend";
+
+/// A name as one part of a path: letters, digits, `_`, `-` and `.` stay, anything else becomes `_`;
+/// leading underscores go (the viewer reserves `__`), and an empty name is `unnamed`.
+pub fn path_part(name: &str) -> String {
+    let clean: String = name
+        .chars()
+        .map(|c| match c {
+            '_' | '-' | '.' => c,
+            c if c.is_alphanumeric() => c,
+            _ => '_',
+        })
+        .collect();
+    let clean = clean.trim_start_matches('_');
+    if clean.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        clean.to_owned()
+    }
+}
+
+/// `world/<robot, or scene>/<body>` for every body, in order. Names that become equal get `_2`, `_3`,
+/// ... so that no body is drawn over another.
+pub fn body_paths(scene: &SceneRecord) -> Vec<EntityPath> {
+    // Contacts have a place of their own.
+    let mut taken: HashSet<(String, String)> = HashSet::new();
+    scene
+        .bodies
+        .iter()
+        .map(|body| {
+            let mut group = path_part(body.robot.as_deref().unwrap_or("scene"));
+            if group == "contacts" {
+                group.push_str("_robot");
+            }
+            let base = path_part(&body.name);
+            let mut part = base.clone();
+            let mut copy = 1;
+            while !taken.insert((group.clone(), part.clone())) {
+                copy += 1;
+                part = format!("{base}_{copy}");
+            }
+            EntityPath::new(vec![
+                EntityPathPart::new(WORLD),
+                EntityPathPart::new(group),
+                EntityPathPart::new(part),
+            ])
+        })
+        .collect()
+}
+
+/// `<body>/shape_<k>`.
+pub fn shape_path(body: &EntityPath, k: usize) -> EntityPath {
+    body.join(&EntityPath::from_single_string(format!("shape_{k}")))
+}
