@@ -78,6 +78,12 @@ pub enum RerunError {
         /// Rerun's reason.
         reason: String,
     },
+    /// An earlier error ended the recording.
+    #[error("the recording ended earlier: {reason}")]
+    Ended {
+        /// That error.
+        reason: String,
+    },
     /// A step was recorded before the scene, a scene twice, or anything after the end.
     #[error("records out of order: {0}")]
     Order(&'static str),
@@ -112,6 +118,14 @@ pub enum RerunError {
 }
 
 impl RerunError {
+    /// Whether nothing more can be recorded after it.
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(
+            self,
+            Self::Write { .. } | Self::Lost { .. } | Self::Encode { .. }
+        )
+    }
+
     /// An [`RerunError::Encode`] from Rerun's own error.
     pub(crate) fn encode(entity: &re_sdk::EntityPath, reason: impl std::fmt::Display) -> Self {
         Self::Encode {

@@ -20,8 +20,10 @@ use re_sdk_types::archetypes::ViewCoordinates;
 use std::time::{Duration, Instant};
 use stickslip_core::record::{Geometry, Recorder, SceneRecord, StepRecord};
 
-/// Rows per chunk of a file: enough that headers don't count, few enough to stay in the cache.
-const ROWS_PER_CHUNK: usize = 256;
+/// Rows per chunk of a file: a chunk costs about as much as 100 rows.
+const ROWS_PER_CHUNK: usize = 1024;
+/// Poses held back at most, all bodies together (7 MB): scenes of many bodies are sent earlier.
+const POSES_HELD: usize = 1 << 18;
 /// How often a viewer gets what is new.
 const LIVE_PERIOD: Duration = Duration::from_millis(50);
 
@@ -49,8 +51,10 @@ enum Stage {
     Fresh,
     /// Has a scene.
     Running(Box<Running>),
-    /// Finished, or given up after an error.
+    /// Finished.
     Done,
+    /// Given up after an error, which said this.
+    Failed(String),
 }
 
 impl RerunRecorder {
@@ -75,6 +79,60 @@ impl RerunRecorder {
             default_id,
             stage: Stage::Fresh,
         })
+    }
+
+    /// Remembers an error after which there is no going on.
+    fn settle(&mut self, result: Result<(), RerunError>) -> Result<(), RerunError> {
+        if let Err(error) = &result
+            && error.is_final()
+        {
+            self.stage = Stage::Failed(error.to_string());
+        }
+        result
+    }
+
+    /// What a stage that takes no more records answers.
+    fn ended(&self) -> RerunError {
+        match &self.stage {
+            Stage::Fresh => RerunError::Order("the scene comes first"),
+            Stage::Running(_) => RerunError::Order("a recording has one scene"),
+            Stage::Done => RerunError::Order("the recording is finished"),
+            Stage::Failed(reason) => RerunError::Ended {
+                reason: reason.clone(),
+            },
+        }
+    }
+
+    /// [`Recorder::record`] without the memory of errors.
+    fn take(&mut self, step: &StepRecord) -> Result<(), RerunError> {
+        let Stage::Running(running) = &mut self.stage else {
+            return Err(self.ended());
+        };
+        running.record(step, &self.options, &mut self.outlet)?;
+        let rows = running.times.len();
+        if rows >= ROWS_PER_CHUNK
+            || rows * running.poses.len() >= POSES_HELD
+            || (self.live && rows > 0 && running.sent.elapsed() >= LIVE_PERIOD)
+        {
+            running.flush(&mut self.outlet)?;
+        }
+        Ok(())
+    }
+
+    /// [`Recorder::finish`] without the memory of errors.
+    fn complete(&mut self) -> Result<(), RerunError> {
+        let Stage::Running(running) = &mut self.stage else {
+            return Err(self.ended());
+        };
+        if running.scale.is_none() {
+            let poses = vec![Isometry3::identity(); running.scene.bodies.len()];
+            running.prepare(&poses, &self.options, &mut self.outlet)?;
+        }
+        running.flush(&mut self.outlet)?;
+        running.flush_rest(&mut self.outlet)?;
+        self.outlet.finish()?;
+        self.stage = Stage::Done;
+        Ok(())
     }
 
     /// A recorder over an outlet that is already open.
@@ -119,11 +177,12 @@ impl Recorder for RerunRecorder {
 
     fn begin(&mut self, scene: &SceneRecord) -> Result<(), RerunError> {
         if !matches!(self.stage, Stage::Fresh) {
-            return Err(RerunError::Order("a recording has one scene"));
+            return Err(self.ended());
         }
         let (recording, blueprint) = self.ids(scene);
         let mut store = Store::new(recording, 1);
-        store.announce(&mut self.outlet)?;
+        let announced = store.announce(&mut self.outlet);
+        self.settle(announced)?;
         let paths = paths::body_paths(scene);
         let poses = scene
             .bodies
@@ -154,34 +213,13 @@ impl Recorder for RerunRecorder {
     }
 
     fn record(&mut self, step: &StepRecord) -> Result<(), RerunError> {
-        let running = match &mut self.stage {
-            Stage::Fresh => return Err(RerunError::Order("a step before the scene")),
-            Stage::Done => return Err(RerunError::Order("a step after the end")),
-            Stage::Running(running) => running,
-        };
-        running.record(step, &self.options, &mut self.outlet)?;
-        let rows = running.times.len();
-        if rows >= ROWS_PER_CHUNK
-            || (self.live && rows > 0 && running.sent.elapsed() >= LIVE_PERIOD)
-        {
-            running.flush(&mut self.outlet)?;
-        }
-        Ok(())
+        let result = self.take(step);
+        self.settle(result)
     }
 
     fn finish(&mut self) -> Result<(), RerunError> {
-        let mut running = match std::mem::replace(&mut self.stage, Stage::Done) {
-            Stage::Fresh => return Err(RerunError::Order("the end before the scene")),
-            Stage::Done => return Err(RerunError::Order("a second end")),
-            Stage::Running(running) => running,
-        };
-        if running.scale.is_none() {
-            let poses = vec![Isometry3::identity(); running.scene.bodies.len()];
-            running.prepare(&poses, &self.options, &mut self.outlet)?;
-        }
-        running.flush(&mut self.outlet)?;
-        running.flush_rest(&mut self.outlet)?;
-        self.outlet.finish()
+        let result = self.complete();
+        self.settle(result)
     }
 }
 

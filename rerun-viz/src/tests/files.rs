@@ -134,7 +134,7 @@ fn a_full_disk_is_an_error_and_leaves_nothing() {
         let outlet = outlet.expect("the header stays in the buffer");
         let options = options(Frames::EverySteps(1));
         let mut recorder = RerunRecorder::over(Outlet::File(outlet), options);
-        let run = || -> Result<(), RerunError> {
+        let mut run = || -> Result<(), RerunError> {
             recorder.begin(&scene())?;
             for k in 0..10_000 {
                 let contacts = vec![contact(ContactState::Sticking, k as f64); 4];
@@ -142,8 +142,10 @@ fn a_full_disk_is_an_error_and_leaves_nothing() {
             }
             recorder.finish()
         };
-        let error = { run }().expect_err("no room").to_string();
+        let error = run().expect_err("no room").to_string();
         assert!(error.contains("run.rrd"), "{error}");
         assert!(folder.names().is_empty(), "{:?}", folder.names());
+        let later = recorder.finish();
+        assert!(matches!(later, Err(RerunError::Ended { reason }) if reason == error));
     }
 }
