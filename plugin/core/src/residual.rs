@@ -15,6 +15,9 @@ pub struct Rules<'a> {
     pub model: ModelName,
     /// The settings, which give `b` and say which contacts are closed.
     pub settings: &'a ModelSettings,
+    /// Whether the releasing form fell back to the bilateral one somewhere: contacts marked as held
+    /// may then hold without pressing.
+    pub release_failed: bool,
 }
 
 /// Memory for [`residuals`].
@@ -148,7 +151,11 @@ fn contacts(
         let (holds, may_hold) = match rules.model {
             ModelName::Frictionless => (false, false),
             ModelName::NoSlip => (closed, closed),
-            ModelName::NoSlipReleasing => (closed && pressure > edge, closed && f_n > 0.0),
+            ModelName::NoSlipReleasing => {
+                let kept = rules.release_failed && solution.held[c];
+                let holds = closed && (pressure > edge || kept);
+                (holds, closed && (f_n > 0.0 || kept))
+            }
         };
         if holds {
             raise(&mut r.bilateral, v_s.abs());

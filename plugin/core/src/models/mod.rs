@@ -83,6 +83,8 @@ pub struct ContactSolution {
     /// Tangential speed of each contact at the end of the step, surface velocity taken off [m/s]
     /// (n).
     pub slip: Vec<f64>,
+    /// Whether each contact's tangential rows were held (n).
+    pub held: Vec<bool>,
 }
 
 impl ContactSolution {
@@ -95,6 +97,8 @@ impl ContactSolution {
             x.clear();
             x.resize(n, 0.0);
         }
+        self.held.clear();
+        self.held.resize(n, false);
         self.f_scalar.clear();
         self.f_scalar.resize(problem.scalar_count(), 0.0);
     }

@@ -77,10 +77,8 @@ impl Run<'_> {
         }
         warm.commit();
         let rules = Rules {
-            model: match self.name {
-                ModelName::NoSlipReleasing if report.release_failed => ModelName::NoSlip,
-                name => name,
-            },
+            model: self.name,
+            release_failed: report.release_failed,
             settings: self.settings,
         };
         report.residuals = residual::residuals(self.problem, rules, solution, &mut workspace.judge);
@@ -370,6 +368,7 @@ impl Run<'_> {
             } else {
                 0
             };
+            solution.held[id / 3] |= held != 0;
             warm.record_contact(id / 3, active | held);
         }
     }

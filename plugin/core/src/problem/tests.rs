@@ -1,1 +1,196 @@
-//! tests
+use super::*;
+use crate::mass::{MassFactor, NO_PARENT};
+use nalgebra::DMatrix;
+
+fn identity(dim: usize) -> MassFactor {
+    MassFactor::from_dense(&DMatrix::identity(dim, dim)).unwrap()
+}
+
+fn builder(dims: &[usize]) -> ProblemBuilder {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    for &dim in dims {
+        builder.add_block(&identity(dim), &vec![0.0; dim], &vec![0.0; dim]);
+    }
+    builder
+}
+
+const BILATERAL: ScalarKind = ScalarKind::Bilateral { velocity: 0.0 };
+
+fn scalar(builder: &mut ProblemBuilder, halves: &[(usize, &[usize], &[f64])]) -> ScalarId {
+    let halves: Vec<_> = halves
+        .iter()
+        .map(|&(block, cols, row)| RowHalf {
+            block: BlockId(block),
+            cols,
+            rows: [row],
+        })
+        .collect();
+    builder.add_scalar(0, BILATERAL, &halves)
+}
+
+fn reason(builder: &mut ProblemBuilder) -> String {
+    builder.finish().unwrap_err().to_string()
+}
+
+#[test]
+fn every_malformed_input_names_the_place_and_the_reason() {
+    for h in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let mut b = ProblemBuilder::new();
+        b.begin(h);
+        assert!(reason(&mut b).contains("time step"));
+    }
+    let mut b = builder(&[2, 2]);
+    b.add_block(&identity(2), &[0.0; 2], &[0.0, f64::NAN]);
+    assert_eq!(reason(&mut b), "mass block 2: a velocity is not finite");
+    let mut b = builder(&[2]);
+    b.add_block(&identity(2), &[0.0; 2], &[0.0; 3]);
+    assert!(reason(&mut b).starts_with("mass block 1: the mass matrix has 2"));
+    let mut b = builder(&[]);
+    let unfactored = MassFactor::new(identity(2).pattern().clone());
+    b.add_block(&unfactored, &[0.0; 2], &[0.0; 2]);
+    assert!(reason(&mut b).contains("not been factored"));
+
+    type Half<'a> = (usize, &'a [usize], &'a [f64]);
+    let cases: [(&[Half], &str); 7] = [
+        (&[], "has 0 halves"),
+        (
+            &[(0, &[0], &[1.0]), (0, &[0], &[1.0]), (0, &[0], &[1.0])],
+            "has 3 halves",
+        ),
+        (&[(1, &[0], &[1.0])], "names block 1, there are 1"),
+        (&[(0, &[1, 0], &[1.0, 1.0])], "not strictly ascending"),
+        (
+            &[(0, &[0, 3], &[1.0, 1.0])],
+            "column 3 is out of range, block 0 has 3",
+        ),
+        (&[(0, &[0, 1], &[1.0])], "row 0 has 1 values for 2 columns"),
+        (
+            &[(0, &[0], &[f64::INFINITY])],
+            "row 0 holds a number that is not finite",
+        ),
+    ];
+    for (halves, expected) in cases {
+        let mut b = builder(&[3]);
+        scalar(&mut b, &[(0, &[0], &[1.0])]);
+        scalar(&mut b, halves);
+        let text = reason(&mut b);
+        assert!(
+            text.starts_with("scalar row 1: ") && text.contains(expected),
+            "{text}"
+        );
+        // The problem is not there, and the builder is usable again.
+        assert_eq!(b.problem().dim(), 0);
+        b.begin(0.01);
+        assert!(b.finish().is_ok());
+    }
+    for kind in [
+        ScalarKind::Unilateral { gap: f64::NAN },
+        ScalarKind::Bilateral { velocity: f64::NAN },
+        ScalarKind::Bounded {
+            velocity: 0.0,
+            limit: -1.0,
+            compliance: 0.0,
+        },
+        ScalarKind::Bounded {
+            velocity: 0.0,
+            limit: 1.0,
+            compliance: f64::NAN,
+        },
+    ] {
+        let mut b = builder(&[1]);
+        let half = RowHalf {
+            block: BlockId(0),
+            cols: &[0],
+            rows: [&[1.0]],
+        };
+        b.add_scalar(0, kind, &[half]);
+        assert!(reason(&mut b).starts_with("scalar row 0: "));
+    }
+    for data in [
+        ContactData {
+            mu: -0.1,
+            ..ContactData::default()
+        },
+        ContactData {
+            mu_viscous: f64::NAN,
+            ..ContactData::default()
+        },
+        ContactData {
+            restitution: 1.5,
+            ..ContactData::default()
+        },
+        ContactData {
+            phi: f64::NAN,
+            ..ContactData::default()
+        },
+        ContactData {
+            surface_velocity: [0.0, f64::INFINITY],
+            ..ContactData::default()
+        },
+    ] {
+        let mut b = builder(&[1]);
+        let half = RowHalf {
+            block: BlockId(0),
+            cols: &[0],
+            rows: [&[1.0], &[0.0], &[0.0]],
+        };
+        b.add_contact(data, &[half]);
+        assert!(reason(&mut b).starts_with("contact 0: "));
+    }
+}
+
+#[test]
+fn halves_are_sorted_by_block_and_merged_within_one() {
+    let mut b = builder(&[3, 4]);
+    scalar(
+        &mut b,
+        &[(1, &[0, 3], &[1.0, 2.0]), (0, &[1, 2], &[3.0, 4.0])],
+    );
+    scalar(
+        &mut b,
+        &[(1, &[0, 2], &[1.0, 2.0]), (1, &[1, 2, 3], &[3.0, 4.0, 5.0])],
+    );
+    let p = b.finish().unwrap();
+    let entries = |s| p.row(p.scalar_row(s)).iter().collect::<Vec<_>>();
+    assert_eq!(entries(0), [(1, 3.0), (2, 4.0), (3, 1.0), (6, 2.0)]);
+    assert_eq!(entries(1), [(3, 1.0), (4, 3.0), (5, 6.0), (6, 5.0)]);
+    // Runs never cross a block boundary although coordinates 2 and 3 are neighbours.
+    assert_eq!(p.row(p.scalar_row(0)).runs.len(), 3);
+    let x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    assert_eq!(p.row(p.scalar_row(0)).dot(&x), 3.0 + 8.0 + 3.0 + 12.0);
+}
+
+#[test]
+fn closure_is_judged_by_the_block_s_tree() {
+    let pattern = crate::mass::MassPattern::from_parents(&[NO_PARENT, 0, 1, 0]).unwrap();
+    let mut mass = MassFactor::new(std::sync::Arc::new(pattern));
+    for i in 0..4 {
+        let depth = mass.pattern().path(i).len() - 1;
+        *mass.entry_mut(i, depth) = 1.0;
+    }
+    mass.factor().unwrap();
+    let mut b = ProblemBuilder::new();
+    b.begin(0.01);
+    b.add_block(&mass, &[0.0; 4], &[0.0; 4]);
+    scalar(&mut b, &[(0, &[0, 3], &[1.0, 1.0])]);
+    scalar(&mut b, &[(0, &[0, 2], &[1.0, 1.0])]);
+    let p = b.finish().unwrap();
+    assert!(p.scalar_groups[0].closed && !p.scalar_groups[1].closed);
+}
+
+#[test]
+fn islands_are_the_connected_parts_and_chains_come_in_order() {
+    // A chain 3 - 0 - 4 - 1 given out of order, 2 alone without rows, 5 alone with one.
+    let mut b = builder(&[1; 6]);
+    for (x, y) in [(4, 1), (3, 0), (0, 4)] {
+        scalar(&mut b, &[(x, &[0], &[1.0]), (y, &[0], &[-1.0])]);
+    }
+    scalar(&mut b, &[(5, &[0], &[1.0])]);
+    let p = b.finish().unwrap();
+    let islands: Vec<_> = p.islands().collect();
+    assert_eq!(islands.len(), 2);
+    assert_eq!(islands[0].blocks, [1, 4, 0, 3]);
+    assert_eq!(islands[0].groups, [0, 2, 1]);
+    assert_eq!((islands[1].blocks, islands[1].groups), (&[5][..], &[3][..]));
+}
