@@ -95,7 +95,7 @@ impl ContactColumns {
         store.put_static(
             outlet,
             &EntityPath::from(paths::CONTACT_POINTS),
-            &Points3D::update_fields().with_radii(radius(0.036)),
+            &Points3D::update_fields().with_radii(radius(0.045)),
         )?;
         store.put_static(
             outlet,

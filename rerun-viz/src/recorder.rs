@@ -20,7 +20,7 @@ use re_sdk_types::archetypes::ViewCoordinates;
 use std::time::{Duration, Instant};
 use stickslip_core::record::{Geometry, Recorder, SceneRecord, StepRecord};
 
-/// Rows per chunk of a file: a chunk costs about as much as 100 rows.
+/// Rows per chunk of a file: a chunk costs about as much as a few hundred rows.
 const ROWS_PER_CHUNK: usize = 1024;
 /// Poses held back at most, all bodies together (7 MB): scenes of many bodies are sent earlier.
 const POSES_HELD: usize = 1 << 18;
