@@ -36,11 +36,26 @@ fn quadruped() -> Result<Tree, TreeError> {
     }];
     for (x, y) in [(0.18, -0.05), (0.18, 0.05), (-0.18, -0.05), (-0.18, 0.05)] {
         let hip = links.len();
-        links.push(hinge(0, [x, y, 0.0], Vector3::x(), inertia(0.7, [0.003, 0.01, 0.0], 0.08)));
+        links.push(hinge(
+            0,
+            [x, y, 0.0],
+            Vector3::x(),
+            inertia(0.7, [0.003, 0.01, 0.0], 0.08),
+        ));
         let side = [0.0, 1.7 * y, 0.0];
-        links.push(hinge(hip, side, Vector3::y(), inertia(1.0, [0.003, 0.02, -0.03], 0.2)));
+        links.push(hinge(
+            hip,
+            side,
+            Vector3::y(),
+            inertia(1.0, [0.003, 0.02, -0.03], 0.2),
+        ));
         let thigh = [0.0, 0.0, -0.2];
-        links.push(hinge(hip + 1, thigh, Vector3::y(), inertia(0.2, [0.006, 0.0, -0.1], 0.2)));
+        links.push(hinge(
+            hip + 1,
+            thigh,
+            Vector3::y(),
+            inertia(0.2, [0.006, 0.0, -0.1], 0.2),
+        ));
     }
     Tree::new(&links)
 }
@@ -76,10 +91,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     tree.update_velocities(&mut state);
     let foot = tree.link_pose(&state, 3).translation.vector;
 
-    time("forward kinematics", || tree.forward_kinematics(black_box(&mut state)));
-    time("velocities", || tree.update_velocities(black_box(&mut state)));
-    time("bias", || tree.bias(black_box(&mut state), &gravity, &mut bias));
-    time("mass matrix", || tree.mass_matrix(black_box(&mut state), &diagonal, &mut factor));
+    time("forward kinematics", || {
+        tree.forward_kinematics(black_box(&mut state))
+    });
+    time("velocities", || {
+        tree.update_velocities(black_box(&mut state))
+    });
+    time("bias", || {
+        tree.bias(black_box(&mut state), &gravity, &mut bias)
+    });
+    time("mass matrix", || {
+        tree.mass_matrix(black_box(&mut state), &diagonal, &mut factor)
+    });
     time("mass matrix + factor", || {
         tree.mass_matrix(black_box(&mut state), &diagonal, &mut factor);
         factor.factor().unwrap_or_else(|e| println!("{e}"));
@@ -107,6 +130,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     time("three rows of one contact", || {
         tree.point_rows(black_box(&state), 3, &foot, &directions, &mut rows);
     });
-    time("integrate (h = 0)", || tree.integrate(black_box(&mut state), 0.0));
+    time("integrate (h = 0)", || {
+        tree.integrate(black_box(&mut state), 0.0)
+    });
     Ok(())
 }

@@ -1,0 +1,245 @@
+//! Forward kinematics, velocities and the position update.
+
+#![allow(non_snake_case)]
+
+use super::spatial::{Pose, Rot, Twist, Wrench};
+use super::state::{BodyState, JointPosition, TreeState};
+use super::tree::{Angular, Body, Shape, Tree};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+impl Tree {
+    /// Poses, centres of mass, world inertias and motion-subspace columns from the joint positions.
+    /// O(links).
+    pub fn forward_kinematics(&self, state: &mut TreeState) {
+        let reference = self.reference_point(state);
+        state.reference = reference;
+        let (positions, bodies, columns) = state.split_positions();
+        bodies[0].rot = self.ground.rot;
+        bodies[0].origin = self.ground.pos - reference;
+        let free_root = self.link_body[0] == 1;
+        for (index, body) in self.bodies.iter().enumerate().skip(1) {
+            let (done, rest) = bodies.split_at_mut(index);
+            let (parent, me) = (&done[body.parent], &mut rest[0]);
+            let position = &positions[body.link];
+            let columns = &mut columns[body.first..body.first + body.dofs];
+            match body.shape {
+                Shape::Revolute(axis) => revolute(body, axis, parent, me, position, columns),
+                _ => general(body, parent, me, position, columns),
+            }
+            if free_root && index == 1 {
+                // The reference point is this very origin: round-off of the subtraction goes.
+                me.origin = Vector3::zeros();
+                for column in columns.iter_mut() {
+                    if column.angular != Vector3::zeros() {
+                        column.linear = Vector3::zeros();
+                    }
+                }
+            }
+            me.com = me.origin + me.rot.apply(&body.com);
+            me.inertia = body.inertia.rotated(&me.rot);
+        }
+    }
+
+    fn reference_point(&self, state: &TreeState) -> Vector3<f64> {
+        if self.link_body[0] == 0 {
+            return self.ground.pos;
+        }
+        let Pose { rot, pos } = &self.bodies[1].placement;
+        let free = self.bodies[1].linear;
+        let slide = state.positions()[0].linear;
+        pos + rot.apply(&Vector3::from_fn(
+            |i, _| if free[i] { slide[i] } else { 0.0 },
+        ))
+    }
+
+    /// Twists and convective accelerations from the velocities; needs
+    /// [`Tree::forward_kinematics`]. O(links).
+    ///
+    /// With parent twist V, relative twist s = S v made of a translation l and a rotation r, the
+    /// acceleration at zero coordinate acceleration is `A = A_parent + V x s + [l x r; 0]`: the
+    /// columns are carried by the parent, and the pivot of the rotation moves with l.
+    pub fn update_velocities(&self, state: &mut TreeState) {
+        let root = if self.link_body[0] == 0 {
+            state.root_velocity
+        } else {
+            Twist::default()
+        };
+        state.at_rest = root == Twist::default() && state.velocity().iter().all(|&v| v == 0.0);
+        let (velocity, bodies, columns) = state.split_velocity();
+        bodies[0].velocity = root;
+        bodies[0].convective = Twist::new(root.linear.cross(&root.angular), Vector3::zeros());
+        for (index, body) in self.bodies.iter().enumerate().skip(1) {
+            let (done, rest) = bodies.split_at_mut(index);
+            let (parent, me) = (&done[body.parent], &mut rest[0]);
+            let (relative, sliding) = joint_twist(body, columns, velocity);
+            let mut convective = parent.convective + parent.velocity.cross(&relative);
+            if body.mixed {
+                convective.linear += sliding.cross(&relative.angular);
+            }
+            me.velocity = parent.velocity + relative;
+            me.relative = relative;
+            me.sliding = sliding;
+            me.convective = convective;
+            me.com_velocity = me.velocity.at(&me.com);
+            me.spin = me.inertia.times(&me.velocity.angular);
+        }
+    }
+
+    /// Moves every joint with its velocity for a time `h`: translations and angles add, ball joints
+    /// and floating bases turn by the exponential map multiplied from the left. Needs
+    /// [`Tree::forward_kinematics`] afterwards. O(m).
+    pub fn integrate(&self, state: &mut TreeState, h: f64) {
+        let (positions, velocity) = state.split_motion();
+        for body in &self.bodies[1..] {
+            let position = &mut positions[body.link];
+            let mut rates = velocity[body.first..body.first + body.dofs].iter();
+            let mut next = || rates.next().copied().unwrap_or(0.0);
+            for (x, &free) in position.linear.iter_mut().zip(&body.linear) {
+                if free {
+                    *x += h * next();
+                }
+            }
+            match body.angular {
+                Angular::Locked => {}
+                Angular::Axis(_) => position.angle += h * next(),
+                Angular::Ball => {
+                    let turn = Vector3::new(next(), next(), next()) * h;
+                    position.rotation = UnitQuaternion::from_scaled_axis(turn) * position.rotation;
+                    position.rotation.renormalize();
+                }
+            }
+        }
+    }
+
+    /// Pose of a link in the world, X_WL.
+    pub fn link_pose(&self, state: &TreeState, link: usize) -> Isometry3<f64> {
+        let body = &state.bodies[self.link_body[link]];
+        let translation = Translation3::from(state.reference + body.origin);
+        Isometry3::from_parts(translation, body.rot.to_quaternion()) * self.in_body[link]
+    }
+
+    /// Centre of mass of a link in the world [m].
+    pub fn link_com(&self, state: &TreeState, link: usize) -> Vector3<f64> {
+        state.reference + self.link_com_from_reference(state, link)
+    }
+
+    fn link_com_from_reference(&self, state: &TreeState, link: usize) -> Vector3<f64> {
+        let com = nalgebra::Point3::from(self.links[link].inertia.com);
+        let body = &state.bodies[self.link_body[link]];
+        body.origin + body.rot.apply(&(self.in_body[link] * com).coords)
+    }
+
+    /// Velocity of a link at its origin; world axes. Needs [`Tree::update_velocities`].
+    pub fn link_velocity(&self, state: &TreeState, link: usize) -> Twist {
+        let body = &state.bodies[self.link_body[link]];
+        let r = body.origin + body.rot.apply(&self.in_body[link].translation.vector);
+        Twist::new(body.velocity.at(&r), body.velocity.angular)
+    }
+
+    /// Velocity of the point of a link that is at `p_W` now [m/s]. Needs
+    /// [`Tree::update_velocities`].
+    pub fn point_velocity(
+        &self,
+        state: &TreeState,
+        link: usize,
+        p_W: &Vector3<f64>,
+    ) -> Vector3<f64> {
+        let body = &state.bodies[self.link_body[link]];
+        body.velocity.at(&(p_W - state.reference))
+    }
+
+    /// Adds a force at a link's centre of mass and a torque about it, world axes, until
+    /// [`TreeState::clear_forces`]. Needs [`Tree::forward_kinematics`] of the same positions.
+    pub fn add_force(
+        &self,
+        state: &mut TreeState,
+        link: usize,
+        force: &Vector3<f64>,
+        torque: &Vector3<f64>,
+    ) {
+        let arm = self.link_com_from_reference(state, link);
+        state.external[self.link_body[link]] += Wrench {
+            force: *force,
+            torque: torque + arm.cross(force),
+        };
+        state.has_external = true;
+    }
+}
+
+/// Relative twist of a joint at the coordinate velocities `x`, and its translational part.
+#[inline]
+pub(super) fn joint_twist(body: &Body, columns: &[Twist], x: &[f64]) -> (Twist, Vector3<f64>) {
+    let range = body.first..body.first + body.dofs;
+    let (columns, x) = (&columns[range.clone()], &x[range]);
+    match (body.shape, columns, x) {
+        (Shape::Revolute(_), [column], [x]) => (*column * *x, Vector3::zeros()),
+        (Shape::Floating, _, &[a, b, c, d, e, f]) => {
+            let linear = Vector3::new(a, b, c);
+            (Twist::new(linear, Vector3::new(d, e, f)), linear)
+        }
+        _ => {
+            let mut twist = Twist::default();
+            let mut sliding = Vector3::zeros();
+            for (column, &x) in columns.iter().zip(x) {
+                twist += *column * x;
+                if column.angular == Vector3::zeros() {
+                    sliding += column.linear * x;
+                }
+            }
+            (twist, sliding)
+        }
+    }
+}
+
+#[inline]
+fn revolute(
+    body: &Body,
+    axis: usize,
+    parent: &BodyState,
+    me: &mut BodyState,
+    position: &JointPosition,
+    columns: &mut [Twist],
+) {
+    let frame = parent.rot.times(&body.placement.rot);
+    me.origin = parent.origin + parent.rot.apply(&body.placement.pos);
+    me.rot = frame.times_axis_angle(axis, position.angle);
+    let axis = frame.axis(axis);
+    for column in columns {
+        *column = Twist::new(me.origin.cross(&axis), axis);
+    }
+}
+
+fn general(
+    body: &Body,
+    parent: &BodyState,
+    me: &mut BodyState,
+    position: &JointPosition,
+    columns: &mut [Twist],
+) {
+    let frame = parent.rot.times(&body.placement.rot);
+    let mut origin = parent.origin + parent.rot.apply(&body.placement.pos);
+    let mut columns = columns.iter_mut();
+    for k in 0..3 {
+        if body.linear[k] {
+            let axis = frame.axis(k);
+            origin += axis * position.linear[k];
+            if let Some(column) = columns.next() {
+                *column = Twist::new(axis, Vector3::zeros());
+            }
+        }
+    }
+    me.origin = origin;
+    me.rot = match body.angular {
+        Angular::Locked => frame,
+        Angular::Axis(k) => frame.times_axis_angle(k, position.angle),
+        Angular::Ball => frame.times(&Rot::from_quaternion(&position.rotation)),
+    };
+    let first = match body.angular {
+        Angular::Axis(k) => k,
+        _ => 0,
+    };
+    for (k, column) in columns.enumerate() {
+        let axis = frame.axis(first + k);
+        *column = Twist::new(origin.cross(&axis), axis);
+    }
+}

@@ -1,0 +1,171 @@
+//! The moving side of a tree: positions, velocities and everything computed from them.
+
+use super::spatial::{Rot, SpatialInertia, Sym3, Twist, Wrench};
+use super::tree::Tree;
+use nalgebra::{UnitQuaternion, Vector3};
+
+/// Position of one joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointPosition {
+    /// Translations along the axes of frame 1; locked axes are ignored [m].
+    pub linear: Vector3<f64>,
+    /// Angle of a joint with one rotation [rad].
+    pub angle: f64,
+    /// Rotation of a joint with three rotations, frame 2 to frame 1.
+    pub rotation: UnitQuaternion<f64>,
+}
+
+impl Default for JointPosition {
+    fn default() -> Self {
+        Self {
+            linear: Vector3::zeros(),
+            angle: 0.0,
+            rotation: UnitQuaternion::identity(),
+        }
+    }
+}
+
+/// World-side quantities of a body; positions are from the reference point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BodyState {
+    // Written by forward_kinematics.
+    pub rot: Rot,
+    /// Origin of joint frame 2 [m].
+    pub origin: Vector3<f64>,
+    pub com: Vector3<f64>,
+    /// About the centre of mass.
+    pub inertia: Sym3,
+    // Written by update_velocities.
+    pub velocity: Twist,
+    /// Velocity relative to the parent body.
+    pub relative: Twist,
+    /// Part of the relative velocity due to the free translations.
+    pub sliding: Vector3<f64>,
+    /// Acceleration at zero coordinate acceleration: d/dt of the twist.
+    pub convective: Twist,
+    pub com_velocity: Vector3<f64>,
+    /// Spin angular momentum `I w`.
+    pub spin: Vector3<f64>,
+    // Working storage of the recursions.
+    pub wrench: Wrench,
+    pub work_velocity: Twist,
+    pub work_acceleration: Twist,
+}
+
+impl Default for BodyState {
+    fn default() -> Self {
+        Self {
+            rot: Rot::identity(),
+            origin: Vector3::zeros(),
+            com: Vector3::zeros(),
+            inertia: Sym3::default(),
+            velocity: Twist::default(),
+            relative: Twist::default(),
+            sliding: Vector3::zeros(),
+            convective: Twist::default(),
+            com_velocity: Vector3::zeros(),
+            spin: Vector3::zeros(),
+            wrench: Wrench::default(),
+            work_velocity: Twist::default(),
+            work_acceleration: Twist::default(),
+        }
+    }
+}
+
+/// Positions, velocities and the quantities derived from them for one [`Tree`].
+///
+/// Made by [`Tree::new_state`] and only to be used with that tree or a clone of it.
+#[derive(Clone, Debug)]
+pub struct TreeState {
+    positions: Vec<JointPosition>,
+    velocity: Vec<f64>,
+    /// Velocity of a fixed root, of its link origin, world axes: prescribed motion. Ignored for
+    /// roots that have coordinates.
+    pub root_velocity: Twist,
+    /// Reference point of all spatial quantities, in the world.
+    pub(super) reference: Vector3<f64>,
+    pub(super) bodies: Vec<BodyState>,
+    /// Motion subspace: unit-velocity twist of each coordinate (m).
+    pub(super) columns: Vec<Twist>,
+    /// External wrench on each body about the reference point.
+    pub(super) external: Vec<Wrench>,
+    pub(super) has_external: bool,
+    /// Every velocity is exactly zero.
+    pub(super) at_rest: bool,
+    pub(super) composite: Vec<SpatialInertia>,
+    pub(super) term: Vec<f64>,
+    pub(super) next: Vec<f64>,
+    /// Dense matrix of the fallback, allocated when first needed (m x m, row by row).
+    pub(super) dense: Vec<f64>,
+}
+
+impl TreeState {
+    pub(super) fn new(tree: &Tree) -> Self {
+        let (bodies, m) = (tree.bodies.len(), tree.dim());
+        Self {
+            positions: vec![JointPosition::default(); tree.link_count()],
+            velocity: vec![0.0; m],
+            root_velocity: Twist::default(),
+            reference: Vector3::zeros(),
+            bodies: vec![BodyState::default(); bodies],
+            columns: vec![Twist::default(); m],
+            external: vec![Wrench::default(); bodies],
+            has_external: false,
+            at_rest: true,
+            composite: vec![SpatialInertia::default(); bodies],
+            term: vec![0.0; m],
+            next: vec![0.0; m],
+            dense: Vec::new(),
+        }
+    }
+
+    /// Joint position of each link; those of locked joints are ignored.
+    pub fn positions(&self) -> &[JointPosition] {
+        &self.positions
+    }
+
+    /// Joint positions, to write before [`Tree::forward_kinematics`].
+    pub fn positions_mut(&mut self) -> &mut [JointPosition] {
+        &mut self.positions
+    }
+
+    /// Velocity coordinates (m).
+    pub fn velocity(&self) -> &[f64] {
+        &self.velocity
+    }
+
+    /// Velocity coordinates, to write before [`Tree::update_velocities`] (m).
+    pub fn velocity_mut(&mut self) -> &mut [f64] {
+        &mut self.velocity
+    }
+
+    /// The reference point of the columns, in the world [m].
+    pub fn reference(&self) -> Vector3<f64> {
+        self.reference
+    }
+
+    /// Twist of each coordinate at unit velocity about [`TreeState::reference`] (m).
+    pub fn columns(&self) -> &[Twist] {
+        &self.columns
+    }
+
+    /// Forgets all external forces.
+    pub fn clear_forces(&mut self) {
+        if self.has_external {
+            self.external.fill(Wrench::default());
+            self.has_external = false;
+        }
+    }
+
+    pub(super) fn split_velocity(&mut self) -> (&[f64], &mut [BodyState], &[Twist]) {
+        (&self.velocity, &mut self.bodies, &self.columns)
+    }
+
+    pub(super) fn split_positions(&mut self) -> (&[JointPosition], &mut [BodyState], &mut [Twist]) {
+        (&self.positions, &mut self.bodies, &mut self.columns)
+    }
+
+    pub(super) fn split_motion(&mut self) -> (&mut [JointPosition], &[f64]) {
+        (&mut self.positions, &self.velocity)
+    }
+}
