@@ -138,7 +138,10 @@ fn contacts(
         };
         let b = settings.contact_velocity(contact, approach, problem.h());
         let w = n.dot(&solution.v_plus) + b;
-        let pressure = unilateral(problem, RowId(3 * c), (f_n, w), scratch, r);
+        let mut pressure = unilateral(problem, RowId(3 * c), (f_n, w), scratch, r);
+        if rules.model == ModelName::NoSlipReleasing && f_n != 0.0 {
+            pressure = f_n * scratch.diagonal(problem, RowId(3 * c));
+        }
         let v_s = s.dot(&solution.v_plus) - contact.surface_velocity[0];
         let v_t = t.dot(&solution.v_plus) - contact.surface_velocity[1];
         let slip = v_s.hypot(v_t);
@@ -207,7 +210,21 @@ fn scalars(
     }
 }
 
-/// Judges one complementarity pair (z, w); returns `z D`.
+/// A lower bound of `row M^-1 row^T`: whitening leaves a row's last coordinate alone but for its
+/// scaling, since all other columns are its ancestors or strangers.
+#[inline]
+fn least_diagonal(problem: &ContactProblem, row: RowId) -> f64 {
+    let (group, k) = problem.group_of(row);
+    let view = problem.group_row(group, k);
+    let (Some(run), Some(&value)) = (view.runs.last(), view.values.last()) else {
+        return 0.0;
+    };
+    let last = value * problem.inv_diag(run.range().end - 1);
+    last * last
+}
+
+/// Judges one complementarity pair (z, w); returns `z D`, or infinity if that is certainly not the
+/// smaller one.
 fn unilateral(
     problem: &ContactProblem,
     row: RowId,
@@ -217,6 +234,9 @@ fn unilateral(
 ) -> f64 {
     let pressure = if z == 0.0 {
         0.0
+    } else if z > 0.0 && w <= z * least_diagonal(problem, row) {
+        // Certainly w is the smaller one.
+        f64::INFINITY
     } else {
         z * scratch.diagonal(problem, row)
     };

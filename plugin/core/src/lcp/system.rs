@@ -159,6 +159,24 @@ impl<'a> System<'a> {
         }
     }
 
+    /// Puts the wanted ones of a contact's rows s, t, n, which start at row `i`, into the factor
+    /// unless they depend on the rows there.
+    pub(crate) fn activate_contact(&mut self, i: usize, wanted: [bool; 3]) {
+        let memory = &mut *self.memory;
+        let contact = memory.rows[i].row as usize / 3;
+        let [n, s, t] = memory.basis.whiten_contact(self.problem, contact);
+        let whites = [s, t, n];
+        for (row, white) in memory.rows[i..i + 3].iter_mut().zip(whites) {
+            (row.white, row.whitened) = (white, true);
+        }
+        let taken = memory.basis.offer_three(&whites, wanted);
+        for (k, taken) in taken.into_iter().enumerate() {
+            if taken {
+                self.enter(i + k);
+            }
+        }
+    }
+
     /// Puts a row into the factor unless it depends on the rows there.
     pub(crate) fn activate(&mut self, i: usize) -> bool {
         self.whiten(i);
@@ -217,6 +235,8 @@ impl<'a> System<'a> {
     /// Solves `w = 0` for the active rows, the others' impulses given. A correction to the current
     /// impulses, repeated while it still improves: that is iterative refinement at no extra code.
     pub(crate) fn settle(&mut self) {
+        // Without impulses so far the velocity is the free one.
+        let fresh = self.memory.rows.iter().all(|row| row.z == 0.0);
         let memory = &mut *self.memory;
         let floor = 1e-14 * self.speed;
         let mut last = f64::INFINITY;
@@ -225,7 +245,10 @@ impl<'a> System<'a> {
             let mut worst = 0.0_f64;
             for (position, &i) in memory.active.iter().enumerate() {
                 let row = &memory.rows[i as usize];
-                let w = row.q + memory.basis.dot_at(position, &memory.delta) + row.eps * row.z;
+                let mut w = row.q;
+                if round > 0 || !fresh {
+                    w += memory.basis.dot_at(position, &memory.delta) + row.eps * row.z;
+                }
                 memory.rho.push(-w);
                 worst = worst.max(w.abs());
             }

@@ -213,16 +213,7 @@ impl Run<'_> {
         let mut rung = 0;
         let mut status = SolveStatus::Infeasible;
         if plan.iter().any(|&s| (ACTIVE..=HIGH).contains(&s)) {
-            for (i, &start) in plan.iter().enumerate() {
-                match start {
-                    ACTIVE => {
-                        system.activate(i);
-                    }
-                    LOW => system.put_at_bound(i, RowState::AtLow),
-                    HIGH => system.put_at_bound(i, RowState::AtHigh),
-                    _ => {}
-                }
-            }
+            self.recall(system, plan);
             status = run(chosen, system);
             if status == SolveStatus::Solved {
                 return Outcome {
@@ -266,6 +257,32 @@ impl Run<'_> {
             },
             solver: SolverName::ActiveSet,
             rung,
+        }
+    }
+
+    /// Puts the rows back where they were last time, in the order of the bodies.
+    fn recall(&self, system: &mut System<'_>, plan: &[u8]) {
+        let contact_rows = 3 * self.problem.contact_count();
+        let mut i = 0;
+        while i < plan.len() {
+            let row = system.memory.rows[i].row as usize;
+            if row < contact_rows && row % 3 == 1 {
+                let wanted = [0, 1, 2].map(|k| plan[i + k] == ACTIVE);
+                if wanted != [false; 3] {
+                    system.activate_contact(i, wanted);
+                }
+                i += 3;
+                continue;
+            }
+            match plan[i] {
+                ACTIVE => {
+                    system.activate(i);
+                }
+                LOW => system.put_at_bound(i, RowState::AtLow),
+                HIGH => system.put_at_bound(i, RowState::AtHigh),
+                _ => {}
+            }
+            i += 1;
         }
     }
 

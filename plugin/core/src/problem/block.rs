@@ -2,6 +2,7 @@
 
 use super::Run;
 use crate::mass::MassPattern;
+use crate::rows::kernel::{Lanes, add_lanes};
 
 /// The factor of one mass block; slices passed in are the block's own coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +42,24 @@ impl BlockView<'_> {
                 let depth = path.len() - 1;
                 for (&j, &l) in path[..depth].iter().zip(row) {
                     x[j] -= l * xi;
+                }
+            }
+        }
+    }
+
+    /// [`Self::whiten`] for rows side by side: a single row waits for every product in turn.
+    #[inline]
+    pub(crate) fn whiten_lanes(&self, runs: &[Run], x: &mut [Lanes]) {
+        for run in runs.iter().rev() {
+            let first = run.start as usize - self.offset;
+            for i in (first..first + run.len as usize).rev() {
+                let row = &self.values[self.pattern.row(i)];
+                let path = self.pattern.path(i);
+                let xi = x[i].map(|x| x * self.inv_diag[i]);
+                x[i] = xi;
+                let depth = path.len() - 1;
+                for (&j, &l) in path[..depth].iter().zip(row) {
+                    add_lanes(&mut x[j], -l, &xi);
                 }
             }
         }

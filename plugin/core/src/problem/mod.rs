@@ -234,6 +234,12 @@ impl ContactProblem {
         b.offset..b.offset + b.pattern.dim()
     }
 
+    /// Reciprocal of a diagonal entry of `L`, by coordinate of the whole problem.
+    #[inline]
+    pub(crate) fn inv_diag(&self, coordinate: usize) -> f64 {
+        self.inv_diag[coordinate]
+    }
+
     /// The mass factor of a block.
     #[inline]
     pub fn block(&self, block: usize) -> BlockView<'_> {
@@ -295,6 +301,18 @@ impl ContactProblem {
             runs: self.group_runs(group),
             values: &self.vals[start + k * nnz..start + (k + 1) * nnz],
         }
+    }
+
+    #[inline]
+    pub(crate) fn contact_group(&self, contact: usize) -> &Group {
+        &self.contact_groups[contact]
+    }
+
+    /// The values of all three rows of a contact, row after row.
+    #[inline]
+    pub(crate) fn group_values(&self, group: &Group) -> &[f64] {
+        let start = group.val_start as usize;
+        &self.vals[start..start + 3 * group.nnz as usize]
     }
 
     #[inline]

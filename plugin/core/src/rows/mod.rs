@@ -12,12 +12,14 @@
 //! order of the bodies the factor is banded.
 
 pub(crate) mod kernel;
+mod group;
 mod select;
 mod skyline;
 #[cfg(test)]
 mod tests;
 
 use crate::problem::{ContactProblem, NO_BLOCK, RowId, Run};
+use kernel::Lanes;
 use skyline::Skyline;
 
 /// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
@@ -60,6 +62,9 @@ pub(crate) struct ActiveRows {
     x: Vec<f64>,
     /// Row of `C` of the candidate last tried.
     l: Vec<f64>,
+    /// The same for three rows of a contact.
+    x_lanes: Vec<Lanes>,
+    l_lanes: Vec<Lanes>,
     /// Marks of the closure of a row's columns; false between uses.
     mark: Vec<bool>,
 }
@@ -71,6 +76,7 @@ impl ActiveRows {
         self.vals.clear();
         self.x.resize(problem.dim(), 0.0);
         self.mark.resize(problem.dim(), false);
+        self.x_lanes.resize(problem.dim(), [0.0; 4]);
         self.block_first.clear();
         self.block_first.resize(problem.block_count(), u32::MAX);
         self.whites.clear();
