@@ -62,21 +62,20 @@ impl FreeBody {
         (&self.mass, &self.v[..self.dim], &self.v_free[..self.dim])
     }
 
-    /// Writes the velocity rows of `point` along three directions, signed.
+    /// Writes the velocity rows of `point` along three directions, one after another, signed.
     pub(crate) fn point_rows(
         &self,
         point: &Point3<f64>,
         directions: &[Vector3<f64>; 3],
         sign: f64,
-        rows: &mut [Vec<f64>; 3],
+        rows: &mut Vec<f64>,
     ) {
         let arm = point - self.com;
-        for (row, d) in rows.iter_mut().zip(directions) {
+        rows.clear();
+        for d in directions {
             let moment = arm.cross(d);
-            row.clear();
-            row.extend(self.axes[..self.dim].iter().map(|&axis| {
-                sign * if axis < 3 { d[axis] } else { moment[axis - 3] }
-            }));
+            let axes = self.axes[..self.dim].iter();
+            rows.extend(axes.map(|&axis| sign * if axis < 3 { d[axis] } else { moment[axis - 3] }));
         }
     }
 
@@ -110,6 +109,7 @@ pub(crate) struct Bodies {
     roles: Vec<Role>,
     free: Vec<FreeBody>,
     count: usize,
+    kinematic: Vec<RigidBodyHandle>,
     patterns: Vec<(Axes, Arc<MassPattern>)>,
 }
 
@@ -135,6 +135,11 @@ impl Bodies {
         &self.free[..self.count]
     }
 
+    /// Kinematic bodies that are not links of a tree.
+    pub(crate) fn kinematic(&self) -> &[RigidBodyHandle] {
+        &self.kinematic
+    }
+
     /// The free bodies of this step.
     pub(crate) fn free_mut(&mut self) -> &mut [FreeBody] {
         &mut self.free[..self.count]
@@ -144,6 +149,7 @@ impl Bodies {
     pub(crate) fn clear(&mut self) {
         self.roles.fill(Role::Absent);
         self.count = 0;
+        self.kinematic.clear();
     }
 
     /// Reads every body that is not a link: roles, masses, free velocities. O(bodies).
@@ -164,6 +170,9 @@ impl Bodies {
             let mass = real(rb.mass());
             if !rb.is_dynamic() || mass == 0.0 {
                 self.roles[index] = Role::Prescribed;
+                if rb.is_kinematic() {
+                    self.kinematic.push(handle);
+                }
                 continue;
             }
             self.roles[index] = Role::Free(self.count);
@@ -305,7 +314,7 @@ impl FreeBody {
         let free_angular = turned * damp_angular;
         let unlocked = self.dim == 6;
         self.spin_momentum = (gyroscopic && unlocked)
-            .then(|| (inertia * angular + torque * h) * damp_angular);
+            .then(|| -> Vector3<f64> { (inertia * angular + torque * h) * damp_angular });
         for (i, &axis) in self.axes[..self.dim].iter().enumerate() {
             let (now, free) = if axis < 3 {
                 (linear[axis], free_linear[axis])

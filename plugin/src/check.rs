@@ -74,6 +74,12 @@ fn multibody_supported(bodies: &RigidBodySet, multibody: &Multibody) -> Result<(
     for link in multibody.links() {
         let body = link.rigid_body_handle();
         let joint = link.joint();
+        if link.link_id() > 0 && bodies.get(body).is_some_and(|rb| !rb.is_dynamic()) {
+            return Err(StepError::LinkNotDynamic {
+                body,
+                link: link.link_id(),
+            });
+        }
         if free_angular_axes(&joint.data) == 2 {
             return Err(StepError::UniversalJoint {
                 body,
@@ -106,7 +112,11 @@ fn multibody_supported(bodies: &RigidBodySet, multibody: &Multibody) -> Result<(
             return Err(StepError::LockedLink { body });
         }
     }
-    if !multibody.generalized_velocity().iter().all(|v| v.is_finite()) {
+    if !multibody
+        .generalized_velocity()
+        .iter()
+        .all(|v| v.is_finite())
+    {
         return Err(StepError::NonFiniteJoint {
             body: multibody.root().rigid_body_handle(),
             link: 0,

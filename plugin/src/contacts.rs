@@ -47,7 +47,12 @@ impl ContactPoint {
 /// Rapier's detection runs all the same: events and queries keep working.
 pub trait ContactSource: Send + Sync {
     /// Fills `out` (empty on entry) with the contacts of the coming step of length `h` [s].
-    fn contacts(&mut self, bodies: &RigidBodySet, colliders: &ColliderSet, out: &mut Vec<ContactPoint>);
+    fn contacts(
+        &mut self,
+        bodies: &RigidBodySet,
+        colliders: &ColliderSet,
+        out: &mut Vec<ContactPoint>,
+    );
 }
 
 /// A contact after the step: where it was and what it did.
@@ -177,7 +182,12 @@ pub(crate) fn validate(contacts: &[ContactPoint], bodies: &RigidBodySet) -> Resu
         if !unit {
             return fail("the normal is not a unit vector");
         }
-        if contact.bodies.iter().flatten().any(|b| !bodies.contains(*b)) {
+        if contact
+            .bodies
+            .iter()
+            .flatten()
+            .any(|b| !bodies.contains(*b))
+        {
             return fail("one of its bodies is not in the set");
         }
         if contact.bodies[0] == contact.bodies[1] {

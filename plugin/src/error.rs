@@ -36,19 +36,25 @@ pub enum StepError {
         quantity: &'static str,
     },
     /// Soft bodies are in the set.
-    #[error("{count} soft bodies are in the set: stickslip does not advance soft bodies; remove them or step this world with rapier's own pipeline")]
+    #[error(
+        "{count} soft bodies are in the set: stickslip does not advance soft bodies; remove them or step this world with rapier's own pipeline"
+    )]
     SoftBodies {
         /// How many.
         count: usize,
     },
     /// Impulse joints are in the set.
-    #[error("impulse joint {joint:?}: stickslip does not solve impulse joints yet; use a multibody joint or remove it")]
+    #[error(
+        "impulse joint {joint:?}: stickslip does not solve impulse joints yet; use a multibody joint or remove it"
+    )]
     ImpulseJoint {
         /// The first of them.
         joint: ImpulseJointHandle,
     },
     /// A multibody joint has exactly two free angular axes.
-    #[error("the joint of link {link} (body {body:?}) has two free angular axes: rapier has no universal multibody joint; split it into two revolute joints with a light link between")]
+    #[error(
+        "the joint of link {link} (body {body:?}) has two free angular axes: rapier has no universal multibody joint; split it into two revolute joints with a light link between"
+    )]
     UniversalJoint {
         /// The link's body.
         body: RigidBodyHandle,
@@ -56,13 +62,27 @@ pub enum StepError {
         link: usize,
     },
     /// A link of a multibody has locked axes.
-    #[error("body {body:?} is a link of a multibody and has locked axes: lock the joint's axes instead")]
+    #[error(
+        "body {body:?} is a link of a multibody and has locked axes: lock the joint's axes instead"
+    )]
     LockedLink {
         /// The link's body.
         body: RigidBodyHandle,
     },
+    /// A link other than the root is not dynamic.
+    #[error(
+        "body {body:?} is link {link} of a multibody but not dynamic: only a root may be fixed or kinematic; make the joint kinematic instead"
+    )]
+    LinkNotDynamic {
+        /// The link's body.
+        body: RigidBodyHandle,
+        /// The link's number in its multibody.
+        link: usize,
+    },
     /// A joint couples several of its own axes.
-    #[error("the joint of link {link} (body {body:?}) couples its axes: coupled limits and motors are not supported; limit or drive each axis by itself")]
+    #[error(
+        "the joint of link {link} (body {body:?}) couples its axes: coupled limits and motors are not supported; limit or drive each axis by itself"
+    )]
     CoupledAxes {
         /// The link's body.
         body: RigidBodyHandle,

@@ -88,10 +88,13 @@ pub(crate) struct Axes {
     pub(crate) diagonal: Vec<f64>,
     /// Generalized force along each coordinate (m).
     pub(crate) force: Vec<f64>,
-    /// Drives; those past their limit are in `rows` too.
-    pub(crate) drives: Vec<Drive>,
     /// Limits, dry friction, drives past their limit.
     pub(crate) rows: Vec<AxisRow>,
+    /// Diagonal and force without the drives.
+    passive: [Vec<f64>; 2],
+    /// Number of rows without the drives.
+    passive_rows: usize,
+    drives: Vec<Drive>,
     /// Per coordinate, whether its drive is a bounded row. Kept from step to step.
     pub(crate) saturated: Vec<bool>,
 }
@@ -103,27 +106,32 @@ impl Axes {
     }
 
     /// Reads joint data and coordinates of every link. O(m).
-    pub(crate) fn read(&mut self, multibody: &Multibody, h: f64) {
+    pub(crate) fn read(&mut self, multibody: &Multibody, velocity: &[f64], h: f64) {
         let m = multibody.ndofs();
-        for buffer in [&mut self.diagonal, &mut self.force] {
-            buffer.clear();
-            buffer.resize(m, 0.0);
-        }
         self.saturated.resize(m, false);
         self.drives.clear();
         self.rows.clear();
-        let velocity = multibody.generalized_velocity();
+        let [diagonal, force] = &mut self.passive;
+        diagonal.clear();
+        force.clear();
         for j in 0..m {
             let damping = real(multibody.damping()[j]);
-            self.diagonal[j] = real(multibody.armature()[j]) + h * damping;
-            self.force[j] = -damping * real(velocity[j]);
+            diagonal.push(real(multibody.armature()[j]) + h * damping);
+            force.push(-damping * velocity[j]);
         }
         for link in multibody.links() {
-            self.read_joint(multibody, link, h);
+            self.read_joint(multibody, link, velocity, h);
         }
+        self.passive_rows = self.rows.len();
     }
 
-    fn read_joint(&mut self, multibody: &Multibody, link: &MultibodyLink, h: f64) {
+    fn read_joint(
+        &mut self,
+        multibody: &Multibody,
+        link: &MultibodyLink,
+        velocity: &[f64],
+        h: f64,
+    ) {
         let joint = link.joint();
         let locked = joint.data.locked_axes.bits();
         let mut j = link.assembly_id();
@@ -137,12 +145,13 @@ impl Axes {
                 continue;
             }
             let q = real(joint.coords()[axis]);
-            let v = real(multibody.generalized_velocity()[coordinate]);
+            let v = velocity[coordinate];
             let (stiffness, rest) = joint.spring(axis);
             if stiffness != 0.0 {
                 let k = real(stiffness);
-                self.diagonal[coordinate] += h * h * k;
-                self.force[coordinate] -= k * (q - real(rest)) + h * k * v;
+                let [diagonal, force] = &mut self.passive;
+                diagonal[coordinate] += h * h * k;
+                force[coordinate] -= k * (q - real(rest)) + h * k * v;
             }
             let has = |mask: JointAxesMask| mask.bits() >> axis & 1 == 1;
             let limits = has(joint.data.limit_axes).then(|| {
@@ -154,7 +163,7 @@ impl Axes {
                 self.limit(coordinate, -1.0, upper - q, RowTag::UpperLimit);
             }
             if has(joint.data.motor_axes) {
-                self.drive(coordinate, &joint.data.motors[axis], [q, v], limits, h);
+                self.drive(coordinate, &joint.data.motors[axis], q, limits, h);
             }
             let friction = real(multibody.frictions()[coordinate]);
             if friction > 0.0 {
@@ -188,7 +197,7 @@ impl Axes {
         &mut self,
         coordinate: usize,
         motor: &JointMotor,
-        [q, _v]: [f64; 2],
+        q: f64,
         limits: Option<[f64; 2]>,
         h: f64,
     ) {
@@ -212,9 +221,14 @@ impl Axes {
         });
     }
 
+    /// The diagonal without the drives (m).
+    pub(crate) fn passive_diagonal(&self) -> &[f64] {
+        &self.passive[0]
+    }
+
     /// Multiplies stiffness and damping of acceleration-based drives by the effective inertia of
     /// their coordinate, `1 / [M^-1]_jj`, given as a function of j.
-    pub(crate) fn scale_by_inertia(&mut self, effective_inertia: impl Fn(usize) -> f64) {
+    pub(crate) fn scale_by_inertia(&mut self, mut effective_inertia: impl FnMut(usize) -> f64) {
         for drive in self.drives.iter_mut().filter(|d| d.per_inertia) {
             let inertia = effective_inertia(drive.coordinate);
             drive.spring *= inertia;
@@ -225,6 +239,9 @@ impl Axes {
 
     /// Puts every drive where it belongs: into mass matrix and force, or into the bounded rows.
     pub(crate) fn place_drives(&mut self, velocity: &[f64], h: f64) {
+        self.rows.truncate(self.passive_rows);
+        self.diagonal.clone_from(&self.passive[0]);
+        self.force.clone_from(&self.passive[1]);
         for drive in &self.drives {
             let j = drive.coordinate;
             if self.saturated[j] {

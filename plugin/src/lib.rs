@@ -1,1 +1,46 @@
-//! Stub.
+//! Contact that sticks: a drop-in contact backend for the rapier physics engine.
+//!
+//! [`ContactPipeline::step`] takes the arguments of rapier's `PhysicsPipeline::step`. Collision
+//! detection stays rapier's; dynamics, contact model and integration are stickslip's:
+//!
+//! 1. [`check`] what can't be stepped rightly is refused, before anything changes;
+//! 2. [`detect`] rapier's own detection, by a zero-length step;
+//! 3. [`bodies`], [`multibody`], [`joints`], [`contacts`] read what is there;
+//! 4. [`assemble`] one contact problem of blocks and rows;
+//! 5. the model of `stickslip-core` solves it;
+//! 6. [`writeback`] velocities and positions return to rapier's sets.
+//!
+//! The same sources make two crates: `stickslip` over `rapier3d` and `stickslip-f64` over
+//! `rapier3d-f64`. All our arithmetic is f64; the engine's state is in its own precision.
+//!
+//! What a step refuses with an error: soft bodies, impulse joints, universal multibody joints,
+//! coupled axes, locked axes on links, state that is not finite. Sleeping is not supported yet:
+//! every body stays awake. Continuous collision detection is not run; the gap term `phi/h` stops
+//! bodies within the prediction distance, which grows with the fastest body.
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "the crate's documentation names the stages, which are private"
+)]
+
+mod assemble;
+mod bodies;
+mod check;
+mod contacts;
+mod convert;
+mod detect;
+mod error;
+mod joints;
+mod multibody;
+mod step;
+#[cfg(test)]
+mod tests;
+mod writeback;
+
+pub use contacts::{Contact, ContactPoint, ContactSource};
+pub use error::StepError;
+pub use step::ContactPipeline;
+
+pub use rapier;
+pub use stickslip_core as core;
+pub use stickslip_core::models::{ModelName, ModelSettings};
+pub use stickslip_core::report::{SolverName, StepReport};

@@ -1,0 +1,292 @@
+//! From bodies, trees and contact points to one contact problem.
+
+use crate::bodies::{Bodies, Role};
+use crate::contacts::{Contact, ContactPoint, tangents};
+use crate::convert::{isometry, point, real, vector};
+use crate::error::StepError;
+use crate::multibody::Trees;
+use nalgebra::{Point3, Vector3};
+use rapier::prelude::*;
+use stickslip_core::models::ContactSolution;
+use stickslip_core::problem::{
+    BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, RowId, ScalarKind,
+};
+
+/// Columns of a free body's rows: all of its coordinates.
+const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
+
+/// Where one side of a contact enters the problem.
+#[derive(Clone, Copy)]
+enum Side {
+    /// Nothing to solve for: the world, or a body that moves as told.
+    Told,
+    Free(usize),
+    Link {
+        tree: usize,
+        link: usize,
+    },
+}
+
+/// Builds the problem of a step; buffers are kept from step to step.
+#[derive(Default, Debug)]
+pub(crate) struct Assembler {
+    builder: ProblemBuilder,
+    /// Rows of the two sides of a contact: n, s, t one after another.
+    rows: [Vec<f64>; 2],
+    /// Blocks of the two sides of each contact.
+    sides: Vec<[Option<BlockId>; 2]>,
+    /// Per block, whether a contact gave it an impulse.
+    pushed: Vec<bool>,
+}
+
+impl Assembler {
+    /// The problem last built.
+    pub(crate) fn problem(&self) -> &ContactProblem {
+        self.builder.problem()
+    }
+
+    /// Whether a contact gave the block an impulse in the solution last read.
+    pub(crate) fn is_pushed(&self, block: BlockId) -> bool {
+        self.pushed.get(block.0).copied().unwrap_or(false)
+    }
+
+    /// Builds blocks and rows. `contacts` gets one entry per contact of the problem, in its order;
+    /// points between bodies that both move as told are left out.
+    pub(crate) fn build(
+        &mut self,
+        set: &RigidBodySet,
+        bodies: &mut Bodies,
+        trees: &mut Trees,
+        points: &[ContactPoint],
+        contacts: &mut Vec<Contact>,
+        settings: Frame,
+    ) -> Result<(), StepError> {
+        self.builder.begin(settings.h);
+        for body in bodies.free_mut() {
+            let (mass, v, v_free) = body.block_data();
+            body.block = self.builder.add_block(mass, v, v_free);
+        }
+        for tree in trees.iter_mut() {
+            let (mass, v, v_free) = tree.block_data();
+            let block = self.builder.add_block(mass, v, v_free);
+            tree.block = block;
+        }
+        contacts.clear();
+        self.sides.clear();
+        for point in points {
+            let contact = self.add_contact(set, bodies, trees, point, settings);
+            contacts.extend(contact);
+        }
+        for (number, tree) in trees.iter().enumerate() {
+            self.add_tree_rows(number, tree, settings);
+        }
+        self.builder.finish()?;
+        Ok(())
+    }
+
+    fn add_contact(
+        &mut self,
+        set: &RigidBodySet,
+        bodies: &Bodies,
+        trees: &Trees,
+        point: &ContactPoint,
+        frame: Frame,
+    ) -> Option<Contact> {
+        let at = point.midpoint();
+        let [s, t] = tangents(&point.normal);
+        let directions = [point.normal, s, t];
+        let mut sides = [Side::Told; 2];
+        // Velocity of body 1 relative to body 0 that no coordinate accounts for.
+        let mut told = Vector3::zeros();
+        for (k, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(handle) = point.bodies[k] else {
+                continue;
+            };
+            let unmoved = if k == 0 {
+                point.dominance > 0
+            } else {
+                point.dominance < 0
+            };
+            let role = if unmoved {
+                Role::Prescribed
+            } else {
+                bodies.role(handle)
+            };
+            match role {
+                Role::Absent => return None,
+                Role::Prescribed => {
+                    told += told_velocity(set, handle, &at, frame.h) * sign;
+                }
+                Role::Free(number) => {
+                    bodies.free()[number].point_rows(&at, &directions, sign, &mut self.rows[k]);
+                    sides[k] = Side::Free(number);
+                }
+                Role::Link { tree, link } => {
+                    let body = &trees[tree];
+                    told += body.told_velocity(link, &at) * sign;
+                    if !body.row_path(link).is_empty() {
+                        body.point_rows(link, &at, &directions, sign, &mut self.rows[k]);
+                        sides[k] = Side::Link { tree, link };
+                    }
+                }
+            }
+        }
+        let half = |k: usize| {
+            let (block, cols): (BlockId, &[usize]) = match sides[k] {
+                Side::Told => return None,
+                Side::Free(number) => {
+                    let body = &bodies.free()[number];
+                    (body.block, &ALL[..body.dim])
+                }
+                Side::Link { tree, link } => (trees[tree].block, trees[tree].row_path(link)),
+            };
+            let (n, rest) = self.rows[k].split_at(cols.len());
+            let (s, t) = rest.split_at(cols.len());
+            Some(RowHalf {
+                block,
+                cols,
+                rows: [n, s, t],
+            })
+        };
+        let gap = point.gap();
+        let surface = point.surface_velocity - told;
+        let data = ContactData {
+            key: point.key,
+            phi: gap,
+            mu: point.friction,
+            mu_viscous: 0.0,
+            restitution: point.restitution,
+            surface_velocity: [surface.dot(&s), surface.dot(&t)],
+            normal_drift: told.dot(&point.normal),
+        };
+        let halves = [half(0), half(1)];
+        match halves {
+            [None, None] => return None,
+            [Some(a), None] | [None, Some(a)] => self.builder.add_contact(data, &[a]),
+            [Some(a), Some(b)] => self.builder.add_contact(data, &[a, b]),
+        };
+        self.sides.push(halves.map(|h| h.map(|h| h.block)));
+        Some(Contact {
+            point: point.clone(),
+            tangents: [s, t],
+            gap,
+            impulse: [0.0; 3],
+            velocity: [0.0; 3],
+            closed: gap <= frame.closed_tolerance,
+        })
+    }
+
+    fn add_tree_rows(&mut self, number: usize, tree: &crate::multibody::TreeBody, frame: Frame) {
+        // Contact keys are hashes of 64 bits; these stay apart by their high half.
+        let key = |local: u64| (number as u64 + 1) << 32 | local;
+        for row in &tree.axes.rows {
+            self.builder.add_scalar(
+                key(row.key),
+                row.kind,
+                &[RowHalf {
+                    block: tree.block,
+                    cols: &[row.coordinate],
+                    rows: [&[row.entry]],
+                }],
+            );
+        }
+        for (k, coupling) in tree.couplings().iter().enumerate() {
+            let ([j1, j2], [e1, e2]) = (coupling.coordinates, coupling.entries);
+            let (cols, row) = if j1 < j2 {
+                ([j1, j2], [e1, e2])
+            } else {
+                ([j2, j1], [e2, e1])
+            };
+            let velocity = -frame.baumgarte * coupling.error / frame.h;
+            self.builder.add_scalar(
+                key(1 << 31 | k as u64),
+                ScalarKind::Bilateral { velocity },
+                &[RowHalf {
+                    block: tree.block,
+                    cols: &cols,
+                    rows: [&row],
+                }],
+            );
+        }
+    }
+
+    /// Reads impulses and end velocities of the contacts out of a solution.
+    pub(crate) fn read_contacts(&mut self, solution: &ContactSolution, contacts: &mut [Contact]) {
+        let problem = self.builder.problem();
+        self.pushed.clear();
+        self.pushed.resize(problem.block_count(), false);
+        for (c, contact) in contacts.iter_mut().enumerate() {
+            let data = &problem.contacts()[c];
+            contact.impulse = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
+            let along = |k| problem.row(RowId(3 * c + k)).dot(&solution.v_plus);
+            if contact.impulse != [0.0; 3] {
+                for block in self.sides[c].iter().flatten() {
+                    self.pushed[block.0] = true;
+                }
+            }
+            contact.velocity = [
+                along(0) + data.normal_drift,
+                along(1) - data.surface_velocity[0],
+                along(2) - data.surface_velocity[1],
+            ];
+        }
+    }
+}
+
+/// What the whole step shares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// Time step [s].
+    pub(crate) h: f64,
+    /// Gap up to which a contact is closed [m].
+    pub(crate) closed_tolerance: f64,
+    /// Share of a coupling's error removed per step.
+    pub(crate) baumgarte: f64,
+}
+
+/// Velocity of a body that moves as told: linear at the centre of mass, angular, and that centre.
+pub(crate) fn told_twist(rb: &RigidBody, h: f64) -> (Vector3<f64>, Vector3<f64>, Point3<f64>) {
+    let com = point(rb.center_of_mass());
+    if rb.body_type() == RigidBodyType::KinematicPositionBased {
+        let (now, next) = (isometry(rb.position()), isometry(rb.next_position()));
+        let local = point(rb.local_center_of_mass());
+        let turn = next.rotation * now.rotation.inverse();
+        (
+            (next * local - now * local) / h,
+            turn.scaled_axis() / h,
+            com,
+        )
+    } else if rb.is_fixed() {
+        (Vector3::zeros(), Vector3::zeros(), com)
+    } else {
+        (vector(rb.linvel()), vector(rb.angvel()), com)
+    }
+}
+
+fn told_velocity(
+    set: &RigidBodySet,
+    handle: RigidBodyHandle,
+    at: &Point3<f64>,
+    h: f64,
+) -> Vector3<f64> {
+    let Some(rb) = set.get(handle) else {
+        return Vector3::zeros();
+    };
+    let (linear, angular, com) = told_twist(rb, h);
+    linear + angular.cross(&(at - com))
+}
+
+/// The farthest any two bodies can approach each other in the coming step [m].
+pub(crate) fn reach(set: &RigidBodySet, gravity: &Vector3<f64>, h: f64) -> f64 {
+    let speed = |rb: &RigidBody| {
+        let extent = real(rb.mass_properties().max_extent());
+        if rb.body_type() == RigidBodyType::KinematicPositionBased {
+            let (linear, angular, _) = told_twist(rb, h);
+            linear.norm() + angular.norm() * extent
+        } else {
+            vector(rb.linvel()).norm() + vector(rb.angvel()).norm() * extent
+        }
+    };
+    let fastest = set.iter().map(|(_, rb)| speed(rb)).fold(0.0, f64::max);
+    2.0 * h * (fastest + h * gravity.norm())
+}

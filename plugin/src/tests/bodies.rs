@@ -1,0 +1,207 @@
+//! Free and kinematic bodies.
+
+use super::{EPS, G, World, assert_close, num, vec3};
+use crate::ModelName;
+use nalgebra::Vector3;
+use rapier::prelude::*;
+use std::sync::mpsc::channel;
+
+fn cube(world: &mut World, z: f64) -> RigidBodyHandle {
+    let body = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, z));
+    let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5)).mass(num(2.0));
+    world.add(body, shape)
+}
+
+/// At rest the normal impulses of a step add up to the weight times h.
+#[test]
+fn a_resting_box_is_carried_by_its_weight_and_does_not_sink() {
+    let mut world = World::new(0.005);
+    world.ground();
+    let body = cube(&mut world, 0.5);
+    let report = world.run(400);
+    assert_eq!(report.solve.contacts, 4);
+    assert_eq!(report.solve.pivots, 0, "warm at rest");
+    let impulse: f64 = world.pipeline.contacts().iter().map(|c| c.impulse[0]).sum();
+    assert_close(impulse, 2.0 * G * 0.005, 1e3 * EPS);
+    assert_close(world.position(body).z, 0.5, 10.0 * EPS);
+    assert!(world.linvel(body).norm() < 10.0 * EPS);
+}
+
+/// No slip at the contact makes a sliding solid sphere roll at once: with I = 2/5 m r^2 the
+/// tangential impulse J satisfies v = v0 - J/m = w r, w = J r / I, so v = v0 / (1 + I/(m r^2)) = 5/7 v0.
+#[test]
+fn a_sliding_sphere_rolls_at_five_sevenths() {
+    let mut world = World::new(0.005);
+    world.ground();
+    let body = RigidBodyBuilder::dynamic()
+        .translation(vec3(0.0, 0.0, 0.1))
+        .linvel(vec3(3.0, 0.0, 0.0));
+    let ball = world.add(body, ColliderBuilder::ball(num(0.1)).density(num(100.0)));
+    world.step();
+    assert_close(world.linvel(ball).x, 15.0 / 7.0, 100.0 * EPS);
+    assert_close(world.angvel(ball).y, 15.0 / 7.0 / 0.1, 1e3 * EPS);
+}
+
+#[test]
+fn frictionless_contacts_leave_the_sliding_alone() {
+    let mut world = World::with_model(0.005, ModelName::Frictionless);
+    world.ground();
+    let body = cube(&mut world, 0.5);
+    world.bodies[body].set_linvel(vec3(1.0, 0.0, 0.0), true);
+    world.run(10);
+    assert_close(world.linvel(body).x, 1.0, EPS);
+}
+
+/// A body inside the prediction distance falls until it touches and no further.
+#[test]
+fn a_falling_box_lands_on_the_surface() {
+    let mut world = World::new(0.01);
+    world.ground();
+    let body = cube(&mut world, 0.55);
+    world.run(200);
+    assert_close(world.position(body).z, 0.5, 100.0 * EPS);
+}
+
+#[test]
+fn user_forces_gravity_scale_and_damping_act() {
+    let h = 0.01;
+    let mut world = World::new(h);
+    let builder = RigidBodyBuilder::dynamic()
+        .gravity_scale(num(0.5))
+        .linear_damping(num(2.0));
+    let body = world.add(builder, ColliderBuilder::ball(num(0.1)).mass(num(4.0)));
+    world.bodies[body].add_force(vec3(8.0, 0.0, 0.0), true);
+    world.step();
+    let v = world.linvel(body);
+    assert_close(v.x, 8.0 / 4.0 * h / (1.0 + 2.0 * h), EPS);
+    assert_close(v.z, -0.5 * G * h / (1.0 + 2.0 * h), EPS);
+}
+
+#[test]
+fn locked_axes_do_not_move() {
+    let mut world = World::new(0.01);
+    world.ground();
+    let locked = LockedAxes::TRANSLATION_LOCKED_X | LockedAxes::ROTATION_LOCKED;
+    let builder = RigidBodyBuilder::dynamic()
+        .translation(vec3(0.3, 0.0, 0.5))
+        .locked_axes(locked);
+    let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5)).mass(num(1.0));
+    let body = world.add(builder, shape);
+    world.bodies[body].add_force(vec3(5.0, 0.0, 3.0), true);
+    world.bodies[body].add_torque(vec3(1.0, 2.0, 3.0), true);
+    world.run(20);
+    assert_close(world.position(body).x, 0.3, EPS);
+    assert!(world.angvel(body).norm() < EPS);
+    assert_close(world.position(body).z, 0.5, 100.0 * EPS);
+}
+
+/// A cube on a platform that moves as told goes with it, to round-off, in both kinematic kinds.
+#[test]
+fn kinematic_platforms_carry_what_lies_on_them() {
+    for position_based in [false, true] {
+        let mut world = World::new(0.005);
+        let builder = if position_based {
+            RigidBodyBuilder::kinematic_position_based()
+        } else {
+            RigidBodyBuilder::kinematic_velocity_based().linvel(vec3(0.4, 0.1, 0.2))
+        };
+        let slab = ColliderBuilder::cuboid(num(5.0), num(5.0), num(0.5));
+        let platform = world.add(builder.translation(vec3(0.0, 0.0, -0.5)), slab);
+        let body = cube(&mut world, 0.5);
+        for step in 1..=100 {
+            if position_based {
+                let t = 0.005 * f64::from(step);
+                let to = vec3(0.4 * t, 0.1 * t, -0.5 + 0.2 * t);
+                world.bodies[platform].set_next_kinematic_translation(to);
+            }
+            world.step();
+        }
+        let moved = world.position(body) - Vector3::new(0.0, 0.0, 0.5);
+        let expected = Vector3::new(0.4, 0.1, 0.2) * 0.5;
+        assert!(
+            (moved - expected).norm() < 1e3 * EPS,
+            "{position_based} {moved}"
+        );
+        assert_close(world.position(platform).z, -0.5 + 0.1, 100.0 * EPS);
+    }
+}
+
+/// A free body that nothing touches keeps its angular momentum, tumbling or not.
+#[test]
+fn a_tumbling_body_keeps_its_angular_momentum() {
+    let mut world = World::new(0.01);
+    world.gravity = Vector::ZERO;
+    let builder = RigidBodyBuilder::dynamic().angvel(vec3(0.1, 6.0, 0.2));
+    let shape = ColliderBuilder::cuboid(num(0.1), num(0.2), num(0.4)).density(num(10.0));
+    let body = world.add(builder, shape);
+    let momentum = |world: &World| {
+        let rb = &world.bodies[body];
+        let r = crate::convert::rotation(*rb.rotation()).to_rotation_matrix();
+        let i = crate::convert::local_inertia(&rb.mass_properties().local_mprops);
+        r.matrix() * i * r.matrix().transpose() * world.angvel(body)
+    };
+    world.step();
+    let before = momentum(&world);
+    world.run(300);
+    let after = momentum(&world);
+    assert!(
+        (after - before).norm() < 1e2 * EPS * before.norm(),
+        "{before} {after}"
+    );
+}
+
+#[test]
+fn a_bouncing_ball_rebounds_with_its_restitution() {
+    let mut world = World::new(0.001);
+    world.ground();
+    let builder = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 1.1));
+    let shape = ColliderBuilder::ball(num(0.1))
+        .restitution(num(0.8))
+        .restitution_combine_rule(CoefficientCombineRule::Max);
+    let ball = world.add(builder, shape);
+    let (mut fastest_down, mut rebound) = (0.0_f64, 0.0_f64);
+    for _ in 0..800 {
+        world.step();
+        let v = world.linvel(ball).z;
+        if v > 0.0 {
+            rebound = rebound.max(v);
+        } else if rebound == 0.0 {
+            fastest_down = fastest_down.min(v);
+        }
+    }
+    assert!(rebound > 0.0, "it never bounced");
+    // The approach speed of the impact is at most one step of gravity away from the fastest.
+    assert_close(rebound, -0.8 * fastest_down, 0.02 * fastest_down.abs());
+}
+
+#[test]
+fn collision_events_fire_and_impulses_are_read_per_pair() {
+    let mut world = World::new(0.005);
+    let ground = world.ground();
+    let body = world
+        .bodies
+        .insert(RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 0.51)));
+    let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5))
+        .mass(num(2.0))
+        .active_events(ActiveEvents::COLLISION_EVENTS);
+    let collider = world
+        .colliders
+        .insert_with_parent(shape, body, &mut world.bodies);
+    let (collisions, receiver) = channel();
+    let (forces, _keep) = channel();
+    let handler = ChannelEventCollector::new(collisions, forces);
+    for _ in 0..100 {
+        world.try_step(&handler).unwrap();
+    }
+    let started = receiver.try_iter().filter(|e| e.started()).count();
+    assert_eq!(started, 1);
+    let pair: Vec<_> = world.pipeline.contacts_between(collider, ground).collect();
+    assert_eq!(pair.len(), 4);
+    let sign = if pair[0].point.colliders[1] == Some(collider) {
+        1.0
+    } else {
+        -1.0
+    };
+    let total: f64 = pair.iter().map(|c| sign * c.impulse_world().z).sum();
+    assert_close(total, 2.0 * G * 0.005, 1e3 * EPS);
+}

@@ -1,0 +1,152 @@
+//! Tests of the plugin against closed forms, in whichever precision the crate is compiled.
+
+mod bodies;
+mod joints;
+mod refusals;
+mod trees;
+
+use crate::{ContactPipeline, ModelName, ModelSettings, StepError, StepReport};
+use nalgebra::Vector3;
+use rapier::prelude::*;
+
+/// Round-off of the engine's state: bounds of f64 runs are written against it.
+pub(super) const EPS: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-12 };
+
+/// Standard gravity used throughout [m/s^2].
+pub(super) const G: f64 = 9.81;
+
+/// A rapier world with our pipeline.
+pub(super) struct World {
+    pub(super) gravity: Vector,
+    pub(super) params: IntegrationParameters,
+    pub(super) islands: IslandManager,
+    pub(super) broad_phase: BroadPhaseBvh,
+    pub(super) narrow_phase: NarrowPhase,
+    pub(super) bodies: RigidBodySet,
+    pub(super) colliders: ColliderSet,
+    pub(super) impulse_joints: ImpulseJointSet,
+    pub(super) multibody_joints: MultibodyJointSet,
+    pub(super) soft_bodies: SoftBodySet,
+    pub(super) ccd: CCDSolver,
+    pub(super) pipeline: ContactPipeline,
+}
+
+impl World {
+    pub(super) fn new(h: f64) -> Self {
+        Self::with_model(h, ModelName::NoSlip)
+    }
+
+    pub(super) fn with_model(h: f64, model: ModelName) -> Self {
+        Self {
+            gravity: vec3(0.0, 0.0, -G),
+            params: IntegrationParameters {
+                dt: crate::convert::to_real(h),
+                ..Default::default()
+            },
+            islands: IslandManager::new(),
+            broad_phase: BroadPhaseBvh::new(),
+            narrow_phase: NarrowPhase::new(),
+            bodies: RigidBodySet::new(),
+            colliders: ColliderSet::new(),
+            impulse_joints: ImpulseJointSet::new(),
+            multibody_joints: MultibodyJointSet::new(),
+            soft_bodies: SoftBodySet::new(),
+            ccd: CCDSolver::new(),
+            pipeline: ContactPipeline::new(model, ModelSettings::default()).unwrap(),
+        }
+    }
+
+    pub(super) fn try_step(&mut self, events: &dyn EventHandler) -> Result<StepReport, StepError> {
+        self.pipeline
+            .step(
+                self.gravity,
+                &self.params,
+                &mut self.islands,
+                &mut self.broad_phase,
+                &mut self.narrow_phase,
+                &mut self.bodies,
+                &mut self.colliders,
+                &mut self.impulse_joints,
+                &mut self.multibody_joints,
+                &mut self.soft_bodies,
+                &mut self.ccd,
+                &(),
+                events,
+            )
+            .copied()
+    }
+
+    pub(super) fn step(&mut self) -> StepReport {
+        let report = self.try_step(&()).unwrap();
+        assert!(report.solve.status.is_usable(), "{report:?}");
+        report
+    }
+
+    pub(super) fn run(&mut self, steps: usize) -> StepReport {
+        (0..steps).map(|_| self.step()).last().unwrap()
+    }
+
+    /// The half space below z = 0.
+    pub(super) fn ground(&mut self) -> ColliderHandle {
+        let ground = ColliderBuilder::halfspace(Vector::Z);
+        self.colliders.insert(ground)
+    }
+
+    pub(super) fn add(
+        &mut self,
+        body: RigidBodyBuilder,
+        shape: ColliderBuilder,
+    ) -> RigidBodyHandle {
+        let handle = self.bodies.insert(body);
+        self.colliders
+            .insert_with_parent(shape, handle, &mut self.bodies);
+        handle
+    }
+
+    pub(super) fn position(&self, body: RigidBodyHandle) -> Vector3<f64> {
+        crate::convert::vector(self.bodies[body].translation())
+    }
+
+    pub(super) fn linvel(&self, body: RigidBodyHandle) -> Vector3<f64> {
+        crate::convert::vector(self.bodies[body].linvel())
+    }
+
+    pub(super) fn angvel(&self, body: RigidBodyHandle) -> Vector3<f64> {
+        crate::convert::vector(self.bodies[body].angvel())
+    }
+
+    /// Joint coordinates (axis 0..6) of the link of a body.
+    pub(super) fn coordinate(&self, body: RigidBodyHandle, axis: usize) -> f64 {
+        let id = self.multibody_joints.rigid_body_link(body).unwrap();
+        let multibody = self.multibody_joints.get_multibody(id.multibody).unwrap();
+        let link = multibody.link(id.id).unwrap();
+        crate::convert::real(link.joint().coords()[axis])
+    }
+
+    /// The multibody that a body is a link of.
+    pub(super) fn multibody(&mut self, body: RigidBodyHandle) -> &mut Multibody {
+        let id = *self.multibody_joints.rigid_body_link(body).unwrap();
+        self.multibody_joints
+            .get_multibody_mut(id.multibody)
+            .unwrap()
+    }
+}
+
+pub(super) fn vec3(x: f64, y: f64, z: f64) -> Vector {
+    crate::convert::to_vector(&Vector3::new(x, y, z))
+}
+
+/// Asserts that two numbers agree to `tolerance` absolutely.
+#[track_caller]
+pub(super) fn assert_close(actual: f64, expected: f64, tolerance: f64) {
+    assert!(
+        (actual - expected).abs() <= tolerance,
+        "{actual} is not {expected}: off by {:e}, allowed {tolerance:e}",
+        (actual - expected).abs()
+    );
+}
+
+/// The engine's number for a test value.
+pub(super) fn num(x: f64) -> Real {
+    crate::convert::to_real(x)
+}

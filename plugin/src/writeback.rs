@@ -1,0 +1,259 @@
+//! Velocities and positions back into rapier's sets (symplectic Euler: positions follow with v+).
+//!
+//! A plain semi-implicit step of a tree in free flight loses angular momentum at first order in h,
+//! and its centre of mass wanders at second. Where no contact pushed, both are put right: the
+//! floating base is shifted so that the centre of mass lands on `x + h p+/m`, and its six velocities
+//! are corrected so that the momentum at the new configuration is `p + h F`, `L + h torque`.
+
+use crate::assemble::{Assembler, told_twist};
+use crate::bodies::Bodies;
+use crate::convert::{isometry, point, real, to_pose, to_real, to_vector, vector};
+use crate::detect::World;
+use crate::multibody::{TreeBody, Trees};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+use rapier::prelude::*;
+use stickslip_core::models::ContactSolution;
+
+/// The pose after `h` with the given velocity of the centre of mass and angular velocity (world
+/// axes, exponential map).
+pub(crate) fn moved(
+    pose: &Isometry3<f64>,
+    local_com: &Point3<f64>,
+    [linear, angular]: [&Vector3<f64>; 2],
+    h: f64,
+) -> Isometry3<f64> {
+    let rotation = UnitQuaternion::from_scaled_axis(angular * h) * pose.rotation;
+    let com = pose * local_com + linear * h;
+    let origin = com.coords - rotation * local_com.coords;
+    Isometry3::from_parts(Translation3::from(origin), rotation)
+}
+
+/// Free bodies. One that no row touched keeps its angular momentum to round-off: the angular
+/// velocity follows from it at the new orientation.
+pub(crate) fn bodies(
+    bodies: &Bodies,
+    assembler: &Assembler,
+    solution: &ContactSolution,
+    h: f64,
+    set: &mut RigidBodySet,
+) {
+    for body in bodies.free() {
+        let range = assembler.problem().block_range(body.block);
+        let untouched = !assembler.is_pushed(body.block);
+        let (linear, mut angular) = body.twist(&solution.v_plus[range]);
+        let Some(rb) = set.get_mut(body.handle) else {
+            continue;
+        };
+        let pose = isometry(rb.position());
+        let local_com = point(rb.local_center_of_mass());
+        let next = moved(&pose, &local_com, [&linear, &angular], h);
+        if untouched && let Some(momentum) = &body.spin_momentum {
+            angular = body
+                .spin_of_momentum(momentum, &next.rotation)
+                .unwrap_or(angular);
+        }
+        rb.set_linvel(to_vector(&linear), false);
+        rb.set_angvel(to_vector(&angular), false);
+        rb.set_position(to_pose(&next), false);
+    }
+}
+
+/// Kinematic bodies that are not the root of a tree.
+pub(crate) fn told(bodies: &Bodies, set: &mut RigidBodySet, h: f64) {
+    for &handle in bodies.kinematic() {
+        // Reading first: asking for a mutable body marks it as modified.
+        if set.get(handle).is_some_and(moves)
+            && let Some(rb) = set.get_mut(handle)
+        {
+            move_told(rb, h);
+        }
+    }
+}
+
+fn moves(rb: &RigidBody) -> bool {
+    match rb.body_type() {
+        RigidBodyType::KinematicPositionBased => rb.position() != rb.next_position(),
+        RigidBodyType::KinematicVelocityBased => !rb.vels().is_zero(),
+        _ => false,
+    }
+}
+
+/// Moves a kinematic body as its user said. Returns whether it moved.
+pub(crate) fn move_told(rb: &mut RigidBody, h: f64) -> bool {
+    if !moves(rb) {
+        return false;
+    }
+    if rb.body_type() == RigidBodyType::KinematicPositionBased {
+        let next = *rb.next_position();
+        rb.set_position(next, false);
+    } else {
+        let (linear, angular, _) = told_twist(rb, h);
+        let local_com = point(rb.local_center_of_mass());
+        let next = moved(&isometry(rb.position()), &local_com, [&linear, &angular], h);
+        rb.set_position(to_pose(&next), false);
+    }
+    true
+}
+
+/// What the write-back of trees needs to know of the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Motion {
+    pub(crate) gravity: Vector3<f64>,
+    pub(crate) h: f64,
+}
+
+/// Multibodies: coordinates, velocities, link bodies.
+pub(crate) fn trees(
+    trees: &mut Trees,
+    assembler: &Assembler,
+    solution: &ContactSolution,
+    motion: &Motion,
+    world: &mut World<'_>,
+) {
+    for tree in trees.iter_mut() {
+        let range = assembler.problem().block_range(tree.block);
+        let v_plus = &solution.v_plus[range];
+        let flight = (!assembler.is_pushed(tree.block) && tree.flies_free())
+            .then(|| Flight::of(tree, world.bodies, motion));
+        tree.displacement.clear();
+        tree.displacement
+            .extend(v_plus.iter().map(|v| to_real(v * motion.h)));
+        tree.state.velocity_mut().copy_from_slice(v_plus);
+        if let Some(flight) = &flight {
+            flight.shift(tree, motion.h);
+        }
+        write_tree(tree, flight.as_ref(), motion.h, world);
+    }
+}
+
+fn write_tree(tree: &mut TreeBody, flight: Option<&Flight>, h: f64, world: &mut World<'_>) {
+    let root = tree.root();
+    let told = world.bodies.get(root).is_some_and(|rb| !rb.is_dynamic());
+    if told
+        && world.bodies.get(root).is_some_and(moves)
+        && let Some(rb) = world.bodies.get_mut(root)
+    {
+        move_told(rb, h);
+    }
+    let Some(id) = world.multibody_joints.rigid_body_link(root) else {
+        return;
+    };
+    let index = id.multibody;
+    let Some(multibody) = world.multibody_joints.get_multibody_mut(index) else {
+        return;
+    };
+    multibody.apply_displacements(&tree.displacement);
+    multibody.forward_kinematics(world.bodies, told);
+    tree.read_positions(multibody);
+    tree.tree.forward_kinematics(&mut tree.state);
+    tree.tree.update_velocities(&mut tree.state);
+    if let Some(flight) = flight {
+        flight.restore(tree);
+    }
+    let velocities = tree.state.velocity();
+    for (to, from) in multibody
+        .generalized_velocity_mut()
+        .iter_mut()
+        .zip(velocities)
+    {
+        *to = to_real(*from);
+    }
+    for (number, link) in multibody.links().enumerate() {
+        let Some(rb) = world.bodies.get_mut(link.rigid_body_handle()) else {
+            continue;
+        };
+        if number > 0 || !told {
+            rb.set_position(*link.local_to_world(), false);
+            let com = vector(rb.center_of_mass());
+            let linear = tree.tree.point_velocity(&tree.state, number, &com);
+            let angular = tree.tree.link_velocity(&tree.state, number).angular;
+            rb.set_linvel(to_vector(&linear), false);
+            rb.set_angvel(to_vector(&angular), false);
+        }
+        if number == 0 {
+            tree.written_root(rb);
+        }
+    }
+}
+
+/// Momentum and centre of mass that a step in free flight must end with.
+#[derive(Clone, Copy, Debug)]
+struct Flight {
+    com: Vector3<f64>,
+    linear: Vector3<f64>,
+    angular: Vector3<f64>,
+}
+
+impl Flight {
+    /// From the start of the step and the applied forces.
+    fn of(tree: &TreeBody, set: &RigidBodySet, motion: &Motion) -> Self {
+        let now = tree.tree.momentum(&tree.state);
+        let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
+        for (number, &handle) in tree.links.iter().enumerate() {
+            let Some(rb) = set.get(handle) else { continue };
+            let weight = motion.gravity * (real(rb.mass()) * real(rb.gravity_scale()));
+            let applied = vector(rb.user_force()) + weight;
+            let arm = tree.tree.link_com(&tree.state, number) - now.com;
+            force += applied;
+            torque += vector(rb.user_torque()) + arm.cross(&applied);
+        }
+        let linear = now.linear + force * motion.h;
+        Self {
+            com: now.com + linear * (motion.h / now.mass),
+            linear,
+            angular: now.angular + torque * motion.h,
+        }
+    }
+
+    /// Adds to the base's displacement what brings the centre of mass to its place.
+    fn shift(&self, tree: &mut TreeBody, h: f64) {
+        tree.tree.integrate(&mut tree.state, h);
+        tree.tree.forward_kinematics(&mut tree.state);
+        let shift = self.com - tree.tree.centre_of_mass(&tree.state);
+        for (d, s) in tree.displacement.iter_mut().zip(shift.iter()) {
+            *d += to_real(*s);
+        }
+    }
+
+    /// Gives the tree its momentum at the new configuration.
+    fn restore(&self, tree: &mut TreeBody) {
+        // A tree without rotational inertia has no angular momentum to restore.
+        let _ = tree
+            .tree
+            .correct_base_momentum(&mut tree.state, &self.linear, &self.angular);
+    }
+}
+
+/// Brings link bodies and colliders in line with joint coordinates that changed between steps;
+/// a zero-length step moves link bodies but not their colliders.
+pub(crate) fn sync_links(
+    trees: &Trees,
+    stale: &mut Vec<RigidBodyHandle>,
+    set: &mut RigidBodySet,
+    joints: &mut MultibodyJointSet,
+) {
+    stale.clear();
+    for (number, multibody) in joints.multibodies().enumerate() {
+        if !trees.is_fresh(number, multibody, set) {
+            stale.push(multibody.root().rigid_body_handle());
+        }
+    }
+    for &root in stale.iter() {
+        let Some(id) = joints.rigid_body_link(root) else {
+            continue;
+        };
+        let index = id.multibody;
+        let Some(multibody) = joints.get_multibody_mut(index) else {
+            continue;
+        };
+        multibody.forward_kinematics(set, true);
+        for link in multibody.links() {
+            if let Some(rb) = set.get_mut(link.rigid_body_handle()) {
+                // The next kinematic pose of a root must survive.
+                if rb.is_dynamic() {
+                    rb.set_position(*link.local_to_world(), false);
+                }
+            }
+        }
+    }
+}
