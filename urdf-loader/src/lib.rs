@@ -1,1 +1,34 @@
-//! Stub.
+//! URDF files to validated robot models to rapier multibodies.
+//!
+//! The road: a path -> [`RobotModel`] (f64, no engine in it, everything checked) -> rapier's sets
+//! by [`RobotModel::insert`]. Nothing is dropped silently: what the loader can't honour is an error
+//! or stands in [`RobotModel::warnings`].
+//!
+//! Units are SI, angles radians. Frames: a link's axes are the URDF link frame; poses are written
+//! as isometries that take link coordinates to the parent's (or the world's).
+
+pub mod assembly;
+pub mod error;
+mod inertia;
+pub mod insert;
+pub mod mesh;
+pub mod model;
+mod read;
+pub mod resolve;
+mod scan;
+pub mod tree;
+
+pub use assembly::FixedJoints;
+pub use error::UrdfError;
+pub use inertia::{DEFINITE_SLACK, TRIANGLE_SLACK};
+pub use insert::{
+    Base, Coordinates, Drive, InsertError, InsertOptions, JointHandle, LinkHandle, MeshCollision,
+    RobotHandles, SelfCollision, Surface,
+};
+pub use model::{
+    Diagnosis, Geometry, InertiaPolicy, Inertial, Joint, JointKind, Limits, Link, LoadOptions,
+    MeshRef, Mimic, RobotModel, Shape, VisualMeshes, diagnose,
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,298 @@
+//! Everything that can be wrong with a robot file, each with the element and what to do.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a robot file is refused. Every variant names the file; [`UrdfError::element`] names the part.
+#[derive(Debug, Clone, Error, PartialEq)]
+pub enum UrdfError {
+    /// The file can't be opened or is not text.
+    #[error("{}: cannot read the robot file: {reason}; check the path", file.display())]
+    Unreadable {
+        /// The robot file.
+        file: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// The text is not well-formed XML, or not a robot.
+    #[error("{}: not a URDF: {reason}", file.display())]
+    NotUrdf {
+        /// The robot file.
+        file: PathBuf,
+        /// What is wrong and where.
+        reason: String,
+    },
+    /// Macros that a preprocessor should have expanded.
+    #[error("{}: {element}: `{found}` is xacro, not URDF; expand it first (xacro FILE.xacro > FILE.urdf)", file.display())]
+    Xacro {
+        /// The robot file.
+        file: PathBuf,
+        /// The element that holds the macro.
+        element: String,
+        /// The macro text.
+        found: String,
+    },
+    /// A number that is missing, malformed, infinite or NaN, or a vector of the wrong length.
+    #[error("{}: {element}: attribute `{attribute}` = \"{value}\" is wrong: {reason}", file.display())]
+    BadNumber {
+        /// The robot file.
+        file: PathBuf,
+        /// Link or joint, and the part of it.
+        element: String,
+        /// Attribute name.
+        attribute: String,
+        /// Its text.
+        value: String,
+        /// What was expected.
+        reason: String,
+    },
+    /// A required child element or attribute is absent, doubled or unknown.
+    #[error("{}: {element}: {reason}", file.display())]
+    BadElement {
+        /// The robot file.
+        file: PathBuf,
+        /// Link or joint, and the part of it.
+        element: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// The file parses, but to no link at all.
+    #[error("{}: the robot has no links; a URDF needs at least one <link> directly inside <robot>", file.display())]
+    NoLinks {
+        /// The robot file.
+        file: PathBuf,
+    },
+    /// Two links or two joints share a name.
+    #[error("{}: {element} is declared more than once; rename one of them", file.display())]
+    DuplicateName {
+        /// The robot file.
+        file: PathBuf,
+        /// `link ...` or `joint ...`.
+        element: String,
+    },
+    /// A joint names a link that isn't there.
+    #[error("{}: joint `{joint}`: its {role} link `{link}` is not declared", file.display())]
+    UnknownLink {
+        /// The robot file.
+        file: PathBuf,
+        /// The joint.
+        joint: String,
+        /// `parent` or `child`.
+        role: &'static str,
+        /// The name that isn't declared.
+        link: String,
+    },
+    /// A link has two parents: a closed kinematic loop.
+    #[error("{}: link `{link}` is the child of joints `{first}` and `{second}`: URDF trees have no loops; remove one joint and close the loop with an impulse joint in the engine", file.display())]
+    TwoParents {
+        /// The robot file.
+        file: PathBuf,
+        /// The link.
+        link: String,
+        /// First joint.
+        first: String,
+        /// Second joint.
+        second: String,
+    },
+    /// Joints that lead in a circle, so no root reaches them.
+    #[error("{}: link `{link}` (joint `{joint}`) hangs in a circle of joints that no root reaches; make one of the links a root", file.display())]
+    Loop {
+        /// The robot file.
+        file: PathBuf,
+        /// One link of the circle.
+        link: String,
+        /// The joint above it.
+        joint: String,
+    },
+    /// More than one link without a parent.
+    #[error("{}: several root links: {}; join them to one root with (fixed) joints", file.display(), roots.join(", "))]
+    SeveralRoots {
+        /// The robot file.
+        file: PathBuf,
+        /// Their names.
+        roots: Vec<String>,
+    },
+    /// A joint type, or a use of one, that the loader can't model.
+    #[error("{}: joint `{joint}`: {reason}", file.display())]
+    UnsupportedJoint {
+        /// The robot file.
+        file: PathBuf,
+        /// The joint.
+        joint: String,
+        /// Why, and what to use instead.
+        reason: String,
+    },
+    /// A joint axis of zero length.
+    #[error("{}: joint `{joint}`: the axis is the zero vector; give it a direction, for example <axis xyz=\"0 0 1\"/>", file.display())]
+    ZeroAxis {
+        /// The robot file.
+        file: PathBuf,
+        /// The joint.
+        joint: String,
+    },
+    /// Lower limit above the upper one.
+    #[error("{}: joint `{joint}`: limits crossed: lower = {lower} > upper = {upper}; swap them", file.display())]
+    LimitsCrossed {
+        /// The robot file.
+        file: PathBuf,
+        /// The joint.
+        joint: String,
+        /// Lower limit (rad or m).
+        lower: f64,
+        /// Upper limit (rad or m).
+        upper: f64,
+    },
+    /// A negative damping, friction or speed limit.
+    #[error("{}: joint `{joint}`: {quantity} = {value} must not be negative", file.display())]
+    NegativeJointValue {
+        /// The robot file.
+        file: PathBuf,
+        /// The joint.
+        joint: String,
+        /// Which quantity.
+        quantity: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A moving body without mass.
+    #[error("{}: link `{link}` moves (joint `{joint}`) but has mass {mass} together with everything fixed to it; give it an <inertial> with a positive mass, fix it to a link that has one, or ask for the inertia from the geometry", file.display())]
+    NoMass {
+        /// The robot file.
+        file: PathBuf,
+        /// The link.
+        link: String,
+        /// The joint that moves it (`base` for a floating root).
+        joint: String,
+        /// The mass found (kg).
+        mass: f64,
+    },
+    /// A moving link whose inertia no mass distribution has.
+    #[error("{}: link `{link}`: impossible inertia: {reason} (principal moments {:.6e}, {:.6e}, {:.6e} kg m^2); correct it, or ask for the inertia from the geometry", file.display(), eigenvalues[0], eigenvalues[1], eigenvalues[2])]
+    BadInertia {
+        /// The robot file.
+        file: PathBuf,
+        /// The link.
+        link: String,
+        /// Which condition fails.
+        reason: String,
+        /// Principal moments, ascending (kg m^2).
+        eigenvalues: [f64; 3],
+    },
+    /// The geometry can't stand in for a missing inertia.
+    #[error("{}: link `{link}`: the inertia should come from the geometry, but {reason}", file.display())]
+    NoInertiaFromGeometry {
+        /// The robot file.
+        file: PathBuf,
+        /// The link.
+        link: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A mimic joint whose source isn't there or can't drive it.
+    #[error("{}: joint `{joint}` mimics `{source_joint}`, {reason}", file.display())]
+    BadMimic {
+        /// The robot file.
+        file: PathBuf,
+        /// The mimicking joint.
+        joint: String,
+        /// The joint it names.
+        source_joint: String,
+        /// Why it can't.
+        reason: String,
+    },
+    /// A mesh reference that leads to no file.
+    #[error("{}: link `{link}`: mesh `{uri}` not found; looked at: {}; add a package path", file.display(), tried.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "))]
+    MeshNotFound {
+        /// The robot file.
+        file: PathBuf,
+        /// The link.
+        link: String,
+        /// The reference as written.
+        uri: String,
+        /// The places tried.
+        tried: Vec<PathBuf>,
+    },
+    /// A mesh file that can't be understood.
+    #[error("{}: link `{link}`: mesh {}: {reason}", file.display(), mesh.display())]
+    BadMesh {
+        /// The robot file.
+        file: PathBuf,
+        /// The link.
+        link: String,
+        /// The mesh file.
+        mesh: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A shape without extent.
+    #[error("{}: link `{link}`: {part}: {what} = {value} must be positive", file.display())]
+    EmptyGeometry {
+        /// The robot file.
+        file: PathBuf,
+        /// The link.
+        link: String,
+        /// Which shape.
+        part: String,
+        /// Which dimension.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+}
+
+impl UrdfError {
+    /// The robot file the error is about.
+    pub fn file(&self) -> &std::path::Path {
+        match self {
+            Self::Unreadable { file, .. }
+            | Self::NotUrdf { file, .. }
+            | Self::Xacro { file, .. }
+            | Self::BadNumber { file, .. }
+            | Self::BadElement { file, .. }
+            | Self::NoLinks { file }
+            | Self::DuplicateName { file, .. }
+            | Self::UnknownLink { file, .. }
+            | Self::TwoParents { file, .. }
+            | Self::Loop { file, .. }
+            | Self::SeveralRoots { file, .. }
+            | Self::UnsupportedJoint { file, .. }
+            | Self::ZeroAxis { file, .. }
+            | Self::LimitsCrossed { file, .. }
+            | Self::NegativeJointValue { file, .. }
+            | Self::NoMass { file, .. }
+            | Self::BadInertia { file, .. }
+            | Self::NoInertiaFromGeometry { file, .. }
+            | Self::BadMimic { file, .. }
+            | Self::MeshNotFound { file, .. }
+            | Self::BadMesh { file, .. }
+            | Self::EmptyGeometry { file, .. } => file,
+        }
+    }
+
+    /// The element the error is about, as `link ...`, `joint ...` or `robot`.
+    pub fn element(&self) -> String {
+        match self {
+            Self::Unreadable { .. } | Self::NotUrdf { .. } | Self::NoLinks { .. } => "robot".into(),
+            Self::Xacro { element, .. }
+            | Self::BadNumber { element, .. }
+            | Self::BadElement { element, .. }
+            | Self::DuplicateName { element, .. } => element.clone(),
+            Self::SeveralRoots { roots, .. } => format!("links {}", roots.join(", ")),
+            Self::UnknownLink { joint, .. }
+            | Self::UnsupportedJoint { joint, .. }
+            | Self::ZeroAxis { joint, .. }
+            | Self::LimitsCrossed { joint, .. }
+            | Self::NegativeJointValue { joint, .. }
+            | Self::BadMimic { joint, .. } => format!("joint `{joint}`"),
+            Self::TwoParents { link, .. }
+            | Self::Loop { link, .. }
+            | Self::NoMass { link, .. }
+            | Self::BadInertia { link, .. }
+            | Self::NoInertiaFromGeometry { link, .. }
+            | Self::MeshNotFound { link, .. }
+            | Self::BadMesh { link, .. }
+            | Self::EmptyGeometry { link, .. } => format!("link `{link}`"),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Collision shapes of the file as the engine's shapes.
+
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use rapier::geometry::{ColliderBuilder, SharedShape};
+
+use super::{
+    InsertError,
+    convert::{point, pose, real},
+    options::{InsertOptions, MeshCollision},
+};
+use crate::{
+    assembly::{Assembly, Member},
+    model::{Geometry, MeshRef, RobotModel, Shape},
+};
+
+/// A collider to be attached, with the link it comes from.
+pub(super) struct Part {
+    pub link: usize,
+    pub collider: ColliderBuilder,
+}
+
+/// Colliders of every body (same order as `assembly.bodies`), density 0: the mass properties are
+/// the file's.
+pub(super) fn parts(
+    model: &RobotModel,
+    assembly: &Assembly,
+    options: &InsertOptions,
+) -> Result<Vec<Vec<Part>>, InsertError> {
+    let all: Vec<Vec<Part>> = assembly
+        .bodies
+        .iter()
+        .map(|body| {
+            let shapes = body.members.iter().flat_map(|m| {
+                model.links[m.link]
+                    .collisions
+                    .iter()
+                    .enumerate()
+                    .map(move |(k, s)| (m, k, s))
+            });
+            shapes
+                .map(|(m, k, shape)| part(model, m, (k, shape), options))
+                .collect()
+        })
+        .collect::<Result<_, _>>()?;
+    let (declared, loaded) = (model.collision_count(), all.iter().map(Vec::len).sum());
+    if declared != loaded {
+        let robot = model.name.clone();
+        return Err(InsertError::ColliderCount {
+            robot,
+            declared,
+            loaded,
+        });
+    }
+    Ok(all)
+}
+
+fn part(
+    model: &RobotModel,
+    member: &Member,
+    (index, shape): (usize, &Shape),
+    options: &InsertOptions,
+) -> Result<Part, InsertError> {
+    let (engine_shape, turn) =
+        engine_shape(&shape.geometry, options.mesh_collision).map_err(|reason| {
+            InsertError::Shape {
+                robot: model.name.clone(),
+                link: model.links[member.link].name.clone(),
+                index: index + 1,
+                reason,
+            }
+        })?;
+    let at = member.offset * shape.origin * turn;
+    let collider = ColliderBuilder::new(engine_shape)
+        .position(pose(&at))
+        .density(0.0)
+        .friction(real(options.surface.friction))
+        .restitution(real(options.surface.restitution));
+    Ok(Part {
+        link: member.link,
+        collider,
+    })
+}
+
+/// The shape and the turn from its engine axes to its URDF axes.
+fn engine_shape(
+    geometry: &Geometry,
+    how: MeshCollision,
+) -> Result<(SharedShape, Isometry3<f64>), String> {
+    let straight = Isometry3::identity();
+    Ok(match geometry {
+        Geometry::Box { size } => {
+            let h = size / 2.0;
+            (
+                SharedShape::cuboid(real(h.x), real(h.y), real(h.z)),
+                straight,
+            )
+        }
+        &Geometry::Sphere { radius } => (SharedShape::ball(real(radius)), straight),
+        // The engine's cylinders stand on y.
+        &Geometry::Cylinder { radius, length } => {
+            let y_to_z =
+                UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2);
+            let shape = SharedShape::cylinder(real(length / 2.0), real(radius));
+            (
+                shape,
+                Isometry3::from_parts(nalgebra::Translation3::identity(), y_to_z),
+            )
+        }
+        &Geometry::Capsule { radius, length } => (
+            SharedShape::capsule_z(real(length / 2.0), real(radius)),
+            straight,
+        ),
+        Geometry::Mesh(reference) => (mesh(reference, how)?, straight),
+    })
+}
+
+fn mesh(reference: &MeshRef, how: MeshCollision) -> Result<SharedShape, String> {
+    let mesh = reference.scaled().ok_or("its mesh was not read")?;
+    let vertices: Vec<_> = mesh.vertices.iter().map(point).collect();
+    match how {
+        MeshCollision::ConvexHull => SharedShape::convex_hull(&vertices).ok_or_else(|| {
+            format!(
+                "mesh `{}` has no convex hull with volume; insert it as exact triangles, or \
+                 replace it by a primitive",
+                reference.uri
+            )
+        }),
+        MeshCollision::Exact => SharedShape::trimesh(vertices, mesh.triangles)
+            .map_err(|e| format!("mesh `{}`: {e}", reference.uri)),
+    }
+}

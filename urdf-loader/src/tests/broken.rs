@@ -1,0 +1,432 @@
+//! One small broken file per error: the right variant, and a message with file and element.
+
+use super::*;
+use crate::diagnose;
+
+/// The file must be refused with this variant, and the message must contain these words.
+macro_rules! refused {
+    ($text:expr, $variant:pat, $($word:expr),+) => {{
+        let error = load(&$text).expect_err("must be refused");
+        assert!(matches!(error, $variant), "{error:?}");
+        let message = error.to_string();
+        for word in ["made/up.urdf", $($word),+] {
+            assert!(message.contains(word), "`{word}` is missing in: {message}");
+        }
+        assert_eq!(error.file(), Path::new("made/up.urdf"));
+    }};
+}
+
+#[test]
+fn missing_file_is_named() {
+    let error =
+        RobotModel::from_file(Path::new("no/such.urdf"), &LoadOptions::default()).unwrap_err();
+    assert!(matches!(error, UrdfError::Unreadable { .. }));
+    assert!(error.to_string().contains("no/such.urdf"));
+}
+
+#[test]
+fn text_that_is_no_urdf() {
+    let file = Path::new("made/up.urdf");
+    for text in [
+        "",
+        "not xml",
+        "<robot><link name='a'>",
+        "<sdf/>",
+        "\u{0}\u{1}",
+    ] {
+        let error = RobotModel::from_urdf(text, file, &LoadOptions::default()).unwrap_err();
+        assert!(
+            matches!(error, UrdfError::NotUrdf { .. }),
+            "{text}: {error:?}"
+        );
+        assert!(error.to_string().contains("made/up.urdf"));
+    }
+}
+
+#[test]
+fn no_links() {
+    refused!("", UrdfError::NoLinks { .. }, "no links");
+    // Links in the wrong place vanish in the parser without a word.
+    refused!(
+        "<group><link name='a'/></group>",
+        UrdfError::NoLinks { .. },
+        "no links"
+    );
+}
+
+#[test]
+fn tree_faults() {
+    refused!(
+        "<link name='a'/><link name='b'/><link name='c'/>",
+        UrdfError::SeveralRoots { .. },
+        "a, b, c"
+    );
+    refused!(
+        pair(r#"type="fixed"><parent link="a"/><child link="zz"/>"#),
+        UrdfError::UnknownLink { role: "child", .. },
+        "joint `j`",
+        "`zz`"
+    );
+    refused!(
+        pair(r#"type="fixed"><parent link="zz"/><child link="b"/>"#),
+        UrdfError::UnknownLink { role: "parent", .. },
+        "joint `j`",
+        "`zz`"
+    );
+    refused!(
+        format!(
+            "{}<joint name='k' type='fixed'>{ENDS}</joint>",
+            pair(&format!("type='fixed'>{ENDS}"))
+        ),
+        UrdfError::TwoParents { .. },
+        "link `b`",
+        "`j`",
+        "`k`"
+    );
+    // A root beside a circle of two.
+    refused!(
+        "<link name='r'/><link name='a'/><link name='b'/>\
+         <joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>\
+         <joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>",
+        UrdfError::Loop { .. },
+        "circle"
+    );
+    // No root at all.
+    refused!(
+        "<link name='a'/><joint name='j' type='fixed'><parent link='a'/><child link='a'/></joint>",
+        UrdfError::Loop { .. },
+        "link `a`",
+        "joint `j`"
+    );
+}
+
+#[test]
+fn duplicate_names() {
+    refused!(
+        "<link name='a'/><link name='a'/>",
+        UrdfError::DuplicateName { .. },
+        "link `a`"
+    );
+    refused!(
+        "<link name='a'/><link name='b'/><link name='c'/>\
+         <joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>\
+         <joint name='j' type='fixed'><parent link='a'/><child link='c'/></joint>",
+        UrdfError::DuplicateName { .. },
+        "joint `j`"
+    );
+}
+
+#[test]
+fn joint_faults() {
+    let limit = "<limit lower='1' upper='-1' effort='1' velocity='1'/>";
+    refused!(
+        pair(&format!("type='revolute'>{ENDS}{limit}")),
+        UrdfError::LimitsCrossed { .. },
+        "joint `j`",
+        "1",
+        "-1"
+    );
+    refused!(
+        pair(&format!("type='revolute'>{ENDS}<axis xyz='0 0 0'/>")),
+        UrdfError::ZeroAxis { .. },
+        "joint `j`"
+    );
+    refused!(
+        pair(&format!("type='planar'>{ENDS}")),
+        UrdfError::UnsupportedJoint { .. },
+        "joint `j`",
+        "prismatic"
+    );
+    refused!(
+        pair(&format!("type='floating'>{ENDS}")),
+        UrdfError::UnsupportedJoint { .. },
+        "joint `j`",
+        "floating"
+    );
+    refused!(
+        pair(&format!("type='screw'>{ENDS}")),
+        UrdfError::BadElement { .. },
+        "joint `j`",
+        "screw"
+    );
+    refused!(
+        pair(&format!(
+            "type='revolute'>{ENDS}<axis xyz='1 0 0'/><axis xyz='0 1 0'/>"
+        )),
+        UrdfError::BadElement { .. },
+        "joint `j`",
+        "2 <axis>"
+    );
+    refused!(
+        pair(&format!("type='revolute'>{ENDS}<dynamics damping='-1'/>")),
+        UrdfError::NegativeJointValue { .. },
+        "joint `j`",
+        "damping"
+    );
+    refused!(
+        pair("type='revolute'><parent link='a'/>"),
+        UrdfError::BadElement { .. },
+        "joint `j`",
+        "child"
+    );
+}
+
+#[test]
+fn numbers_that_are_none() {
+    for bad in ["nan 0 0", "0 0", "0,0,0", "1 2 three", "inf 0 0", ""] {
+        refused!(
+            pair(&format!("type='fixed'>{ENDS}<origin xyz='{bad}'/>")),
+            UrdfError::BadNumber { .. },
+            "joint `j`",
+            "xyz",
+            bad
+        );
+    }
+    refused!(
+        "<link name='a'><inertial><mass value='NaN'/>\
+         <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>",
+        UrdfError::BadNumber { .. },
+        "link `a`",
+        "value"
+    );
+    refused!(
+        "<link name='a'><collision><geometry><sphere radius='big'/></geometry></collision></link>",
+        UrdfError::BadNumber { .. },
+        "link `a`",
+        "radius"
+    );
+}
+
+#[test]
+fn xacro_is_told_apart() {
+    refused!(
+        pair(&format!("type='fixed'>{ENDS}<origin xyz='${{x}} 0 0'/>")),
+        UrdfError::Xacro { .. },
+        "joint `j`",
+        "xacro"
+    );
+    let text = "<robot xmlns:xacro='http://ros.org/xacro' name='r'><xacro:include/></robot>";
+    let error = RobotModel::from_urdf(text, Path::new("u"), &LoadOptions::default()).unwrap_err();
+    assert!(matches!(error, UrdfError::Xacro { .. }), "{error:?}");
+}
+
+#[test]
+fn inertia_faults() {
+    let child = |inertial: &str| {
+        format!(
+            "<link name='a'>{INERTIAL}</link><link name='b'>{inertial}</link>\
+             <joint name='j' type='continuous'>{ENDS}</joint>"
+        )
+    };
+    let inertial = |mass: f64, xx: f64, yy: f64, zz: f64, xy: f64| {
+        child(&format!(
+            "<inertial><mass value='{mass}'/><inertia ixx='{xx}' ixy='{xy}' ixz='0' iyy='{yy}' \
+             iyz='0' izz='{zz}'/></inertial>"
+        ))
+    };
+    refused!(child(""), UrdfError::NoMass { .. }, "link `b`", "joint `j`");
+    refused!(
+        inertial(0.0, 0.0, 0.0, 0.0, 0.0),
+        UrdfError::NoMass { .. },
+        "link `b`"
+    );
+    refused!(
+        inertial(0.0, 1.0, 1.0, 1.0, 0.0),
+        UrdfError::BadInertia { .. },
+        "mass is zero"
+    );
+    refused!(
+        inertial(-1.0, 1.0, 1.0, 1.0, 0.0),
+        UrdfError::BadInertia { .. },
+        "negative"
+    );
+    refused!(
+        inertial(1.0, 0.0, 0.0, 0.0, 0.0),
+        UrdfError::BadInertia { .. },
+        "link `b`"
+    );
+    refused!(
+        inertial(1.0, 1.0, 1.0, 0.0, 0.0),
+        UrdfError::BadInertia { .. },
+        "definite"
+    );
+    // Eigenvalues 1 - 1.5, 1 + 1.5, 1.
+    refused!(
+        inertial(1.0, 1.0, 1.0, 1.0, 1.5),
+        UrdfError::BadInertia { .. },
+        "semidefinite",
+        "-5.000000e-1",
+        "2.500000e0"
+    );
+    refused!(
+        inertial(1.0, 1.0, 1.0, 2.5, 0.0),
+        UrdfError::BadInertia { .. },
+        "triangle",
+        "2.500000e0"
+    );
+    // Rounded to a few digits, a flat part may miss the inequality a little.
+    assert!(load(&inertial(1.0, 1.0, 1.0, 2.001, 0.0)).is_ok());
+    refused!(
+        inertial(1.0, 1.0, 1.0, 2.01, 0.0),
+        UrdfError::BadInertia { .. },
+        "triangle"
+    );
+    refused!(
+        "<link name='a'><inertial><mass value='1'/></inertial></link>",
+        UrdfError::BadElement { .. },
+        "link `a`",
+        "<inertia>"
+    );
+}
+
+#[test]
+fn mimic_faults() {
+    let three = |m1: &str, m2: &str| {
+        format!(
+            "<link name='a'>{INERTIAL}</link><link name='b'>{INERTIAL}</link>\
+             <link name='c'>{INERTIAL}</link>\
+             <joint name='j' type='continuous'>{ENDS}{m1}</joint>\
+             <joint name='k' type='continuous'><parent link='b'/><child link='c'/>{m2}</joint>"
+        )
+    };
+    refused!(
+        three("", "<mimic joint='zz'/>"),
+        UrdfError::BadMimic { .. },
+        "joint `k`",
+        "`zz`"
+    );
+    refused!(
+        three("", "<mimic joint='k'/>"),
+        UrdfError::BadMimic { .. },
+        "itself"
+    );
+    refused!(
+        three("<mimic joint='k'/>", "<mimic joint='j'/>"),
+        UrdfError::BadMimic { .. },
+        "comes back"
+    );
+    refused!(
+        three("", "<mimic multiplier='2'/>"),
+        UrdfError::BadElement { .. },
+        "joint `k`"
+    );
+}
+
+#[test]
+fn geometry_faults() {
+    let shape = |geometry: &str| {
+        format!("<link name='a'><collision><geometry>{geometry}</geometry></collision></link>")
+    };
+    for zero in [
+        "<box size='1 0 1'/>",
+        "<sphere radius='0'/>",
+        "<cylinder radius='-1' length='1'/>",
+        "<capsule radius='1' length='0'/>",
+    ] {
+        refused!(
+            shape(zero),
+            UrdfError::EmptyGeometry { .. },
+            "link `a`",
+            "collision 1"
+        );
+    }
+    refused!(
+        shape("<plane/>"),
+        UrdfError::BadElement { .. },
+        "link `a`",
+        "plane"
+    );
+    refused!(
+        shape(""),
+        UrdfError::BadElement { .. },
+        "link `a`",
+        "0 shapes"
+    );
+    refused!(
+        shape("<mesh filename='package://nowhere/x.stl'/>"),
+        UrdfError::MeshNotFound { .. },
+        "link `a`",
+        "package://nowhere/x.stl",
+        "package path"
+    );
+    refused!(
+        "<link name='a'><collision/></link>",
+        UrdfError::BadElement { .. },
+        "link `a`",
+        "<geometry>"
+    );
+}
+
+#[test]
+fn unreadable_mesh_names_the_link_and_the_file() {
+    let dir = TempDir::new("unreadable");
+    let robot = |mesh: &str| {
+        urdf(&format!(
+            "<link name='a'><collision><geometry><mesh filename='{mesh}'/></geometry></collision></link>"
+        ))
+    };
+    let cases: [(&str, &[u8], &str); 5] = [
+        ("short.stl", b"\x01\x02", "too few"),
+        ("cut.stl", &[0x01; 100], "truncated"),
+        ("empty.obj", b"# nothing\n", "no triangles"),
+        ("face.obj", b"v 0 0 0\nf 1 2 3\n", "bad corner"),
+        ("x.blend", b"", "not supported"),
+    ];
+    for (name, bytes, word) in cases {
+        dir.write(name, bytes);
+        let file = dir.write("r.urdf", robot(name));
+        let error = RobotModel::from_file(&file, &LoadOptions::default()).unwrap_err();
+        assert!(matches!(error, UrdfError::BadMesh { .. }), "{error:?}");
+        let message = error.to_string();
+        for w in ["link `a`", name, word] {
+            assert!(message.contains(w), "`{w}` missing in {message}");
+        }
+    }
+}
+
+#[test]
+fn missing_visual_mesh_is_a_warning() {
+    let model = load(
+        "<link name='a'><visual><geometry><mesh filename='gone.dae'/></geometry></visual></link>",
+    )
+    .unwrap();
+    assert_eq!(model.links[0].visuals.len(), 1);
+    assert!(
+        model
+            .warnings
+            .iter()
+            .any(|w| w.contains("gone.dae") && w.contains("link `a`"))
+    );
+}
+
+#[test]
+fn harmless_slips_load_with_a_warning() {
+    let model = load(&format!(
+        "<material name='m'><texture/></material>{}",
+        pair(&format!(
+            "type='revolute'>{ENDS}<limit lower='-1' upper='1' effort='2'/>"
+        ))
+    ))
+    .unwrap();
+    assert!(model.warnings.iter().any(|w| w.contains("texture")));
+    assert_eq!(model.joints[0].velocity, None);
+    assert_eq!(model.joints[0].effort, Some(2.0));
+}
+
+#[test]
+fn diagnosis_lists_everything() {
+    let dir = TempDir::new("diagnosis");
+    let file = dir.write(
+        "r.urdf",
+        urdf(&format!(
+            "<link name='a'>{INERTIAL}<collision><geometry><sphere radius='0'/></geometry></collision></link>\
+             <link name='b'>{INERTIAL}</link>\
+             <joint name='j' type='revolute'>{ENDS}<axis xyz='0 0 0'/>\
+             <limit lower='1' upper='0' effort='0' velocity='0'/></joint>"
+        )),
+    );
+    let found = diagnose(&file, &LoadOptions::default());
+    assert!(found.model.is_none());
+    let kinds: Vec<_> = found.errors.iter().map(|e| e.element()).collect();
+    assert_eq!(kinds, ["link `a`", "joint `j`", "joint `j`"]);
+}

@@ -1,0 +1,145 @@
+//! Tests in both precisions: the f32 and the f64 crate are built from these sources.
+
+mod assets;
+mod broken;
+mod insertion;
+mod masses;
+mod resolution;
+mod robots;
+
+use std::path::{Path, PathBuf};
+
+use rapier::prelude::*;
+
+use crate::{InsertError, InsertOptions, LoadOptions, RobotHandles, RobotModel, UrdfError};
+
+/// A folder that is removed at the end of a test.
+struct TempDir(PathBuf);
+
+impl TempDir {
+    fn new(name: &str) -> Self {
+        let precision = size_of::<Real>() * 8;
+        let path = std::env::temp_dir().join(format!(
+            "stickslip-urdf-{}-f{precision}-{name}",
+            std::process::id()
+        ));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+}
+
+impl Drop for TempDir {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The three sets a robot goes into.
+#[derive(Default)]
+struct Scene {
+    bodies: RigidBodySet,
+    colliders: ColliderSet,
+    joints: MultibodyJointSet,
+}
+
+impl Scene {
+    fn insert(
+        &mut self,
+        model: &RobotModel,
+        options: &InsertOptions,
+    ) -> Result<RobotHandles, InsertError> {
+        model.insert(
+            options,
+            &mut self.bodies,
+            &mut self.colliders,
+            &mut self.joints,
+        )
+    }
+
+    fn multibody(&self, robot: &RobotHandles) -> &Multibody {
+        self.joints.get_multibody(robot.multibody.unwrap()).unwrap()
+    }
+
+    /// Rapier's own step, for what the engine itself makes of the robot.
+    fn run(&mut self, gravity: Vector, steps: usize) {
+        let mut pipeline = PhysicsPipeline::new();
+        let parameters = IntegrationParameters {
+            dt: 1e-3,
+            ..Default::default()
+        };
+        let (mut islands, mut broad, mut narrow) = (
+            IslandManager::new(),
+            DefaultBroadPhase::new(),
+            NarrowPhase::new(),
+        );
+        let (mut impulse, mut ccd) = (ImpulseJointSet::new(), CCDSolver::new());
+        let mut soft = SoftBodySet::new();
+        for _ in 0..steps {
+            pipeline.step(
+                gravity,
+                &parameters,
+                &mut islands,
+                &mut broad,
+                &mut narrow,
+                &mut self.bodies,
+                &mut self.colliders,
+                &mut impulse,
+                &mut self.joints,
+                &mut soft,
+                &mut ccd,
+                &(),
+                &(),
+            );
+        }
+    }
+}
+
+const INERTIAL: &str = r#"<inertial><mass value="1"/>
+    <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>"#;
+
+/// A robot of the given elements, where `I` in a link body stands for [`INERTIAL`].
+fn urdf(inside: &str) -> String {
+    format!(
+        "<robot name=\"r\">{}</robot>",
+        inside.replace("{I}", INERTIAL)
+    )
+}
+
+fn load(inside: &str) -> Result<RobotModel, UrdfError> {
+    RobotModel::from_urdf(
+        &urdf(inside),
+        Path::new("made/up.urdf"),
+        &LoadOptions::default(),
+    )
+}
+
+/// Parent and child link with one joint between them.
+fn pair(joint: &str) -> String {
+    format!(
+        r#"<link name="a">{INERTIAL}</link><link name="b">{INERTIAL}</link>
+        <joint name="j" {joint}</joint>"#
+    )
+}
+
+const ENDS: &str = r#"<parent link="a"/><child link="b"/>"#;
+
+fn asset(name: &str) -> RobotModel {
+    let root = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    let assets = Path::new(&root)
+        .ancestors()
+        .map(|a| a.join("assets"))
+        .find(|a| a.join("gripper.urdf").is_file())
+        .unwrap();
+    RobotModel::from_file(&assets.join(name), &LoadOptions::default()).unwrap()
+}
+
+fn close(a: Real, b: f64, tolerance: f64) -> bool {
+    (f64::from(a) - b).abs() <= tolerance
+}
