@@ -48,13 +48,13 @@ impl Tree {
         gravity: &Vector3<f64>,
         out: &mut [f64],
     ) {
-        let mut inertial = std::mem::take(&mut state.next);
+        let mut inertial = std::mem::take(&mut state.work);
         self.mul_mass(state, accel, &mut inertial);
         self.bias(state, gravity, out);
         for (o, i) in out.iter_mut().zip(&inertial) {
             *o += i;
         }
-        state.next = inertial;
+        state.work = inertial;
     }
 
     /// `out <- (d bias / d v) dv`, prescribed coordinates held: their entries of `dv` must be zero

@@ -1,23 +1,37 @@
 //! The velocity without contact impulses, semi-implicit in the Coriolis and centrifugal forces.
 //!
-//! One linearised backward Euler step: `(M + D + h B) dv = h (tau - bias)`, B the derivative of the
-//! bias by the velocity, D the implicit diagonal. B is neither symmetric nor formed: with M + D
-//! factored, `dv = t_0 + t_1 + ...`, `t_0 = h (M + D)^-1 (tau - bias)`,
-//! `t_{k+1} = -h (M + D)^-1 B t_k`, each term one O(links) pass and one sparse solve. The ratio of
-//! successive terms is about h times the angular speeds. Where that is not small, the dense matrix
-//! is assembled and eliminated.
+//! One linearised backward Euler step: `A dv = h (tau - bias)`, `A = M + D + h B`, with
+//! `B = d(bias)/dv` and D the implicit diagonal. A is not symmetric, but a coordinate only acts on
+//! its ancestors and descendants, so A has the sparsity of M and elimination from the leaves fills
+//! in nothing.
+//!
+//! # The entries of B
+//! Give coordinate j of body b, with parent p, a velocity change of one. All of its subtree gets the
+//! twist S_j = [d; o]. In the bilinear recursion of [`Tree::bias_derivative`], body k of the subtree
+//! then accelerates by `a_j - V_k x S_j`, `a_j = (V_p + V_b) x S_j` (plus the moving pivot's term),
+//! and the point of k at r from the reference, with velocity v_r, by `a_j(r) + 2 o x v_r` in all: the
+//! identity `w x (o x r) + o x (w x r) - (w x o) x r = 2 o x (w x r)` removes everything else. Summed
+//! over the subtree,
+//! ```text
+//! force  = m a_j(c) + 2 o x p          p = sum of m v
+//! torque = (I a_j)  + 2 K o            K = tr(G) 1 - G,  G = integral of v_r r^T dm
+//! ```
+//! so the composite of B is twelve numbers that add like inertias, and with P_j = I^c_j S_j,
+//! ```text
+//! B_ij = S_i . (I^c_j a_j + 2 [o_j x p_j; K_j o_j])                  i an ancestor of j, or j
+//! B_ji = P_j . a_i + 2 o_i . (p_j x d_j + K_j^T o_j)
+//! ```
 
 use super::dense;
-use super::state::TreeState;
+use super::spatial::{Rot, Twist};
+use super::state::{BodyState, TreeState};
 use super::tree::Tree;
 use crate::mass::MassFactor;
+use nalgebra::Vector3;
 
-/// Terms after which the dense solve takes over.
-const MAX_ROUNDS: usize = 30;
-/// Terms summed before the ratio is trusted to predict that the series is too slow.
-const TRIAL_ROUNDS: usize = 4;
-/// A term below this fraction of the velocities (in the norm of kinetic energy) is round-off.
-const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
+/// A pivot below this fraction of the pivot of `M + D` makes the elimination from the leaves
+/// doubtful; with steps that resolve the rotations the fraction is 1 + O(h w).
+const PIVOT_FRACTION: f64 = 0.1;
 
 /// How a velocity change was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,31 +39,70 @@ pub enum VelocityPath {
     /// Nothing moves: the derivative of the bias vanishes.
     #[default]
     AtRest,
-    /// The series converged to round-off.
-    Series,
-    /// The series was too slow; dense elimination solved the system.
+    /// Elimination from the leaves, without pivoting.
+    Tree,
+    /// A pivot was too small: dense elimination with pivoting.
     Dense,
-    /// The system is singular or not finite: the explicit step `t_0` was kept.
+    /// The system is singular or not finite: the explicit step was kept.
     Explicit,
 }
 
-/// What [`Tree::velocity_change`] did.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct VelocityReport {
-    /// The path taken.
-    pub path: VelocityPath,
-    /// Passes over the tree for the series.
-    pub rounds: usize,
-    /// Ratio of the last two terms; well below 1 when the step resolves the rotations.
-    pub ratio: f64,
+/// Momentum and first moment of momentum of a subtree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flow {
+    /// `p` [N s].
+    momentum: Vector3<f64>,
+    /// `K` by columns [N m s].
+    stir: Rot,
+}
+
+impl Default for Flow {
+    fn default() -> Self {
+        let zero = Vector3::zeros();
+        Self {
+            momentum: zero,
+            stir: Rot {
+                x: zero,
+                y: zero,
+                z: zero,
+            },
+        }
+    }
+}
+
+/// The matrix A of a tree, along the paths of its pattern.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TreeMatrix {
+    flow: Vec<Flow>,
+    /// `a_j` of each coordinate (m).
+    carried: Vec<Twist>,
+    /// Row j up to the diagonal: `A_ji` for i on the path of j.
+    lower: Vec<f64>,
+    /// Column j down to the diagonal: `A_ij`.
+    upper: Vec<f64>,
+    /// Dense matrix of the fallback, allocated when first needed (m x m, row by row).
+    dense: Vec<f64>,
+}
+
+impl TreeMatrix {
+    pub(super) fn new(tree: &Tree) -> Self {
+        Self {
+            flow: vec![Flow::default(); tree.bodies.len()],
+            carried: vec![Twist::default(); tree.dim()],
+            lower: vec![0.0; tree.pattern.len()],
+            upper: vec![0.0; tree.pattern.len()],
+            dense: Vec::new(),
+        }
+    }
 }
 
 impl Tree {
     /// Solves `(M + D + h d(bias)/dv) dv = h net`, `net = tau - bias` with every explicit force in
-    /// tau; `factor` holds the factored `M + D`. Prescribed coordinates get `dv = 0`. Needs
-    /// [`Tree::update_velocities`]; leaves the state's velocity alone.
+    /// tau. `factor` is the factored `M + D` of the last [`Tree::mass_matrix`] on this state.
+    /// Prescribed coordinates get `dv = 0`. Needs [`Tree::update_velocities`]; leaves the state's
+    /// velocity alone.
     ///
-    /// O(links) per term of the series, O(m^3) in the fallback. The dense matrix is allocated the
+    /// O(sum of squared path lengths), O(m^3) in the fallback. The dense matrix is allocated the
     /// first time a state falls back, nothing else allocates.
     pub fn velocity_change(
         &self,
@@ -58,122 +111,179 @@ impl Tree {
         h: f64,
         net: &[f64],
         dv: &mut [f64],
-    ) -> VelocityReport {
+    ) -> VelocityPath {
+        self.impulse(h, net, dv);
+        if state.at_rest {
+            factor.solve(dv);
+            return VelocityPath::AtRest;
+        }
+        self.assemble(state, h);
+        if self.eliminate(&mut state.matrix, factor.inv_diag(), dv) {
+            return VelocityPath::Tree;
+        }
+        self.assemble(state, h);
+        self.impulse(h, net, dv);
+        if self.dense_change(&mut state.matrix, dv) {
+            return VelocityPath::Dense;
+        }
+        self.impulse(h, net, dv);
+        factor.solve(dv);
+        VelocityPath::Explicit
+    }
+
+    pub(super) fn impulse(&self, h: f64, net: &[f64], dv: &mut [f64]) {
         for (x, f) in dv.iter_mut().zip(net) {
             *x = h * f;
         }
         if self.has_prescribed {
             self.clear_prescribed(dv);
         }
-        factor.solve_lt(dv);
-        let explicit = norm(dv);
-        factor.solve_l(dv);
-        if state.at_rest {
-            return VelocityReport::default();
-        }
-        let mut term = std::mem::take(&mut state.term);
-        let mut next = std::mem::take(&mut state.next);
-        let scale = explicit + self.speed(state, factor, &mut term, &mut next);
-        term.copy_from_slice(dv);
-        let mut report = VelocityReport::default();
-        let mut size = explicit;
-        let converged = loop {
-            if report.rounds == MAX_ROUNDS {
-                break false;
-            }
-            report.rounds += 1;
-            self.bias_derivative(state, &term, &mut next);
-            next.iter_mut().for_each(|x| *x *= -h);
-            factor.solve_lt(&mut next);
-            let smaller = norm(&next);
-            report.ratio = if size > 0.0 { smaller / size } else { 0.0 };
-            if smaller <= ROUND_OFF * scale {
-                break true;
-            }
-            factor.solve_l(&mut next);
-            for (x, t) in dv.iter_mut().zip(&next) {
-                *x += t;
-            }
-            // The term after this one, with a margin for a ratio that grows.
-            if 10.0 * smaller * report.ratio <= ROUND_OFF * scale {
-                break true;
-            }
-            let left = (MAX_ROUNDS - report.rounds) as i32;
-            let hopeless = smaller * report.ratio.powi(left) > ROUND_OFF * scale;
-            if !smaller.is_finite() || (report.rounds >= TRIAL_ROUNDS && hopeless) {
-                break false;
-            }
-            std::mem::swap(&mut term, &mut next);
-            size = smaller;
-        };
-        report.path = VelocityPath::Series;
-        if !converged {
-            for (x, f) in dv.iter_mut().zip(net) {
-                *x = h * f;
-            }
-            report.path = self.dense_change(state, factor, h, dv, [&mut term, &mut next]);
-        }
-        state.term = term;
-        state.next = next;
-        report
     }
 
-    /// The same by elimination of the assembled matrix; `dv` holds `h net` and becomes the answer.
-    pub(super) fn dense_change(
-        &self,
-        state: &mut TreeState,
-        factor: &MassFactor,
-        h: f64,
-        dv: &mut [f64],
-        [unit, column]: [&mut [f64]; 2],
-    ) -> VelocityPath {
-        let m = dv.len();
-        if self.has_prescribed {
-            self.clear_prescribed(dv);
+    /// Momenta of all subtrees.
+    fn flows(&self, state: &mut TreeState) {
+        let flow = &mut state.matrix.flow;
+        for ((body, at), out) in self.bodies.iter().zip(&state.bodies).zip(flow.iter_mut()) {
+            // G = m v_c c^T + w^ E, E = tr(I)/2 1 - I; its columns, then K = tr(G) 1 - G.
+            let (w, i) = (&at.velocity.angular, &at.inertia);
+            let half = 0.5 * (i.xx + i.yy + i.zz);
+            let p = at.com_velocity * body.mass;
+            let x = w.cross(&Vector3::new(half - i.xx, -i.xy, -i.xz)) + p * at.com.x;
+            let y = w.cross(&Vector3::new(-i.xy, half - i.yy, -i.yz)) + p * at.com.y;
+            let z = w.cross(&Vector3::new(-i.xz, -i.yz, half - i.zz)) + p * at.com.z;
+            *out = Flow {
+                momentum: p,
+                stir: Rot {
+                    x: Vector3::new(y.y + z.z, -x.y, -x.z),
+                    y: Vector3::new(-y.x, x.x + z.z, -y.z),
+                    z: Vector3::new(-z.x, -z.y, x.x + y.y),
+                },
+            };
         }
-        let mut matrix = std::mem::take(&mut state.dense);
-        matrix.resize(m * m, 0.0);
+        for (index, body) in self.bodies.iter().enumerate().skip(2).rev() {
+            if body.parent != 0 {
+                let child = flow[index];
+                let parent = &mut flow[body.parent];
+                parent.momentum += child.momentum;
+                parent.stir.x += child.stir.x;
+                parent.stir.y += child.stir.y;
+                parent.stir.z += child.stir.z;
+            }
+        }
+    }
+
+    /// Writes A; composite inertias and the diagonal are those of the last mass matrix.
+    pub(super) fn assemble(&self, state: &mut TreeState, h: f64) {
+        self.flows(state);
+        let (columns, pattern, bodies) = (&state.columns, &*self.pattern, &state.bodies);
+        let matrix = &mut state.matrix;
+        for (index, body) in self.bodies.iter().enumerate().skip(1) {
+            let (inertia, flow) = (&state.composite[index], &matrix.flow[index]);
+            let parent = &bodies[body.parent].velocity;
+            let both = *parent + bodies[index].velocity;
+            for j in body.first..body.first + body.dofs {
+                let row = pattern.row(j);
+                let (lower, upper) = (&mut matrix.lower[row.clone()], &mut matrix.upper[row]);
+                if body.kinematic {
+                    lower.fill(1.0);
+                    upper.fill(1.0);
+                    continue;
+                }
+                let s = &columns[j];
+                let mut carried = both.cross(s);
+                if body.mixed {
+                    carried.linear += pivot_term(&bodies[index], s);
+                }
+                // Scaled by h from here on.
+                let carried = carried * h;
+                let twice = s.angular * (2.0 * h);
+                matrix.carried[j] = carried + *s;
+                let momentum = inertia.momentum(s);
+                let mut force = inertia.momentum(&carried);
+                force += momentum;
+                force.force += twice.cross(&flow.momentum);
+                force.torque += flow.stir.apply(&twice);
+                let back =
+                    flow.momentum.cross(&s.linear) * (2.0 * h) + flow.stir.apply_transposed(&twice);
+                for ((&i, l), u) in pattern.path(j).iter().zip(&mut *lower).zip(&mut *upper) {
+                    let ancestor = &columns[i];
+                    *u = ancestor.power(&force);
+                    *l = matrix.carried[i].power(&momentum) + ancestor.angular.dot(&back);
+                }
+                if let Some(diagonal) = lower.last_mut() {
+                    *diagonal += state.diagonal[j];
+                }
+            }
+        }
+    }
+
+    /// Eliminates from the leaves and solves for `x`; `false` if a pivot is too small against that
+    /// of `M + D`, whose reciprocal roots are `inv_diag`.
+    fn eliminate(&self, matrix: &mut TreeMatrix, inv_diag: &[f64], x: &mut [f64]) -> bool {
+        let pattern = &*self.pattern;
+        let TreeMatrix { lower, upper, .. } = matrix;
+        for k in (0..pattern.dim()).rev() {
+            let row = pattern.row(k);
+            let (lower_above, lower_row) = lower.split_at_mut(row.start);
+            let (upper_above, upper_row) = upper.split_at_mut(row.start);
+            let depth = row.len() - 1;
+            let (lower_row, upper_row) = (&mut lower_row[..=depth], &mut upper_row[..depth]);
+            let pivot = lower_row[depth];
+            let sound = pivot * inv_diag[k] * inv_diag[k] > PIVOT_FRACTION;
+            if !sound || !pivot.is_finite() {
+                return false;
+            }
+            let inverse = 1.0 / pivot;
+            lower_row[depth] = inverse;
+            upper_row.iter_mut().for_each(|u| *u *= inverse);
+            let xk = x[k];
+            for (p, &i) in pattern.path(k)[..depth].iter().enumerate() {
+                let start = pattern.row(i).start;
+                let (u, l) = (upper_row[p], lower_row[p]);
+                x[i] -= u * xk;
+                let targets = lower_above[start..=start + p].iter_mut();
+                for (target, &v) in targets.zip(&lower_row[..=p]) {
+                    *target -= u * v;
+                }
+                let targets = upper_above[start..start + p].iter_mut();
+                for (target, &v) in targets.zip(&upper_row[..p]) {
+                    *target -= l * v;
+                }
+            }
+        }
+        for k in 0..pattern.dim() {
+            let row = &lower[pattern.row(k)];
+            let path = pattern.path(k);
+            let depth = path.len() - 1;
+            let known: f64 = path[..depth].iter().zip(row).map(|(&i, l)| l * x[i]).sum();
+            x[k] = (x[k] - known) * row[depth];
+        }
+        x.iter().all(|x| x.is_finite())
+    }
+
+    /// Solves the assembled system by dense elimination; `x` holds `h net` and becomes the answer.
+    pub(super) fn dense_change(&self, matrix: &mut TreeMatrix, x: &mut [f64]) -> bool {
+        let m = x.len();
+        matrix.dense.resize(m * m, 0.0);
+        matrix.dense.fill(0.0);
         for j in 0..m {
-            unit.fill(0.0);
-            if self.prescribed[j] {
-                column.fill(0.0);
-            } else {
-                unit[j] = 1.0;
-                self.bias_derivative(state, unit, column);
-            }
-            for (i, c) in column.iter().enumerate() {
-                matrix[i * m + j] = h * c;
-            }
-            // Column j of M + D = L^T (L e_j).
-            unit[j] = 1.0;
-            factor.mul_l(unit, column);
-            factor.mul_lt(column, unit);
-            for (i, u) in unit.iter().enumerate() {
-                matrix[i * m + j] += u;
+            let row = self.pattern.row(j);
+            let entries = matrix.lower[row.clone()].iter().zip(&matrix.upper[row]);
+            for (&i, (&l, &u)) in self.pattern.path(j).iter().zip(entries) {
+                matrix.dense[i * m + j] = u;
+                // The diagonal comes last, from the row, where D was added.
+                matrix.dense[j * m + i] = l;
             }
         }
-        unit.copy_from_slice(dv);
-        let solved = dense::solve(&mut matrix, dv);
-        state.dense = matrix;
-        if solved {
-            return VelocityPath::Dense;
-        }
-        dv.copy_from_slice(unit);
-        factor.solve(dv);
-        VelocityPath::Explicit
-    }
-
-    /// `|L v|`: the speed in the norm of kinetic energy (D included), prescribed motion left out.
-    fn speed(&self, state: &TreeState, factor: &MassFactor, v: &mut [f64], out: &mut [f64]) -> f64 {
-        v.copy_from_slice(state.velocity());
-        if self.has_prescribed {
-            self.clear_prescribed(v);
-        }
-        factor.mul_l(v, out);
-        norm(out)
+        dense::solve(&mut matrix.dense, x)
     }
 }
 
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+/// What the moving pivot of a joint with translations and rotations adds to `a_j`.
+fn pivot_term(at: &BodyState, s: &Twist) -> Vector3<f64> {
+    if s.angular == Vector3::zeros() {
+        s.linear.cross(&at.relative.angular)
+    } else {
+        at.sliding.cross(&s.angular)
+    }
 }

@@ -15,6 +15,7 @@ impl Tree {
     /// rigid. Prescribed coordinates have the row of the identity matrix and appear in no other row.
     pub fn mass_matrix(&self, state: &mut TreeState, diagonal: &[f64], factor: &mut MassFactor) {
         self.composite_inertias(state);
+        state.diagonal.copy_from_slice(diagonal);
         let (columns, pattern) = (&state.columns, &*self.pattern);
         let values = factor.values_mut();
         for (body, composite) in self.bodies.iter().zip(&state.composite).skip(1) {

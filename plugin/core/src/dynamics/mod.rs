@@ -44,7 +44,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-pub use free_velocity::{VelocityPath, VelocityReport};
+pub use free_velocity::VelocityPath;
 pub use momentum::{BaseError, Momentum};
 pub use spatial::{Twist, Wrench};
 pub use spec::{JointSpec, LinkInertia, LinkSpec, TreeError};

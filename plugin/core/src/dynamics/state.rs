@@ -1,5 +1,6 @@
 //! The moving side of a tree: positions, velocities and everything computed from them.
 
+use super::free_velocity::TreeMatrix;
 use super::spatial::{Rot, SpatialInertia, Sym3, Twist, Wrench};
 use super::tree::Tree;
 use nalgebra::{UnitQuaternion, Vector3};
@@ -93,10 +94,10 @@ pub struct TreeState {
     /// Every velocity is exactly zero.
     pub(super) at_rest: bool,
     pub(super) composite: Vec<SpatialInertia>,
-    pub(super) term: Vec<f64>,
-    pub(super) next: Vec<f64>,
-    /// Dense matrix of the fallback, allocated when first needed (m x m, row by row).
-    pub(super) dense: Vec<f64>,
+    /// Diagonal addition of the last mass matrix (m).
+    pub(super) diagonal: Vec<f64>,
+    pub(super) matrix: TreeMatrix,
+    pub(super) work: Vec<f64>,
 }
 
 impl TreeState {
@@ -113,9 +114,9 @@ impl TreeState {
             has_external: false,
             at_rest: true,
             composite: vec![SpatialInertia::default(); bodies],
-            term: vec![0.0; m],
-            next: vec![0.0; m],
-            dense: Vec::new(),
+            diagonal: vec![0.0; m],
+            matrix: TreeMatrix::new(tree),
+            work: vec![0.0; m],
         }
     }
 
