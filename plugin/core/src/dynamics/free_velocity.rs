@@ -25,7 +25,7 @@
 use super::dense;
 use super::spatial::{Rot, Twist};
 use super::state::{BodyState, TreeState};
-use super::tree::Tree;
+use super::tree::{Shape, Tree};
 use crate::mass::MassFactor;
 use nalgebra::Vector3;
 
@@ -205,7 +205,21 @@ impl Tree {
                 force.torque += flow.stir.apply(&twice);
                 let back =
                     flow.momentum.cross(&s.linear) * (2.0 * h) + flow.stir.apply_transposed(&twice);
-                for ((&i, l), u) in pattern.path(j).iter().zip(&mut *lower).zip(&mut *upper) {
+                let mut known = 0;
+                if self.floating && body.shape != Shape::Floating {
+                    // The base's columns are unit vectors, carried by its own twist alone.
+                    let base = &bodies[1].velocity;
+                    let (p, l) = (&momentum.force, &momentum.torque);
+                    let turned = p.cross(&base.linear) * 2.0 + l.cross(&base.angular);
+                    let t = l + turned * h + back;
+                    lower[..6].copy_from_slice(&[p.x, p.y, p.z, t.x, t.y, t.z]);
+                    let (f, t) = (&force.force, &force.torque);
+                    upper[..6].copy_from_slice(&[f.x, f.y, f.z, t.x, t.y, t.z]);
+                    known = 6;
+                }
+                let path = &pattern.path(j)[known..];
+                let entries = lower[known..].iter_mut().zip(&mut upper[known..]);
+                for (&i, (l, u)) in path.iter().zip(entries) {
                     let ancestor = &columns[i];
                     *u = ancestor.power(&force);
                     *l = matrix.carried[i].power(&momentum) + ancestor.angular.dot(&back);
@@ -237,7 +251,20 @@ impl Tree {
             lower_row[depth] = inverse;
             upper_row.iter_mut().for_each(|u| *u *= inverse);
             let xk = x[k];
-            for (p, &i) in pattern.path(k)[..depth].iter().enumerate() {
+            let mut known = 0;
+            if self.floating
+                && k >= 6
+                && let (Some(l), Some(u)) = (lower_row.first_chunk(), upper_row.first_chunk())
+                && let (Some(lower), Some(upper), Some(x)) = (
+                    lower_above.first_chunk_mut(),
+                    upper_above.first_chunk_mut(),
+                    x.first_chunk_mut(),
+                )
+            {
+                eliminate_from_base([l, u], [lower, upper], xk, x);
+                known = 6;
+            }
+            for (p, &i) in pattern.path(k)[..depth].iter().enumerate().skip(known) {
                 let start = pattern.row(i).start;
                 let (u, l) = (upper_row[p], lower_row[p]);
                 x[i] -= u * xk;
@@ -276,6 +303,27 @@ impl Tree {
             }
         }
         dense::solve(&mut matrix.dense, x)
+    }
+}
+
+/// The update of a floating base's six rows and columns by one coordinate above it, written out at
+/// fixed size: rows 0..6 are stored first, one after the other.
+#[inline]
+fn eliminate_from_base(
+    [l, u]: [&[f64; 6]; 2],
+    [lower, upper]: [&mut [f64; 21]; 2],
+    xk: f64,
+    x: &mut [f64; 6],
+) {
+    for p in 0..6 {
+        let start = p * (p + 1) / 2;
+        x[p] -= u[p] * xk;
+        for q in 0..=p {
+            lower[start + q] -= u[p] * l[q];
+        }
+        for q in 0..p {
+            upper[start + q] -= l[p] * u[q];
+        }
     }
 }
 

@@ -118,7 +118,7 @@ impl Tree {
         Isometry3::from_parts(translation, body.rot.to_quaternion()) * self.in_body[link]
     }
 
-    /// Centre of mass of a link in the world [m].
+    /// Centre of mass of a link in the world \[m\].
     pub fn link_com(&self, state: &TreeState, link: usize) -> Vector3<f64> {
         state.reference + self.link_com_from_reference(state, link)
     }
@@ -167,7 +167,7 @@ impl Tree {
 }
 
 /// Relative twist of a joint at the coordinate velocities `x`, and its translational part.
-#[inline]
+#[inline(always)]
 pub(super) fn joint_twist(body: &Body, columns: &[Twist], x: &[f64]) -> (Twist, Vector3<f64>) {
     let range = body.first..body.first + body.dofs;
     let (columns, x) = (&columns[range.clone()], &x[range]);

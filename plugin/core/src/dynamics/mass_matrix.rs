@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, Vector3};
 
 impl Tree {
     /// Writes `M + diag(diagonal)` into `factor`, whose pattern must be [`Tree::pattern`]; not
-    /// factored yet. `diagonal` (m) holds armatures and the implicit terms `h d + h^2 k` of dampers
+    /// factored yet; the state keeps what [`Tree::velocity_change`] needs of it. `diagonal` (m) holds armatures and the implicit terms `h d + h^2 k` of dampers
     /// and springs. Needs [`Tree::forward_kinematics`]. O(sum of path lengths).
     ///
     /// `M_ij = S_i . (I^c_j S_j)` for i on the path of j, I^c_j the inertia of the subtree of j held

@@ -9,9 +9,9 @@ use nalgebra::Vector3;
 /// don't count).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Momentum {
-    /// Total mass [kg].
+    /// Total mass \[kg\].
     pub mass: f64,
-    /// Centre of mass in the world; the reference point where nothing with mass moves [m].
+    /// Centre of mass in the world; the reference point where nothing with mass moves \[m\].
     pub com: Vector3<f64>,
     /// Linear momentum, world axes [N s].
     pub linear: Vector3<f64>,
@@ -31,7 +31,7 @@ pub enum BaseError {
 }
 
 impl Tree {
-    /// Kinetic energy of the links, armatures not included [J]. Needs [`Tree::update_velocities`].
+    /// Kinetic energy of the links, armatures not included \[J\]. Needs [`Tree::update_velocities`].
     pub fn kinetic_energy(&self, state: &TreeState) -> f64 {
         let pairs = self.bodies.iter().zip(&state.bodies).skip(1);
         pairs
@@ -42,13 +42,13 @@ impl Tree {
             .sum()
     }
 
-    /// Kinetic energy of the armatures (m): `sum a_i v_i^2 / 2` [J].
+    /// Kinetic energy of the armatures (m): `sum a_i v_i^2 / 2` \[J\].
     pub fn armature_energy(&self, state: &TreeState, armature: &[f64]) -> f64 {
         let pairs = armature.iter().zip(state.velocity());
         pairs.map(|(a, v)| 0.5 * a * v * v).sum()
     }
 
-    /// Potential energy in uniform gravity, zero at the world origin, gravity scales included [J].
+    /// Potential energy in uniform gravity, zero at the world origin, gravity scales included \[J\].
     /// Needs [`Tree::forward_kinematics`].
     pub fn potential_energy(&self, state: &TreeState, gravity: &Vector3<f64>) -> f64 {
         let pairs = self.bodies.iter().zip(&state.bodies).skip(1);
@@ -63,7 +63,7 @@ impl Tree {
             .sum::<f64>()
     }
 
-    /// Centre of mass of everything that moves, in the world [m]. Needs
+    /// Centre of mass of everything that moves, in the world \[m\]. Needs
     /// [`Tree::forward_kinematics`].
     pub fn centre_of_mass(&self, state: &TreeState) -> Vector3<f64> {
         state.reference + self.total_inertia(state).1

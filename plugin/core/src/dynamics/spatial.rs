@@ -38,7 +38,7 @@ impl Twist {
         }
     }
 
-    /// Power of a wrench about the same reference point [W].
+    /// Power of a wrench about the same reference point \[W\].
     #[inline]
     pub fn power(&self, wrench: &Wrench) -> f64 {
         self.linear.dot(&wrench.force) + self.angular.dot(&wrench.torque)
@@ -80,7 +80,7 @@ impl Mul<f64> for Twist {
 /// A force and its torque about the reference point; world axes. Also a momentum.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wrench {
-    /// Force [N], or linear momentum [N s].
+    /// Force \[N\], or linear momentum [N s].
     pub force: Vector3<f64>,
     /// Torque about the reference point [N m], or angular momentum [N m s].
     pub torque: Vector3<f64>,

@@ -64,9 +64,9 @@ impl JointSpec {
 /// Mass properties of a link, in its own axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkInertia {
-    /// Mass [kg]; zero is allowed where the rest of the subtree carries mass.
+    /// Mass \[kg\]; zero is allowed where the rest of the subtree carries mass.
     pub mass: f64,
-    /// Centre of mass from the link origin [m].
+    /// Centre of mass from the link origin \[m\].
     pub com: Vector3<f64>,
     /// Rotational inertia about the centre of mass [kg m^2].
     pub inertia: Matrix3<f64>,

@@ -8,9 +8,9 @@ use nalgebra::{UnitQuaternion, Vector3};
 /// Position of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointPosition {
-    /// Translations along the axes of frame 1; locked axes are ignored [m].
+    /// Translations along the axes of frame 1; locked axes are ignored \[m\].
     pub linear: Vector3<f64>,
-    /// Angle of a joint with one rotation [rad].
+    /// Angle of a joint with one rotation \[rad\].
     pub angle: f64,
     /// Rotation of a joint with three rotations, frame 2 to frame 1.
     pub rotation: UnitQuaternion<f64>,
@@ -31,7 +31,7 @@ impl Default for JointPosition {
 pub(super) struct BodyState {
     // Written by forward_kinematics.
     pub rot: Rot,
-    /// Origin of joint frame 2 [m].
+    /// Origin of joint frame 2 \[m\].
     pub origin: Vector3<f64>,
     pub com: Vector3<f64>,
     /// About the centre of mass.
@@ -140,7 +140,7 @@ impl TreeState {
         &mut self.velocity
     }
 
-    /// The reference point of the columns, in the world [m].
+    /// The reference point of the columns, in the world \[m\].
     pub fn reference(&self) -> Vector3<f64> {
         self.reference
     }

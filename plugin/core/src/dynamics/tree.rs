@@ -47,7 +47,7 @@ pub(super) struct Body {
     pub com: Vector3<f64>,
     /// About the centre of mass.
     pub inertia: Sym3,
-    /// Sum of gravity scale times mass [kg].
+    /// Sum of gravity scale times mass \[kg\].
     pub weight: f64,
     /// Sum of gravity scale times mass times position, less `weight * com`; `None` where it
     /// vanishes because all scales are equal [kg m].
