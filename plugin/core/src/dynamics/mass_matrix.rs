@@ -8,8 +8,9 @@ use nalgebra::{DMatrix, Vector3};
 
 impl Tree {
     /// Writes `M + diag(diagonal)` into `factor`, whose pattern must be [`Tree::pattern`]; not
-    /// factored yet; the state keeps what [`Tree::velocity_change`] needs of it. `diagonal` (m) holds armatures and the implicit terms `h d + h^2 k` of dampers
-    /// and springs. Needs [`Tree::forward_kinematics`]. O(sum of path lengths).
+    /// factored yet; the state keeps what [`Tree::velocity_change`] needs of it. `diagonal` (m) holds
+    /// armatures and the implicit terms `h d + h^2 k` of dampers and springs. Needs
+    /// [`Tree::forward_kinematics`]. O(sum of path lengths).
     ///
     /// `M_ij = S_i . (I^c_j S_j)` for i on the path of j, I^c_j the inertia of the subtree of j held
     /// rigid. Prescribed coordinates have the row of the identity matrix and appear in no other row.
