@@ -297,7 +297,7 @@ impl Running {
     /// Whether the step is the first at or after the next frame's time, or the n-th.
     fn is_frame(&mut self, step: &StepRecord, frames: Frames) -> bool {
         match frames {
-            Frames::EverySteps(n) => step.step % n == 0,
+            Frames::EverySteps(n) => step.step.is_multiple_of(n),
             Frames::PerSecond(rate) => {
                 // Times are sums of rounded steps: a thousandth of a period is allowed for that.
                 let periods = step.time * rate + 1e-3;
