@@ -37,6 +37,8 @@ pub(crate) struct Assembler {
     sides: Vec<[Option<BlockId>; 2]>,
     /// Per block, whether a contact gave it an impulse.
     pushed: Vec<bool>,
+    /// Key and approach velocity of bouncing contacts that the last step began to close, sorted.
+    impacts: Vec<(u64, f64)>,
 }
 
 impl Assembler {
@@ -157,6 +159,7 @@ impl Assembler {
             mu_viscous: 0.0,
             restitution: point.restitution,
             surface_velocity: [surface.dot(&s), surface.dot(&t)],
+            impact_velocity: self.impact(point),
             normal_drift: told.dot(&point.normal),
         };
         let halves = [half(0), half(1)];
@@ -210,11 +213,21 @@ impl Assembler {
         }
     }
 
+    /// The velocity with which a contact that the last step slowed down came in.
+    fn impact(&self, point: &ContactPoint) -> f64 {
+        if point.restitution == 0.0 || self.impacts.is_empty() {
+            return 0.0;
+        }
+        let found = self.impacts.binary_search_by_key(&point.key, |i| i.0);
+        found.map_or(0.0, |at| self.impacts[at].1)
+    }
+
     /// Reads impulses and end velocities of the contacts out of a solution.
     pub(crate) fn read_contacts(&mut self, solution: &ContactSolution, contacts: &mut [Contact]) {
         let problem = self.builder.problem();
         self.pushed.clear();
         self.pushed.resize(problem.block_count(), false);
+        self.impacts.clear();
         for (c, contact) in contacts.iter_mut().enumerate() {
             let data = &problem.contacts()[c];
             contact.impulse = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
@@ -223,6 +236,11 @@ impl Assembler {
                 for block in self.sides[c].iter().flatten() {
                     self.pushed[block.0] = true;
                 }
+                if data.restitution > 0.0 && !contact.closed {
+                    let before = problem.row(RowId(3 * c)).dot(problem.v()) + data.normal_drift;
+                    self.impacts
+                        .push((data.key, before.min(data.impact_velocity)));
+                }
             }
             contact.velocity = [
                 along(0) + data.normal_drift,
@@ -230,6 +248,7 @@ impl Assembler {
                 along(2) - data.surface_velocity[1],
             ];
         }
+        self.impacts.sort_unstable_by_key(|impact| impact.0);
     }
 }
 

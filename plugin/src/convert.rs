@@ -52,10 +52,10 @@ pub(crate) fn isometry(pose: &Pose) -> Isometry3<f64> {
 #[inline]
 pub(crate) fn to_pose(x: &Isometry3<f64>) -> Pose {
     let q = x.rotation.quaternion();
-    Pose {
-        rotation: Rotation::from_xyzw(to_real(q.i), to_real(q.j), to_real(q.k), to_real(q.w)),
-        translation: to_vector(&x.translation.vector),
-    }
+    Pose::from_parts(
+        to_vector(&x.translation.vector),
+        Rotation::from_xyzw(to_real(q.i), to_real(q.j), to_real(q.k), to_real(q.w)),
+    )
 }
 
 /// Inertia of a body about its centre of mass, in the body's axes [kg m^2].

@@ -88,7 +88,7 @@ impl World {
 
     /// The half space below z = 0.
     pub(super) fn ground(&mut self) -> ColliderHandle {
-        let ground = ColliderBuilder::halfspace(Vector::Z);
+        let ground = ColliderBuilder::halfspace(rapier::na::Unit::new_unchecked(Vector::Z));
         self.colliders.insert(ground)
     }
 
@@ -121,6 +121,13 @@ impl World {
         let multibody = self.multibody_joints.get_multibody(id.multibody).unwrap();
         let link = multibody.link(id.id).unwrap();
         crate::convert::real(link.joint().coords()[axis])
+    }
+
+    /// Rapier takes every new root for a floating one until its first kinematics.
+    pub(super) fn settle_root(&mut self, body: RigidBodyHandle) {
+        let id = *self.multibody_joints.rigid_body_link(body).unwrap();
+        let multibody = self.multibody_joints.get_multibody_mut(id.multibody);
+        multibody.unwrap().forward_kinematics(&self.bodies, true);
     }
 
     /// The multibody that a body is a link of.

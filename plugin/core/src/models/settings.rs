@@ -140,12 +140,12 @@ impl ModelSettings {
     }
 
     /// `b` of a contact: [`Self::gap_velocity`] and the drift of bodies that move as told, plus
-    /// Newton's restitution `e min(N v + drift, 0)` where a closed contact approaches faster than
-    /// the threshold. `normal_velocity` is its `N v` [m/s].
+    /// Newton's restitution `e min(N v + drift, impact velocity)` where a closed contact approaches
+    /// faster than the threshold. `normal_velocity` is its `N v` [m/s].
     #[inline]
     pub fn contact_velocity(&self, contact: &ContactData, normal_velocity: f64, h: f64) -> f64 {
         let b = self.gap_velocity(contact.phi, h) + contact.normal_drift;
-        let approach = normal_velocity + contact.normal_drift;
+        let approach = (normal_velocity + contact.normal_drift).min(contact.impact_velocity);
         if self.is_closed(contact) && -approach > self.restitution_threshold {
             b + contact.restitution * approach
         } else {

@@ -148,9 +148,10 @@ impl ProblemBuilder {
             ))
         } else if !data.phi.is_finite()
             || !data.normal_drift.is_finite()
+            || !data.impact_velocity.is_finite()
             || !all_finite(&data.surface_velocity)
         {
-            Some("phi, normal_drift and surface_velocity must be finite".into())
+            Some("phi, normal_drift, impact_velocity and surface_velocity must be finite".into())
         } else {
             None
         };
