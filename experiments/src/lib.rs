@@ -1,1 +1,30 @@
-//! Stub.
+//! The experiments of stickslip and its command.
+//!
+//! [`catalog`] names the scenarios, [`settings`] validates what a run is asked to do, [`runner`]
+//! runs it and collects a [`result::RunResult`]. The scenes themselves are compiled twice from one
+//! source, over `rapier3d-f64` ([`double`]) and over `rapier3d` ([`single`]).
+#![allow(
+    clippy::duplicate_mod,
+    reason = "the scenes are compiled over both precisions of the engine from one source"
+)]
+
+pub mod catalog;
+mod check;
+mod cli;
+pub mod double;
+pub mod error;
+pub mod keys;
+mod listing;
+pub mod metrics;
+pub mod output;
+pub mod poses;
+pub mod progress;
+mod random;
+pub mod result;
+pub mod runner;
+pub mod session;
+pub mod settings;
+pub mod single;
+pub mod trace;
+
+pub use cli::command;

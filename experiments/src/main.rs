@@ -1,1 +1,7 @@
-fn main() {}
+//! The command `stickslip`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    stickslip_experiments::command()
+}

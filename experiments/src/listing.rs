@@ -1,0 +1,52 @@
+//! `stickslip list`.
+
+use crate::catalog::SCENARIOS;
+use crate::settings::Model;
+use std::fmt::Write as _;
+use stickslip_core::models::ModelName;
+use stickslip_core::report::SolverName;
+
+fn solver_doc(solver: SolverName) -> &'static str {
+    match solver {
+        SolverName::Ppm => "principal pivoting that never forms the n x n matrix [D15, Alg. 1]",
+        SolverName::ActiveSet => "dual active-set quadratic program, always finite [GI83]",
+    }
+}
+
+/// Scenarios with their keys, models and solvers, one line each.
+pub fn text() -> String {
+    let mut out = String::from("Scenarios (keys for --set, with their defaults)\n");
+    // Writing to a string can't fail.
+    for scenario in SCENARIOS {
+        let _ = writeln!(
+            out,
+            "  {:<12} {} (dt {} s, {} s)",
+            scenario.name, scenario.doc, scenario.dt, scenario.duration
+        );
+        for key in scenario.keys {
+            let setting = format!("{}={}", key.name, key.default);
+            let _ = writeln!(out, "      {setting:<18} {}; {}", key.doc, key.kind);
+        }
+    }
+    out += "\nModels\n";
+    for model in Model::all() {
+        let _ = writeln!(out, "  {:<18} {}", model.as_str(), model.doc());
+    }
+    out += "\nSolvers\n";
+    for solver in SolverName::ALL {
+        let models: Vec<_> = ModelName::ALL
+            .into_iter()
+            .filter(|m| m.solvers().contains(&solver))
+            .map(ModelName::as_str)
+            .collect();
+        let _ = writeln!(
+            out,
+            "  {:<18} {}; for {}",
+            solver.as_str(),
+            solver_doc(solver),
+            models.join(", ")
+        );
+    }
+    out.truncate(out.trim_end().len());
+    out
+}

@@ -1,0 +1,119 @@
+//! The scenarios over one precision of the engine.
+//!
+//! A scene builds its bodies in a [`World`], drives them before each step, observes after it and
+//! states its figures. z points up everywhere.
+
+mod block;
+mod convert;
+mod flight;
+mod grasp;
+mod host;
+mod momentum;
+mod paper_contacts;
+mod pinch;
+mod robot;
+mod shapes;
+mod slide;
+mod slope;
+mod stack;
+mod stand;
+mod world;
+
+use crate::catalog::ScenarioId;
+use crate::error::CommandError;
+use crate::session::{ContactSample, Figures, Session, StepSample};
+use crate::settings::RunSettings;
+use nalgebra::Isometry3;
+use stickslip_core::record::SceneRecord;
+use stickslip_core::report::StepReport;
+use world::World;
+
+/// What a scenario adds to its world.
+trait Scene {
+    /// Sets forces and targets before a step.
+    fn control(&mut self, _world: &mut World) {}
+
+    /// Looks at the world after a step; `report` is `None` under rapier's own pipeline.
+    fn observe(&mut self, world: &World, report: Option<&StepReport>);
+
+    /// The figures so far.
+    fn figures(&mut self, world: &World) -> Result<Figures, CommandError>;
+}
+
+/// A scenario in this precision.
+struct Running {
+    name: &'static str,
+    world: World,
+    scene: Box<dyn Scene>,
+}
+
+/// Builds the scenario a run asks for.
+///
+/// # Errors
+/// What is wrong with its settings or its robot file.
+pub fn session(settings: &RunSettings) -> Result<Box<dyn Session>, CommandError> {
+    let (world, scene) = build(settings)?;
+    Ok(Box::new(Running {
+        name: settings.scenario.name,
+        world,
+        scene,
+    }))
+}
+
+type Built = (World, Box<dyn Scene>);
+
+fn build(settings: &RunSettings) -> Result<Built, CommandError> {
+    match settings.scenario.id {
+        ScenarioId::Grasp => grasp::build(settings),
+        ScenarioId::Pinch => pinch::build(settings),
+        ScenarioId::Box => block::build(settings),
+        ScenarioId::Stack => stack::build(settings),
+        ScenarioId::Stand => stand::build(settings),
+        ScenarioId::FreeFlight => flight::build(settings),
+        ScenarioId::Slope => slope::build(settings),
+        ScenarioId::Slide => slide::build(settings),
+    }
+}
+
+impl Session for Running {
+    fn step(&mut self) -> Result<StepSample, String> {
+        self.scene.control(&mut self.world);
+        let sample = self.world.step()?;
+        self.scene.observe(&self.world, sample.report.as_ref());
+        Ok(sample)
+    }
+
+    fn contacts(&self) -> &[ContactSample] {
+        self.world.contacts()
+    }
+
+    fn scene_record(&self) -> SceneRecord {
+        shapes::scene(&self.world, self.name)
+    }
+
+    fn body_poses(&self) -> Vec<Isometry3<f64>> {
+        (0..self.world.entries().len())
+            .map(|number| self.world.pose(number))
+            .collect()
+    }
+
+    fn figures(&mut self) -> Result<Figures, CommandError> {
+        self.scene.figures(&self.world)
+    }
+}
+
+/// Steps before figures are taken, from the key `settle`.
+///
+/// # Errors
+/// When nothing of the run is left after it.
+fn settle_steps(settings: &RunSettings) -> Result<u64, CommandError> {
+    let settle = settings.keys.number("settle")?;
+    let steps = (settle / settings.dt).round() as u64;
+    if steps < settings.steps {
+        return Ok(steps);
+    }
+    Err(CommandError::Usage(format!(
+        "nothing is left to measure: settle = {settle} s of {} s; set a longer --duration or a shorter settle",
+        settings.steps as f64 * settings.dt
+    )))
+}

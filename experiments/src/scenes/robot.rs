@@ -1,0 +1,226 @@
+//! Robots from URDF files into a world.
+
+use super::super::rapier::prelude::*;
+use super::super::urdf::{
+    Geometry as UrdfGeometry, InsertOptions, LoadOptions, RobotHandles, RobotModel,
+};
+use super::convert::{isometry, real, to_real};
+use super::world::{Entry, World};
+use crate::error::CommandError;
+use crate::settings::RunSettings;
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use std::f64::consts::FRAC_PI_2;
+use std::path::Path;
+use stickslip_core::record::{Geometry, ShapeRecord};
+
+/// One of the project's own robot files, built into the command.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Builtin {
+    /// Name it goes by in messages.
+    pub(super) file: &'static str,
+    /// Its text.
+    pub(super) text: &'static str,
+}
+
+/// The parallel-jaw gripper.
+pub(super) const GRIPPER: Builtin = Builtin {
+    file: "assets/gripper.urdf",
+    text: include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../assets/gripper.urdf"
+    )),
+};
+
+/// The paper's quadruped.
+pub(super) const QUADRUPED: Builtin = Builtin {
+    file: "assets/quadruped.urdf",
+    text: include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../assets/quadruped.urdf"
+    )),
+};
+
+/// The robot of `--robot`, or a built-in one.
+pub(super) fn load(settings: &RunSettings, builtin: Builtin) -> Result<RobotModel, CommandError> {
+    let options = LoadOptions {
+        package_paths: settings.package_paths.clone(),
+        ..LoadOptions::default()
+    };
+    let model = match &settings.robot {
+        Some(path) => RobotModel::from_file(path, &options),
+        None => RobotModel::from_urdf(builtin.text, Path::new(builtin.file), &options),
+    };
+    model.map_err(|error| CommandError::Robot(error.to_string()))
+}
+
+/// Puts a robot into the world and makes its bodies known.
+pub(super) fn insert(
+    world: &mut World,
+    model: &RobotModel,
+    options: &InsertOptions,
+) -> Result<RobotHandles, CommandError> {
+    let sets = &mut world.sets;
+    let handles = model
+        .insert(
+            options,
+            &mut sets.bodies,
+            &mut sets.colliders,
+            &mut sets.multibody_joints,
+        )
+        .map_err(|error| CommandError::Robot(format!("{}: {error}", model.file.display())))?;
+    let robot = if model.name.is_empty() {
+        "robot"
+    } else {
+        &model.name
+    };
+    for (number, &handle) in handles.bodies.iter().enumerate() {
+        // A body is named after its first link.
+        let link = handles.links.iter().find(|l| l.body == handle);
+        let name = link.map_or_else(|| format!("body_{number}"), |l| l.name.clone());
+        if let Some(body) = world.sets.bodies.get_mut(handle) {
+            *body.activation_mut() = RigidBodyActivation::cannot_sleep();
+        }
+        let color = LINK_COLORS[number % LINK_COLORS.len()];
+        let visuals = visuals(world, model, &handles, handle, color);
+        world.entry(Entry {
+            handle,
+            name,
+            robot: Some(robot.to_owned()),
+            visuals,
+            color,
+        });
+    }
+    Ok(handles)
+}
+
+const LINK_COLORS: [[u8; 4]; 3] = [
+    [90, 110, 140, 255],
+    [190, 190, 195, 255],
+    [225, 135, 70, 255],
+];
+
+/// What to draw of a body: its links' visual shapes where they are primitives, else their
+/// collision shapes.
+fn visuals(
+    world: &World,
+    model: &RobotModel,
+    handles: &RobotHandles,
+    body: RigidBodyHandle,
+    color: [u8; 4],
+) -> Vec<ShapeRecord> {
+    let mut out = Vec::new();
+    for (link, at) in model
+        .links
+        .iter()
+        .zip(&handles.links)
+        .filter(|(_, at)| at.body == body)
+    {
+        let offset = isometry(&at.offset);
+        let drawn: Option<Vec<_>> = link
+            .visuals
+            .iter()
+            .map(|shape| {
+                let (turn, geometry) = primitive(&shape.geometry)?;
+                Some(ShapeRecord {
+                    pose: offset * shape.origin * turn,
+                    geometry,
+                    color: shape
+                        .color
+                        .map_or(color, |c| c.map(|x| (x * 255.0).round() as u8)),
+                })
+            })
+            .collect();
+        match drawn {
+            Some(shapes) if !shapes.is_empty() => out.extend(shapes),
+            _ => out.extend(
+                at.colliders
+                    .iter()
+                    .filter_map(|c| world.sets.colliders.get(*c))
+                    .map(|collider| super::shapes::collider_shape(collider, color)),
+            ),
+        }
+    }
+    out
+}
+
+/// URDF's cylinders and capsules stand on z, the recorder's lie along y.
+fn primitive(geometry: &UrdfGeometry) -> Option<(Isometry3<f64>, Geometry)> {
+    let here = Isometry3::identity();
+    let y_to_z = Isometry3::from_parts(
+        Vector3::zeros().into(),
+        UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2),
+    );
+    Some(match geometry {
+        UrdfGeometry::Box { size } => (
+            here,
+            Geometry::Cuboid {
+                half_extents: size * 0.5,
+            },
+        ),
+        UrdfGeometry::Sphere { radius } => (here, Geometry::Sphere { radius: *radius }),
+        UrdfGeometry::Cylinder { radius, length } => {
+            let half_height = 0.5 * length;
+            (
+                y_to_z,
+                Geometry::Cylinder {
+                    half_height,
+                    radius: *radius,
+                },
+            )
+        }
+        UrdfGeometry::Capsule { radius, length } => {
+            let half_height = 0.5 * length;
+            (
+                y_to_z,
+                Geometry::Capsule {
+                    half_height,
+                    radius: *radius,
+                },
+            )
+        }
+        UrdfGeometry::Mesh { .. } => return None,
+    })
+}
+
+/// Lowest point of the robot's colliders [m].
+pub(super) fn lowest_point(world: &World, handles: &RobotHandles) -> Option<f64> {
+    handles
+        .links
+        .iter()
+        .flat_map(|link| &link.colliders)
+        .filter_map(|c| world.sets.colliders.get(*c))
+        .map(|collider| {
+            // The support point is exact where a bounding box of a turned shape is not.
+            let down = Vector::new(0.0, 0.0, -1.0);
+            match collider.shape().as_support_map() {
+                Some(map) => real(map.support_point(collider.position(), down).z),
+                None => real(collider.compute_aabb().mins.z),
+            }
+        })
+        .reduce(f64::min)
+}
+
+/// Moves a robot with a floating base by a height [m].
+pub(super) fn lift(world: &mut World, handles: &RobotHandles, height: f64) {
+    let sets = &mut world.sets;
+    let Some(link) = sets.multibody_joints.rigid_body_link(handles.root).copied() else {
+        if let Some(body) = sets.bodies.get_mut(handles.root) {
+            let up = body.translation() + Vector::new(0.0, 0.0, to_real(height));
+            body.set_translation(up, true);
+        }
+        sets.bodies
+            .propagate_modified_body_positions_to_colliders(&mut sets.colliders);
+        return;
+    };
+    if let Some(multibody) = sets.multibody_joints.get_multibody_mut(link.multibody) {
+        let mut displacement = vec![0.0; multibody.ndofs()];
+        if let Some(z) = displacement.get_mut(2) {
+            *z = to_real(height);
+        }
+        multibody.apply_displacements(&displacement);
+        multibody.forward_kinematics(&sets.bodies, true);
+        multibody.update_rigid_bodies(&mut sets.bodies, true);
+    }
+    sets.bodies
+        .propagate_modified_body_positions_to_colliders(&mut sets.colliders);
+}

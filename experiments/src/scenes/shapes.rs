@@ -1,0 +1,137 @@
+//! What a recorder draws: the scene's bodies with their shapes.
+
+use super::super::rapier::parry::shape::{Capsule, TypedShape};
+use super::super::rapier::prelude::{Collider, SharedShape};
+use super::convert::{isometry, point, real, vector};
+use super::world::{Entry, World};
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use stickslip_core::record::{BodyRecord, Geometry, SceneRecord, ShapeRecord};
+
+/// The scene as it stands, named after the scenario.
+pub(super) fn scene(world: &World, name: &str) -> SceneRecord {
+    SceneRecord {
+        name: name.to_owned(),
+        bodies: world
+            .entries()
+            .iter()
+            .map(|entry| body(world, entry))
+            .collect(),
+        weight: world.weight(),
+    }
+}
+
+fn body(world: &World, entry: &Entry) -> BodyRecord {
+    let moves = world
+        .sets
+        .bodies
+        .get(entry.handle)
+        .is_some_and(|b| b.is_dynamic());
+    let mut shapes = entry.visuals.clone();
+    if shapes.is_empty() {
+        let colliders = world.sets.bodies.get(entry.handle).map(|b| b.colliders());
+        let colliders = colliders.unwrap_or_default().iter();
+        let found = colliders.filter_map(|c| world.sets.colliders.get(*c));
+        shapes.extend(found.map(|collider| collider_shape(collider, entry.color)));
+    }
+    BodyRecord {
+        name: entry.name.clone(),
+        robot: entry.robot.clone(),
+        moves,
+        shapes,
+    }
+}
+
+/// A collider's shape in its body's axes.
+pub(super) fn collider_shape(collider: &Collider, color: [u8; 4]) -> ShapeRecord {
+    let at = collider
+        .position_wrt_parent()
+        .unwrap_or(collider.position());
+    let (offset, geometry) = geometry(collider.shared_shape());
+    ShapeRecord {
+        pose: isometry(at) * offset,
+        geometry,
+        color,
+    }
+}
+
+/// A shape as the recorder knows it, with the pose of the recorder's axes in the shape's.
+fn geometry(shape: &SharedShape) -> (Isometry3<f64>, Geometry) {
+    let here = Isometry3::identity();
+    match shape.as_typed_shape() {
+        TypedShape::Ball(ball) => (
+            here,
+            Geometry::Sphere {
+                radius: real(ball.radius),
+            },
+        ),
+        TypedShape::Cuboid(cuboid) => {
+            let half_extents = vector(cuboid.half_extents);
+            (here, Geometry::Cuboid { half_extents })
+        }
+        TypedShape::Capsule(capsule) => along_y(capsule),
+        TypedShape::Cylinder(cylinder) => {
+            let (half_height, radius) = (real(cylinder.half_height), real(cylinder.radius));
+            (
+                here,
+                Geometry::Cylinder {
+                    half_height,
+                    radius,
+                },
+            )
+        }
+        TypedShape::HalfSpace(half_space) => {
+            let normal = vector(half_space.normal);
+            (here, Geometry::HalfSpace { normal })
+        }
+        TypedShape::TriMesh(mesh) => {
+            let vertices = mesh.vertices().iter().map(|v| point(*v)).collect();
+            (
+                here,
+                Geometry::Mesh {
+                    vertices,
+                    triangles: mesh.indices().to_vec(),
+                },
+            )
+        }
+        TypedShape::ConvexPolyhedron(hull) => {
+            let (vertices, triangles) = hull.to_trimesh();
+            let vertices = vertices.into_iter().map(point).collect();
+            (
+                here,
+                Geometry::Mesh {
+                    vertices,
+                    triangles,
+                },
+            )
+        }
+        _ => bounds(shape),
+    }
+}
+
+/// The recorder's capsules lie along y, centred; rapier's between any two points.
+fn along_y(capsule: &Capsule) -> (Isometry3<f64>, Geometry) {
+    let (a, b) = (point(capsule.segment.a), point(capsule.segment.b));
+    let along = b - a;
+    let turn = UnitQuaternion::rotation_between(&Vector3::y(), &along).unwrap_or_else(|| {
+        UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)
+    });
+    let middle: Point3<f64> = nalgebra::center(&a, &b);
+    let geometry = Geometry::Capsule {
+        half_height: 0.5 * along.norm(),
+        radius: real(capsule.radius),
+    };
+    (Isometry3::from_parts(middle.into(), turn), geometry)
+}
+
+/// What the recorder has no shape for is drawn as its bounding box.
+fn bounds(shape: &SharedShape) -> (Isometry3<f64>, Geometry) {
+    let aabb = shape.compute_local_aabb();
+    let middle = point(aabb.center());
+    let geometry = Geometry::Cuboid {
+        half_extents: vector(aabb.half_extents()),
+    };
+    (
+        Isometry3::from_parts(middle.into(), UnitQuaternion::identity()),
+        geometry,
+    )
+}

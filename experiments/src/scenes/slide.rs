@@ -1,0 +1,116 @@
+//! `slide` [D6]: a box or a sphere set sliding on level ground.
+
+use super::super::rapier::prelude::*;
+use super::convert::{to_real, to_vector, vector};
+use super::world::{GRAVITY, World, linear_velocity};
+use super::{Built, Scene};
+use crate::error::CommandError;
+use crate::metrics::{ContactMeter, larger};
+use crate::session::Figures;
+use crate::settings::RunSettings;
+use nalgebra::Vector3;
+use stickslip_core::report::StepReport;
+
+/// Half the sides of the box [m]: flat, so that it slides rather than tips.
+const HALF: [f64; 3] = [0.1, 0.1, 0.025];
+const RADIUS: f64 = 0.1;
+
+pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
+    let keys = &settings.keys;
+    let (speed, mass, mu) = (
+        keys.number("speed")?,
+        keys.number("mass")?,
+        keys.number("mu")?,
+    );
+    let angle = keys.number("direction")?.to_radians();
+    let sphere = keys.text("shape")? == "sphere";
+    let heading = Vector3::new(angle.cos(), angle.sin(), 0.0);
+    let mut world = World::new(settings)?;
+    world.add_ground(mu);
+    let [x, y, z] = HALF.map(to_real);
+    let (name, shape, height) = if sphere {
+        ("sphere", ColliderBuilder::ball(to_real(RADIUS)), RADIUS)
+    } else {
+        ("box", ColliderBuilder::cuboid(x, y, z), HALF[2])
+    };
+    let shape = shape.mass(to_real(mass)).friction(to_real(mu));
+    let body = RigidBodyBuilder::dynamic()
+        .translation(Vector::new(0.0, 0.0, to_real(height)))
+        .linvel(to_vector(&(heading * speed)));
+    let body = world.add(name, body, [shape]);
+    let scene = Slide {
+        body,
+        sphere,
+        speed,
+        mu,
+        heading,
+        start: world.position(body),
+        rolling_error: 0.0,
+        meter: ContactMeter::default(),
+    };
+    Ok((world, Box::new(scene)))
+}
+
+struct Slide {
+    body: usize,
+    sphere: bool,
+    speed: f64,
+    mu: f64,
+    heading: Vector3<f64>,
+    start: Vector3<f64>,
+    rolling_error: f64,
+    meter: ContactMeter,
+}
+
+impl Slide {
+    /// How far the sphere is from rolling at 5/7 v0, relative to that speed: the worse of the
+    /// errors of velocity and of spin times radius.
+    fn rolling_error(&self, world: &World) -> f64 {
+        let body = world.body(self.body);
+        let rolling = self.heading * (5.0 / 7.0 * self.speed);
+        let spin = Vector3::z().cross(&rolling) / RADIUS;
+        let linear = (linear_velocity(body) - rolling).norm();
+        let angular = (vector(body.angvel()) - spin).norm() * RADIUS;
+        larger(linear, angular) / rolling.norm()
+    }
+}
+
+impl Scene for Slide {
+    fn observe(&mut self, world: &World, _report: Option<&StepReport>) {
+        self.meter.add(world.contacts(), world.dt());
+        if self.sphere {
+            self.rolling_error = larger(self.rolling_error, self.rolling_error(world));
+        }
+    }
+
+    fn figures(&mut self, world: &World) -> Result<Figures, CommandError> {
+        let speed = linear_velocity(world.body(self.body)).norm();
+        let figures = if self.sphere {
+            let rolls = self.rolling_error(world) < 1e-3;
+            Figures::new(if rolls { "rolls" } else { "slides" })
+                // Over every step, the first included.
+                .with("rolling_speed_error_rel", self.rolling_error)
+                .with("rolling_speed_end_error_rel", self.rolling_error(world))
+        } else {
+            let moved = world.position(self.body) - self.start;
+            let along = moved.dot(&self.heading);
+            let aside = moved.cross(&self.heading).z;
+            let coulomb = self.speed * self.speed / (2.0 * self.mu * GRAVITY);
+            // A millimetre per second: below it nothing of the motion is left.
+            let figures = Figures::new(if speed < 1e-3 { "stopped" } else { "slides" })
+                .with("stop_distance_m", along)
+                .with("stop_distance_coulomb_m", coulomb)
+                .with("stop_distance_error_rel", along / coulomb - 1.0);
+            // A box that stopped where it stood has no heading.
+            if moved.norm() > 1e-3 * coulomb {
+                figures.with("heading_error_rad", aside.atan2(along).abs())
+            } else {
+                figures
+            }
+        };
+        Ok(figures
+            .with("speed_end_m_per_s", speed)
+            .with("slip_max_m", self.meter.slip_max())
+            .with("penetration_max_m", self.meter.penetration_max()))
+    }
+}

@@ -1,0 +1,92 @@
+//! `slope` [D4]: a box on a slope, near the friction threshold, facing any direction.
+
+use super::super::rapier::prelude::*;
+use super::convert::{to_pose, to_real};
+use super::world::{GRAVITY, World, linear_velocity};
+use super::{Built, Scene};
+use crate::error::CommandError;
+use crate::metrics::{ContactMeter, larger};
+use crate::session::Figures;
+use crate::settings::RunSettings;
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use stickslip_core::report::StepReport;
+
+/// Half the sides of the box [m]: flat, so that it slides rather than tips.
+const HALF: [f64; 3] = [0.1, 0.1, 0.025];
+
+pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
+    let keys = &settings.keys;
+    let (mu, ratio, mass) = (
+        keys.number("mu")?,
+        keys.number("ratio")?,
+        keys.number("mass")?,
+    );
+    let direction = keys.number("direction")?.to_radians();
+    let angle = (ratio * mu).atan();
+    // Downhill is +x of the tilted frame; the box is turned against it.
+    let tilt = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
+    let frame = Isometry3::from_parts(Vector3::zeros().into(), tilt);
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -direction);
+    let at = frame * Isometry3::from_parts(Vector3::new(0.0, 0.0, HALF[2]).into(), turn);
+    let mut world = World::new(settings)?;
+    world.add_plane(&frame, mu);
+    let [x, y, z] = HALF.map(to_real);
+    let cuboid = ColliderBuilder::cuboid(x, y, z)
+        .mass(to_real(mass))
+        .friction(to_real(mu));
+    let body = world.add(
+        "box",
+        RigidBodyBuilder::dynamic().pose(to_pose(&at)),
+        [cuboid],
+    );
+    let scene = Slope {
+        body,
+        angle,
+        mu,
+        downhill: tilt * Vector3::x(),
+        start: world.position(body),
+        drift: 0.0,
+        meter: ContactMeter::default(),
+    };
+    Ok((world, Box::new(scene)))
+}
+
+struct Slope {
+    body: usize,
+    angle: f64,
+    mu: f64,
+    downhill: Vector3<f64>,
+    start: Vector3<f64>,
+    drift: f64,
+    meter: ContactMeter,
+}
+
+impl Scene for Slope {
+    fn observe(&mut self, world: &World, _report: Option<&StepReport>) {
+        self.meter.add(world.contacts(), world.dt());
+        let moved = world.position(self.body) - self.start;
+        self.drift = larger(self.drift, moved.norm());
+    }
+
+    fn figures(&mut self, world: &World) -> Result<Figures, CommandError> {
+        let speed = linear_velocity(world.body(self.body)).dot(&self.downhill);
+        let acceleration = speed / world.time();
+        let (sin, cos) = self.angle.sin_cos();
+        // A tenth of a millimetre: more than any solver's creep in a second or two.
+        Ok(Figures::new(if self.drift < 1e-4 {
+            "sticks"
+        } else {
+            "slides"
+        })
+        .with("slope_rad", self.angle)
+        .with("drift_m", self.drift)
+        .with("slip_max_m", self.meter.slip_max())
+        .with("acceleration_m_per_s2", acceleration)
+        .with("acceleration_frictionless_m_per_s2", GRAVITY * sin)
+        .with(
+            "acceleration_coulomb_m_per_s2",
+            (GRAVITY * (sin - self.mu * cos)).max(0.0),
+        )
+        .with("penetration_max_m", self.meter.penetration_max()))
+    }
+}

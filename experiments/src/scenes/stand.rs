@@ -1,0 +1,152 @@
+//! `stand` [D5]: a legged robot under joint PD control.
+
+use super::super::rapier::prelude::*;
+use super::super::urdf::{Base, Drive, InsertOptions, RobotModel, Surface};
+use super::convert::real;
+use super::robot::{self, QUADRUPED};
+use super::world::World;
+use super::{Built, Scene, settle_steps};
+use crate::error::CommandError;
+use crate::metrics::{ContactMeter, ground_force, larger};
+use crate::poses;
+use crate::session::Figures;
+use crate::settings::RunSettings;
+use nalgebra::{Isometry3, Vector3};
+use std::collections::BTreeMap;
+use stickslip_core::report::StepReport;
+
+/// The last part of the run, over which the normal forces are held against the weight [s].
+const FORCE_WINDOW: f64 = 0.1;
+
+pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
+    let keys = &settings.keys;
+    let mu = keys.number("mu")?;
+    let mut model = robot::load(settings, QUADRUPED)?;
+    if keys.text("effort")? == "unlimited" {
+        for joint in &mut model.joints {
+            joint.effort = None;
+        }
+    }
+    let options = InsertOptions {
+        base: Base::Floating,
+        initial: pose(settings, &model)?,
+        drive: Some(Drive {
+            stiffness: keys.number("kp")?,
+            damping: keys.number("kd")?,
+        }),
+        surface: Surface {
+            friction: mu,
+            ..Surface::default()
+        },
+        ..InsertOptions::default()
+    };
+    let mut world = World::new(settings)?;
+    let ground = world.add_ground(mu);
+    let robot = robot::insert(&mut world, &model, &options)?;
+    let lowest = robot::lowest_point(&world, &robot).ok_or_else(|| {
+        CommandError::Robot(format!(
+            "{}: robot `{}` has no collision shape to stand on",
+            model.file.display(),
+            model.name
+        ))
+    })?;
+    robot::lift(&mut world, &robot, -lowest);
+    let base = world.number(robot.root).unwrap_or(ground);
+    let window = (FORCE_WINDOW / settings.dt).round().max(1.0) as u64;
+    let scene = Stand {
+        ground,
+        base,
+        weight: world.weight(),
+        height: world.position(base).z,
+        settle: settle_steps(settings)?,
+        window_from: settings.steps.saturating_sub(window),
+        force_error: 0.0,
+        start: None,
+        drift: 0.0,
+        meter: ContactMeter::default(),
+    };
+    Ok((world, Box::new(scene)))
+}
+
+/// The pose of the key `pose`, or the default one by the joints' names.
+pub(super) fn pose(
+    settings: &RunSettings,
+    model: &RobotModel,
+) -> Result<BTreeMap<String, f64>, CommandError> {
+    let asked = settings.keys.text("pose")?;
+    let mut pose = default_pose(model);
+    pose.extend(poses::parse(asked)?);
+    Ok(pose)
+}
+
+/// The standing pose that joint names suggest.
+pub(super) fn default_pose(model: &RobotModel) -> BTreeMap<String, f64> {
+    let poses = model.link_poses(&vec![0.0; model.joints.len()]);
+    let single = model
+        .joints
+        .iter()
+        .filter(|j| j.kind.dofs() == 1 && j.mimic.is_none());
+    let joints: Vec<_> = single
+        .map(|j| poses::JointPlace {
+            name: j.name.clone(),
+            at: poses[j.child].translation.vector,
+        })
+        .collect();
+    poses::standing(&model.name, &joints)
+}
+
+struct Stand {
+    ground: usize,
+    base: usize,
+    weight: f64,
+    height: f64,
+    settle: u64,
+    window_from: u64,
+    force_error: f64,
+    start: Option<Isometry3<f64>>,
+    drift: f64,
+    meter: ContactMeter,
+}
+
+impl Scene for Stand {
+    fn control(&mut self, world: &mut World) {
+        if world.steps() == self.settle {
+            self.start = Some(world.pose(self.base));
+        }
+    }
+
+    fn observe(&mut self, world: &World, _report: Option<&StepReport>) {
+        let Some(start) = self.start else { return };
+        self.meter.add(world.contacts(), world.dt());
+        let moved: Vector3<f64> = world.position(self.base) - start.translation.vector;
+        self.drift = larger(self.drift, moved.norm());
+        if world.steps() > self.window_from {
+            let force = ground_force(world.contacts(), self.ground, world.dt());
+            let error = (force - self.weight).abs() / self.weight;
+            self.force_error = larger(self.force_error, error);
+        }
+    }
+
+    fn figures(&mut self, world: &World) -> Result<Figures, CommandError> {
+        let base = world.pose(self.base);
+        let upright = (base.rotation * Vector3::z()).z > 0.8;
+        let high = base.translation.vector.z > 0.5 * self.height;
+        let feet = world
+            .contacts()
+            .iter()
+            .filter(|c| c.normal_impulse > 0.0)
+            .count();
+        let speed = real(world.body(self.base).linvel().length());
+        Ok(
+            Figures::new(if upright && high { "stands" } else { "fell" })
+                .with("slip_max_m", self.meter.slip_max())
+                .with("penetration_max_m", self.meter.penetration_max())
+                .with("normal_force_error_rel", self.force_error)
+                .with("weight_N", self.weight)
+                .with("base_height_m", base.translation.vector.z)
+                .with("base_drift_m", self.drift)
+                .with("base_speed_end_m_per_s", speed)
+                .with("pressing_contacts", feet as f64),
+        )
+    }
+}

@@ -1,0 +1,321 @@
+//! Rapier's sets with whoever steps them.
+
+use super::super::rapier::prelude::*;
+use super::super::stickslip::{Contact, ContactPipeline, ContactSource};
+use super::convert::{isometry, real, to_real, vector};
+use super::host;
+use crate::error::CommandError;
+use crate::session::{ContactSample, StepSample};
+use crate::settings::{Model, RunSettings};
+use nalgebra::{Isometry3, Vector3};
+use std::collections::HashMap;
+use std::time::Instant;
+use stickslip_core::record::ShapeRecord;
+
+/// Standard gravity of the experiments [m/s^2], downwards.
+pub(super) const GRAVITY: f64 = 9.81;
+
+/// Who advances the world.
+enum Stepper {
+    /// A contact model of stickslip.
+    Ours(Box<ContactPipeline>),
+    /// Rapier's own pipeline, with the poses at the start of the step.
+    Host(Vec<Isometry3<f64>>),
+}
+
+/// A body the scene knows by name.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) handle: RigidBodyHandle,
+    pub(super) name: String,
+    pub(super) robot: Option<String>,
+    /// What to draw instead of the colliders' shapes.
+    pub(super) visuals: Vec<ShapeRecord>,
+    pub(super) color: [u8; 4],
+}
+
+/// A scene of bodies, stepped by a model.
+pub(super) struct World {
+    /// Rapier's sets.
+    pub(super) sets: PhysicsWorld,
+    stepper: Stepper,
+    entries: Vec<Entry>,
+    index: HashMap<RigidBodyHandle, usize>,
+    contacts: Vec<ContactSample>,
+    dt: f64,
+    steps: u64,
+}
+
+/// Colours by turns, so that neighbours differ.
+const COLORS: [[u8; 4]; 4] = [
+    [86, 140, 200, 255],
+    [226, 148, 72, 255],
+    [110, 170, 120, 255],
+    [180, 130, 180, 255],
+];
+const GROUND_COLOR: [u8; 4] = [150, 150, 155, 255];
+
+impl World {
+    /// An empty world under gravity, for the run's model and time step.
+    pub(super) fn new(settings: &RunSettings) -> Result<Self, CommandError> {
+        let mut sets = PhysicsWorld::new();
+        sets.gravity = Vector::new(0.0, 0.0, to_real(-GRAVITY));
+        sets.integration_parameters.dt = to_real(settings.dt);
+        let stepper = match settings.model {
+            Model::Ours(name) => {
+                let pipeline = ContactPipeline::new(name, settings.model_settings.clone())
+                    .map_err(|e| CommandError::Usage(e.to_string()))?;
+                Stepper::Ours(Box::new(pipeline))
+            }
+            Model::Host => {
+                let iterations = settings.keys.number("iterations")?;
+                sets.integration_parameters.num_solver_iterations = iterations as usize;
+                Stepper::Host(Vec::new())
+            }
+        };
+        Ok(Self {
+            sets,
+            stepper,
+            entries: Vec::new(),
+            index: HashMap::new(),
+            contacts: Vec::new(),
+            dt: settings.dt,
+            steps: 0,
+        })
+    }
+
+    /// Time step [s].
+    pub(super) fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    /// Steps done.
+    pub(super) fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Simulated time [s].
+    pub(super) fn time(&self) -> f64 {
+        self.steps as f64 * self.dt
+    }
+
+    /// Adds a body with its colliders; no body of a scene ever sleeps.
+    pub(super) fn add(
+        &mut self,
+        name: &str,
+        body: RigidBodyBuilder,
+        colliders: impl IntoIterator<Item = ColliderBuilder>,
+    ) -> usize {
+        let handle = self.sets.bodies.insert(body.can_sleep(false));
+        for collider in colliders {
+            self.sets.insert_collider(collider, Some(handle));
+        }
+        let color = COLORS[self.entries.len() % COLORS.len()];
+        self.name(handle, name, color)
+    }
+
+    /// Makes a body known to viewer and metrics.
+    fn name(&mut self, handle: RigidBodyHandle, name: &str, color: [u8; 4]) -> usize {
+        self.entry(Entry {
+            handle,
+            name: name.to_owned(),
+            robot: None,
+            visuals: Vec::new(),
+            color,
+        })
+    }
+
+    /// Makes a body known to viewer and metrics.
+    pub(super) fn entry(&mut self, entry: Entry) -> usize {
+        let number = self.entries.len();
+        self.index.insert(entry.handle, number);
+        self.entries.push(entry);
+        number
+    }
+
+    /// Level ground, its surface at z = 0.
+    pub(super) fn add_ground(&mut self, friction: f64) -> usize {
+        self.add_plane(&Isometry3::identity(), friction)
+    }
+
+    /// A fixed slab whose upper face is the plane z = 0 of the given frame.
+    pub(super) fn add_plane(&mut self, frame: &Isometry3<f64>, friction: f64) -> usize {
+        let (half, thickness) = (to_real(5.0), to_real(0.5));
+        let slab = ColliderBuilder::cuboid(half, half, thickness)
+            .translation(Vector::new(0.0, 0.0, -thickness))
+            .friction(to_real(friction));
+        let body = RigidBodyBuilder::fixed().pose(super::convert::to_pose(frame));
+        let number = self.add("ground", body, [slab]);
+        self.entries[number].color = GROUND_COLOR;
+        number
+    }
+
+    /// The scene's bodies.
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Number of a body in the scene.
+    pub(super) fn number(&self, handle: RigidBodyHandle) -> Option<usize> {
+        self.index.get(&handle).copied()
+    }
+
+    /// A body of the scene.
+    pub(super) fn body(&self, number: usize) -> &RigidBody {
+        &self.sets.bodies[self.entries[number].handle]
+    }
+
+    /// Pose of a body.
+    pub(super) fn pose(&self, number: usize) -> Isometry3<f64> {
+        isometry(self.body(number).position())
+    }
+
+    /// Position of a body's origin.
+    pub(super) fn position(&self, number: usize) -> Vector3<f64> {
+        self.pose(number).translation.vector
+    }
+
+    /// Total weight of what moves [N].
+    pub(super) fn weight(&self) -> f64 {
+        let mass: f64 = self
+            .sets
+            .bodies
+            .iter()
+            .filter(|(_, body)| body.is_dynamic())
+            .map(|(_, body)| real(body.mass()) * real(body.gravity_scale()))
+            .sum();
+        mass * GRAVITY
+    }
+
+    /// Contacts of the last step.
+    pub(super) fn contacts(&self) -> &[ContactSample] {
+        &self.contacts
+    }
+
+    /// Replaces rapier's contact points, under a model of ours.
+    ///
+    /// # Errors
+    /// Under rapier's own pipeline, which takes no contact points from outside.
+    pub(super) fn set_contact_source(
+        &mut self,
+        source: Box<dyn ContactSource>,
+    ) -> Result<(), CommandError> {
+        match &mut self.stepper {
+            Stepper::Ours(pipeline) => {
+                pipeline.set_contact_source(Some(source));
+                Ok(())
+            }
+            Stepper::Host(_) => Err(CommandError::Usage(
+                "model `host` takes its contacts from rapier only: contacts=engine".to_owned(),
+            )),
+        }
+    }
+
+    /// One step. Only the step call itself is timed.
+    pub(super) fn step(&mut self) -> Result<StepSample, String> {
+        let sample = match &mut self.stepper {
+            Stepper::Ours(pipeline) => {
+                let start = Instant::now();
+                let report = step_ours(pipeline, &mut self.sets)?;
+                let wall = start.elapsed().as_secs_f64() * 1e6;
+                StepSample {
+                    wall,
+                    report: Some(report),
+                }
+            }
+            Stepper::Host(before) => {
+                host::remember(&self.sets.bodies, before);
+                let start = Instant::now();
+                self.sets.step();
+                let wall = start.elapsed().as_secs_f64() * 1e6;
+                StepSample { wall, report: None }
+            }
+        };
+        self.steps += 1;
+        self.read_contacts();
+        Ok(sample)
+    }
+
+    fn read_contacts(&mut self) {
+        self.contacts.clear();
+        let index = &self.index;
+        match &self.stepper {
+            Stepper::Ours(pipeline) => {
+                let contacts = pipeline.contacts().iter();
+                self.contacts.extend(contacts.map(|c| sample(c, index)));
+            }
+            Stepper::Host(before) => {
+                host::contacts(&self.sets, before, self.dt, &mut self.contacts);
+                for contact in &mut self.contacts {
+                    contact.bodies = contact.bodies.map(|b| {
+                        let body = b.and_then(|raw| host::handle(&self.sets.bodies, raw));
+                        body.and_then(|handle| index.get(&handle).copied())
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn step_ours(
+    pipeline: &mut ContactPipeline,
+    sets: &mut PhysicsWorld,
+) -> Result<stickslip_core::report::StepReport, String> {
+    pipeline
+        .step(
+            sets.gravity,
+            &sets.integration_parameters,
+            &mut sets.islands,
+            &mut sets.broad_phase,
+            &mut sets.narrow_phase,
+            &mut sets.bodies,
+            &mut sets.colliders,
+            &mut sets.impulse_joints,
+            &mut sets.multibody_joints,
+            &mut sets.soft_bodies,
+            &mut sets.ccd_solver,
+            &(),
+            &(),
+        )
+        .copied()
+        .map_err(|error| error.to_string())
+}
+
+/// Name of a pair of colliders, or of bodies where the contact has none.
+fn pair_key(contact: &Contact) -> u64 {
+    match contact.point.colliders {
+        [Some(a), Some(b)] => join(a.into_raw_parts().0, b.into_raw_parts().0),
+        _ => {
+            let [a, b] = contact
+                .point
+                .bodies
+                .map(|b| b.map_or(u32::MAX, |b| b.into_raw_parts().0));
+            join(a, b)
+        }
+    }
+}
+
+pub(super) fn join(a: u32, b: u32) -> u64 {
+    u64::from(a) << 32 | u64::from(b)
+}
+
+fn sample(contact: &Contact, index: &HashMap<RigidBodyHandle, usize>) -> ContactSample {
+    let number = |body: Option<RigidBodyHandle>| body.and_then(|b| index.get(&b).copied());
+    let [s, t] = contact.tangents;
+    ContactSample {
+        pair: pair_key(contact),
+        bodies: contact.point.bodies.map(number),
+        point: contact.point.midpoint(),
+        normal: contact.point.normal,
+        gap: contact.gap,
+        normal_impulse: contact.impulse[0],
+        friction_impulse: s * contact.impulse[1] + t * contact.impulse[2],
+        slip: s * contact.velocity[1] + t * contact.velocity[2],
+        closed: contact.closed,
+    }
+}
+
+/// Linear velocity of a body's centre of mass as rapier states it [m/s].
+pub(super) fn linear_velocity(body: &RigidBody) -> Vector3<f64> {
+    vector(body.linvel())
+}

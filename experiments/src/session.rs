@@ -1,0 +1,120 @@
+//! A running scenario as the runner sees it: engine-neutral.
+
+use crate::error::CommandError;
+use nalgebra::Isometry3;
+use nalgebra::{Point3, Vector3};
+use stickslip_core::record::{ContactRecord, ContactState, SceneRecord};
+use stickslip_core::report::StepReport;
+
+/// A contact of the last step, whoever solved it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactSample {
+    /// Name of the pair of colliders (or bodies) that touch.
+    pub pair: u64,
+    /// The two bodies, by their number in the scene; `None` for what the scene doesn't list.
+    pub bodies: [Option<usize>; 2],
+    /// Where the impulse acts, in the world [m].
+    pub point: Point3<f64>,
+    /// Unit normal from body 0 to body 1.
+    pub normal: Vector3<f64>,
+    /// Gap at the start of the step [m]; negative = penetration. Rapier's own: at its end.
+    pub gap: f64,
+    /// Impulse on body 1 along the normal [N s].
+    pub normal_impulse: f64,
+    /// Tangential impulse on body 1, in the world [N s]. Rapier's own doesn't state it: zero.
+    pub friction_impulse: Vector3<f64>,
+    /// Tangential velocity of body 1 relative to body 0 at the end of the step [m/s].
+    pub slip: Vector3<f64>,
+    /// Whether the contact was closed during the step.
+    pub closed: bool,
+}
+
+/// Tangential speed up to which a pressed contact is shown as sticking [m/s]: far above
+/// round-off, far below anything the eye could see.
+const STICKING_SPEED: f64 = 1e-6;
+
+impl ContactSample {
+    /// As a recorder takes it.
+    pub fn record(&self, dt: f64) -> ContactRecord {
+        let held = self.normal_impulse > 0.0 || self.friction_impulse != Vector3::zeros();
+        let state = if !held {
+            ContactState::Separated
+        } else if self.slip.norm() <= STICKING_SPEED {
+            ContactState::Sticking
+        } else {
+            ContactState::Sliding
+        };
+        ContactRecord {
+            bodies: self.bodies,
+            point: self.point,
+            normal: self.normal,
+            gap: self.gap,
+            normal_force: self.normal_impulse / dt,
+            friction_force: self.friction_impulse / dt,
+            slip_velocity: self.slip,
+            state,
+        }
+    }
+}
+
+/// What one step gives the runner.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepSample {
+    /// Wall-clock time of the step call alone [us].
+    pub wall: f64,
+    /// The step's own report; `None` from rapier's own pipeline.
+    pub report: Option<StepReport>,
+}
+
+/// Named numbers; the names carry the unit.
+pub type Metrics = Vec<(String, f64)>;
+
+/// The result of a scenario: a word and its figures.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// How it ended, in a word.
+    pub outcome: String,
+    /// The figures.
+    pub metrics: Metrics,
+}
+
+impl Figures {
+    /// Figures with an outcome.
+    pub fn new(outcome: &str) -> Self {
+        Self {
+            outcome: outcome.to_owned(),
+            metrics: Vec::new(),
+        }
+    }
+
+    /// Adds a figure.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: f64) -> Self {
+        self.metrics.push((name.to_owned(), value));
+        self
+    }
+}
+
+/// A scenario in one engine, under one model.
+pub trait Session {
+    /// Drives, steps and observes once.
+    ///
+    /// # Errors
+    /// The step's reason, in words.
+    fn step(&mut self) -> Result<StepSample, String>;
+
+    /// The contacts of the last step.
+    fn contacts(&self) -> &[ContactSample];
+
+    /// What doesn't change, for a recorder.
+    fn scene_record(&self) -> SceneRecord;
+
+    /// Poses of the scene's bodies, in the order of the scene record.
+    fn body_poses(&self) -> Vec<Isometry3<f64>>;
+
+    /// The scenario's figures so far.
+    ///
+    /// # Errors
+    /// When a figure needs runs of its own and one of them fails.
+    fn figures(&mut self) -> Result<Figures, CommandError>;
+}

@@ -1,0 +1,246 @@
+//! What one run is asked to do, validated.
+
+use crate::catalog::{SCENARIOS, Scenario};
+use crate::error::CommandError;
+use crate::keys::KeyValues;
+use std::path::PathBuf;
+use stickslip_core::models::{ModelName, ModelSettings};
+use stickslip_core::report::SolverName;
+
+/// Who solves the contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// One of the project's contact models.
+    Ours(ModelName),
+    /// Rapier's own contact solver, for comparison.
+    Host,
+}
+
+impl Model {
+    /// Every model of the command.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ModelName::ALL
+            .into_iter()
+            .map(Self::Ours)
+            .chain([Self::Host])
+    }
+
+    /// Name on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ours(name) => name.as_str(),
+            Self::Host => "host",
+        }
+    }
+
+    /// One line about it.
+    pub fn doc(self) -> &'static str {
+        match self {
+            Self::Ours(ModelName::Frictionless) => "normal impulses only",
+            Self::Ours(ModelName::NoSlip) => {
+                "closed contacts don't slip, whether pressed or not [D15, sec. VI]"
+            }
+            Self::Ours(ModelName::NoSlipReleasing) => "closed contacts that press don't slip",
+            Self::Host => "rapier's own contact solver, for comparison",
+        }
+    }
+
+    /// The model of that name.
+    ///
+    /// # Errors
+    /// A usage error that lists the models.
+    pub fn parse(text: &str) -> Result<Self, CommandError> {
+        Self::all().find(|m| m.as_str() == text).ok_or_else(|| {
+            let known: Vec<_> = Self::all().map(Self::as_str).collect();
+            CommandError::Usage(format!(
+                "unknown model `{text}`; the models are {}",
+                known.join(", ")
+            ))
+        })
+    }
+}
+
+/// Precision of the engine below. The contact problem is solved in f64 either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// `rapier3d`.
+    F32,
+    /// `rapier3d-f64`.
+    #[default]
+    F64,
+}
+
+impl Precision {
+    /// Name on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+
+    /// The precision of that name.
+    ///
+    /// # Errors
+    /// A usage error that names both.
+    pub fn parse(text: &str) -> Result<Self, CommandError> {
+        match text {
+            "f32" => Ok(Self::F32),
+            "f64" => Ok(Self::F64),
+            _ => Err(CommandError::Usage(format!(
+                "unknown precision `{text}`; known are f32 and f64"
+            ))),
+        }
+    }
+}
+
+/// What the command line says about a run, not yet checked.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Scenario name.
+    pub scenario: String,
+    /// Model name; the scenario's default if absent.
+    pub model: Option<String>,
+    /// Solver name; the model's default if absent.
+    pub solver: Option<String>,
+    /// Time step [s].
+    pub dt: Option<f64>,
+    /// Duration [s].
+    pub duration: Option<f64>,
+    /// Robot file.
+    pub robot: Option<PathBuf>,
+    /// Folders searched for `package://`.
+    pub package_paths: Vec<PathBuf>,
+    /// `key=value` settings.
+    pub set: Vec<String>,
+    /// Seed.
+    pub seed: u64,
+    /// Precision.
+    pub precision: Precision,
+}
+
+/// One run, validated.
+#[derive(Clone, Debug)]
+pub struct RunSettings {
+    /// The scenario.
+    pub scenario: &'static Scenario,
+    /// The model.
+    pub model: Model,
+    /// Settings of the project's models, the solver among them.
+    pub model_settings: ModelSettings,
+    /// Time step [s].
+    pub dt: f64,
+    /// Number of steps.
+    pub steps: u64,
+    /// Robot file, if given.
+    pub robot: Option<PathBuf>,
+    /// Folders searched for `package://`.
+    pub package_paths: Vec<PathBuf>,
+    /// The scenario's keys.
+    pub keys: KeyValues,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Precision of the engine.
+    pub precision: Precision,
+}
+
+/// Most steps of one run: beyond it a slip of the keyboard is likelier than patience.
+const MAX_STEPS: f64 = 1e9;
+
+impl RunSettings {
+    /// Validates a request.
+    ///
+    /// # Errors
+    /// A usage error that lists what is known.
+    pub fn new(request: &Request) -> Result<Self, CommandError> {
+        let scenario = find_scenario(&request.scenario)?;
+        let model = match &request.model {
+            Some(name) => Model::parse(name)?,
+            None => Model::Ours(scenario.model),
+        };
+        let solver = solver(model, request.solver.as_deref())?;
+        let dt = positive("--dt", request.dt.unwrap_or(scenario.dt))?;
+        let duration = positive("--duration", request.duration.unwrap_or(scenario.duration))?;
+        let steps = (duration / dt).round().max(1.0);
+        if steps > MAX_STEPS {
+            return Err(CommandError::Usage(format!(
+                "--duration {duration} at --dt {dt} would be {steps:.3e} steps; the most is {MAX_STEPS:e}"
+            )));
+        }
+        if request.robot.is_some() && !scenario.takes_robot {
+            return Err(CommandError::Usage(format!(
+                "scenario `{}` takes no --robot",
+                scenario.name
+            )));
+        }
+        Ok(Self {
+            scenario,
+            model,
+            model_settings: ModelSettings {
+                solver,
+                ..ModelSettings::default()
+            },
+            dt,
+            steps: steps as u64,
+            robot: request.robot.clone(),
+            package_paths: request.package_paths.clone(),
+            keys: KeyValues::new(scenario.name, scenario.keys, &request.set)?,
+            seed: request.seed,
+            precision: request.precision,
+        })
+    }
+
+    /// Name of the solver as results state it.
+    pub fn solver_name(&self) -> &'static str {
+        match self.model {
+            Model::Ours(_) => self.model_settings.solver.as_str(),
+            Model::Host => "rapier",
+        }
+    }
+}
+
+fn find_scenario(name: &str) -> Result<&'static Scenario, CommandError> {
+    SCENARIOS.iter().find(|s| s.name == name).ok_or_else(|| {
+        let known: Vec<_> = SCENARIOS.iter().map(|s| s.name).collect();
+        CommandError::Usage(format!(
+            "unknown scenario `{name}`; the scenarios are {}",
+            known.join(", ")
+        ))
+    })
+}
+
+fn solver(model: Model, name: Option<&str>) -> Result<SolverName, CommandError> {
+    let Some(name) = name else {
+        return Ok(SolverName::default());
+    };
+    let all = SolverName::ALL;
+    let Some(found) = all.into_iter().find(|s| s.as_str() == name) else {
+        let known: Vec<_> = all.into_iter().map(SolverName::as_str).collect();
+        return Err(CommandError::Usage(format!(
+            "unknown solver `{name}`; the solvers are {}",
+            known.join(", ")
+        )));
+    };
+    match model {
+        Model::Host => Err(CommandError::Usage(
+            "model `host` is solved by rapier itself; it takes no --solver".to_owned(),
+        )),
+        Model::Ours(model) if model.solvers().contains(&found) => Ok(found),
+        Model::Ours(model) => {
+            let fit: Vec<_> = model.solvers().iter().map(|s| s.as_str()).collect();
+            Err(CommandError::Usage(format!(
+                "model `{model}` can't be solved by `{name}`; solvers that fit: {}",
+                fit.join(", ")
+            )))
+        }
+    }
+}
+
+fn positive(flag: &str, value: f64) -> Result<f64, CommandError> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(CommandError::Usage(format!(
+        "{flag} must be a positive, finite number of seconds, not {value}"
+    )))
+}
