@@ -1,5 +1,6 @@
 //! Times whole solves from a right warm start: a standing quadruped, a stack of boxes, and many
-//! contacts on one body. `cargo run --release -p stickslip-core --example solve_timing`
+//! contacts on one body. `cargo run --release -p stickslip-core --example solve_timing [NAME]`; only
+//! scenes whose name contains NAME.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../tests/common/mod.rs"]
@@ -26,6 +27,12 @@ fn least_us(mut solve: impl FnMut(), batch: usize) -> f64 {
 }
 
 fn time(name: &str, builder: &ProblemBuilder, batch: usize) {
+    if std::env::args()
+        .nth(1)
+        .is_some_and(|wanted| !name.contains(&wanted))
+    {
+        return;
+    }
     let problem = builder.problem();
     let mut solver = Solver::new(ModelName::NoSlip, ModelSettings::default());
     let cold = solver.solve(problem);
@@ -58,8 +65,6 @@ fn main() {
     let mut builder = ProblemBuilder::new();
     quadruped(&mut builder, 0.002);
     time("quadruped standing", &builder, 100);
-    let us = least_us(|| quadruped(&mut builder, 0.002), 20);
-    println!("  (building it, its mass matrix and all: {us:.1} us)");
     for count in [1, 10] {
         stack(&mut builder, count, 0.005, 1.0);
         time(&format!("stack of {count}"), &builder, 20);

@@ -144,7 +144,8 @@ fn contacts(
         }
         let v_s = s.dot(&solution.v_plus) - contact.surface_velocity[0];
         let v_t = t.dot(&solution.v_plus) - contact.surface_velocity[1];
-        let slip = v_s.hypot(v_t);
+        // `hypot` guards against overflow that validated input cannot reach, at 50 ns a call.
+        let slip = (v_s * v_s + v_t * v_t).sqrt();
         solution.slip[c] = slip;
         if closed {
             raise(&mut r.slip, slip);

@@ -316,7 +316,7 @@ impl Run<'_> {
         for i in 2..system.memory.rows.len() {
             let normal = system.memory.rows[i];
             if normal.row as usize >= contact_rows
-                || normal.row % 3 != 0
+                || !normal.row.is_multiple_of(3)
                 || system.memory.rows[i - 2].row != normal.row + 1
             {
                 continue;

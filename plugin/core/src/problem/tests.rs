@@ -163,8 +163,8 @@ fn halves_are_sorted_by_block_and_merged_within_one() {
 
 #[test]
 fn closure_is_judged_by_the_block_s_tree() {
-    let pattern = crate::mass::MassPattern::from_parents(&[NO_PARENT, 0, 1, 0]).unwrap();
-    let mut mass = MassFactor::new(std::sync::Arc::new(pattern));
+    let pattern = MassPattern::from_parents(&[NO_PARENT, 0, 1, 0]).unwrap();
+    let mut mass = MassFactor::new(Arc::new(pattern));
     for i in 0..4 {
         let depth = mass.pattern().path(i).len() - 1;
         *mass.entry_mut(i, depth) = 1.0;

@@ -2,7 +2,7 @@
 //! and over the active rows serves all three.
 
 use super::kernel::{add_lanes, dot_lanes};
-use super::{ActiveRows, DEPENDENT, White};
+use super::{ActiveRows, White};
 use crate::problem::{ContactProblem, NO_BLOCK};
 
 impl ActiveRows {
@@ -132,14 +132,14 @@ impl ActiveRows {
             for b in 0..a {
                 if taken[b] {
                     let mut sum = gram[a][b];
-                    for d in 0..b {
-                        sum -= inner[a][d] * inner[b][d];
+                    for (x, y) in inner[a].iter().zip(&inner[b]).take(b) {
+                        sum -= x * y;
                     }
                     inner[a][b] = sum / inner[b][b];
                     schur -= inner[a][b] * inner[a][b];
                 }
             }
-            if !(schur > DEPENDENT * whites[a].diag) {
+            if super::is_dependent(schur, whites[a].diag) {
                 inner[a] = [0.0; 3];
                 continue;
             }

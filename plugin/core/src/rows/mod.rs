@@ -15,8 +15,6 @@ pub(crate) mod kernel;
 mod group;
 mod select;
 mod skyline;
-#[cfg(test)]
-mod tests;
 
 use crate::problem::{ContactProblem, NO_BLOCK, RowId, Run};
 use kernel::Lanes;
@@ -25,6 +23,12 @@ use skyline::Skyline;
 /// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
 /// this share of its own squared length: round-off (1e-16) times the condition of the active rows.
 pub(crate) const DEPENDENT: f64 = 1e-10;
+
+/// Whether a new pivot says that the row depends on the active ones; a NaN does.
+#[inline]
+fn is_dependent(schur: f64, diag: f64) -> bool {
+    schur.is_nan() || schur <= DEPENDENT * diag
+}
 
 /// A whitened row in the arena.
 #[derive(Clone, Copy, Debug, Default)]
@@ -249,8 +253,7 @@ impl ActiveRows {
         Candidate {
             first,
             schur,
-            // Written so that a NaN counts as dependent.
-            dependent: !(schur > DEPENDENT * white.diag),
+            dependent: is_dependent(schur, white.diag),
         }
     }
 

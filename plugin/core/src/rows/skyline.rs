@@ -117,7 +117,7 @@ impl Skyline {
                 x = c * old_x - s * old;
             }
             let diag = self.diag[i];
-            let r = diag.hypot(x);
+            let r = (diag * diag + x * x).sqrt();
             self.rotations.push((diag / r, x / r));
             self.diag[i] = r;
             self.inv[i] = 1.0 / r;
