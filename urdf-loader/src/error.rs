@@ -168,7 +168,7 @@ pub enum UrdfError {
         mass: f64,
     },
     /// A moving link whose inertia no mass distribution has.
-    #[error("{}: link `{link}`: impossible inertia: {reason} (principal moments {:.6e}, {:.6e}, {:.6e} kg m^2); correct it, or ask for the inertia from the geometry", file.display(), eigenvalues[0], eigenvalues[1], eigenvalues[2])]
+    #[error("{}: link `{link}`: impossible inertia: {reason} (principal moments {:.6e}, {:.6e}, {:.6e} kg m^2); correct it, or choose another inertia policy: from the geometry, or accept what breaks only the triangle inequality", file.display(), eigenvalues[0], eigenvalues[1], eigenvalues[2])]
     BadInertia {
         /// The robot file.
         file: PathBuf,

@@ -36,6 +36,10 @@ pub enum InertiaPolicy {
     /// Refuse the file and name the link.
     #[default]
     Refuse,
+    /// Keep a positive definite inertia that breaks the triangle inequality, with a warning per
+    /// link. Some published robots have such links; their equations of motion are well posed,
+    /// though no solid moves like that. Missing or indefinite inertias are refused.
+    AcceptImpossible,
     /// Take it from the link's collision shapes (visual ones if it has none) at uniform density,
     /// and say so in the warnings. A positive mass of the file is kept.
     FromGeometry {
@@ -59,6 +63,8 @@ pub struct RobotModel {
     pub links: Vec<Link>,
     /// Joints; `joints[i].child == i + 1`.
     pub joints: Vec<Joint>,
+    /// How its inertias were judged.
+    pub inertia_policy: InertiaPolicy,
     /// What the loader tolerated, dropped or changed, in words.
     pub warnings: Vec<String>,
 }

@@ -8,6 +8,7 @@
 //! bias = X^T (bias_core + M_core c).
 
 #![allow(non_snake_case)] // Symbols of the notation: M, R_WB.
+#![allow(clippy::unwrap_used)] // A test may stop at the first surprise.
 
 use std::path::PathBuf;
 

@@ -44,7 +44,7 @@ pub(super) fn insert(
         multibody.set_self_contacts_enabled(plan.options.self_collision != SelfCollision::Off);
         // Rapier gives every angular coordinate a damping of its own; the file decides here.
         multibody.damping_mut().fill(0.0);
-        let mut displacement = vec![0.0 as Real; multibody.ndofs()];
+        let mut displacement = vec![real(0.0); multibody.ndofs()];
         for (handle, joint) in all.iter().zip(&plan.model.joints) {
             let Some(c) = handle.coordinates else {
                 continue;

@@ -3,6 +3,8 @@
 //! The base of the robot is judged here only as a warning: whether it moves is decided when the
 //! robot is placed in a scene. Links welded to it by fixed joints go with it.
 
+use nalgebra::Matrix3;
+
 use super::Findings;
 use crate::{
     assembly::{Assembly, Body, FixedJoints},
@@ -29,6 +31,16 @@ pub(super) fn validate(model: &mut RobotModel, options: &LoadOptions, found: &mu
             replace(model, body, density, found);
         }
     }
+    if options.inertia == InertiaPolicy::AcceptImpossible {
+        for link in &model.links {
+            if let Some(Err(reason)) = link.inertial.map(|i| inertia::check_triangle(&i.inertia)) {
+                let name = &link.name;
+                found.warnings.push(format!(
+                    "link `{name}`: inertia accepted as asked: {reason}"
+                ));
+            }
+        }
+    }
     // Again, with what was replaced.
     for body in &Assembly::new(model, FixedJoints::Merge).bodies {
         if let Err(error) = judge(model, body) {
@@ -39,49 +51,82 @@ pub(super) fn validate(model: &mut RobotModel, options: &LoadOptions, found: &mu
                     .warnings
                     .push(format!("matters if the base floats: {error}")),
             }
+        } else {
+            for (link, reason) in odd_members(model, body) {
+                let name = &model.links[link].name;
+                found.warnings.push(format!(
+                    "link `{name}`: impossible inertia: {reason}; the body it is fixed to is sound"
+                ));
+            }
         }
     }
 }
 
 /// Whether a body could move by itself; the error names the link at fault.
+///
+/// Only the mass properties of the whole body enter the equations of motion, so an impossible
+/// inertia of a link that is fixed to a heavier one is no error as long as the whole is sound
+/// (published robots have such place-holders); [`odd_members`] tells of them.
 pub(crate) fn judge(model: &RobotModel, body: &Body) -> Result<(), UrdfError> {
-    let file = || model.file.clone();
-    let first = model.links[body.members[0].link].name.clone();
-    let bad = |link: &str, reason: String, tensor| UrdfError::BadInertia {
-        file: file(),
-        link: link.into(),
+    let bad = |link: usize, reason: String| UrdfError::BadInertia {
+        file: model.file.clone(),
+        link: model.links[link].name.clone(),
         reason,
-        eigenvalues: inertia::principal_moments(tensor),
+        eigenvalues: model.links[link]
+            .inertial
+            .map_or([0.0; 3], |i| inertia::principal_moments(&i.inertia)),
     };
-    for m in &body.members {
-        let link = &model.links[m.link];
-        let Some(i) = &link.inertial else { continue };
+    let odd = odd_members(model, body);
+    let negative = |link: &usize| model.links[*link].inertial.is_some_and(|i| i.mass < 0.0);
+    if let Some((link, reason)) = odd.iter().find(|(link, _)| negative(link)) {
+        return Err(bad(*link, reason.clone()));
+    }
+    let whole = body.inertial.filter(|i| i.mass > 0.0);
+    let sound = whole.map(|i| {
+        inertia::check(&i.inertia, Strictness::Definite).and_then(|()| triangle(model, &i.inertia))
+    });
+    let first = body.members[0].link;
+    match (sound, odd.into_iter().next()) {
+        (Some(Ok(())), _) => Ok(()),
+        (_, Some((link, reason))) => Err(bad(link, reason)),
+        (Some(Err(reason)), None) => Err(bad(first, reason)),
+        (None, None) => Err(UrdfError::NoMass {
+            file: model.file.clone(),
+            link: model.links[first].name.clone(),
+            joint: body
+                .joint
+                .map_or("base".into(), |j| model.joints[j].name.clone()),
+            mass: body.inertial.map_or(0.0, |i| i.mass),
+        }),
+    }
+}
+
+/// Links of a body whose own inertia is impossible, and why.
+fn odd_members(model: &RobotModel, body: &Body) -> Vec<(usize, String)> {
+    let fault = |link: usize| {
+        let i = model.links[link].inertial?;
         if i.mass < 0.0 {
-            return Err(bad(
-                &link.name,
-                format!("the mass {} is negative", i.mass),
-                &i.inertia,
-            ));
+            return Some(format!("the mass {} is negative", i.mass));
         }
         if i.mass == 0.0 {
-            let reason = "the mass is zero but the inertia is not".into();
-            return Err(bad(&link.name, reason, &i.inertia));
+            return Some("the mass is zero but the inertia is not".into());
         }
         inertia::check(&i.inertia, Strictness::MayBeThin)
-            .map_err(|reason| bad(&link.name, reason, &i.inertia))?;
-    }
-    let joint = body
-        .joint
-        .map_or("base".into(), |j| model.joints[j].name.clone());
-    match &body.inertial {
-        Some(i) if i.mass > 0.0 => inertia::check(&i.inertia, Strictness::Definite)
-            .map_err(|reason| bad(&first, reason, &i.inertia)),
-        other => Err(UrdfError::NoMass {
-            file: file(),
-            link: first,
-            joint,
-            mass: other.map_or(0.0, |i| i.mass),
-        }),
+            .and_then(|()| triangle(model, &i.inertia))
+            .err()
+    };
+    let members = body.members.iter().map(|m| m.link);
+    members
+        .filter_map(|link| Some((link, fault(link)?)))
+        .collect()
+}
+
+fn triangle(model: &RobotModel, tensor: &Matrix3<f64>) -> Result<(), String> {
+    match model.inertia_policy {
+        InertiaPolicy::AcceptImpossible => Ok(()),
+        InertiaPolicy::Refuse | InertiaPolicy::FromGeometry { .. } => {
+            inertia::check_triangle(tensor)
+        }
     }
 }
 
@@ -92,9 +137,11 @@ fn replace(model: &mut RobotModel, body: &Body, density: f64, found: &mut Findin
         return;
     }
     let sound = |model: &RobotModel, link: usize, how| {
-        model.links[link]
-            .inertial
-            .is_some_and(|i| i.mass > 0.0 && inertia::check(&i.inertia, how).is_ok())
+        model.links[link].inertial.is_some_and(|i| {
+            i.mass > 0.0
+                && inertia::check(&i.inertia, how).is_ok()
+                && triangle(model, &i.inertia).is_ok()
+        })
     };
     for (how, absent_too) in [(Strictness::MayBeThin, false), (Strictness::Definite, true)] {
         for m in &body.members {

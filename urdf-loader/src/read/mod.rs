@@ -88,6 +88,7 @@ pub(crate) fn robot(text: &str, file: &Path, options: &LoadOptions) -> Diagnosis
         file: file.into(),
         links,
         joints,
+        inertia_policy: options.inertia,
         warnings: Vec::new(),
     };
     if found.errors.is_empty() {

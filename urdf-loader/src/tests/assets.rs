@@ -124,7 +124,7 @@ fn arm_links_are_where_the_model_says() {
     for (link, pose) in robot.links.iter().zip(model.link_poses(&q)) {
         let (have, want) = (link.pose(&scene.bodies).unwrap(), options.pose * pose);
         for point in [Vector3::zeros(), Vector3::x(), Vector3::y()] {
-            let p = Vector::new(point.x as Real, point.y as Real, point.z as Real);
+            let p = Vector::from_array(point.data.0[0].map(real));
             let (h, w) = (have * p, want * Point3::from(point));
             for k in 0..3 {
                 assert!(close(h[k], w[k], tolerance), "{}: {h} {w}", link.name);

@@ -258,7 +258,7 @@ fn merged_and_kept_fixed_joints_agree() {
             y.pose(&kept.bodies).unwrap(),
         );
         assert!(
-            p.translation.distance(q.translation) < tolerance as Real,
+            p.translation.distance(q.translation) < real(tolerance),
             "{}",
             x.name
         );

@@ -178,3 +178,60 @@ fn engine_has_the_files_inertia() {
         }
     }
 }
+
+/// Accepting keeps the file's numbers and says so; what is not positive definite stays refused.
+#[test]
+fn impossible_inertia_accepted_on_request() {
+    let text = |zz: f64| {
+        urdf(&format!(
+            "<link name='a'>{INERTIAL}</link><link name='b'><inertial><mass value='1'/>\
+             <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='{zz}'/></inertial></link>\
+             <joint name='j' type='continuous'>{ENDS}</joint>"
+        ))
+    };
+    let options = LoadOptions {
+        inertia: InertiaPolicy::AcceptImpossible,
+        ..LoadOptions::default()
+    };
+    let read = |zz: f64| RobotModel::from_urdf(&text(zz), Path::new("u.urdf"), &options);
+    let model = read(2.5).unwrap();
+    assert_eq!(model.links[1].inertial.unwrap().inertia[(2, 2)], 2.5);
+    assert!(
+        model
+            .warnings
+            .iter()
+            .any(|w| w.contains("link `b`") && w.contains("triangle"))
+    );
+    assert!(matches!(
+        read(0.0).unwrap_err(),
+        UrdfError::BadInertia { .. }
+    ));
+}
+
+/// A place-holder inertia fixed to a sound body is told, not refused: only the whole body counts.
+#[test]
+fn odd_inertia_on_a_sound_body() {
+    let text = |zz: f64| {
+        format!(
+            "<link name='a'>{INERTIAL}</link><link name='b'>{INERTIAL}</link><link name='c'>\
+             <inertial><mass value='0.01'/><inertia ixx='{zz}' ixy='{zz}' ixz='{zz}' iyy='{zz}' \
+             iyz='{zz}' izz='{zz}'/></inertial></link>\
+             <joint name='j' type='continuous'>{ENDS}</joint>\
+             <joint name='k' type='fixed'><parent link='b'/><child link='c'/></joint>"
+        )
+    };
+    // A tensor with all entries equal has two zero moments.
+    let model = load(&text(1e-6)).unwrap();
+    assert!(
+        model
+            .warnings
+            .iter()
+            .any(|w| w.contains("link `c`") && w.contains("triangle"))
+    );
+    // 1, 1, 1 + 3 x 10: the whole is impossible too, and the link at fault is named.
+    let error = load(&text(10.0)).unwrap_err();
+    assert!(
+        matches!(&error, UrdfError::BadInertia { link, .. } if link == "c"),
+        "{error}"
+    );
+}

@@ -140,6 +140,13 @@ fn asset(name: &str) -> RobotModel {
     RobotModel::from_file(&assets.join(name), &LoadOptions::default()).unwrap()
 }
 
+/// Rounds to the engine's precision.
+#[allow(clippy::unnecessary_cast)] // `Real` is f32 in one of the two crates.
+fn real(x: f64) -> Real {
+    x as Real
+}
+
+#[allow(clippy::useless_conversion)]
 fn close(a: Real, b: f64, tolerance: f64) -> bool {
     (f64::from(a) - b).abs() <= tolerance
 }

@@ -2,7 +2,7 @@
 //! `example-robot-data`. Every one must load, with as many colliders as its file declares.
 
 use super::*;
-use crate::{Base, InertiaPolicy};
+use crate::Base;
 
 /// File, velocity coordinates with the base `Auto` picks, that base.
 const ROBOTS: [(&str, usize, Base); 14] = [
@@ -70,18 +70,29 @@ fn folder() -> Option<PathBuf> {
     folder
 }
 
+/// The meshes of one arm belong to a package that the collection may come without; without them the
+/// robot must be refused, not loaded with fewer colliders.
+fn lacks_its_arm(folder: &Path, path: &str) -> bool {
+    let package = folder.join("example-robot-data/robots/kinova_description");
+    if !path.contains("kinova") || package.is_dir() {
+        return false;
+    }
+    let file = folder.join("example-robot-data/robots").join(path);
+    let error = RobotModel::from_file(&file, &LoadOptions::default()).unwrap_err();
+    assert!(matches!(error, UrdfError::MeshNotFound { .. }), "{error}");
+    println!("{path}: refused, its kinova_description is not there");
+    true
+}
+
 #[test]
 fn every_robot_loads_and_stands_in_a_scene() {
     let Some(folder) = folder() else { return };
     for (path, dofs, base) in ROBOTS {
-        let file = folder.join("example-robot-data/robots").join(path);
-        let mut options = LoadOptions::default();
-        if path.contains("finger_edu") {
-            // One of its links has izz = 0: refused by default, mended on request.
-            let error = RobotModel::from_file(&file, &options).unwrap_err();
-            assert!(matches!(error, UrdfError::BadInertia { .. }), "{error}");
-            options.inertia = InertiaPolicy::FromGeometry { density: 1000.0 };
+        if lacks_its_arm(&folder, path) {
+            continue;
         }
+        let file = folder.join("example-robot-data/robots").join(path);
+        let options = LoadOptions::default();
         let model = RobotModel::from_file(&file, &options).unwrap_or_else(|e| panic!("{e}"));
         let mut scene = Scene::default();
         let robot = scene.insert(&model, &InsertOptions::default()).unwrap();
@@ -111,12 +122,15 @@ fn every_robot_loads_and_stands_in_a_scene() {
 #[test]
 fn every_visual_mesh_is_readable() {
     let Some(folder) = folder() else { return };
-    let options = LoadOptions {
-        visual_meshes: crate::VisualMeshes::Load,
-        ..LoadOptions::default()
-    };
-    for (path, ..) in ROBOTS.iter().filter(|(p, ..)| !p.contains("finger_edu")) {
+    for (path, ..) in ROBOTS {
+        if lacks_its_arm(&folder, path) {
+            continue;
+        }
         let file = folder.join("example-robot-data/robots").join(path);
+        let options = LoadOptions {
+            visual_meshes: crate::VisualMeshes::Load,
+            ..LoadOptions::default()
+        };
         let model = RobotModel::from_file(&file, &options).unwrap_or_else(|e| panic!("{e}"));
         let unread: Vec<_> = model
             .warnings
