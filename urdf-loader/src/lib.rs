@@ -31,4 +31,5 @@ pub use model::{
 };
 
 #[cfg(test)]
+#[allow(clippy::useless_conversion)] // f64::from(Real) says something in one of the two crates.
 mod tests;

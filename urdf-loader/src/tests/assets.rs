@@ -1,5 +1,7 @@
 //! The project's own robots.
 
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_8};
+
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::*;
@@ -74,15 +76,19 @@ fn quadruped_is_the_papers() {
             assert!((at(&zero, &format!("{leg}_{part}")) - expected).norm() < 1e-15);
         }
     }
-    // The standing start puts all four feet at one height, 0.2 sin(pi/4) cos(0.3927) below the hip.
+    // The standing start puts all four feet at one height, 0.2 sin(pi/4) cos(pi/8) below the hip.
     let mut start = zero.clone();
     for (leg, sign) in [("lf", 1.0), ("rf", -1.0), ("lh", -1.0), ("rh", 1.0)] {
-        for (joint, value) in [("hip", 0.3927), ("thigh", 0.7854), ("knee", 1.5708)] {
+        for (joint, value) in [
+            ("hip", FRAC_PI_8),
+            ("thigh", FRAC_PI_4),
+            ("knee", FRAC_PI_2),
+        ] {
             start[model.joint_index(&format!("{leg}_{joint}")).unwrap()] = sign * value;
         }
     }
-    let (a, b) = (0.7854f64, 0.7854f64 + 1.5708);
-    let depth = -0.1 * (a.sin() + b.sin()) * 0.3927f64.cos();
+    let (a, b) = (FRAC_PI_4, FRAC_PI_4 + FRAC_PI_2);
+    let depth = -0.1 * (a.sin() + b.sin()) * FRAC_PI_8.cos();
     for leg in ["lf", "rf", "lh", "rh"] {
         assert!((at(&start, &format!("{leg}_foot")).z - depth).abs() < 1e-15);
     }

@@ -88,10 +88,11 @@ fn no_damping_of_the_engines_own() {
 #[test]
 fn initial_configuration_is_clamped_and_said() {
     let model = asset("arm.urdf");
-    let mut options = InsertOptions::default();
-    options.initial = [("elbow", 9.0), ("right_jaw", 0.04), ("left_jaw", 0.01)]
-        .map(|(n, q)| (n.to_string(), q))
-        .into();
+    let asked = [("elbow", 9.0), ("right_jaw", 0.04), ("left_jaw", 0.01)];
+    let options = InsertOptions {
+        initial: asked.map(|(n, q)| (n.to_string(), q)).into(),
+        ..InsertOptions::default()
+    };
     let mut scene = Scene::default();
     let robot = scene.insert(&model, &options).unwrap();
     assert_eq!(robot.joint("elbow").unwrap().initial, 2.6);

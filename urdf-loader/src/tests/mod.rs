@@ -146,7 +146,6 @@ fn real(x: f64) -> Real {
     x as Real
 }
 
-#[allow(clippy::useless_conversion)]
 fn close(a: Real, b: f64, tolerance: f64) -> bool {
     (f64::from(a) - b).abs() <= tolerance
 }
