@@ -1,1 +1,180 @@
-//! Stub.
+//! Seeded generators of contact problems, for benchmarks that ask how cost grows.
+//!
+//! All gaps are zero, so rest is feasible and every problem has an answer.
+
+use nalgebra::{DMatrix, Matrix3, Vector3};
+use std::fmt;
+use stickslip_core::mass::{MassError, MassFactor};
+use stickslip_core::problem::{ContactData, ProblemBuilder, ProblemError, RowHalf};
+
+/// Time step of the problems [s].
+const H: f64 = 0.005;
+const GRAVITY: f64 = 9.81;
+
+/// Why a problem could not be made.
+#[derive(Debug)]
+pub enum GeneratorError {
+    /// The mass matrix is not positive definite.
+    Mass(MassError),
+    /// The problem is malformed.
+    Problem(ProblemError),
+}
+
+impl fmt::Display for GeneratorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mass(error) => error.fmt(f),
+            Self::Problem(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for GeneratorError {}
+
+impl From<MassError> for GeneratorError {
+    fn from(error: MassError) -> Self {
+        Self::Mass(error)
+    }
+}
+
+impl From<ProblemError> for GeneratorError {
+    fn from(error: ProblemError) -> Self {
+        Self::Problem(error)
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014), uniform in -1..1.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// Equal seeds give equal numbers.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number.
+    pub fn symmetric(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        (z >> 11) as f64 * (2.0 / 9_007_199_254_740_992.0) - 1.0
+    }
+}
+
+fn closed(key: usize) -> ContactData {
+    ContactData {
+        key: key as u64,
+        mu: 1.0,
+        ..ContactData::default()
+    }
+}
+
+/// One block of `dim` coordinates with a full random mass matrix and `contacts` contacts with
+/// random rows: nothing is aligned, so every row counts until the rank is reached.
+///
+/// # Errors
+/// When the draw gives an unusable mass matrix (it is diagonally shifted, so it should not).
+pub fn random_rows(
+    seed: u64,
+    dim: usize,
+    contacts: usize,
+) -> Result<ProblemBuilder, GeneratorError> {
+    let mut random = Random::new(seed);
+    let a = DMatrix::from_fn(dim, dim, |_, _| random.symmetric());
+    let mass = MassFactor::from_dense(&(&a * a.transpose() + DMatrix::identity(dim, dim)))?;
+    let v: Vec<f64> = (0..dim).map(|_| random.symmetric()).collect();
+    let mut builder = ProblemBuilder::new();
+    builder.begin(H);
+    let block = builder.add_block(&mass, &v, &v);
+    let cols: Vec<usize> = (0..dim).collect();
+    for key in 0..contacts {
+        let mut row = || -> Vec<f64> { (0..dim).map(|_| random.symmetric()).collect() };
+        let (n, s, t) = (row(), row(), row());
+        let rows = [&n[..], &s[..], &t[..]];
+        builder.add_contact(
+            closed(key),
+            &[RowHalf {
+                block,
+                cols: &cols,
+                rows,
+            }],
+        );
+    }
+    builder.finish()?;
+    Ok(builder)
+}
+
+/// One free body falling onto `contacts` contacts scattered over its flat underside: six
+/// coordinates, however many contacts [experiments.md D8].
+///
+/// # Errors
+/// As [`random_rows`].
+pub fn flat_body(seed: u64, contacts: usize) -> Result<ProblemBuilder, GeneratorError> {
+    let mut random = Random::new(seed);
+    let mut dense = DMatrix::identity(6, 6) * 2.0;
+    let inertia = Matrix3::new(0.3, 0.02, 0.0, 0.02, 0.4, 0.01, 0.0, 0.01, 0.5);
+    dense.view_mut((3, 3), (3, 3)).copy_from(&inertia);
+    let mass = MassFactor::from_dense(&dense)?;
+    let v_free = [0.1, 0.0, -GRAVITY * H, 0.02, -0.01, 0.03];
+    let mut builder = ProblemBuilder::new();
+    builder.begin(H);
+    let block = builder.add_block(&mass, &[0.0; 6], &v_free);
+    let cols: Vec<usize> = (0..6).collect();
+    for key in 0..contacts {
+        let arm = Vector3::new(0.5 * random.symmetric(), 0.5 * random.symmetric(), -0.2);
+        let rows = [Vector3::z(), Vector3::x(), Vector3::y()].map(|axis| {
+            let moment = arm.cross(&axis);
+            [axis.x, axis.y, axis.z, moment.x, moment.y, moment.z]
+        });
+        let rows = [&rows[0][..], &rows[1][..], &rows[2][..]];
+        builder.add_contact(
+            closed(key),
+            &[RowHalf {
+                block,
+                cols: &cols,
+                rows,
+            }],
+        );
+    }
+    builder.finish()?;
+    Ok(builder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stickslip_core::models::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+
+    #[test]
+    fn generated_problems_are_solved() {
+        let mut builders = Vec::new();
+        for seed in 0..10 {
+            builders.push(random_rows(seed, 18, 40).unwrap());
+            builders.push(flat_body(seed, 60).unwrap());
+        }
+        for name in ModelName::ALL {
+            let model = stickslip_core::models::model(name, ModelSettings::default()).unwrap();
+            for builder in &builders {
+                let mut solution = ContactSolution::default();
+                let (mut warm, mut workspace) = (WarmStart::new(), Workspace::new());
+                let report =
+                    model.solve(builder.problem(), &mut warm, &mut workspace, &mut solution);
+                assert!(report.status.is_usable(), "{name}: {:?}", report.status);
+                assert!(
+                    report.residuals.max() < 1e-9,
+                    "{name}: {:?}",
+                    report.residuals
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn equal_seeds_give_equal_problems() {
+        let [a, b] = [random_rows(3, 6, 5).unwrap(), random_rows(3, 6, 5).unwrap()];
+        assert_eq!(a.problem().v_free(), b.problem().v_free());
+    }
+}

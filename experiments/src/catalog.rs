@@ -199,6 +199,18 @@ pub const SCENARIOS: &[Scenario] = &[
                 "",
                 "joint:angle,... [rad] instead of the default standing pose",
             ),
+            Key::number(
+                "set_down",
+                "3",
+                (0.0, 60.0),
+                "time before the run with eightfold damping, so that it starts at rest [s]; 0: dropped into the pose",
+            ),
+            Key::choice(
+                "self_collision",
+                "false",
+                &["true", "false"],
+                "whether links that no joint joins collide with each other",
+            ),
             Key::choice(
                 "effort",
                 "urdf",
@@ -220,13 +232,13 @@ pub const SCENARIOS: &[Scenario] = &[
         keys: &[
             Key::number(
                 "spin",
-                "2",
+                "1",
                 ANY,
                 "angular speed of the base at the start [rad/s]",
             ),
             Key::number(
                 "swing",
-                "1",
+                "0.5",
                 FROM_ZERO,
                 "largest joint speed at the start [rad/s]",
             ),

@@ -219,7 +219,7 @@ struct Grasp {
     start: Vec<Vector3<f64>>,
     drop: f64,
     drift: f64,
-    /// Normal impulses of the last step by pair of neighbours in the row.
+    /// Impulses along the row of the last step by pair of neighbours.
     pairs: HashMap<[usize; 2], f64>,
     pair_error: f64,
     tangent_rows: usize,
@@ -232,14 +232,16 @@ impl Grasp {
         self.pairs.clear();
         for contact in world.contacts() {
             if let [Some(a), Some(b)] = contact.bodies {
-                // Along the row, so that normals across it don't count.
-                let along = contact.normal_impulse * contact.normal.x.abs();
+                // The part along the row, whichever direction of the contact carries it: with the
+                // triplicated set some contacts press across the row, and hold by friction.
+                let impulse = contact.normal * contact.normal_impulse + contact.friction_impulse;
+                let along = if a < b { impulse.x } else { -impulse.x };
                 *self.pairs.entry([a.min(b), a.max(b)]).or_insert(0.0) += along;
             }
         }
         for pair in self.row.windows(2) {
             let key = [pair[0].min(pair[1]), pair[0].max(pair[1])];
-            let impulse = self.pairs.get(&key).copied().unwrap_or(0.0);
+            let impulse = self.pairs.get(&key).copied().unwrap_or(0.0).abs();
             self.pair_error = larger(self.pair_error, (impulse - self.squeeze_impulse).abs());
         }
     }
@@ -282,7 +284,9 @@ impl Scene for Grasp {
             .row
             .windows(2)
             .map(|p| [p[0].min(p[1]), p[0].max(p[1])]);
-        let total: f64 = neighbours.filter_map(|key| self.pairs.get(&key)).sum();
+        let total: f64 = neighbours
+            .filter_map(|key| self.pairs.get(&key).map(|x| x.abs()))
+            .sum();
         let mut figures = Figures::new(outcome)
             .with("drop_m", self.drop)
             .with("drift_m", self.drift)

@@ -4,7 +4,7 @@ use super::super::rapier::prelude::*;
 use super::super::urdf::{
     Geometry as UrdfGeometry, InsertOptions, LoadOptions, RobotHandles, RobotModel,
 };
-use super::convert::{isometry, real, to_real};
+use super::convert::{isometry, real};
 use super::world::{Entry, World};
 use crate::error::CommandError;
 use crate::settings::RunSettings;
@@ -198,29 +198,4 @@ pub(super) fn lowest_point(world: &World, handles: &RobotHandles) -> Option<f64>
             }
         })
         .reduce(f64::min)
-}
-
-/// Moves a robot with a floating base by a height [m].
-pub(super) fn lift(world: &mut World, handles: &RobotHandles, height: f64) {
-    let sets = &mut world.sets;
-    let Some(link) = sets.multibody_joints.rigid_body_link(handles.root).copied() else {
-        if let Some(body) = sets.bodies.get_mut(handles.root) {
-            let up = body.translation() + Vector::new(0.0, 0.0, to_real(height));
-            body.set_translation(up, true);
-        }
-        sets.bodies
-            .propagate_modified_body_positions_to_colliders(&mut sets.colliders);
-        return;
-    };
-    if let Some(multibody) = sets.multibody_joints.get_multibody_mut(link.multibody) {
-        let mut displacement = vec![0.0; multibody.ndofs()];
-        if let Some(z) = displacement.get_mut(2) {
-            *z = to_real(height);
-        }
-        multibody.apply_displacements(&displacement);
-        multibody.forward_kinematics(&sets.bodies, true);
-        multibody.update_rigid_bodies(&mut sets.bodies, true);
-    }
-    sets.bodies
-        .propagate_modified_body_positions_to_colliders(&mut sets.colliders);
 }

@@ -89,6 +89,19 @@ impl World {
         self.dt
     }
 
+    /// Name of the model that steps it.
+    pub(super) fn model(&self) -> &'static str {
+        match &self.stepper {
+            Stepper::Ours(pipeline) => pipeline.model().name().as_str(),
+            Stepper::Host(_) => Model::Host.as_str(),
+        }
+    }
+
+    /// Time starts again at zero; the bodies stay as they are.
+    pub(super) fn restart_clock(&mut self) {
+        self.steps = 0;
+    }
+
     /// Steps done.
     pub(super) fn steps(&self) -> u64 {
         self.steps
@@ -217,7 +230,6 @@ impl World {
             Stepper::Ours(pipeline) => {
                 let start = Instant::now();
                 let report = step_ours(pipeline, &mut self.sets)?;
-                let wall = start.elapsed().as_secs_f64() * 1e6;
                 StepSample {
                     wall,
                     report: Some(report),

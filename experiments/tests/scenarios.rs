@@ -1,0 +1,180 @@
+//! Every scenario, short, against the bounds it must keep.
+
+mod common;
+
+use common::{assert_below, figure, request, result, single, under};
+
+#[test]
+fn a_gripper_holds_two_cubes_on_the_engines_contacts() {
+    let result = result(&request("grasp", 2.0, &[]));
+    assert_eq!(result.outcome, "held");
+    assert_below(
+        &result,
+        &[("drop_m", 1e-9), ("slip_max_m", 1e-9), ("drift_m", 1e-9)],
+    );
+    assert!(result.solver_stats.residual_max.unwrap() < 1e-9);
+}
+
+/// Table I of the paper: 36 contacts, 8 of 72 tangent rows, 2 N s per pair, at most 7 pivots.
+#[test]
+fn the_papers_contacts_give_the_papers_numbers() {
+    let result = result(&request("grasp", 1.0, &["contacts=paper"]));
+    assert_eq!(result.outcome, "held");
+    assert_below(
+        &result,
+        &[
+            ("drop_m", 1e-9),
+            ("slip_max_m", 1e-9),
+            ("normal_impulse_pair_error_N_s", 1e-9),
+        ],
+    );
+    assert_eq!(result.solver_stats.contacts_max, 36);
+    assert_eq!(figure(&result, "tangent_rows"), 72.0);
+    assert_eq!(figure(&result, "tangent_rows_kept"), 8.0);
+    assert!(result.solver_stats.pivots_max.unwrap() <= 7);
+    assert!(result.solver_stats.residual_max.unwrap() < 1e-9);
+}
+
+#[test]
+fn three_normals_per_corner_hold_too() {
+    let result = result(&request("grasp", 1.0, &["contacts=triplicated"]));
+    assert_eq!(result.outcome, "held");
+    assert_eq!(result.solver_stats.contacts_max, 108);
+    assert_below(&result, &[("drop_m", 1e-9), ("slip_max_m", 1e-9)]);
+}
+
+#[test]
+fn frictionless_jaws_drop_the_cubes() {
+    let result = result(&under("frictionless", request("grasp", 0.5, &[])));
+    assert_eq!(result.outcome, "dropped");
+    // Free fall of symplectic Euler: g t (t + h) / 2.
+    let fall = 9.81 * 0.5 * 0.51 / 2.0;
+    assert!((figure(&result, "drop_m") - fall).abs() < 1e-9);
+}
+
+#[test]
+fn a_pinched_capsule_does_not_creep() {
+    for squeeze in ["12", "30", "60"] {
+        let result = result(&request("pinch", 2.0, &[&format!("squeeze={squeeze}")]));
+        assert_eq!(result.outcome, "held", "{squeeze} N");
+        assert_below(&result, &[("creep_m_per_s", 1e-9), ("drop_m", 1e-9)]);
+    }
+}
+
+#[test]
+fn a_box_rests() {
+    let result = result(&request("box", 2.0, &[]));
+    assert_eq!(result.outcome, "rests");
+    assert_below(&result, &[("penetration_max_m", 1e-9), ("drift_m", 1e-9)]);
+}
+
+#[test]
+fn a_stack_rests_as_bodies_and_as_multibodies() {
+    for multibody in ["multibody=false", "multibody=true"] {
+        let result = result(&request("stack", 2.0, &[multibody]));
+        assert_eq!(result.outcome, "rests", "{multibody}");
+        assert_below(&result, &[("penetration_max_m", 1e-9), ("drift_m", 1e-9)]);
+    }
+}
+
+#[test]
+fn the_papers_quadruped_stands() {
+    let result = result(&request("stand", 5.0, &[]));
+    assert_eq!(result.outcome, "stands");
+    assert_below(
+        &result,
+        &[
+            ("slip_max_m", 1e-9),
+            ("penetration_max_m", 1e-6),
+            ("normal_force_error_rel", 1e-6),
+        ],
+    );
+}
+
+#[test]
+fn a_robot_in_flight_keeps_its_momentum() {
+    let result = result(&request("free-flight", 1.0, &[]));
+    assert_below(
+        &result,
+        &[("com_error_m", 1e-6), ("angular_momentum_error_rel", 1e-6)],
+    );
+    // At least first order: halving the step halves the error of the joint angles.
+    assert!(figure(&result, "joint_order") > 0.8);
+}
+
+/// No-slip holds on any slope; without friction the closed form is a = g sin(theta).
+#[test]
+fn on_a_slope_no_slip_sticks_and_frictionless_slides() {
+    for ratio in ["ratio=0.98", "ratio=1.02"] {
+        for direction in ["direction=0", "direction=30", "direction=45"] {
+            let result = result(&request("slope", 0.5, &[ratio, direction]));
+            assert_eq!(result.outcome, "sticks");
+            assert_below(&result, &[("drift_m", 1e-9), ("slip_max_m", 1e-9)]);
+        }
+    }
+    let result = result(&under(
+        "frictionless",
+        request("slope", 0.5, &["direction=30"]),
+    ));
+    assert_eq!(result.outcome, "slides");
+    let a = figure(&result, "acceleration_m_per_s2");
+    let expected = figure(&result, "acceleration_frictionless_m_per_s2");
+    assert!((a / expected - 1.0).abs() < 1e-9, "{a} against {expected}");
+}
+
+#[test]
+fn a_sliding_sphere_rolls_at_once_under_no_slip() {
+    for direction in ["direction=0", "direction=22.5"] {
+        let result = result(&request("slide", 0.5, &["shape=sphere", direction]));
+        assert_eq!(result.outcome, "rolls");
+        assert_below(
+            &result,
+            &[("rolling_speed_error_rel", 1e-9), ("slip_max_m", 1e-9)],
+        );
+    }
+}
+
+#[test]
+fn a_sliding_box_stops_at_once_under_no_slip() {
+    let result = result(&request("slide", 2.0, &["direction=22.5"]));
+    assert_eq!(result.outcome, "stopped");
+    assert_below(&result, &[("slip_max_m", 1e-9)]);
+}
+
+/// Rapier's own solver on the same scenes: its figures are there, for comparison.
+#[test]
+fn the_host_runs_every_scenario() {
+    for scenario in ["grasp", "pinch", "box", "stack", "stand", "slope", "slide"] {
+        let result = result(&under("host", request(scenario, 1.2, &[])));
+        assert_eq!(result.solver, "rapier");
+        assert!(result.solver_stats.residual_max.is_none());
+        assert!(
+            result.solver_stats.contacts_max > 0,
+            "{scenario}: no contacts read"
+        );
+        assert!(figure(&result, "penetration_max_m").is_finite());
+    }
+    // Its Coulomb friction with default settings stops the box within a fifth of v0^2 / (2 mu g).
+    let result = result(&under("host", request("slide", 1.0, &[])));
+    assert!(figure(&result, "stop_distance_error_rel").abs() < 0.2);
+}
+
+/// The engine's f32 rounds positions of the order of 0.1 m to 4e-9 m (half an ulp); the bounds
+/// are what was measured, rounded up.
+#[test]
+fn the_same_scenes_hold_in_f32() {
+    for (scenario, set, outcome) in [
+        ("grasp", &[][..], "held"),
+        ("grasp", &["contacts=paper"], "held"),
+        ("pinch", &[], "held"),
+        ("box", &[], "rests"),
+        ("stack", &[], "rests"),
+        ("stack", &["multibody=true"], "rests"),
+        ("slope", &[], "sticks"),
+        ("slide", &["shape=sphere"], "rolls"),
+    ] {
+        let result = result(&single(request(scenario, 2.0, set)));
+        assert_eq!(result.outcome, outcome, "{scenario} {set:?}");
+        assert_eq!(result.solver_stats.failures, Some(0), "{scenario} {set:?}");
+    }
+}
