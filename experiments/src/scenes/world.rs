@@ -230,6 +230,7 @@ impl World {
             Stepper::Ours(pipeline) => {
                 let start = Instant::now();
                 let report = step_ours(pipeline, &mut self.sets)?;
+                let wall = start.elapsed().as_secs_f64() * 1e6;
                 StepSample {
                     wall,
                     report: Some(report),
