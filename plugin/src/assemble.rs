@@ -15,6 +15,9 @@ use stickslip_core::problem::{
 /// Columns of a free body's rows: all of its coordinates.
 const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
 
+/// Contacts with a gap up to this are always in the problem [m].
+const MARGIN: f64 = 1e-3;
+
 /// Where one side of a contact enters the problem.
 #[derive(Clone, Copy)]
 enum Side {
@@ -75,7 +78,8 @@ impl Assembler {
         }
         contacts.clear();
         self.sides.clear();
-        for point in points {
+        let horizon = self.horizon(set, bodies, trees, points, settings.h);
+        for point in points.iter().filter(|p| p.gap() <= horizon) {
             let contact = self.add_contact(set, bodies, trees, point, settings);
             contacts.extend(contact);
         }
@@ -84,6 +88,45 @@ impl Assembler {
         }
         self.builder.finish()?;
         Ok(())
+    }
+
+    /// The gap beyond which no contact can close in this step: a margin, and what the fastest
+    /// approach of any contact covers, four times over because contacts pass their motion on.
+    fn horizon(
+        &mut self,
+        set: &RigidBodySet,
+        bodies: &Bodies,
+        trees: &Trees,
+        points: &[ContactPoint],
+        h: f64,
+    ) -> f64 {
+        if points.iter().all(|p| p.gap() <= MARGIN) {
+            return MARGIN;
+        }
+        let mut fastest = 0.0_f64;
+        for point in points {
+            let at = point.midpoint();
+            for (k, sign) in [(0, 1.0), (1, -1.0)] {
+                let Some(handle) = point.bodies[k] else {
+                    continue;
+                };
+                let speed = match bodies.role(handle) {
+                    Role::Absent => 0.0,
+                    Role::Prescribed => told_velocity(set, handle, &at, h).dot(&point.normal),
+                    Role::Free(number) => {
+                        bodies.free()[number].fastest_along(&at, &point.normal, sign)
+                    }
+                    Role::Link { tree, link } => trees[tree].fastest_along(
+                        link,
+                        &at,
+                        &(point.normal * sign),
+                        &mut self.rows[0],
+                    ),
+                };
+                fastest = fastest.max(speed.abs());
+            }
+        }
+        MARGIN + 4.0 * h * fastest
     }
 
     fn add_contact(

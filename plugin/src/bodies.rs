@@ -79,6 +79,16 @@ impl FreeBody {
         }
     }
 
+    /// The larger of the present and the free velocity of a point along a signed direction.
+    pub(crate) fn fastest_along(&self, point: &Point3<f64>, n: &Vector3<f64>, sign: f64) -> f64 {
+        let arm = point - self.com;
+        let along = |v: &[f64]| {
+            let (linear, angular) = self.twist(v);
+            sign * (linear + angular.cross(&arm)).dot(n)
+        };
+        along(&self.v[..self.dim]).max(along(&self.v_free[..self.dim]))
+    }
+
     /// Linear and angular velocity in the world from the block's coordinates.
     pub(crate) fn twist(&self, v: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
         let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());

@@ -176,6 +176,24 @@ impl TreeBody {
             .point_rows(&self.state, link, &point.coords, &signed, rows);
     }
 
+    /// The larger of the present and the free velocity of a link's point along a direction.
+    pub(crate) fn fastest_along(
+        &self,
+        link: usize,
+        point: &Point3<f64>,
+        direction: &Vector3<f64>,
+        row: &mut Vec<f64>,
+    ) -> f64 {
+        let path = self.tree.row_path(link);
+        row.clear();
+        row.resize(path.len(), 0.0);
+        self.tree
+            .point_row(&self.state, link, &point.coords, direction, row);
+        let along = |v: &[f64]| -> f64 { path.iter().zip(&*row).map(|(&j, r)| r * v[j]).sum() };
+        let told = self.told_velocity(link, point).dot(direction);
+        along(&self.v).max(along(&self.v_free)) + told
+    }
+
     /// Velocity of a link's point that a moving root and kinematic joints contribute.
     pub(crate) fn told_velocity(&self, link: usize, point: &Point3<f64>) -> Vector3<f64> {
         let twist = self.tree.prescribed_twist(&self.state, link);
