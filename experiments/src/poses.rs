@@ -3,6 +3,7 @@
 use crate::error::CommandError;
 use nalgebra::Vector3;
 use std::collections::BTreeMap;
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_8};
 
 /// Where a joint is when all joints stand at zero.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,8 +72,8 @@ fn part(name: &str) -> Option<Part> {
 /// - `hip`, `thigh`, `calf` (Unitree's): 0, 0.9, -1.8 in every leg: knees backwards.
 /// - `HAA`, `HFE`, `KFE` (ANYmal, Solo, HyQ): 0, 0.8, -1.6 in front, the opposite behind: knees
 ///   inwards.
-/// - `hip`, `thigh`, `knee` (the paper's quadruped): (0.3927, 0.7854, 1.5708) left front and right
-///   hind, the opposite in the other legs [D15, Table III].
+/// - `hip`, `thigh`, `knee` (the paper's quadruped): (pi/8, pi/4, pi/2) left front and right hind,
+///   the opposite in the other legs [D15, Table III].
 pub fn standing(robot: &str, joints: &[JointPlace]) -> BTreeMap<String, f64> {
     let middle = joints.iter().map(|j| j.at.x).sum::<f64>() / joints.len().max(1) as f64;
     let lower = |word: &str| joints.iter().any(|j| j.name.to_lowercase().contains(word));
@@ -89,7 +90,7 @@ pub fn standing(robot: &str, joints: &[JointPlace]) -> BTreeMap<String, f64> {
         let left = joint.at.y > 0.0;
         let angle = if paper {
             let sign = if front == left { 1.0 } else { -1.0 };
-            sign * [0.3927, 0.7854, 1.5708][part as usize]
+            sign * [FRAC_PI_8, FRAC_PI_4, FRAC_PI_2][part as usize]
         } else if unitree {
             [0.0, 0.9, -1.8][part as usize]
         } else {
@@ -134,7 +135,7 @@ mod tests {
         .concat();
         let pose = standing("quadruped", &joints);
         let thighs = ["lf", "rf", "lh", "rh"].map(|leg| pose[&format!("{leg}_thigh")]);
-        assert_eq!(thighs, [0.7854, -0.7854, -0.7854, 0.7854]);
+        assert_eq!(thighs, [FRAC_PI_4, -FRAC_PI_4, -FRAC_PI_4, FRAC_PI_4]);
     }
 
     #[test]

@@ -1,4 +1,8 @@
 //! Bad input ends with exit status 2, a message that says what and where, and nothing written.
+#![allow(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking like the tests themselves"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,8 @@
 //! What a good run leaves behind.
+#![allow(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking like the tests themselves"
+)]
 
 use serde_json::Value;
 use std::fs;

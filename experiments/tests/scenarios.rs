@@ -1,4 +1,8 @@
 //! Every scenario, short, against the bounds it must keep.
+#![allow(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking like the tests themselves"
+)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Runs of scenarios for tests.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::path::PathBuf;
