@@ -1,0 +1,253 @@
+//! Multibodies as trees of our own dynamics, one block of the contact problem each.
+//!
+//! Rapier's Jacobians and mass matrices are wrong for a floating base whose centre of mass is not at
+//! its origin, so only its joint data, coordinates and velocities are read. The conventions of
+//! `stickslip_core::dynamics` are rapier's.
+
+mod read;
+mod trees;
+
+pub(crate) use trees::Trees;
+
+use crate::convert::{isometry, local_inertia, real, vector};
+use crate::error::StepError;
+use crate::joints::Axes;
+use nalgebra::{Point3, Vector3};
+use rapier::math::{Pose, Real, Rotation, Vector};
+use rapier::prelude::*;
+use stickslip_core::dynamics::{JointSpec, LinkInertia, LinkSpec, Tree, TreeError, TreeState};
+use stickslip_core::mass::MassFactor;
+use stickslip_core::problem::BlockId;
+
+/// Two coordinates held in proportion, `q2 = coeff q1 + offset`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Coupling {
+    pub(crate) coordinates: [usize; 2],
+    pub(crate) entries: [f64; 2],
+    /// `q2 - coeff q1 - offset`.
+    pub(crate) error: f64,
+}
+
+/// What a link looked like when it was last read or written, to notice what changed since.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Seen {
+    coords: [Real; 6],
+    rotation: Rotation,
+    frames: [Pose; 2],
+    mass: MassProperties,
+    gravity_scale: Real,
+}
+
+/// One multibody.
+#[derive(Debug)]
+pub(crate) struct TreeBody {
+    pub(crate) links: Vec<RigidBodyHandle>,
+    /// Locked axes and kinematic flag of each joint: what the tree's topology depends on.
+    shape: Vec<(u8, bool, usize)>,
+    pub(crate) tree: Tree,
+    pub(crate) state: TreeState,
+    mass: MassFactor,
+    pub(crate) axes: Axes,
+    couplings: Vec<Coupling>,
+    pub(crate) v: Vec<f64>,
+    v_free: Vec<f64>,
+    net: Vec<f64>,
+    seen: Vec<Option<Seen>>,
+    /// The root body's velocity as last written: a user's change shows against it.
+    root_velocity: [Vector; 2],
+    /// The root body's pose as last written.
+    root_pose: Option<Pose>,
+    pub(crate) displacement: Vec<Real>,
+    pub(crate) block: BlockId,
+}
+
+fn tree_error(root: RigidBodyHandle) -> impl Fn(TreeError) -> StepError {
+    move |error| StepError::Multibody {
+        body: root,
+        reason: error.to_string(),
+    }
+}
+
+fn shape_of(link: &MultibodyLink) -> (u8, bool, usize) {
+    let joint = link.joint();
+    let parent = link.parent_id().unwrap_or(usize::MAX);
+    (joint.data.locked_axes.bits(), joint.kinematic, parent)
+}
+
+fn inertia_of(rb: &RigidBody) -> LinkInertia {
+    let props = &rb.mass_properties().local_mprops;
+    LinkInertia {
+        mass: real(rb.mass()),
+        com: vector(props.local_com),
+        inertia: local_inertia(props),
+        gravity_scale: real(rb.gravity_scale()),
+    }
+}
+
+fn joint_of(link: &MultibodyLink) -> JointSpec {
+    let joint = link.joint();
+    let free = |axis: u8| joint.data.locked_axes.bits() >> axis & 1 == 0;
+    JointSpec {
+        frame1: isometry(&joint.data.local_frame1),
+        frame2: isometry(&joint.data.local_frame2),
+        linear: [free(0), free(1), free(2)],
+        angular: [free(3), free(4), free(5)],
+        kinematic: joint.kinematic,
+    }
+}
+
+impl TreeBody {
+    fn new(set: &RigidBodySet, multibody: &Multibody) -> Result<Self, StepError> {
+        let root = multibody.root().rigid_body_handle();
+        let specs: Vec<LinkSpec> = multibody
+            .links()
+            .map(|link| LinkSpec {
+                parent: link.parent_id(),
+                joint: joint_of(link),
+                inertia: set.get(link.rigid_body_handle()).map_or(
+                    LinkInertia::new(0.0, Vector3::zeros(), nalgebra::Matrix3::zeros()),
+                    inertia_of,
+                ),
+            })
+            .collect();
+        let tree = Tree::new(&specs).map_err(tree_error(root))?;
+        let m = tree.dim();
+        Ok(Self {
+            links: multibody
+                .links()
+                .map(MultibodyLink::rigid_body_handle)
+                .collect(),
+            shape: multibody.links().map(shape_of).collect(),
+            state: tree.new_state(),
+            mass: MassFactor::new(tree.pattern().clone()),
+            axes: Axes::default(),
+            couplings: Vec::new(),
+            v: vec![0.0; m],
+            v_free: vec![0.0; m],
+            net: vec![0.0; m],
+            seen: vec![None; specs.len()],
+            root_velocity: [Vector::ZERO; 2],
+            root_pose: None,
+            displacement: Vec::with_capacity(m),
+            block: BlockId(0),
+            tree,
+        })
+    }
+
+    /// The root link's body.
+    pub(crate) fn root(&self) -> RigidBodyHandle {
+        self.links[0]
+    }
+
+    fn is_for(&self, multibody: &Multibody) -> bool {
+        multibody.num_links() == self.links.len()
+            && multibody.links().zip(&self.links).zip(&self.shape).all(
+                |((link, &handle), &shape)| {
+                    link.rigid_body_handle() == handle && shape_of(link) == shape
+                },
+            )
+    }
+
+    /// Mass factor, velocity and free velocity, for the problem.
+    pub(crate) fn block_data(&self) -> (&MassFactor, &[f64], &[f64]) {
+        (&self.mass, &self.v, &self.v_free)
+    }
+
+    pub(crate) fn couplings(&self) -> &[Coupling] {
+        &self.couplings
+    }
+
+    /// Coordinates of a contact row on a link.
+    pub(crate) fn row_path(&self, link: usize) -> &[usize] {
+        self.tree.row_path(link)
+    }
+
+    /// Velocity rows of a point along three directions, one after another, signed.
+    pub(crate) fn point_rows(
+        &self,
+        link: usize,
+        point: &Point3<f64>,
+        directions: &[Vector3<f64>; 3],
+        sign: f64,
+        rows: &mut Vec<f64>,
+    ) {
+        rows.clear();
+        rows.resize(3 * self.tree.row_path(link).len(), 0.0);
+        let signed = directions.map(|d| d * sign);
+        self.tree
+            .point_rows(&self.state, link, &point.coords, &signed, rows);
+    }
+
+    /// The larger of the present and the free velocity of a link's point along a direction.
+    pub(crate) fn fastest_along(
+        &self,
+        link: usize,
+        point: &Point3<f64>,
+        direction: &Vector3<f64>,
+        row: &mut Vec<f64>,
+    ) -> f64 {
+        let path = self.tree.row_path(link);
+        row.clear();
+        row.resize(path.len(), 0.0);
+        self.tree
+            .point_row(&self.state, link, &point.coords, direction, row);
+        let along = |v: &[f64]| -> f64 { path.iter().zip(&*row).map(|(&j, r)| r * v[j]).sum() };
+        let told = self.told_velocity(link, point).dot(direction);
+        along(&self.v).max(along(&self.v_free)) + told
+    }
+
+    /// Velocity of a link's point that a moving root and kinematic joints contribute.
+    pub(crate) fn told_velocity(&self, link: usize, point: &Point3<f64>) -> Vector3<f64> {
+        let twist = self.tree.prescribed_twist(&self.state, link);
+        twist.at(&(point.coords - self.state.reference()))
+    }
+
+    /// Mass matrix with its implicit parts and the free velocity. O(links) and the factorization.
+    fn dynamics(&mut self, gravity: &Vector3<f64>, h: f64) -> Result<(), StepError> {
+        let root = self.root();
+        let singular = |error: stickslip_core::mass::MassError| StepError::Multibody {
+            body: root,
+            reason: error.to_string(),
+        };
+        if self.axes.needs_inertia() {
+            let diagonal = self.axes.passive_diagonal();
+            self.tree
+                .mass_matrix(&mut self.state, diagonal, &mut self.mass);
+            self.mass.factor().map_err(singular)?;
+            let (mass, unit) = (&self.mass, &mut self.net);
+            self.axes.scale_by_inertia(|j| {
+                unit.fill(0.0);
+                unit[j] = 1.0;
+                mass.solve(unit);
+                1.0 / unit[j]
+            });
+        }
+        self.axes.place_drives(&self.v, h);
+        self.tree
+            .mass_matrix(&mut self.state, &self.axes.diagonal, &mut self.mass);
+        self.mass.factor().map_err(singular)?;
+        self.tree.bias(&mut self.state, gravity, &mut self.net);
+        for (net, force) in self.net.iter_mut().zip(&self.axes.force) {
+            *net = force - *net;
+        }
+        let dv = &mut self.v_free;
+        self.tree
+            .velocity_change(&mut self.state, &self.mass, h, &self.net, dv);
+        for (dv, v) in dv.iter_mut().zip(&self.v) {
+            *dv += v;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing but contacts and applied forces changes the momentum: a floating base
+    /// without dampers or springs to the world.
+    pub(crate) fn flies_free(&self) -> bool {
+        self.tree.has_floating_base() && self.axes.diagonal[..6].iter().all(|d| *d == 0.0)
+    }
+
+    /// Remembers what was written to the root's body.
+    pub(crate) fn written_root(&mut self, rb: &RigidBody) {
+        self.root_velocity = [rb.linvel(), rb.angvel()];
+        self.root_pose = Some(*rb.position());
+    }
+}
