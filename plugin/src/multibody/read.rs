@@ -10,8 +10,12 @@ use stickslip_core::dynamics::{TreeError, Twist};
 
 impl TreeBody {
     /// Reads what changed since the last step: masses, frames, coordinates, velocities, forces.
-    /// Reads what changed since the last step: masses, frames, coordinates, velocities, forces.
-    pub(super) fn read(&mut self, set: &RigidBodySet, multibody: &Multibody, h: f64) -> Result<(), StepError> {
+    pub(super) fn read(
+        &mut self,
+        set: &RigidBodySet,
+        multibody: &Multibody,
+        h: f64,
+    ) -> Result<(), StepError> {
         let root = self.root();
         let mut moved = self.read_links(set, multibody).map_err(tree_error(root))?;
         for (v, x) in self
