@@ -8,6 +8,10 @@
 use crate::convert::{real, to_real};
 use rapier::prelude::*;
 
+/// Share of the user's prediction distance that is enough while everything is slow: fewer pairs to
+/// look at. Two levels only, since every change of the distance touches the broad phase.
+const SLOW_SHARE: f64 = 0.125;
+
 /// The largest prediction distance as a multiple of the user's: beyond it the closest features
 /// say too little about where bodies meet, and continuous detection is the right tool.
 const MAX_PREDICTION_GROWTH: f64 = 10.0;
@@ -40,9 +44,13 @@ pub(crate) fn contacts(
     params.contact_clustering = false;
     params.contact_recycling = false;
     let user = real(params.prediction_distance());
-    if reach > user && user > 0.0 {
-        let growth = (reach / user).min(MAX_PREDICTION_GROWTH);
-        params.normalized_prediction_distance *= to_real(growth);
+    if user > 0.0 {
+        let share = if 2.0 * reach < SLOW_SHARE * user {
+            SLOW_SHARE
+        } else {
+            (reach / user).clamp(1.0, MAX_PREDICTION_GROWTH)
+        };
+        params.normalized_prediction_distance *= to_real(share);
     }
     zero_step(pipeline, &params, world);
     // rapier moves the bounding-volume tree out for an optimisation it only joins in its next

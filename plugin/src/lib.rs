@@ -38,7 +38,7 @@ mod writeback;
 
 pub use contacts::{Contact, ContactPoint, ContactSource};
 pub use error::StepError;
-pub use step::ContactPipeline;
+pub use step::{ContactPipeline, default_settings};
 
 pub use rapier;
 pub use stickslip_core as core;

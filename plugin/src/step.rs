@@ -78,6 +78,16 @@ pub struct ContactPipeline {
     report: StepReport,
 }
 
+/// Settings that suit the engine's precision: positions of metre-sized scenes are rounded to 1e-7 m
+/// in f32, so that a closed contact is known only to a few of those.
+pub fn default_settings() -> ModelSettings {
+    let mut settings = ModelSettings::default();
+    if size_of::<Real>() == 4 {
+        settings.closed_tolerance = 1e-5;
+    }
+    settings
+}
+
 impl std::fmt::Debug for ContactPipeline {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ContactPipeline")
@@ -89,9 +99,9 @@ impl std::fmt::Debug for ContactPipeline {
 }
 
 impl Default for ContactPipeline {
-    /// No slip, by principal pivoting.
+    /// No slip, by principal pivoting, with [`default_settings`].
     fn default() -> Self {
-        match Self::new(ModelName::default(), ModelSettings::default()) {
+        match Self::new(ModelName::default(), default_settings()) {
             Ok(pipeline) => pipeline,
             Err(_) => unreachable!("the default settings fit the default model"),
         }

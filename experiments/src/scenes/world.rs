@@ -1,7 +1,9 @@
 //! Rapier's sets with whoever steps them.
 
 use super::super::rapier::prelude::*;
-use super::super::stickslip::{Contact, ContactPipeline, ContactSource};
+use super::super::stickslip::{
+    Contact, ContactPipeline, ContactSource, ModelSettings, default_settings,
+};
 use super::convert::{isometry, real, to_real, vector};
 use super::host;
 use crate::error::CommandError;
@@ -63,7 +65,11 @@ impl World {
         sets.integration_parameters.dt = to_real(settings.dt);
         let stepper = match settings.model {
             Model::Ours(name) => {
-                let pipeline = ContactPipeline::new(name, settings.model_settings.clone())
+                let model_settings = ModelSettings {
+                    solver: settings.model_settings.solver,
+                    ..default_settings()
+                };
+                let pipeline = ContactPipeline::new(name, model_settings)
                     .map_err(|e| CommandError::Usage(e.to_string()))?;
                 Stepper::Ours(Box::new(pipeline))
             }

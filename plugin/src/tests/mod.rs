@@ -5,7 +5,7 @@ mod joints;
 mod refusals;
 mod trees;
 
-use crate::{ContactPipeline, ModelName, ModelSettings, StepError, StepReport};
+use crate::{ContactPipeline, ModelName, StepError, StepReport};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 
@@ -52,7 +52,7 @@ impl World {
             multibody_joints: MultibodyJointSet::new(),
             soft_bodies: SoftBodySet::new(),
             ccd: CCDSolver::new(),
-            pipeline: ContactPipeline::new(model, ModelSettings::default()).unwrap(),
+            pipeline: ContactPipeline::new(model, crate::default_settings()).unwrap(),
         }
     }
 
