@@ -84,6 +84,10 @@ pub struct Residuals {
     pub dissipation: f64,
     /// Largest `|X v+ - c|` over bilateral rows, and the box error of bounded rows.
     pub bilateral: f64,
+    /// Largest shortfall of the rows that the answer itself declares unmet, because they contradict
+    /// others (status [`SolveStatus::Relaxed`]); those rows count here and not above. A property of
+    /// the problem, not an error of the answer, so [`Self::max`] leaves it out.
+    pub contradiction: f64,
     /// Largest tangential speed at closed contacts [m/s], not scaled.
     pub slip: f64,
     /// Largest `|M (v+ - v_free) - sum of row impulses|` of a coordinate, divided by the sum of the
@@ -119,6 +123,7 @@ impl Residuals {
         worse(&mut self.cone, other.cone);
         worse(&mut self.dissipation, other.dissipation);
         worse(&mut self.bilateral, other.bilateral);
+        worse(&mut self.contradiction, other.contradiction);
         worse(&mut self.slip, other.slip);
         worse(&mut self.momentum, other.momentum);
     }
@@ -149,6 +154,9 @@ pub struct SolveReport {
     pub tangent_rows_kept: usize,
     /// Rank of the bilateral and tangential rows together.
     pub rank: usize,
+    /// Contacts whose tangential rows gave way to a penetrating normal they would have pinned; they
+    /// do not press.
+    pub yielded: usize,
     /// Largest violation left by relaxing contradictory rows [m/s].
     pub relaxed: f64,
     /// Whether the releasing form had to fall back to the bilateral one.

@@ -87,6 +87,17 @@ fn raise(worst: &mut f64, value: f64) {
     }
 }
 
+/// What counts of a row's shortfall: nothing if the answer declares the row unmet, it is then booked
+/// as a contradiction.
+#[inline]
+fn unmet(left: f64, declared: bool, r: &mut Residuals) -> f64 {
+    if declared && left.is_finite() {
+        raise(&mut r.contradiction, left.abs());
+        return 0.0;
+    }
+    left
+}
+
 /// Judges an answer. Also fills `solution.slip`, the tangential speed of each contact.
 ///
 /// O(nonzeros of the rows), and a whitening per row with an impulse.
@@ -111,6 +122,7 @@ pub fn residuals(
         &mut r.penetration,
         &mut r.cone,
         &mut r.bilateral,
+        &mut r.contradiction,
     ] {
         *x /= speed;
     }
@@ -138,8 +150,15 @@ fn contacts(
         };
         let b = settings.contact_velocity(contact, approach, problem.h());
         let w = n.dot(&solution.v_plus) + b;
+        let w = if w < 0.0 {
+            unmet(w, solution.unmet[3 * c], r)
+        } else {
+            w
+        };
         let mut pressure = unilateral(problem, RowId(3 * c), (f_n, w), scratch, r);
-        if rules.model == ModelName::NoSlipReleasing && f_n != 0.0 {
+        // A contact that does not press may have yielded.
+        let yielded = rules.model == ModelName::NoSlip && closed && !solution.held[c];
+        if (rules.model == ModelName::NoSlipReleasing || yielded) && f_n != 0.0 {
             pressure = f_n * scratch.diagonal(problem, RowId(3 * c));
         }
         let v_s = s.dot(&solution.v_plus) - contact.surface_velocity[0];
@@ -154,7 +173,7 @@ fn contacts(
         let edge = 10.0 * settings.tolerance * speed;
         let (holds, may_hold) = match rules.model {
             ModelName::Frictionless => (false, false),
-            ModelName::NoSlip => (closed, closed),
+            ModelName::NoSlip => (closed && !(yielded && pressure <= edge), closed && !yielded),
             ModelName::NoSlipReleasing => {
                 let kept = rules.release_failed && solution.held[c];
                 let holds = closed && (pressure > edge || kept);
@@ -162,8 +181,10 @@ fn contacts(
             }
         };
         if holds {
-            raise(&mut r.bilateral, v_s.abs());
-            raise(&mut r.bilateral, v_t.abs());
+            for (k, v) in [(1, v_s), (2, v_t)] {
+                let v = unmet(v, solution.unmet[3 * c + k], r);
+                raise(&mut r.bilateral, v.abs());
+            }
         }
         for (k, f) in [(1, f_s), (2, f_t)] {
             if f != 0.0 && !may_hold {
@@ -190,9 +211,17 @@ fn scalars(
         let z = solution.f_scalar[i];
         let v = row.dot(&solution.v_plus);
         match kind {
-            ScalarKind::Bilateral { velocity } => raise(&mut r.bilateral, (v - velocity).abs()),
+            ScalarKind::Bilateral { velocity } => {
+                let left = unmet(v - velocity, solution.unmet[id.0], r);
+                raise(&mut r.bilateral, left.abs());
+            }
             ScalarKind::Unilateral { gap } => {
                 let w = v + rules.settings.gap_velocity(gap, problem.h());
+                let w = if w < 0.0 {
+                    unmet(w, solution.unmet[id.0], r)
+                } else {
+                    w
+                };
                 unilateral(problem, id, (z, w), scratch, r);
             }
             ScalarKind::Bounded {

@@ -4,7 +4,8 @@
 //! raises the dual objective strictly, so no active set comes back and the method ends. It is the
 //! guaranteed route for the problems of `ppm`.
 
-use super::system::{Step, System};
+use super::dual::Step;
+use super::system::System;
 use crate::report::SolveStatus;
 
 /// Solves from the current active set, after making it dual feasible.

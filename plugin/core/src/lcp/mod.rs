@@ -7,6 +7,7 @@
 //! unique although `z` need not be.
 
 mod active_set;
+mod dual;
 mod ppm;
 mod system;
 
@@ -41,6 +42,8 @@ pub(crate) enum RowState {
     AtHigh,
     /// Its equation can't be met and is left alone, `z = 0`; what is left is reported.
     Dropped,
+    /// Tangential, given up for a penetrating normal (see `System::give_way`), `z = 0`.
+    Yielded,
     /// Not part of the problem this time, `z = 0`.
     Off,
 }
@@ -91,7 +94,9 @@ impl LcpRow {
             (RowState::Out, _) if self.w > 0.0 => (self.w, -1.0),
             (RowState::Out, _) => (-self.w, 1.0),
             (RowState::AtHigh, _) => (self.w, -1.0),
-            (RowState::Active | RowState::Dropped | RowState::Off, _) => (0.0, 1.0),
+            (RowState::Active | RowState::Dropped | RowState::Yielded | RowState::Off, _) => {
+                (0.0, 1.0)
+            }
         }
     }
 }

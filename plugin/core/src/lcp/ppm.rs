@@ -7,7 +7,8 @@
 //! that comes back ends the solve, because termination is proved for positive definite matrices
 //! only.
 
-use super::system::{Step, System};
+use super::dual::Step;
+use super::system::System;
 use crate::report::SolveStatus;
 
 /// Solves from the current active set. O(envelope of the factor + rows) per pivot.

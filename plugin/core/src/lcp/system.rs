@@ -3,11 +3,16 @@
 use super::{LcpRow, RowKind, RowState};
 use crate::problem::{ContactProblem, Island, RowId};
 use crate::report::SolveStatus;
-use crate::rows::{ActiveRows, Candidate};
+use crate::rows::ActiveRows;
 
 /// Relative compliance that the relaxation of contradictory rows gives to unilateral ones: the
 /// compromise is the least-squares one to this accuracy.
 const RELAXATION: f64 = 1e-6;
+
+/// From which round-off of the velocities on, relative to `1 + max |v_free|`, an answer is none: its
+/// impulses, as velocities `z D`, are then 5e7 times as large. A light body under one a million times
+/// as heavy needs 1e6.
+const CONTRADICTORY: f64 = 1e-7;
 
 /// What the solvers stop at.
 #[derive(Clone, Copy, Debug)]
@@ -22,27 +27,15 @@ pub(crate) struct Limits {
 pub(crate) struct Memory {
     pub(crate) rows: Vec<LcpRow>,
     /// Rows by position in the factor.
-    active: Vec<u32>,
-    basis: ActiveRows,
+    pub(super) active: Vec<u32>,
+    pub(super) basis: ActiveRows,
     /// `L (v+ - v_free)` over all coordinates.
-    delta: Vec<f64>,
+    pub(super) delta: Vec<f64>,
     rho: Vec<f64>,
-    d: Vec<f64>,
+    pub(super) d: Vec<f64>,
     pub(super) seen: Vec<u64>,
-}
-
-/// How a dual step ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// The row is met and in the factor, or at its own bound.
-    Done,
-    /// Another row reached its bound and left the factor.
-    Blocked,
-    /// The row can't be met together with the active ones and was dropped: it depends on free rows
-    /// alone.
-    Dropped,
-    /// The row contradicts active rows with bounds.
-    Infeasible,
+    /// Rows s of contacts whose tangential rows must not yield (again).
+    pub(super) firm: Vec<u32>,
 }
 
 /// One island being solved.
@@ -59,6 +52,8 @@ pub(crate) struct System<'a> {
     pub(crate) refinements: usize,
     /// Whether unilateral rows carry the compliance of the relaxation.
     pub(crate) relaxed: bool,
+    /// Whether tangential rows may yield ([`System::give_way`]).
+    pub(crate) yielding: bool,
     /// Hash of the states of all rows.
     pub(super) hash: u64,
 }
@@ -74,6 +69,7 @@ impl<'a> System<'a> {
     ) -> Self {
         memory.rows.clear();
         memory.active.clear();
+        memory.firm.clear();
         memory.basis.begin(problem);
         memory.delta.resize(problem.dim(), 0.0);
         let mut speed = 0.0_f64;
@@ -94,6 +90,7 @@ impl<'a> System<'a> {
             pivots: 0,
             refinements: 0,
             relaxed: false,
+            yielding: false,
             hash: 0,
         }
     }
@@ -137,7 +134,7 @@ impl<'a> System<'a> {
         }
     }
 
-    fn set_state(&mut self, i: usize, state: RowState) {
+    pub(super) fn set_state(&mut self, i: usize, state: RowState) {
         let mix = |state: RowState| {
             let x = ((i as u64) << 3 | state as u64).wrapping_add(1);
             let x = (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -188,7 +185,7 @@ impl<'a> System<'a> {
         taken
     }
 
-    fn enter(&mut self, i: usize) {
+    pub(super) fn enter(&mut self, i: usize) {
         self.memory.rows[i].position = self.memory.active.len() as u32;
         self.memory.active.push(i as u32);
         self.set_state(i, RowState::Active);
@@ -205,7 +202,7 @@ impl<'a> System<'a> {
         self.set_state(i, state);
     }
 
-    fn set_impulse(&mut self, i: usize, z: f64) {
+    pub(super) fn set_impulse(&mut self, i: usize, z: f64) {
         let memory = &mut *self.memory;
         let row = &mut memory.rows[i];
         memory
@@ -312,45 +309,6 @@ impl<'a> System<'a> {
         (self.limits.tolerance * self.speed).max(8.0 * f64::EPSILON * largest)
     }
 
-    /// The most violated row outside the factor and the sign its impulse must change with; free
-    /// rows come first, ties go to the lower index.
-    pub(super) fn most_violated(&self, zero: f64) -> Option<(usize, f64)> {
-        let mut found = None;
-        let mut worst = zero;
-        let mut free = false;
-        for (i, row) in self.memory.rows.iter().enumerate() {
-            let (violation, sign) = row.violation();
-            if violation <= zero || (row.kind == RowKind::Bounded && row.limit == 0.0) {
-                continue;
-            }
-            let is_free = row.kind == RowKind::Free;
-            if violation > worst && is_free == free || is_free && !free {
-                (worst, free) = (violation, is_free);
-                found = Some((i, sign));
-            }
-        }
-        found
-    }
-
-    /// The active row furthest outside its bounds, as a velocity `z D`.
-    pub(super) fn worst_multiplier(&self, zero: f64) -> Option<usize> {
-        let mut found = None;
-        let mut worst = zero;
-        for (position, &i) in self.memory.active.iter().enumerate() {
-            let row = &self.memory.rows[i as usize];
-            let excess = match row.kind {
-                RowKind::Free => continue,
-                RowKind::Unilateral => -row.z,
-                RowKind::Bounded => row.z.abs() - row.limit,
-            } * self.memory.basis.diag(position);
-            if excess > worst {
-                worst = excess;
-                found = Some(position);
-            }
-        }
-        found
-    }
-
     /// Takes the row at a position out of the factor and puts its impulse on the nearer bound.
     pub(super) fn drop_at(&mut self, position: usize) {
         let i = self.memory.active[position] as usize;
@@ -378,110 +336,19 @@ impl<'a> System<'a> {
         self.set_state(i, RowState::Off);
     }
 
-    /// One step of the dual method [GI83] for row `p`, whose impulse must change with `sign`:
-    /// ```text
-    /// d = G^-1 R~ r~_p,   dz_p = sign t,   dz = -sign t d,   dw_p = sign t (r~_p . r~_p - r~_p . R~^T d)
-    /// ```
-    /// with `t` the shortest of: `w_p = 0`, an active row at a bound, `p` at its own other bound. A
-    /// row that depends on the active ones takes the last two only (exchange).
-    pub(super) fn dual_step(&mut self, p: usize, sign: f64) -> Step {
-        self.whiten(p);
-        let row = self.memory.rows[p];
-        let candidate: Candidate = self.memory.basis.candidate(&row.white, row.eps);
-        let mut d = std::mem::take(&mut self.memory.d);
-        self.memory.basis.coefficients(&mut d);
-
-        let mut t = f64::INFINITY;
-        if !candidate.dependent {
-            let w = row.q + self.memory.basis.dot(&row.white, &self.memory.delta) + row.eps * row.z;
-            t = (-sign * w / candidate.schur).max(0.0);
-        }
-        let (low, high) = row.bounds();
-        let own = if sign > 0.0 {
-            high - row.z
-        } else {
-            row.z - low
-        };
-        let at_own_bound = own <= t;
-        t = t.min(own.max(0.0));
-        let mut blocking = None;
-        // Noise in a coefficient, as a length in units of the row's own.
-        let noise = 1e-9 * row.white.diag.sqrt();
-        let mut leans_on_bounds = false;
-        for (position, &i) in self.memory.active.iter().enumerate() {
-            let other = &self.memory.rows[i as usize];
-            let dz = -sign * d[position];
-            let diag = self.memory.basis.diag(position);
-            if other.kind == RowKind::Free || dz.abs() * diag.sqrt() <= noise {
-                continue;
-            }
-            leans_on_bounds = true;
-            let (low, high) = other.bounds();
-            let room = if dz < 0.0 {
-                other.z - low
-            } else {
-                high - other.z
-            };
-            let reach = (room / dz.abs()).max(0.0);
-            if reach < t {
-                t = reach;
-                blocking = Some(position);
-            }
-        }
-        let stuck = t.is_infinite();
-        // Under relaxation a row in the span of the free rows would only wedge them apart.
-        let wedge = self.relaxed
-            && !leans_on_bounds
-            && candidate.schur - row.eps <= crate::rows::DEPENDENT * row.white.diag;
-        if !stuck && !wedge {
-            for (position, &i) in self.memory.active.iter().enumerate() {
-                let dz = -sign * t * d[position];
-                self.memory.rows[i as usize].z += dz;
-                self.memory
-                    .basis
-                    .add_at(position, dz, &mut self.memory.delta);
-            }
-            let z = row.z + sign * t;
-            self.set_impulse(p, z);
-        }
-        self.memory.d = d;
-        if stuck || wedge {
-            if leans_on_bounds && !wedge {
-                return Step::Infeasible;
-            }
-            self.set_impulse(p, 0.0);
-            self.set_state(p, RowState::Dropped);
-            return Step::Dropped;
-        }
-        if let Some(position) = blocking {
-            self.drop_at(position);
-            return Step::Blocked;
-        }
-        self.pivots += 1;
-        if at_own_bound {
-            let state = if sign > 0.0 {
-                RowState::AtHigh
-            } else {
-                RowState::AtLow
-            };
-            self.put_at_bound(p, state);
-        } else {
-            self.memory.basis.accept(&row.white, candidate);
-            self.enter(p);
-        }
-        Step::Done
-    }
-
     /// Ends a solve: sheds round-off if the active set changed, and checks for finite numbers.
     pub(super) fn conclude(&mut self) -> SolveStatus {
         if self.pivots > 0 {
             self.polish();
             self.evaluate();
         }
-        if self.is_sound() {
-            SolveStatus::Solved
-        } else {
+        if !self.is_sound() {
             SolveStatus::NonFinite
+        } else if !self.relaxed && self.zero() > CONTRADICTORY * self.speed {
+            // Only near-dependent rows that contradict each other need impulses that large.
+            SolveStatus::Infeasible
+        } else {
+            SolveStatus::Solved
         }
     }
 
@@ -496,18 +363,19 @@ impl<'a> System<'a> {
         (rows + v.sum::<f64>()).is_finite()
     }
 
-    /// Largest violation left on rows that could not be met [m/s].
-    pub(crate) fn leftover(&self) -> f64 {
-        let mut worst = 0.0_f64;
-        for row in &self.memory.rows {
-            let left = match (row.kind, row.state) {
-                (RowKind::Free, RowState::Dropped) => row.w.abs(),
-                (RowKind::Unilateral, RowState::Active) => row.eps * row.z,
-                (RowKind::Unilateral, RowState::Dropped | RowState::Out) => -row.w,
-                _ => 0.0,
-            };
-            worst = worst.max(left);
+    /// By how much a row that could not be met falls short \[m/s\].
+    pub(crate) fn shortfall(row: &LcpRow) -> f64 {
+        match (row.kind, row.state) {
+            (RowKind::Free, RowState::Dropped) => row.w.abs(),
+            (RowKind::Unilateral, RowState::Active) => row.eps * row.z,
+            (RowKind::Unilateral, RowState::Dropped | RowState::Out) => -row.w,
+            _ => 0.0,
         }
-        worst
+    }
+
+    /// From which shortfall on a row counts as not met: round-off times the condition the solve may
+    /// have had.
+    pub(crate) fn met_within(&self) -> f64 {
+        1e3 * self.limits.tolerance * self.speed
     }
 }

@@ -11,6 +11,11 @@
 //! M (v+ - v_free) = X^T f_x + N^T f_n,   X v+ = c,   0 <= f_n  complementary to  N v+ + b >= 0
 //! ```
 //! with `b` of [`ModelSettings::gap_velocity`].
+//!
+//! Where the held rows of `no-slip` would pin a penetrating normal for good (it lies in their span),
+//! contacts that do not press yield their tangential rows to it, the one that pins it most first. A
+//! contact that presses never slips: a penetration among such stays, and is reported as a
+//! contradiction.
 
 mod settings;
 mod solve;
@@ -85,6 +90,9 @@ pub struct ContactSolution {
     pub slip: Vec<f64>,
     /// Whether each contact's tangential rows were held (n).
     pub held: Vec<bool>,
+    /// Rows of the problem ([`crate::problem::RowId`]) that the solve declares it could not meet,
+    /// because they contradict others: they hold in the least-squares sense at best.
+    pub unmet: Vec<bool>,
 }
 
 impl ContactSolution {
@@ -99,6 +107,8 @@ impl ContactSolution {
         }
         self.held.clear();
         self.held.resize(n, false);
+        self.unmet.clear();
+        self.unmet.resize(problem.row_count(), false);
         self.f_scalar.clear();
         self.f_scalar.resize(problem.scalar_count(), 0.0);
     }

@@ -108,21 +108,27 @@ impl Run<'_> {
         for &g in island.groups {
             self.push_group(g as usize, warm, &mut system, &mut workspace.plan);
         }
+        system.yielding = self.name == ModelName::NoSlip;
         let mut outcome = self.ladder(&mut system, &workspace.plan);
+        if outcome.status.is_usable() {
+            self.firm(&mut system, &mut outcome);
+        }
         if self.name == ModelName::NoSlipReleasing && outcome.status.is_usable() {
             report.release_failed |= !self.release(&mut system, &mut outcome);
         }
         report.pivots += system.pivots;
         report.iterations += system.refinements;
         if outcome.status.is_usable() {
-            let left = system.leftover();
-            let zero = self.settings.tolerance * system.speed;
-            if left > 1e3 * zero {
+            self.count(&system, report);
+            let within = system.met_within();
+            let left = self.read_off(&workspace.memory.rows, within, warm, solution);
+            if left > within {
                 outcome.status = outcome.status.max(SolveStatus::Relaxed);
                 report.relaxed = report.relaxed.max(left);
+            } else if outcome.status == SolveStatus::Relaxed {
+                // Nothing had to be relaxed once rows had yielded.
+                outcome.status = SolveStatus::Solved;
             }
-            self.count(&system, report);
-            self.read_off(&workspace.memory.rows, warm, solution);
         } else {
             report.failures += 1;
             for &b in island.blocks {
@@ -260,6 +266,26 @@ impl Run<'_> {
         }
     }
 
+    /// Contacts that yielded and press after all hold again, until none does.
+    fn firm(&self, system: &mut System<'_>, outcome: &mut Outcome) {
+        let relaxed = outcome.status == SolveStatus::Relaxed;
+        while system.hold_firm() {
+            let solver = if relaxed {
+                SolverName::ActiveSet
+            } else {
+                outcome.solver
+            };
+            let status = run(solver, system);
+            if status == SolveStatus::Solved {
+                continue;
+            }
+            // The paper's form, without yielding.
+            system.yielding = false;
+            *outcome = self.ladder(system, &[]);
+            outcome.rung += 1;
+        }
+    }
+
     /// Puts the rows back where they were last time, in the order of the bodies.
     fn recall(&self, system: &mut System<'_>, plan: &[u8]) {
         let contact_rows = 3 * self.problem.contact_count();
@@ -347,13 +373,28 @@ impl Run<'_> {
                 report.tangent_rows += usize::from(tangent);
                 report.tangent_rows_kept += usize::from(tangent && kept);
                 report.rank += usize::from(kept);
+                report.yielded += usize::from(row.state == RowState::Yielded && row.row % 3 == 1);
             }
         }
     }
 
-    fn read_off(&self, rows: &[LcpRow], warm: &mut WarmStart, solution: &mut ContactSolution) {
+    /// Copies impulses and states out; returns the largest shortfall of a row, and marks those that
+    /// fall short by more than `within`.
+    fn read_off(
+        &self,
+        rows: &[LcpRow],
+        within: f64,
+        warm: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> f64 {
         let contact_rows = 3 * self.problem.contact_count();
+        let mut worst = 0.0_f64;
         for row in rows {
+            let left = System::shortfall(row);
+            if left > within {
+                worst = worst.max(left);
+                solution.unmet[row.row as usize] = true;
+            }
             let (low, high) = row.bounds();
             let z = row.z.clamp(low, high);
             let id = row.row as usize;
@@ -380,7 +421,7 @@ impl Run<'_> {
             } else {
                 0
             };
-            let held = if bit != NORMAL && row.state != RowState::Off {
+            let held = if bit != NORMAL && !matches!(row.state, RowState::Off | RowState::Yielded) {
                 HELD
             } else {
                 0
@@ -388,6 +429,7 @@ impl Run<'_> {
             solution.held[id / 3] |= held != 0;
             warm.record_contact(id / 3, active | held);
         }
+        worst
     }
 }
 

@@ -11,8 +11,8 @@
 //! so the projector P [D15, eq. 56] is never formed, and X and B may enter in any order: in the
 //! order of the bodies the factor is banded.
 
-pub(crate) mod kernel;
 mod group;
+pub(crate) mod kernel;
 mod select;
 mod skyline;
 

@@ -5,6 +5,7 @@
 mod common;
 
 mod closed_forms;
+mod contradictory;
 mod degenerate;
 mod generator;
 mod grasp;
