@@ -6,33 +6,33 @@ use nalgebra::{Isometry3, Point3, Vector3};
 /// A shape in its own axes. Capsules and cylinders lie along y, half spaces face `normal`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Geometry {
-    /// Ball of the given radius [m].
+    /// Ball of the given radius \[m\].
     Sphere {
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Cuboid.
     Cuboid {
-        /// Half of each side [m].
+        /// Half of each side \[m\].
         half_extents: Vector3<f64>,
     },
     /// Capsule along y.
     Capsule {
-        /// Half the length of the straight part [m].
+        /// Half the length of the straight part \[m\].
         half_height: f64,
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Cylinder along y.
     Cylinder {
-        /// Half the length [m].
+        /// Half the length \[m\].
         half_height: f64,
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Triangles.
     Mesh {
-        /// Corners [m].
+        /// Corners \[m\].
         vertices: Vec<Point3<f64>>,
         /// Corner indices of each triangle, counter-clockwise from outside.
         triangles: Vec<[u32; 3]>,
@@ -75,7 +75,7 @@ pub struct SceneRecord {
     pub name: String,
     /// The bodies; [`StepRecord::body_poses`] has the same order.
     pub bodies: Vec<BodyRecord>,
-    /// Total weight of what moves [N]: the reference line of the normal forces.
+    /// Total weight of what moves \[N\]: the reference line of the normal forces.
     pub weight: f64,
 }
 
@@ -95,15 +95,15 @@ pub enum ContactState {
 pub struct ContactRecord {
     /// The two bodies, as indices into [`SceneRecord::bodies`] where they are known there.
     pub bodies: [Option<usize>; 2],
-    /// The contact point in the world [m].
+    /// The contact point in the world \[m\].
     pub point: Point3<f64>,
     /// Unit normal from body 0 to body 1, in the world.
     pub normal: Vector3<f64>,
-    /// Gap at the start of the step [m]; negative = penetration.
+    /// Gap at the start of the step \[m\]; negative = penetration.
     pub gap: f64,
-    /// Force on body 1 along the normal [N] (impulse / h).
+    /// Force on body 1 along the normal \[N\] (impulse / h).
     pub normal_force: f64,
-    /// Tangential force on body 1, in the world [N].
+    /// Tangential force on body 1, in the world \[N\].
     pub friction_force: Vector3<f64>,
     /// Tangential velocity of body 1 relative to body 0 at the end of the step, in the world [m/s].
     pub slip_velocity: Vector3<f64>,
@@ -116,7 +116,7 @@ pub struct ContactRecord {
 pub struct StepRecord {
     /// Number of the step, from 0.
     pub step: u64,
-    /// Simulated time at the end of the step [s].
+    /// Simulated time at the end of the step \[s\].
     pub time: f64,
     /// Poses of the bodies in the world (`X_WB`), in the order of [`SceneRecord::bodies`].
     pub body_poses: Vec<Isometry3<f64>>,

@@ -36,7 +36,7 @@ pub enum SolverName {
     /// Modified principal pivoting [D15, Alg. 1].
     #[default]
     Ppm,
-    /// Dual active-set quadratic programming [GI83].
+    /// Dual active-set quadratic programming \[GI83\].
     ActiveSet,
 }
 
@@ -179,7 +179,7 @@ pub struct StageTimes {
 }
 
 impl StageTimes {
-    /// All stages together [us].
+    /// All stages together \[us\].
     pub fn total(&self) -> f64 {
         self.detect + self.assemble + self.solve + self.integrate
     }
@@ -190,6 +190,6 @@ impl StageTimes {
 pub struct StepReport {
     /// The solve.
     pub solve: SolveReport,
-    /// Times of the stages [us].
+    /// Times of the stages \[us\].
     pub times: StageTimes,
 }

@@ -2,7 +2,7 @@
 //!
 //! | name | tangential rows at closed contacts | source |
 //! |---|---|---|
-//! | `frictionless` | none | [D15] with X = J |
+//! | `frictionless` | none | \[D15\] with X = J |
 //! | `no-slip` | always (the paper's bilateral form) | [D15, sec. VI] |
 //! | `no-slip-releasing` | only where the contact presses | the same, with the trap mended |
 //!

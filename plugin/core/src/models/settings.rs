@@ -7,7 +7,7 @@ use crate::report::SolverName;
 /// What the models can be told. Every default just works.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelSettings {
-    /// Gap up to which a contact counts as closed [m]: only closed contacts hold tangentially and
+    /// Gap up to which a contact counts as closed \[m\]: only closed contacts hold tangentially and
     /// bounce. A physical threshold.
     pub closed_tolerance: f64,
     /// Share K of a penetration removed per step [-], in 0..=1.

@@ -66,7 +66,7 @@ impl ProblemBuilder {
         Self::default()
     }
 
-    /// Starts a new problem with time step `h` [s].
+    /// Starts a new problem with time step `h` \[s\].
     pub fn begin(&mut self, h: f64) {
         let p = &mut self.problem;
         p.h = h;

@@ -51,7 +51,7 @@ pub struct RowHalf<'a, const K: usize> {
 pub struct ContactData {
     /// Persistent name of the contact: the warm start finds its last state by it.
     pub key: u64,
-    /// Gap at the start of the step [m]; negative = penetration.
+    /// Gap at the start of the step \[m\]; negative = penetration.
     pub phi: f64,
     /// Coulomb coefficient [-].
     pub mu: f64,
@@ -207,7 +207,7 @@ pub struct ContactProblem {
 }
 
 impl ContactProblem {
-    /// Time step h [s].
+    /// Time step h \[s\].
     pub fn h(&self) -> f64 {
         self.h
     }
