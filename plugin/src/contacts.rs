@@ -3,6 +3,7 @@
 
 use crate::convert::{point, real, vector};
 use crate::error::StepError;
+use crate::memory::Memory;
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
 use stickslip_core::record::ContactState;
@@ -102,8 +103,11 @@ impl Contact {
 pub(crate) fn gather(
     narrow_phase: &NarrowPhase,
     bodies: &RigidBodySet,
+    colliders: &ColliderSet,
+    memory: &mut Memory,
     out: &mut Vec<ContactPoint>,
 ) {
+    memory.begin();
     for pair in narrow_phase.contact_pairs() {
         let Some(rigid) = pair.rigid() else { continue };
         for (number, manifold) in rigid.solver_manifolds().iter().enumerate() {
@@ -114,6 +118,7 @@ pub(crate) fn gather(
             {
                 continue;
             }
+            let from = out.len();
             for contact in &data.solver_contacts {
                 let (p1, p2) = data.solver_contact_world_points(contact, bodies);
                 let id = contact.contact_indices()[0];
@@ -129,6 +134,8 @@ pub(crate) fn gather(
                     key: key(pair, number, manifold, usize::try_from(id).unwrap_or(0)),
                 });
             }
+            let handles = [pair.collider1, pair.collider2];
+            memory.complete(colliders, handles, number, out, from);
         }
     }
     for contact in out.iter_mut() {

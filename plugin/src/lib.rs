@@ -30,6 +30,7 @@ mod convert;
 mod detect;
 mod error;
 mod joints;
+mod memory;
 mod multibody;
 mod step;
 #[cfg(test)]

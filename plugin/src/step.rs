@@ -7,6 +7,7 @@ use crate::contacts::{Contact, ContactPoint, ContactSource};
 use crate::convert::{real, vector};
 use crate::detect::{self, World};
 use crate::error::StepError;
+use crate::memory::Memory;
 use crate::multibody::Trees;
 use crate::writeback::Motion;
 use crate::{assemble, contacts, writeback};
@@ -67,6 +68,7 @@ pub struct ContactPipeline {
     detection: PhysicsPipeline,
     bodies: Bodies,
     trees: Trees,
+    memory: Memory,
     points: Vec<ContactPoint>,
     contacts: Vec<Contact>,
     assembler: Assembler,
@@ -120,6 +122,7 @@ impl ContactPipeline {
             detection: PhysicsPipeline::new(),
             bodies: Bodies::default(),
             trees: Trees::default(),
+            memory: Memory::default(),
             points: Vec::new(),
             contacts: Vec::new(),
             assembler: Assembler::default(),
@@ -346,7 +349,13 @@ impl ContactPipeline {
                 source.contacts(world.bodies, world.colliders, &mut self.points);
                 contacts::validate(&self.points, world.bodies)?;
             }
-            None => contacts::gather(world.narrow_phase, world.bodies, &mut self.points),
+            None => contacts::gather(
+                world.narrow_phase,
+                world.bodies,
+                world.colliders,
+                &mut self.memory,
+                &mut self.points,
+            ),
         }
         Ok(())
     }

@@ -55,12 +55,15 @@ impl Extent {
         })
     }
 
-    /// Length of force arrows per newton [m/N]: a quarter of `weight` is drawn as 0.35 of
-    /// [`Self::size`], so that four equal contacts carrying a body are easily read. Without a weight,
-    /// 1 N is drawn as a tenth of the size.
-    pub fn meters_per_newton(&self, weight: f64) -> f64 {
-        if weight.is_finite() && weight > 0.0 {
-            0.35 * self.size / (weight / 4.0)
+    /// Length of force arrows per newton [m/N]: a quarter of `weight`, or `largest` if that is more, is
+    /// drawn as 0.35 of [`Self::size`], so that four equal contacts carrying a body are easily read and
+    /// a squeeze stays in the picture. Without either, 1 N is drawn as a tenth of the size.
+    pub fn meters_per_newton(&self, weight: f64, largest: f64) -> f64 {
+        let usable = |force: &f64| force.is_finite() && *force > 0.0;
+        let forces = [weight / 4.0, largest];
+        let reference = forces.into_iter().filter(usable).fold(0.0, f64::max);
+        if reference > 0.0 {
+            0.35 * self.size / reference
         } else {
             0.1 * self.size
         }

@@ -43,10 +43,14 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Scale for a scene; `chosen` overrides the length per newton.
-    pub fn new(extent: &Extent, weight: f64, chosen: Option<f64>) -> Self {
+    /// Scale for a scene of a weight, from its first contacts; `chosen` overrides the length per newton.
+    pub fn new(extent: &Extent, weight: f64, first: &[ContactRecord], chosen: Option<f64>) -> Self {
+        let forces = first
+            .iter()
+            .map(|c| c.normal_force.hypot(c.friction_force.norm()));
+        let largest = forces.filter(|f| f.is_finite()).fold(0.0, f64::max);
         Self {
-            meters_per_newton: chosen.unwrap_or_else(|| extent.meters_per_newton(weight)),
+            meters_per_newton: chosen.unwrap_or_else(|| extent.meters_per_newton(weight, largest)),
             size: extent.size,
         }
     }

@@ -40,8 +40,8 @@ pub struct RecorderOptions {
     pub frames: Frames,
     /// Which way is up; z by default.
     pub up: UpAxis,
-    /// Length of force arrows [m/N]. By default a quarter of the scene's weight is drawn as 0.35 of its
-    /// size (half the diagonal of the moving bodies' bounding box at the first step); the legend in the
+    /// Length of force arrows [m/N]. By default a quarter of the scene's weight, or the largest force of
+    /// the first step if that is more, is drawn as 0.35 of the scene's size (half the diagonal of the moving bodies' bounding box at the first step); the legend in the
     /// recording says which scale it is.
     pub meters_per_newton: Option<f64>,
     /// Opacity of moving bodies, above 0 to 1, on top of their colours'. 0.6 by default: forces act inside

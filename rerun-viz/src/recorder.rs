@@ -125,8 +125,11 @@ impl RerunRecorder {
             return Err(self.ended());
         };
         if running.scale.is_none() {
-            let poses = vec![Isometry3::identity(); running.scene.bodies.len()];
-            running.prepare(&poses, &self.options, &mut self.outlet)?;
+            let still = StepRecord {
+                body_poses: vec![Isometry3::identity(); running.scene.bodies.len()],
+                ..StepRecord::default()
+            };
+            running.prepare(&still, &self.options, &mut self.outlet)?;
         }
         running.flush(&mut self.outlet)?;
         running.flush_rest(&mut self.outlet)?;
@@ -269,7 +272,7 @@ impl Running {
         self.last_time = step.time;
         let scale = match self.scale {
             Some(scale) => scale,
-            None => self.prepare(&step.body_poses, options, outlet)?,
+            None => self.prepare(step, options, outlet)?,
         };
         if let Some(note) = notes::note(step, &mut self.notes) {
             let mut at = Times::default();
@@ -313,12 +316,17 @@ impl Running {
     /// Logs, at the first step, everything that never changes.
     fn prepare(
         &mut self,
-        poses: &[Isometry3<f64>],
+        step: &StepRecord,
         options: &RecorderOptions,
         outlet: &mut Outlet,
     ) -> Result<Scale, RerunError> {
-        let extent = Extent::of(&self.scene, poses);
-        let scale = Scale::new(&extent, self.scene.weight, options.meters_per_newton);
+        let extent = Extent::of(&self.scene, &step.body_poses);
+        let scale = Scale::new(
+            &extent,
+            self.scene.weight,
+            &step.contacts,
+            options.meters_per_newton,
+        );
         let tile = shapes::tile_side(&extent);
         let has_ground = self.scene.bodies.iter().any(|body| {
             let mut shapes = body.shapes.iter();
@@ -347,7 +355,13 @@ impl Running {
             &EntityPath::from(paths::LEGEND),
             &notes::legend(&self.scene, &scale, ground_tile),
         )?;
-        for ((body, path), pose) in self.scene.bodies.iter().zip(&self.paths).zip(poses) {
+        for ((body, path), pose) in self
+            .scene
+            .bodies
+            .iter()
+            .zip(&self.paths)
+            .zip(&step.body_poses)
+        {
             if !body.moves {
                 store.put_static(outlet, path, &shapes::transform(pose))?;
             }

@@ -1,0 +1,156 @@
+//! Contact points that detection loses although nothing moved.
+//!
+//! The clipping of two faces decides by the sign of products that are zero when edges coincide, so
+//! exactly aligned boxes lose two of their four corners at tilts of 1e-13, and a box on two diagonal
+//! corners tips until they return. Points are therefore remembered in the axes of both colliders.
+//! While their relative pose stays within [`DRIFT`], a manifold that comes back with fewer points gets
+//! the remembered ones, their gaps measured anew from both surfaces.
+
+use crate::contacts::ContactPoint;
+use crate::convert::isometry;
+use nalgebra::{Isometry3, Point3};
+use rapier::prelude::*;
+
+/// Relative motion up to which remembered points stand for the present ones [m and rad]: far above
+/// round-off, far below what moves a contact by a visible amount.
+const DRIFT: f64 = 1e-6;
+
+/// Most points of one manifold that are remembered.
+const MOST: usize = 4;
+
+#[derive(Clone, Copy, Debug)]
+struct Remembered {
+    /// The point on each collider, in its axes.
+    local: [Point3<f64>; 2],
+    key: u64,
+}
+
+/// The points of one manifold when it was last complete.
+#[derive(Clone, Copy, Debug)]
+struct Manifold {
+    colliders: [ColliderHandle; 2],
+    number: usize,
+    /// Pose of the second collider in the first.
+    relative: Isometry3<f64>,
+    points: [Remembered; MOST],
+    count: usize,
+}
+
+/// Remembered manifolds, in the order of detection; kept from step to step.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    old: Vec<Manifold>,
+    new: Vec<Manifold>,
+    cursor: usize,
+}
+
+impl Memory {
+    /// Starts a step.
+    pub(crate) fn begin(&mut self) {
+        std::mem::swap(&mut self.old, &mut self.new);
+        self.new.clear();
+        self.cursor = 0;
+    }
+
+    /// Completes the points of one manifold, `out[from..]`.
+    pub(crate) fn complete(
+        &mut self,
+        colliders: &ColliderSet,
+        pair: [ColliderHandle; 2],
+        number: usize,
+        out: &mut Vec<ContactPoint>,
+        from: usize,
+    ) {
+        let count = out.len() - from;
+        let before = self.find(pair, number);
+        if count > MOST || before.map_or(count < 3, |b| count < 3 && b.count < 3) {
+            return;
+        }
+        let [Some(a), Some(b)] = pair.map(|h| colliders.get(h).map(|c| isometry(c.position())))
+        else {
+            return;
+        };
+        let relative = a.inv_mul(&b);
+        match before {
+            Some(before) if is_near(&before.relative, &relative) => {
+                if count < before.count {
+                    before.restore([&a, &b], out, from);
+                    self.new.push(before);
+                } else if count == before.count {
+                    self.new.push(before);
+                } else {
+                    self.new
+                        .push(Manifold::of([&a, &b], relative, pair, number, &out[from..]));
+                }
+            }
+            _ if count >= 3 => {
+                self.new
+                    .push(Manifold::of([&a, &b], relative, pair, number, &out[from..]))
+            }
+            _ => {}
+        }
+    }
+
+    fn find(&mut self, pair: [ColliderHandle; 2], number: usize) -> Option<Manifold> {
+        let is = |m: &Manifold| m.colliders == pair && m.number == number;
+        let at = self.old[self.cursor..].iter().position(is);
+        if let Some(offset) = at {
+            self.cursor += offset + 1;
+            return Some(self.old[self.cursor - 1]);
+        }
+        // Detection changed its order.
+        self.old[..self.cursor].iter().copied().find(|m| is(m))
+    }
+}
+
+fn is_near(a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
+    let shift = (a.translation.vector - b.translation.vector).norm_squared();
+    // The imaginary part of the relative quaternion is the sine of half its angle.
+    let turn = (a.rotation.inverse() * b.rotation).imag().norm_squared();
+    shift < DRIFT * DRIFT && 4.0 * turn < DRIFT * DRIFT
+}
+
+impl Manifold {
+    fn of(
+        poses: [&Isometry3<f64>; 2],
+        relative: Isometry3<f64>,
+        colliders: [ColliderHandle; 2],
+        number: usize,
+        points: &[ContactPoint],
+    ) -> Self {
+        let nothing = Remembered {
+            local: [Point3::origin(); 2],
+            key: 0,
+        };
+        let mut manifold = Self {
+            colliders,
+            number,
+            relative,
+            points: [nothing; MOST],
+            count: points.len().min(MOST),
+        };
+        for (slot, point) in manifold.points.iter_mut().zip(points) {
+            let [a, b] = poses;
+            slot.local = [
+                a.inverse_transform_point(&point.points[0]),
+                b.inverse_transform_point(&point.points[1]),
+            ];
+            slot.key = point.key;
+        }
+        manifold
+    }
+
+    /// Puts the remembered points in place of those of `out[from..]`; normal and material stay.
+    fn restore(&self, poses: [&Isometry3<f64>; 2], out: &mut Vec<ContactPoint>, from: usize) {
+        let Some(pattern) = out.get(from).cloned() else {
+            // Without a point there is no normal either: the colliders have parted.
+            return;
+        };
+        out.truncate(from);
+        out.extend(self.points[..self.count].iter().map(|point| ContactPoint {
+            points: [poses[0] * point.local[0], poses[1] * point.local[1]],
+            key: point.key,
+            ..pattern.clone()
+        }));
+    }
+}
