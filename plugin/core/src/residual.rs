@@ -61,6 +61,31 @@ impl Scratch {
         sum
     }
 
+    /// [`Self::take`] for the three rows of a contact in one pass.
+    #[inline]
+    fn take_contact(&mut self, problem: &ContactProblem, contact: usize, f: [f64; 3]) {
+        if f == [0.0; 3] {
+            return;
+        }
+        let group = problem.contact_group(contact);
+        let (n, rest) = problem.group_values(group).split_at(group.nnz as usize);
+        let (s, t) = rest.split_at(group.nnz as usize);
+        let mut at = 0;
+        for run in problem.group_runs(group) {
+            let range = run.range();
+            let end = at + range.len();
+            let rows = n[at..end].iter().zip(&s[at..end]).zip(&t[at..end]);
+            let sums = self.momentum[range.clone()].iter_mut();
+            for ((p, m), ((n, s), t)) in sums.zip(&mut self.magnitude[range]).zip(rows) {
+                let terms = [f[0] * n, f[1] * s, f[2] * t];
+                *p -= terms[0] + terms[1] + terms[2];
+                *m += terms[0].abs() + terms[1].abs() + terms[2].abs();
+            }
+            at = end;
+        }
+    }
+
+    #[inline]
     fn take(&mut self, row: RowView<'_>, z: f64) {
         if z == 0.0 {
             return;
@@ -140,16 +165,16 @@ fn contacts(
 ) {
     let settings = rules.settings;
     for (c, contact) in problem.contacts().iter().enumerate() {
-        let [n, s, t] = [0, 1, 2].map(|k| problem.row(RowId(3 * c + k)));
+        let [v_n, v_s, v_t] = problem.contact_dots(c, &solution.v_plus);
         let [f_n, f_s, f_t] = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
         let closed = settings.is_closed(contact);
         let approach = if closed && contact.restitution > 0.0 {
-            n.dot(problem.v())
+            problem.row(RowId(3 * c)).dot(problem.v())
         } else {
             0.0
         };
         let b = settings.contact_velocity(contact, approach, problem.h());
-        let w = n.dot(&solution.v_plus) + b;
+        let w = v_n + b;
         let w = if w < 0.0 {
             unmet(w, solution.unmet[3 * c], r)
         } else {
@@ -161,8 +186,8 @@ fn contacts(
         if (rules.model == ModelName::NoSlipReleasing || yielded) && f_n != 0.0 {
             pressure = f_n * scratch.diagonal(problem, RowId(3 * c));
         }
-        let v_s = s.dot(&solution.v_plus) - contact.surface_velocity[0];
-        let v_t = t.dot(&solution.v_plus) - contact.surface_velocity[1];
+        let v_s = v_s - contact.surface_velocity[0];
+        let v_t = v_t - contact.surface_velocity[1];
         // `hypot` guards against overflow that validated input cannot reach, at 50 ns a call.
         let slip = (v_s * v_s + v_t * v_t).sqrt();
         solution.slip[c] = slip;
@@ -192,9 +217,7 @@ fn contacts(
                 raise(&mut r.cone, f.abs() * d);
             }
         }
-        scratch.take(n, f_n);
-        scratch.take(s, f_s);
-        scratch.take(t, f_t);
+        scratch.take_contact(problem, c, [f_n, f_s, f_t]);
     }
 }
 
@@ -262,6 +285,9 @@ fn unilateral(
     scratch: &mut Scratch,
     r: &mut Residuals,
 ) -> f64 {
+    if z == 0.0 && w >= 0.0 {
+        return 0.0;
+    }
     let pressure = if z == 0.0 {
         0.0
     } else if z > 0.0 && w <= z * least_diagonal(problem, row) {

@@ -192,6 +192,7 @@ impl System<'_> {
             }
             self.set_state(i, RowState::Yielded);
         }
+        self.yielded = true;
         self.settle();
         true
     }
@@ -199,6 +200,9 @@ impl System<'_> {
     /// Takes back the tangential rows of contacts that yielded and press now, for good. False if
     /// there was none.
     pub(crate) fn hold_firm(&mut self) -> bool {
+        if !self.yielded {
+            return false;
+        }
         let zero = self.zero();
         let mut changed = false;
         for first in 0..self.memory.rows.len().saturating_sub(2) {

@@ -54,6 +54,8 @@ pub(crate) struct System<'a> {
     pub(crate) relaxed: bool,
     /// Whether tangential rows may yield ([`System::give_way`]).
     pub(crate) yielding: bool,
+    /// Whether a contact has yielded.
+    pub(super) yielded: bool,
     /// Hash of the states of all rows.
     pub(super) hash: u64,
 }
@@ -91,6 +93,7 @@ impl<'a> System<'a> {
             refinements: 0,
             relaxed: false,
             yielding: false,
+            yielded: false,
             hash: 0,
         }
     }
@@ -300,7 +303,7 @@ impl<'a> System<'a> {
 
     /// What counts as zero velocity: the tolerance, or the round-off of the largest impulse, whose
     /// velocity `z D` may cancel against another's.
-    pub(super) fn zero(&self) -> f64 {
+    pub(crate) fn zero(&self) -> f64 {
         let mut largest = 0.0_f64;
         for (position, &i) in self.memory.active.iter().enumerate() {
             let z = self.memory.rows[i as usize].z;

@@ -13,6 +13,8 @@ pub struct Workspace {
     memory: Memory,
     /// State each row of the island starts from.
     plan: Vec<u8>,
+    /// Scalars left out of the island's rows because they did not act last time.
+    idle: Vec<u32>,
     judge: residual::Scratch,
 }
 
@@ -105,13 +107,20 @@ impl Run<'_> {
             limits,
         );
         workspace.plan.clear();
+        workspace.idle.clear();
         for &g in island.groups {
-            self.push_group(g as usize, warm, &mut system, &mut workspace.plan);
+            if self.is_idle(g as usize, warm) {
+                workspace.idle.push(g);
+            } else {
+                self.push_group(g as usize, warm, &mut system, &mut workspace.plan);
+            }
         }
         system.yielding = self.name == ModelName::NoSlip;
         let mut outcome = self.ladder(&mut system, &workspace.plan);
         if outcome.status.is_usable() {
             self.firm(&mut system, &mut outcome);
+            let rest = (&mut workspace.idle, &mut workspace.plan);
+            self.wake(&mut system, &mut outcome, warm, rest);
         }
         if self.name == ModelName::NoSlipReleasing && outcome.status.is_usable() {
             report.release_failed |= !self.release(&mut system, &mut outcome);
@@ -137,6 +146,61 @@ impl Run<'_> {
             }
         }
         outcome
+    }
+
+    /// Whether a row is a limit that did not act last time: most never do, so they only join the
+    /// problem once the answer without them violates them. Not in the releasing form, whose rounds
+    /// need all rows.
+    #[inline]
+    fn is_idle(&self, g: usize, warm: &mut WarmStart) -> bool {
+        let Some(i) = g.checked_sub(self.problem.contact_count()) else {
+            return false;
+        };
+        let (key, kind) = self.problem.scalars()[i];
+        matches!(kind, ScalarKind::Unilateral { .. })
+            && self.name != ModelName::NoSlipReleasing
+            && warm.scalar(i, key).unwrap_or(0) == 0
+    }
+
+    /// Adds the idle limits that the answer violates and solves on, until it violates none.
+    fn wake(
+        &self,
+        system: &mut System<'_>,
+        outcome: &mut Outcome,
+        warm: &mut WarmStart,
+        (idle, plan): (&mut Vec<u32>, &mut Vec<u8>),
+    ) {
+        let p = self.problem;
+        while outcome.status.is_usable() {
+            let zero = system.zero();
+            let known = system.memory.rows.len();
+            idle.retain(|&g| {
+                let i = g as usize - p.contact_count();
+                let ScalarKind::Unilateral { gap } = p.scalars()[i].1 else {
+                    return false;
+                };
+                let w = p.row(p.scalar_row(i)).dot(system.v_plus)
+                    + self.settings.gap_velocity(gap, p.h());
+                // Negated so that a NaN wakes it.
+                let holds = w >= -zero;
+                if !holds {
+                    self.push_group(g as usize, warm, system, plan);
+                }
+                holds
+            });
+            if system.memory.rows.len() == known {
+                return;
+            }
+            if outcome.status == SolveStatus::Relaxed {
+                system.relax();
+            }
+            if run(outcome.solver, system) != SolveStatus::Solved {
+                *outcome = self.ladder(system, &[]);
+            }
+            if outcome.status.is_usable() {
+                self.firm(system, outcome);
+            }
+        }
     }
 
     /// Appends the rows of a contact or scalar, and the states they had last time.

@@ -157,6 +157,10 @@ impl RowView<'_> {
     /// `row . x` for a vector over all coordinates.
     #[inline]
     pub fn dot(&self, x: &[f64]) -> f64 {
+        // Joint limits.
+        if let ([Run { start, .. }], [value]) = (self.runs, self.values) {
+            return value * x[*start as usize];
+        }
         let mut at = 0;
         let mut sum = 0.0;
         for run in self.runs {
@@ -305,6 +309,29 @@ impl ContactProblem {
             runs: self.group_runs(group),
             values: &self.vals[start + k * nnz..start + (k + 1) * nnz],
         }
+    }
+
+    /// `N x, S x, T x` of a contact: one pass over the columns they share.
+    #[inline]
+    pub(crate) fn contact_dots(&self, contact: usize, x: &[f64]) -> [f64; 3] {
+        let group = &self.contact_groups[contact];
+        let values = self.group_values(group);
+        let (n, rest) = values.split_at(group.nnz as usize);
+        let (s, t) = rest.split_at(group.nnz as usize);
+        let mut sums = [0.0; 3];
+        let mut at = 0;
+        for run in self.group_runs(group) {
+            let x = &x[run.range()];
+            let end = at + x.len();
+            let rows = n[at..end].iter().zip(&s[at..end]).zip(&t[at..end]);
+            for (x, ((n, s), t)) in x.iter().zip(rows) {
+                sums[0] += n * x;
+                sums[1] += s * x;
+                sums[2] += t * x;
+            }
+            at = end;
+        }
+        sums
     }
 
     #[inline]
