@@ -200,10 +200,10 @@ pub const SCENARIOS: &[Scenario] = &[
                 "joint:angle,... [rad] instead of the default standing pose",
             ),
             Key::number(
-                "set_down",
-                "3",
-                (0.0, 60.0),
-                "time before the run with eightfold damping, so that it starts at rest [s]; 0: dropped into the pose",
+                "settle_damping",
+                "8",
+                (1.0, 1000.0),
+                "factor on kd during the settling time, to end the sway; 1: none",
             ),
             Key::choice(
                 "self_collision",

@@ -59,14 +59,17 @@ impl Assembler {
     /// points between bodies that both move as told are left out.
     pub(crate) fn build(
         &mut self,
-        set: &RigidBodySet,
-        bodies: &mut Bodies,
-        trees: &mut Trees,
-        points: &[ContactPoint],
+        parts: Parts<'_>,
         contacts: &mut Vec<Contact>,
-        settings: Frame,
+        frame: Frame,
     ) -> Result<(), StepError> {
-        self.builder.begin(settings.h);
+        let Parts {
+            set,
+            bodies,
+            trees,
+            points,
+        } = parts;
+        self.builder.begin(frame.h);
         for body in bodies.free_mut() {
             let (mass, v, v_free) = body.block_data();
             body.block = self.builder.add_block(mass, v, v_free);
@@ -78,13 +81,13 @@ impl Assembler {
         }
         contacts.clear();
         self.sides.clear();
-        let horizon = self.horizon(set, bodies, trees, points, settings.h);
+        let horizon = self.horizon(set, bodies, trees, points, frame.h);
         for point in points.iter().filter(|p| p.gap() <= horizon) {
-            let contact = self.add_contact(set, bodies, trees, point, settings);
+            let contact = self.add_contact(set, bodies, trees, point, frame);
             contacts.extend(contact);
         }
         for (number, tree) in trees.iter().enumerate() {
-            self.add_tree_rows(number, tree, settings);
+            self.add_tree_rows(number, tree, frame);
         }
         self.builder.finish()?;
         Ok(())
@@ -293,6 +296,14 @@ impl Assembler {
         }
         self.impacts.sort_unstable_by_key(|impact| impact.0);
     }
+}
+
+/// What a problem is built from.
+pub(crate) struct Parts<'a> {
+    pub(crate) set: &'a RigidBodySet,
+    pub(crate) bodies: &'a mut Bodies,
+    pub(crate) trees: &'a mut Trees,
+    pub(crate) points: &'a [ContactPoint],
 }
 
 /// What the whole step shares.

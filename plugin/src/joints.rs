@@ -114,10 +114,11 @@ impl Axes {
         let [diagonal, force] = &mut self.passive;
         diagonal.clear();
         force.clear();
-        for j in 0..m {
-            let damping = real(multibody.damping()[j]);
-            diagonal.push(real(multibody.armature()[j]) + h * damping);
-            force.push(-damping * velocity[j]);
+        let coordinates = multibody.damping().iter().zip(multibody.armature().iter());
+        for ((&damping, &armature), v) in coordinates.zip(velocity) {
+            let damping = real(damping);
+            diagonal.push(real(armature) + h * damping);
+            force.push(-damping * v);
         }
         for link in multibody.links() {
             self.read_joint(multibody, link, velocity, h);

@@ -1,6 +1,6 @@
 //! One step, top to bottom.
 
-use crate::assemble::{Assembler, Frame};
+use crate::assemble::{Assembler, Frame, Parts};
 use crate::bodies::Bodies;
 use crate::check;
 use crate::contacts::{Contact, ContactPoint, ContactSource};
@@ -361,14 +361,13 @@ impl ContactPipeline {
     }
 
     fn assemble(&mut self, set: &RigidBodySet, frame: Frame) -> Result<(), StepError> {
-        self.assembler.build(
+        let parts = Parts {
             set,
-            &mut self.bodies,
-            &mut self.trees,
-            &self.points,
-            &mut self.contacts,
-            frame,
-        )
+            bodies: &mut self.bodies,
+            trees: &mut self.trees,
+            points: &self.points,
+        };
+        self.assembler.build(parts, &mut self.contacts, frame)
     }
 
     fn solve(&mut self) -> stickslip_core::report::SolveReport {

@@ -51,7 +51,6 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let mut world = World::new(settings)?;
     let ground = world.add_ground(mu);
     let robot = robot::insert(&mut world, &model, &options)?;
-    set_down(&mut world, &robot, keys.number("set_down")?)?;
     let base = world.number(robot.root).unwrap_or(ground);
     let window = (FORCE_WINDOW / settings.dt).round().max(1.0) as u64;
     let scene = Stand {
@@ -60,6 +59,8 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         weight: world.weight(),
         height: world.position(base).z,
         settle: settle_steps(settings)?,
+        settle_damping: keys.number("settle_damping")?,
+        robot,
         window_from: settings.steps.saturating_sub(window),
         force_error: 0.0,
         start: None,
@@ -84,29 +85,6 @@ fn lowest_point(
             model.name
         ))
     })
-}
-
-/// Damping while the robot is set down, over that of the run: about critical for the sway of a
-/// robot of an A1's build at kp = 80, kd = 1, which alone would ring for ten seconds.
-const SET_DOWN_DAMPING: f64 = 8.0;
-
-/// Lets the robot come to rest under heavier damping. Damping doesn't move the equilibrium: what
-/// the run then starts from is the PD drive's own resting pose.
-fn set_down(world: &mut World, robot: &RobotHandles, duration: f64) -> Result<(), CommandError> {
-    let steps = (duration / world.dt()).round() as u64;
-    scale_damping(world, robot, SET_DOWN_DAMPING);
-    for step in 0..steps {
-        world.step().map_err(|reason| CommandError::Step {
-            scenario: "stand (setting down)".to_owned(),
-            model: world.model().to_owned(),
-            step,
-            time: step as f64 * world.dt(),
-            reason,
-        })?;
-    }
-    scale_damping(world, robot, 1.0 / SET_DOWN_DAMPING);
-    world.restart_clock();
-    Ok(())
 }
 
 /// Multiplies the damping of every drive.
@@ -156,6 +134,10 @@ struct Stand {
     weight: f64,
     height: f64,
     settle: u64,
+    /// Factor on the drives' damping while the robot settles: it ends its sway and leaves the resting
+    /// pose where it is.
+    settle_damping: f64,
+    robot: RobotHandles,
     window_from: u64,
     force_error: f64,
     start: Option<Isometry3<f64>>,
@@ -165,7 +147,11 @@ struct Stand {
 
 impl Scene for Stand {
     fn control(&mut self, world: &mut World) {
+        if world.steps() == 0 {
+            scale_damping(world, &self.robot, self.settle_damping);
+        }
         if world.steps() == self.settle {
+            scale_damping(world, &self.robot, 1.0 / self.settle_damping);
             self.start = Some(world.pose(self.base));
         }
     }

@@ -95,19 +95,6 @@ impl World {
         self.dt
     }
 
-    /// Name of the model that steps it.
-    pub(super) fn model(&self) -> &'static str {
-        match &self.stepper {
-            Stepper::Ours(pipeline) => pipeline.model().name().as_str(),
-            Stepper::Host(_) => Model::Host.as_str(),
-        }
-    }
-
-    /// Time starts again at zero; the bodies stay as they are.
-    pub(super) fn restart_clock(&mut self) {
-        self.steps = 0;
-    }
-
     /// Steps done.
     pub(super) fn steps(&self) -> u64 {
         self.steps
