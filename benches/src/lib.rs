@@ -7,7 +7,7 @@ use std::fmt;
 use stickslip_core::mass::{MassError, MassFactor};
 use stickslip_core::problem::{ContactData, ProblemBuilder, ProblemError, RowHalf};
 
-/// Time step of the problems [s].
+/// Time step of the problems \[s\].
 const H: f64 = 0.005;
 const GRAVITY: f64 = 9.81;
 

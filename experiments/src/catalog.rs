@@ -14,9 +14,9 @@ pub struct Scenario {
     pub doc: &'static str,
     /// Its keys.
     pub keys: &'static [Key],
-    /// Default time step [s].
+    /// Default time step \[s\].
     pub dt: f64,
-    /// Default duration [s].
+    /// Default duration \[s\].
     pub duration: f64,
     /// Default model.
     pub model: ModelName,

@@ -36,10 +36,10 @@ struct SceneArgs {
     /// Solver tried first
     #[arg(long, value_name = "NAME")]
     solver: Option<String>,
-    /// Time step [s]
+    /// Time step \[s\]
     #[arg(long, value_name = "S")]
     dt: Option<f64>,
-    /// Simulated time [s]
+    /// Simulated time \[s\]
     #[arg(long, value_name = "S")]
     duration: Option<f64>,
     /// Robot file, for scenarios with a robot

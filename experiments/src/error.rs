@@ -21,7 +21,7 @@ pub enum CommandError {
         model: String,
         /// Number of the step, from 0.
         step: u64,
-        /// Simulated time before the step [s].
+        /// Simulated time before the step \[s\].
         time: f64,
         /// What the step said.
         reason: String,

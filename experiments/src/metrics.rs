@@ -12,7 +12,7 @@ pub struct ContactMeter {
 }
 
 impl ContactMeter {
-    /// Takes one step of length `dt` [s]. O(contacts).
+    /// Takes one step of length `dt` \[s\]. O(contacts).
     pub fn add(&mut self, contacts: &[ContactSample], dt: f64) {
         self.fastest.clear();
         for contact in contacts.iter().filter(|c| c.closed) {
@@ -26,13 +26,13 @@ impl ContactMeter {
         }
     }
 
-    /// Largest slip of a pair [m]: the path integral of the tangential speed at its fastest closed
+    /// Largest slip of a pair \[m\]: the path integral of the tangential speed at its fastest closed
     /// contact. No contact of the pair slipped farther.
     pub fn slip_max(&self) -> f64 {
         self.slip.values().copied().fold(0.0, larger)
     }
 
-    /// Deepest penetration of a closed contact [m].
+    /// Deepest penetration of a closed contact \[m\].
     pub fn penetration_max(&self) -> f64 {
         self.penetration
     }
@@ -43,7 +43,7 @@ pub fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// Sum of the contact forces along `up` on everything that stands on `ground` [N], given what the
+/// Sum of the contact forces along `up` on everything that stands on `ground` \[N\], given what the
 /// contacts do: positive carries weight.
 pub fn ground_force(contacts: &[ContactSample], ground: usize, dt: f64) -> f64 {
     contacts

@@ -10,11 +10,11 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_8};
 pub struct JointPlace {
     /// Its name.
     pub name: String,
-    /// Position in the root link's frame [m]; x forwards.
+    /// Position in the root link's frame \[m\]; x forwards.
     pub at: Vector3<f64>,
 }
 
-/// Reads `joint:angle,joint:angle` [rad]; empty text is no joint.
+/// Reads `joint:angle,joint:angle` \[rad\]; empty text is no joint.
 ///
 /// # Errors
 /// A usage error naming the part that isn't of this form.

@@ -19,7 +19,7 @@ pub struct RunResult {
     pub solver: &'static str,
     /// Precision of the engine.
     pub precision: &'static str,
-    /// Time step [s].
+    /// Time step \[s\].
     pub dt: f64,
     /// Steps done.
     pub steps: u64,
@@ -32,7 +32,7 @@ pub struct RunResult {
     pub metrics: Metrics,
     /// What the solver did.
     pub solver_stats: SolverStats,
-    /// Wall-clock times [us].
+    /// Wall-clock times \[us\].
     pub timing_us: Timing,
     /// Versions of what took part.
     pub versions: BTreeMap<&'static str, String>,
@@ -67,7 +67,7 @@ pub struct SolverStats {
     pub contacts_max: usize,
 }
 
-/// Wall-clock times of the step call [us]; stages are `None` (null) for rapier's own pipeline.
+/// Wall-clock times of the step call \[us\]; stages are `None` (null) for rapier's own pipeline.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Timing {
     /// Median of the whole step.

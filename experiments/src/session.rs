@@ -13,11 +13,11 @@ pub struct ContactSample {
     pub pair: u64,
     /// The two bodies, by their number in the scene; `None` for what the scene doesn't list.
     pub bodies: [Option<usize>; 2],
-    /// Where the impulse acts, in the world [m].
+    /// Where the impulse acts, in the world \[m\].
     pub point: Point3<f64>,
     /// Unit normal from body 0 to body 1.
     pub normal: Vector3<f64>,
-    /// Gap at the start of the step [m]; negative = penetration. Rapier's own: at its end.
+    /// Gap at the start of the step \[m\]; negative = penetration. Rapier's own: at its end.
     pub gap: f64,
     /// Impulse on body 1 along the normal [N s].
     pub normal_impulse: f64,
@@ -60,7 +60,7 @@ impl ContactSample {
 /// What one step gives the runner.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepSample {
-    /// Wall-clock time of the step call alone [us].
+    /// Wall-clock time of the step call alone \[us\].
     pub wall: f64,
     /// The step's own report; `None` from rapier's own pipeline.
     pub report: Option<StepReport>,

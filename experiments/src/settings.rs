@@ -103,9 +103,9 @@ pub struct Request {
     pub model: Option<String>,
     /// Solver name; the model's default if absent.
     pub solver: Option<String>,
-    /// Time step [s].
+    /// Time step \[s\].
     pub dt: Option<f64>,
-    /// Duration [s].
+    /// Duration \[s\].
     pub duration: Option<f64>,
     /// Robot file.
     pub robot: Option<PathBuf>,
@@ -128,7 +128,7 @@ pub struct RunSettings {
     pub model: Model,
     /// Settings of the project's models, the solver among them.
     pub model_settings: ModelSettings,
-    /// Time step [s].
+    /// Time step \[s\].
     pub dt: f64,
     /// Number of steps.
     pub steps: u64,

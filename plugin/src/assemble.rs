@@ -15,7 +15,7 @@ use stickslip_core::problem::{
 /// Columns of a free body's rows: all of its coordinates.
 const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
 
-/// Contacts with a gap up to this are always in the problem [m].
+/// Contacts with a gap up to this are always in the problem \[m\].
 const MARGIN: f64 = 1e-3;
 
 /// Where one side of a contact enters the problem.
@@ -309,9 +309,9 @@ pub(crate) struct Parts<'a> {
 /// What the whole step shares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
-    /// Time step [s].
+    /// Time step \[s\].
     pub(crate) h: f64,
-    /// Gap up to which a contact is closed [m].
+    /// Gap up to which a contact is closed \[m\].
     pub(crate) closed_tolerance: f64,
     /// Share of a coupling's error removed per step.
     pub(crate) baumgarte: f64,
@@ -349,7 +349,7 @@ fn told_velocity(
     linear + angular.cross(&(at - com))
 }
 
-/// The farthest any two bodies can approach each other in the coming step [m].
+/// The farthest any two bodies can approach each other in the coming step \[m\].
 pub(crate) fn reach(set: &RigidBodySet, gravity: &Vector3<f64>, h: f64) -> f64 {
     let speed = |rb: &RigidBody| {
         let extent = real(rb.mass_properties().max_extent());

@@ -38,7 +38,7 @@ type Axes = [bool; 6];
 pub(crate) struct FreeBody {
     pub(crate) handle: RigidBodyHandle,
     pub(crate) block: BlockId,
-    /// Centre of mass in the world, start of the step [m].
+    /// Centre of mass in the world, start of the step \[m\].
     pub(crate) com: Point3<f64>,
     /// The free axes in the order of the block's coordinates (block coordinate -> axis 0..6).
     pub(crate) axes: [usize; 6],

@@ -15,7 +15,7 @@ pub struct ContactPoint {
     pub colliders: [Option<ColliderHandle>; 2],
     /// The two bodies; `None` is the fixed world.
     pub bodies: [Option<RigidBodyHandle>; 2],
-    /// The point on the surface of each body [m].
+    /// The point on the surface of each body \[m\].
     pub points: [Point3<f64>; 2],
     /// Unit normal from body 0 to body 1.
     pub normal: Vector3<f64>,
@@ -32,7 +32,7 @@ pub struct ContactPoint {
 }
 
 impl ContactPoint {
-    /// Gap along the normal [m]; negative = penetration.
+    /// Gap along the normal \[m\]; negative = penetration.
     pub fn gap(&self) -> f64 {
         (self.points[1] - self.points[0]).dot(&self.normal)
     }
@@ -47,7 +47,7 @@ impl ContactPoint {
 ///
 /// Rapier's detection runs all the same: events and queries keep working.
 pub trait ContactSource: Send + Sync {
-    /// Fills `out` (empty on entry) with the contacts of the coming step of length `h` [s].
+    /// Fills `out` (empty on entry) with the contacts of the coming step of length `h` \[s\].
     fn contacts(
         &mut self,
         bodies: &RigidBodySet,
@@ -63,7 +63,7 @@ pub struct Contact {
     pub point: ContactPoint,
     /// Tangents s and t; (normal, s, t) is right-handed.
     pub tangents: [Vector3<f64>; 2],
-    /// Gap at the start of the step [m].
+    /// Gap at the start of the step \[m\].
     pub gap: f64,
     /// Impulse on body 1 along normal, s and t [N s].
     pub impulse: [f64; 3],

@@ -32,7 +32,7 @@ pub(crate) struct World<'a> {
 }
 
 /// Updates the contacts of every pair. `reach` is the farthest two bodies may approach each other
-/// during the step [m].
+/// during the step \[m\].
 pub(crate) fn contacts(
     pipeline: &mut PhysicsPipeline,
     params: &IntegrationParameters,

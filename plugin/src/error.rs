@@ -9,7 +9,7 @@ pub enum StepError {
     /// The time step is not a positive, finite number.
     #[error("the time step is {dt} s: set IntegrationParameters::dt to a positive, finite value")]
     BadTimeStep {
-        /// The time step [s].
+        /// The time step \[s\].
         dt: f64,
     },
     /// Gravity has an entry that is not finite.

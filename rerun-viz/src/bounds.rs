@@ -8,9 +8,9 @@ use stickslip_core::record::{Geometry, SceneRecord};
 /// Extent of what moves (or of everything, if nothing does), and the scale of forces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
-    /// Middle of the axis-aligned bounding box, in the world [m].
+    /// Middle of the axis-aligned bounding box, in the world \[m\].
     pub center: Point3<f64>,
-    /// Half the diagonal of that box [m]; positive.
+    /// Half the diagonal of that box \[m\]; positive.
     pub size: f64,
 }
 

@@ -38,7 +38,7 @@ pub fn state_color(state: ContactState) -> [u8; 4] {
 pub(crate) struct Scale {
     /// Length of force arrows per newton [m/N].
     pub meters_per_newton: f64,
-    /// Size of the scene [m].
+    /// Size of the scene \[m\].
     pub size: f64,
 }
 

@@ -102,7 +102,7 @@ pub enum RerunError {
     Time {
         /// The step.
         step: u64,
-        /// Its time [s].
+        /// Its time \[s\].
         time: f64,
     },
     /// An option makes no sense.

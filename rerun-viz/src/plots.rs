@@ -24,7 +24,7 @@ pub struct Series {
     policy: AggregationPolicy,
 }
 
-/// The curves, in the order of [`Worst::values`].
+/// The curves, in the order of `Worst::values`.
 pub const SERIES: [Series; 14] = {
     use AggregationPolicy::{Max, Min, MinMax};
     const fn series(
@@ -66,16 +66,16 @@ pub const SERIES: [Series; 14] = {
 /// The worst of the steps since the last frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Worst {
-    /// Smallest gap [m], if there was a contact.
+    /// Smallest gap \[m\], if there was a contact.
     gap: Option<f64>,
     /// Largest slip speed at pressed contacts [m/s].
     slip: f64,
-    /// The sum of normal forces farthest from the weight [N].
+    /// The sum of normal forces farthest from the weight \[N\].
     force: Option<f64>,
     residual: f64,
     /// Contacts, pivots, fallbacks, failures.
     counts: [usize; 4],
-    /// Whole step, detect, assemble, solve, integrate [us].
+    /// Whole step, detect, assemble, solve, integrate \[us\].
     times: [f64; 5],
 }
 

@@ -96,13 +96,13 @@ pub(crate) fn put_shape(
 pub(crate) struct Ground {
     /// Pose of the body in the world.
     pub X_WB: Isometry3<f64>,
-    /// What the ground is centred below, in the world [m].
+    /// What the ground is centred below, in the world \[m\].
     pub center: Point3<f64>,
-    /// Side of a tile [m].
+    /// Side of a tile \[m\].
     pub tile: f64,
 }
 
-/// Side of the ground tiles [m]: 1, 2 or 5 times a power of ten, between 0.4 and 1 of the scene's size.
+/// Side of the ground tiles \[m\]: 1, 2 or 5 times a power of ten, between 0.4 and 1 of the scene's size.
 pub fn tile_side(extent: &Extent) -> f64 {
     let decade = 10f64.powf(extent.size.log10().floor());
     [5.0, 2.0, 1.0]

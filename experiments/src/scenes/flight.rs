@@ -16,7 +16,7 @@ use crate::settings::RunSettings;
 use nalgebra::Vector3;
 use stickslip_core::report::StepReport;
 
-/// Height of the base at the start [m].
+/// Height of the base at the start \[m\].
 const HEIGHT: f64 = 1.0;
 /// Axis of the spin, through no symmetry of a robot.
 const SPIN_AXIS: [f64; 3] = [0.3, 0.8, 0.5];
@@ -128,7 +128,7 @@ impl Flight {
         Ok(joints.filter_map(|j| j.position(set)).map(real).collect())
     }
 
-    /// Errors of the joint positions at 2h, h and h/2 against h/32 [rad], after the same time.
+    /// Errors of the joint positions at 2h, h and h/2 against h/32 \[rad\], after the same time.
     fn joint_errors(&self) -> Result<[f64; 3], CommandError> {
         let h = self.settings.dt;
         // Whole numbers of steps at 2h.

@@ -15,11 +15,11 @@ use nalgebra::Vector3;
 use std::collections::HashMap;
 use stickslip_core::report::StepReport;
 
-/// Side of the cubes [m].
+/// Side of the cubes \[m\].
 const SIDE: f64 = 0.1;
-/// A gripper whose faces are closer to the cubes than this counts as touching them [m].
+/// A gripper whose faces are closer to the cubes than this counts as touching them \[m\].
 const TOUCHING: f64 = 1e-9;
-/// A cube that sank by this much has slipped [m], far above any creep worth the name.
+/// A cube that sank by this much has slipped \[m\], far above any creep worth the name.
 const SLIPPED: f64 = 1e-3;
 
 pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {

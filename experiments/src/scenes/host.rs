@@ -27,7 +27,7 @@ pub(super) fn handle(bodies: &RigidBodySet, raw: usize) -> Option<RigidBodyHandl
     bodies.get_unknown_gen(raw).map(|(_, handle)| handle)
 }
 
-/// Gap up to which a contact without an impulse counts as closed [m], as in our models.
+/// Gap up to which a contact without an impulse counts as closed \[m\], as in our models.
 const CLOSED: f64 = 1e-6;
 
 /// The contacts of the last step; `bodies` holds arena indices for now.

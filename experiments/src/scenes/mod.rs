@@ -1,6 +1,6 @@
 //! The scenarios over one precision of the engine.
 //!
-//! A scene builds its bodies in a [`World`], drives them before each step, observes after it and
+//! A scene builds its bodies in a `World`, drives them before each step, observes after it and
 //! states its figures. z points up everywhere.
 
 mod block;

@@ -12,7 +12,7 @@ use nalgebra::{Matrix3, Vector3};
 /// Sums over the bodies of a robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Total {
-    /// Centre of mass [m].
+    /// Centre of mass \[m\].
     pub(super) com: Vector3<f64>,
     /// Its velocity [m/s].
     pub(super) velocity: Vector3<f64>,

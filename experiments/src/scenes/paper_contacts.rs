@@ -36,7 +36,7 @@ pub(super) struct Cube {
     pub(super) body: RigidBodyHandle,
     /// Pose of the cuboid in its body's axes.
     pub(super) at: Isometry3<f64>,
-    /// Half its sides [m].
+    /// Half its sides \[m\].
     pub(super) half: Vector3<f64>,
 }
 

@@ -14,7 +14,7 @@ const RADIUS: f64 = 0.004;
 const HALF_LENGTH: f64 = 0.015;
 const MASS: f64 = 0.045;
 const PAD_MASS: f64 = 0.2;
-/// Half the sides of a pad [m]: thickness along x, then along the capsule, then up.
+/// Half the sides of a pad \[m\]: thickness along x, then along the capsule, then up.
 const PAD: [f64; 3] = [0.01, 0.03, 0.02];
 const HEIGHT: f64 = 0.2;
 /// The capsule has fallen once it left the pads.

@@ -182,7 +182,7 @@ fn primitive(geometry: &UrdfGeometry) -> Option<(Isometry3<f64>, Geometry)> {
     })
 }
 
-/// Lowest point of the robot's colliders [m].
+/// Lowest point of the robot's colliders \[m\].
 pub(super) fn lowest_point(world: &World, handles: &RobotHandles) -> Option<f64> {
     handles
         .links

@@ -11,7 +11,7 @@ use crate::settings::RunSettings;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use stickslip_core::report::StepReport;
 
-/// Half the sides of the box [m]: flat, so that it slides rather than tips.
+/// Half the sides of the box \[m\]: flat, so that it slides rather than tips.
 const HALF: [f64; 3] = [0.1, 0.1, 0.025];
 
 pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {

@@ -17,7 +17,7 @@ use nalgebra::{Isometry3, Vector3};
 use std::collections::BTreeMap;
 use stickslip_core::report::StepReport;
 
-/// The last part of the run, over which the normal forces are held against the weight [s].
+/// The last part of the run, over which the normal forces are held against the weight \[s\].
 const FORCE_WINDOW: f64 = 0.1;
 
 pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
@@ -70,7 +70,7 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     Ok((world, Box::new(scene)))
 }
 
-/// Lowest point of the robot's colliders when it is placed like this [m].
+/// Lowest point of the robot's colliders when it is placed like this \[m\].
 fn lowest_point(
     settings: &RunSettings,
     model: &RobotModel,

@@ -90,7 +90,7 @@ impl World {
         })
     }
 
-    /// Time step [s].
+    /// Time step \[s\].
     pub(super) fn dt(&self) -> f64 {
         self.dt
     }
@@ -100,7 +100,7 @@ impl World {
         self.steps
     }
 
-    /// Simulated time [s].
+    /// Simulated time \[s\].
     pub(super) fn time(&self) -> f64 {
         self.steps as f64 * self.dt
     }
@@ -181,7 +181,7 @@ impl World {
         self.pose(number).translation.vector
     }
 
-    /// Total weight of what moves [N].
+    /// Total weight of what moves \[N\].
     pub(super) fn weight(&self) -> f64 {
         let mass: f64 = self
             .sets
