@@ -197,6 +197,8 @@ impl MassFactor {
     /// [`MassError::NonPositivePivot`] (also for NaN); the values are then unusable.
     pub fn factor(&mut self) -> Result<(), MassError> {
         let pattern = &*self.pattern;
+        // Only a chain fills its triangle.
+        let chain_of_six = pattern.start.get(6) == Some(&21);
         for k in (0..pattern.dim()).rev() {
             let row_k = pattern.row(k);
             let (above, below) = self.values.split_at_mut(row_k.start);
@@ -209,20 +211,30 @@ impl MassFactor {
                     value: pivot,
                 });
             }
+            // The rows above wait for these products; the root is taken meanwhile.
+            let inv_pivot = 1.0 / pivot;
+            let path = &pattern.path(k)[..depth];
+            let mut known = 0;
+            if chain_of_six
+                && path.get(5) == Some(&5)
+                && let (Some(row), Some(base)) = (row.first_chunk(), above.first_chunk_mut())
+            {
+                update_base(row, inv_pivot, base);
+                known = 6;
+            }
+            for (p, &i) in path.iter().enumerate().skip(known) {
+                let start = pattern.row(i).start;
+                let share = row[p] * inv_pivot;
+                for (target, &m_kj) in above[start..=start + p].iter_mut().zip(&row[..=p]) {
+                    *target -= share * m_kj;
+                }
+            }
             let root = pivot.sqrt();
             let inv = 1.0 / root;
             row[depth] = root;
             self.inv_diag[k] = inv;
             for entry in &mut row[..depth] {
                 *entry *= inv;
-            }
-            let path = &pattern.path(k)[..depth];
-            for (p, &i) in path.iter().enumerate() {
-                let start = pattern.row(i).start;
-                let l_ki = row[p];
-                for (target, &l_kj) in above[start..=start + p].iter_mut().zip(&row[..=p]) {
-                    *target -= l_ki * l_kj;
-                }
             }
         }
         Ok(())
@@ -283,6 +295,19 @@ impl MassFactor {
     pub fn solve(&self, x: &mut [f64]) {
         self.solve_lt(x);
         self.solve_l(x);
+    }
+}
+
+/// `M -= r r^T / pivot` for the first six coordinates, a floating base's, at fixed size: their rows
+/// are stored one after the other.
+#[inline]
+fn update_base(r: &[f64; 6], inv_pivot: f64, base: &mut [f64; 21]) {
+    for p in 0..6 {
+        let share = r[p] * inv_pivot;
+        let start = p * (p + 1) / 2;
+        for q in 0..=p {
+            base[start + q] -= share * r[q];
+        }
     }
 }
 

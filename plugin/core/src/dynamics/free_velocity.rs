@@ -33,10 +33,16 @@ use nalgebra::Vector3;
 /// doubtful; with steps that resolve the rotations the fraction is 1 + O(h w).
 const PIVOT_FRACTION: f64 = 0.1;
 
+/// Up to this sum of displacements per step (rad, m) a tree counts as at rest. The bias derivative
+/// changes dv by the share h w, w the largest velocity, and dv is round-off from there: a few units
+/// in the last place.
+const RESTING: f64 = 8.0 * f64::EPSILON;
+
 /// How a velocity change was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VelocityPath {
-    /// Nothing moves: the derivative of the bias vanishes.
+    /// Nothing moves, or so slowly within the step that the derivative of the bias is lost in
+    /// round-off: the explicit step.
     #[default]
     AtRest,
     /// Elimination from the leaves, without pivoting.
@@ -113,7 +119,8 @@ impl Tree {
         dv: &mut [f64],
     ) -> VelocityPath {
         self.impulse(h, net, dv);
-        if state.at_rest {
+        // Also false for a NaN.
+        if h * state.speed <= RESTING {
             factor.solve(dv);
             return VelocityPath::AtRest;
         }

@@ -64,7 +64,8 @@ impl Tree {
         } else {
             Twist::default()
         };
-        state.at_rest = root == Twist::default() && state.velocity().iter().all(|&v| v == 0.0);
+        let ends = root.linear.iter().chain(root.angular.iter());
+        state.speed = ends.chain(state.velocity()).map(|v| v.abs()).sum();
         let (velocity, bodies, columns) = state.split_velocity();
         bodies[0].velocity = root;
         bodies[0].convective = Twist::new(root.linear.cross(&root.angular), Vector3::zeros());

@@ -91,8 +91,8 @@ pub struct TreeState {
     /// External wrench on each body about the reference point.
     pub(super) external: Vec<Wrench>,
     pub(super) has_external: bool,
-    /// Every velocity is exactly zero.
-    pub(super) at_rest: bool,
+    /// Sum of the magnitudes of all velocities, the root's included: a bound of each.
+    pub(super) speed: f64,
     pub(super) composite: Vec<SpatialInertia>,
     /// Diagonal addition of the last mass matrix (m).
     pub(super) diagonal: Vec<f64>,
@@ -112,7 +112,7 @@ impl TreeState {
             columns: vec![Twist::default(); m],
             external: vec![Wrench::default(); bodies],
             has_external: false,
-            at_rest: true,
+            speed: 0.0,
             composite: vec![SpatialInertia::default(); bodies],
             diagonal: vec![0.0; m],
             matrix: TreeMatrix::new(tree),

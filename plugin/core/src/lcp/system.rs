@@ -343,6 +343,10 @@ impl<'a> System<'a> {
     pub(super) fn conclude(&mut self) -> SolveStatus {
         if self.pivots > 0 {
             self.polish();
+            if self.relaxed {
+                // The first sum may still have held the huge impulses of a failed attempt.
+                self.polish();
+            }
             self.evaluate();
         }
         if !self.is_sound() {

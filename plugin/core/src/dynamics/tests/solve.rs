@@ -87,12 +87,16 @@ fn a_tree_at_rest_takes_the_explicit_step() {
         .for_each(|(x, n)| *x = 2e-3 * n);
     factor.solve(&mut explicit);
     assert_eq!(dv, explicit);
-    // Hardly moving, the other path gives the same to round-off.
-    random.fill(state.velocity_mut(), 1e-15);
-    tree.update_velocities(&mut state);
-    let path = tree.velocity_change(&mut state, &factor, 2e-3, &net, &mut dv);
-    assert_eq!(path, VelocityPath::Tree);
-    close(&dv, &explicit, 1e-14);
+    // Hardly moving, it still is; on the other side of the threshold, the other path gives the same
+    // to round-off.
+    let slow = 4.0 * f64::EPSILON / 2e-3 / m as f64;
+    for (factor_of_slow, wanted) in [(1.0, VelocityPath::AtRest), (4.0, VelocityPath::Tree)] {
+        state.velocity_mut().fill(factor_of_slow * slow);
+        tree.update_velocities(&mut state);
+        let path = tree.velocity_change(&mut state, &factor, 2e-3, &net, &mut dv);
+        assert_eq!(path, wanted);
+        close(&dv, &explicit, 1e-14);
+    }
 }
 
 /// A kinematic joint amid the tree: its coordinates don't change, the others solve the system that is
