@@ -17,6 +17,7 @@
 //! contact that presses never slips: a penetration among such stays, and is reported as a
 //! contradiction.
 
+mod ladder;
 mod settings;
 mod solve;
 mod warm;

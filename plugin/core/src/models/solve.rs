@@ -1,7 +1,7 @@
 //! One solve, island by island: assembling the rows, the ladder of solvers, reading off the answer.
 
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart};
-use crate::lcp::{self, LcpRow, Limits, Memory, RowKind, RowState, System};
+use crate::lcp::{LcpRow, Limits, Memory, RowKind, RowState, System};
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 use crate::report::{SolveReport, SolveStatus, SolverName};
 use crate::residual::{self, Rules};
@@ -31,9 +31,9 @@ const TANGENT_S: u8 = 2;
 const TANGENT_T: u8 = 4;
 const HELD: u8 = 8;
 /// Recorded states of a scalar row, and the plan for a row.
-const ACTIVE: u8 = 1;
-const LOW: u8 = 2;
-const HIGH: u8 = 3;
+pub(super) const ACTIVE: u8 = 1;
+pub(super) const LOW: u8 = 2;
+pub(super) const HIGH: u8 = 3;
 /// Plan: leave the row out of the problem.
 const OFF: u8 = 4;
 
@@ -45,11 +45,11 @@ pub(super) struct Run<'a> {
 
 /// How one island ended.
 #[derive(Clone, Copy)]
-struct Outcome {
-    status: SolveStatus,
-    solver: SolverName,
+pub(super) struct Outcome {
+    pub(super) status: SolveStatus,
+    pub(super) solver: SolverName,
     /// Rungs of the ladder that failed before.
-    rung: usize,
+    pub(super) rung: usize,
 }
 
 impl Run<'_> {
@@ -162,49 +162,8 @@ impl Run<'_> {
             && warm.scalar(i, key).unwrap_or(0) == 0
     }
 
-    /// Adds the idle limits that the answer violates and solves on, until it violates none.
-    fn wake(
-        &self,
-        system: &mut System<'_>,
-        outcome: &mut Outcome,
-        warm: &mut WarmStart,
-        (idle, plan): (&mut Vec<u32>, &mut Vec<u8>),
-    ) {
-        let p = self.problem;
-        while outcome.status.is_usable() {
-            let zero = system.zero();
-            let known = system.memory.rows.len();
-            idle.retain(|&g| {
-                let i = g as usize - p.contact_count();
-                let ScalarKind::Unilateral { gap } = p.scalars()[i].1 else {
-                    return false;
-                };
-                let w = p.row(p.scalar_row(i)).dot(system.v_plus)
-                    + self.settings.gap_velocity(gap, p.h());
-                // Negated so that a NaN wakes it.
-                let holds = w >= -zero;
-                if !holds {
-                    self.push_group(g as usize, warm, system, plan);
-                }
-                holds
-            });
-            if system.memory.rows.len() == known {
-                return;
-            }
-            if outcome.status == SolveStatus::Relaxed {
-                system.relax();
-            }
-            if run(outcome.solver, system) != SolveStatus::Solved {
-                *outcome = self.ladder(system, &[]);
-            }
-            if outcome.status.is_usable() {
-                self.firm(system, outcome);
-            }
-        }
-    }
-
     /// Appends the rows of a contact or scalar, and the states they had last time.
-    fn push_group(
+    pub(super) fn push_group(
         &self,
         g: usize,
         warm: &mut WarmStart,
@@ -276,158 +235,6 @@ impl Run<'_> {
         }
     }
 
-    /// Chosen solver from the warm start, cold, active set, active set with contradictory rows
-    /// relaxed.
-    fn ladder(&self, system: &mut System<'_>, plan: &[u8]) -> Outcome {
-        let chosen = self.settings.solver;
-        let mut rung = 0;
-        let mut status = SolveStatus::Infeasible;
-        if plan.iter().any(|&s| (ACTIVE..=HIGH).contains(&s)) {
-            self.recall(system, plan);
-            status = run(chosen, system);
-            if status == SolveStatus::Solved {
-                return Outcome {
-                    status,
-                    solver: chosen,
-                    rung,
-                };
-            }
-            rung += 1;
-        }
-        let second = [chosen, SolverName::ActiveSet];
-        for &solver in &second[..if chosen == SolverName::ActiveSet {
-            1
-        } else {
-            2
-        }] {
-            // A cold start takes the bilateral rows first, so this contradiction is final.
-            if status == SolveStatus::Infeasible && solver != chosen {
-                break;
-            }
-            system.restart();
-            system.select();
-            status = run(solver, system);
-            if status == SolveStatus::Solved {
-                return Outcome {
-                    status,
-                    solver,
-                    rung,
-                };
-            }
-            rung += 1;
-        }
-        system.restart();
-        system.relax();
-        system.select();
-        let last = run(SolverName::ActiveSet, system);
-        Outcome {
-            status: match last {
-                SolveStatus::Solved => SolveStatus::Relaxed,
-                failed => failed,
-            },
-            solver: SolverName::ActiveSet,
-            rung,
-        }
-    }
-
-    /// Contacts that yielded and press after all hold again, until none does.
-    fn firm(&self, system: &mut System<'_>, outcome: &mut Outcome) {
-        let relaxed = outcome.status == SolveStatus::Relaxed;
-        while system.hold_firm() {
-            let solver = if relaxed {
-                SolverName::ActiveSet
-            } else {
-                outcome.solver
-            };
-            let status = run(solver, system);
-            if status == SolveStatus::Solved {
-                continue;
-            }
-            // The paper's form, without yielding.
-            system.yielding = false;
-            *outcome = self.ladder(system, &[]);
-            outcome.rung += 1;
-        }
-    }
-
-    /// Puts the rows back where they were last time, in the order of the bodies.
-    fn recall(&self, system: &mut System<'_>, plan: &[u8]) {
-        let contact_rows = 3 * self.problem.contact_count();
-        let mut i = 0;
-        while i < plan.len() {
-            let row = system.memory.rows[i].row as usize;
-            if row < contact_rows && row % 3 == 1 {
-                let wanted = [0, 1, 2].map(|k| plan[i + k] == ACTIVE);
-                if wanted != [false; 3] {
-                    system.activate_contact(i, wanted);
-                }
-                i += 3;
-                continue;
-            }
-            match plan[i] {
-                ACTIVE => {
-                    system.activate(i);
-                }
-                LOW => system.put_at_bound(i, RowState::AtLow),
-                HIGH => system.put_at_bound(i, RowState::AtHigh),
-                _ => {}
-            }
-            i += 1;
-        }
-    }
-
-    /// The releasing form: drops the tangential rows of contacts that do not press and takes back
-    /// those of contacts that do, until both agree. False if it had to keep the bilateral form.
-    fn release(&self, system: &mut System<'_>, outcome: &mut Outcome) -> bool {
-        for _ in 0..self.settings.release_rounds {
-            if !self.switch(system, |holds, presses| holds != presses) {
-                return true;
-            }
-            if run(self.settings.solver, system) != SolveStatus::Solved {
-                break;
-            }
-        }
-        self.switch(system, |holds, _| !holds);
-        system.restart();
-        system.select();
-        let status = run(SolverName::ActiveSet, system);
-        if status != SolveStatus::Solved {
-            let plan = [];
-            *outcome = self.ladder(system, &plan);
-        }
-        outcome.rung += 1;
-        false
-    }
-
-    /// Turns the tangential rows of closed contacts on or off where `change(holds, presses)`.
-    fn switch(&self, system: &mut System<'_>, change: impl Fn(bool, bool) -> bool) -> bool {
-        let contact_rows = 3 * self.problem.contact_count();
-        let mut changed = false;
-        for i in 2..system.memory.rows.len() {
-            let normal = system.memory.rows[i];
-            if normal.row as usize >= contact_rows
-                || !normal.row.is_multiple_of(3)
-                || system.memory.rows[i - 2].row != normal.row + 1
-            {
-                continue;
-            }
-            let presses = normal.state == RowState::Active
-                && normal.z * normal.white.diag > self.settings.tolerance * system.speed;
-            let holds = system.memory.rows[i - 1].state != RowState::Off;
-            if change(holds, presses) {
-                changed = true;
-                for j in [i - 2, i - 1] {
-                    if holds {
-                        system.switch_off(j);
-                    } else {
-                        system.memory.rows[j].state = RowState::Out;
-                    }
-                }
-            }
-        }
-        changed
-    }
-
     fn count(&self, system: &System<'_>, report: &mut SolveReport) {
         let contact_rows = 3 * self.problem.contact_count();
         for row in &system.memory.rows {
@@ -494,12 +301,5 @@ impl Run<'_> {
             warm.record_contact(id / 3, active | held);
         }
         worst
-    }
-}
-
-fn run(solver: SolverName, system: &mut System<'_>) -> SolveStatus {
-    match solver {
-        SolverName::Ppm => lcp::ppm(system),
-        SolverName::ActiveSet => lcp::active_set(system),
     }
 }

@@ -1,0 +1,210 @@
+//! The ladder of solvers an island climbs, and what goes on from its answer: limits that wake,
+//! contacts that hold or release.
+
+use super::WarmStart;
+use super::solve::{ACTIVE, HIGH, LOW, Outcome, Run};
+use crate::lcp::{self, RowState, System};
+use crate::problem::ScalarKind;
+use crate::report::{SolveStatus, SolverName};
+
+impl Run<'_> {
+    /// Chosen solver from the warm start, cold, active set, active set with contradictory rows
+    /// relaxed.
+    pub(super) fn ladder(&self, system: &mut System<'_>, plan: &[u8]) -> Outcome {
+        let chosen = self.settings.solver;
+        let mut rung = 0;
+        let mut status = SolveStatus::Infeasible;
+        if plan.iter().any(|&s| (ACTIVE..=HIGH).contains(&s)) {
+            self.recall(system, plan);
+            status = run(chosen, system);
+            if status == SolveStatus::Solved {
+                return Outcome {
+                    status,
+                    solver: chosen,
+                    rung,
+                };
+            }
+            rung += 1;
+        }
+        let second = [chosen, SolverName::ActiveSet];
+        for &solver in &second[..if chosen == SolverName::ActiveSet {
+            1
+        } else {
+            2
+        }] {
+            // A cold start takes the bilateral rows first, so this contradiction is final.
+            if status == SolveStatus::Infeasible && solver != chosen {
+                break;
+            }
+            system.restart();
+            system.select();
+            status = run(solver, system);
+            if status == SolveStatus::Solved {
+                return Outcome {
+                    status,
+                    solver,
+                    rung,
+                };
+            }
+            rung += 1;
+        }
+        system.restart();
+        system.relax();
+        system.select();
+        let last = run(SolverName::ActiveSet, system);
+        Outcome {
+            status: match last {
+                SolveStatus::Solved => SolveStatus::Relaxed,
+                failed => failed,
+            },
+            solver: SolverName::ActiveSet,
+            rung,
+        }
+    }
+
+    /// Contacts that yielded and press after all hold again, until none does.
+    pub(super) fn firm(&self, system: &mut System<'_>, outcome: &mut Outcome) {
+        let relaxed = outcome.status == SolveStatus::Relaxed;
+        while system.hold_firm() {
+            let solver = if relaxed {
+                SolverName::ActiveSet
+            } else {
+                outcome.solver
+            };
+            let status = run(solver, system);
+            if status == SolveStatus::Solved {
+                continue;
+            }
+            // The paper's form, without yielding.
+            system.yielding = false;
+            *outcome = self.ladder(system, &[]);
+            outcome.rung += 1;
+        }
+    }
+
+    /// Puts the rows back where they were last time, in the order of the bodies.
+    fn recall(&self, system: &mut System<'_>, plan: &[u8]) {
+        let contact_rows = 3 * self.problem.contact_count();
+        let mut i = 0;
+        while i < plan.len() {
+            let row = system.memory.rows[i].row as usize;
+            if row < contact_rows && row % 3 == 1 {
+                let wanted = [0, 1, 2].map(|k| plan[i + k] == ACTIVE);
+                if wanted != [false; 3] {
+                    system.activate_contact(i, wanted);
+                }
+                i += 3;
+                continue;
+            }
+            match plan[i] {
+                ACTIVE => {
+                    system.activate(i);
+                }
+                LOW => system.put_at_bound(i, RowState::AtLow),
+                HIGH => system.put_at_bound(i, RowState::AtHigh),
+                _ => {}
+            }
+            i += 1;
+        }
+    }
+
+    /// The releasing form: drops the tangential rows of contacts that do not press and takes back
+    /// those of contacts that do, until both agree. False if it had to keep the bilateral form.
+    pub(super) fn release(&self, system: &mut System<'_>, outcome: &mut Outcome) -> bool {
+        for _ in 0..self.settings.release_rounds {
+            if !self.switch(system, |holds, presses| holds != presses) {
+                return true;
+            }
+            if run(self.settings.solver, system) != SolveStatus::Solved {
+                break;
+            }
+        }
+        self.switch(system, |holds, _| !holds);
+        system.restart();
+        system.select();
+        let status = run(SolverName::ActiveSet, system);
+        if status != SolveStatus::Solved {
+            let plan = [];
+            *outcome = self.ladder(system, &plan);
+        }
+        outcome.rung += 1;
+        false
+    }
+
+    /// Turns the tangential rows of closed contacts on or off where `change(holds, presses)`.
+    fn switch(&self, system: &mut System<'_>, change: impl Fn(bool, bool) -> bool) -> bool {
+        let contact_rows = 3 * self.problem.contact_count();
+        let mut changed = false;
+        for i in 2..system.memory.rows.len() {
+            let normal = system.memory.rows[i];
+            if normal.row as usize >= contact_rows
+                || !normal.row.is_multiple_of(3)
+                || system.memory.rows[i - 2].row != normal.row + 1
+            {
+                continue;
+            }
+            let presses = normal.state == RowState::Active
+                && normal.z * normal.white.diag > self.settings.tolerance * system.speed;
+            let holds = system.memory.rows[i - 1].state != RowState::Off;
+            if change(holds, presses) {
+                changed = true;
+                for j in [i - 2, i - 1] {
+                    if holds {
+                        system.switch_off(j);
+                    } else {
+                        system.memory.rows[j].state = RowState::Out;
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    /// Adds the idle limits that the answer violates and solves on, until it violates none.
+    pub(super) fn wake(
+        &self,
+        system: &mut System<'_>,
+        outcome: &mut Outcome,
+        warm: &mut WarmStart,
+        (idle, plan): (&mut Vec<u32>, &mut Vec<u8>),
+    ) {
+        let p = self.problem;
+        while outcome.status.is_usable() {
+            let zero = system.zero();
+            let known = system.memory.rows.len();
+            idle.retain(|&g| {
+                let i = g as usize - p.contact_count();
+                let ScalarKind::Unilateral { gap } = p.scalars()[i].1 else {
+                    return false;
+                };
+                let w = p.row(p.scalar_row(i)).dot(system.v_plus)
+                    + self.settings.gap_velocity(gap, p.h());
+                // Negated so that a NaN wakes it.
+                let holds = w >= -zero;
+                if !holds {
+                    self.push_group(g as usize, warm, system, plan);
+                }
+                holds
+            });
+            if system.memory.rows.len() == known {
+                return;
+            }
+            if outcome.status == SolveStatus::Relaxed {
+                system.relax();
+            }
+            if run(outcome.solver, system) != SolveStatus::Solved {
+                *outcome = self.ladder(system, &[]);
+            }
+            if outcome.status.is_usable() {
+                self.firm(system, outcome);
+            }
+        }
+    }
+}
+
+fn run(solver: SolverName, system: &mut System<'_>) -> SolveStatus {
+    match solver {
+        SolverName::Ppm => lcp::ppm(system),
+        SolverName::ActiveSet => lcp::active_set(system),
+    }
+}
