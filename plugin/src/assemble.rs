@@ -216,7 +216,7 @@ impl Assembler {
         };
         self.sides.push(halves.map(|h| h.map(|h| h.block)));
         Some(Contact {
-            point: point.clone(),
+            point: *point,
             tangents: [s, t],
             gap,
             impulse: [0.0; 3],

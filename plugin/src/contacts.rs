@@ -9,7 +9,7 @@ use rapier::prelude::*;
 use stickslip_core::record::ContactState;
 
 /// One contact point as collision detection found it, in the world.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPoint {
     /// The two colliders, where the contact comes from colliders.
     pub colliders: [Option<ColliderHandle>; 2],
@@ -110,6 +110,11 @@ pub(crate) fn gather(
     memory.begin();
     for pair in narrow_phase.contact_pairs() {
         let Some(rigid) = pair.rigid() else { continue };
+        let handles = [pair.collider1, pair.collider2];
+        if rigid.solver_manifolds().is_empty() {
+            let from = out.len();
+            memory.complete(colliders, handles, 0, out, from);
+        }
         for (number, manifold) in rigid.solver_manifolds().iter().enumerate() {
             let data = &manifold.data;
             if !data
@@ -134,7 +139,6 @@ pub(crate) fn gather(
                     key: key(pair, number, manifold, usize::try_from(id).unwrap_or(0)),
                 });
             }
-            let handles = [pair.collider1, pair.collider2];
             memory.complete(colliders, handles, number, out, from);
         }
     }

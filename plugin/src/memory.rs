@@ -1,14 +1,14 @@
 //! Contact points that detection loses although nothing moved.
 //!
 //! The clipping of two faces decides by the sign of products that are zero when edges coincide, so
-//! exactly aligned boxes lose two of their four corners at tilts of 1e-13, and a box on two diagonal
-//! corners tips until they return. Points are therefore remembered in the axes of both colliders.
+//! exactly aligned boxes lose two or all of their four corners at tilts of 1e-13, and a box on two
+//! diagonal corners tips until they return. Points are therefore remembered in the axes of both colliders.
 //! While their relative pose stays within [`DRIFT`], a manifold that comes back with fewer points gets
 //! the remembered ones, their gaps measured anew from both surfaces.
 
 use crate::contacts::ContactPoint;
 use crate::convert::isometry;
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::prelude::*;
 
 /// Relative motion up to which remembered points stand for the present ones [m and rad]: far above
@@ -34,6 +34,10 @@ struct Manifold {
     relative: Isometry3<f64>,
     points: [Remembered; MOST],
     count: usize,
+    /// Normal in the first collider's axes.
+    normal: Vector3<f64>,
+    /// Bodies and material.
+    pattern: ContactPoint,
 }
 
 /// Remembered manifolds, in the order of detection; kept from step to step.
@@ -66,10 +70,14 @@ impl Memory {
         if count > MOST || before.map_or(count < 3, |b| count < 3 && b.count < 3) {
             return;
         }
-        let [Some(a), Some(b)] = pair.map(|h| colliders.get(h).map(|c| isometry(c.position())))
-        else {
+        let [Some(a), Some(b)] = pair.map(|h| colliders.get(h)) else {
             return;
         };
+        if !(a.active_hooks() | b.active_hooks()).is_empty() {
+            // A hook may have taken points away on purpose.
+            return;
+        }
+        let [a, b] = [isometry(a.position()), isometry(b.position())];
         let relative = a.inv_mul(&b);
         match before {
             Some(before) if is_near(&before.relative, &relative) => {
@@ -80,12 +88,12 @@ impl Memory {
                     self.new.push(before);
                 } else {
                     self.new
-                        .push(Manifold::of([&a, &b], relative, pair, number, &out[from..]));
+                        .extend(Manifold::of([&a, &b], relative, pair, number, &out[from..]));
                 }
             }
             _ if count >= 3 => {
                 self.new
-                    .push(Manifold::of([&a, &b], relative, pair, number, &out[from..]))
+                    .extend(Manifold::of([&a, &b], relative, pair, number, &out[from..]))
             }
             _ => {}
         }
@@ -117,7 +125,8 @@ impl Manifold {
         colliders: [ColliderHandle; 2],
         number: usize,
         points: &[ContactPoint],
-    ) -> Self {
+    ) -> Option<Self> {
+        let pattern = *points.first()?;
         let nothing = Remembered {
             local: [Point3::origin(); 2],
             key: 0,
@@ -128,6 +137,8 @@ impl Manifold {
             relative,
             points: [nothing; MOST],
             count: points.len().min(MOST),
+            normal: poses[0].rotation.inverse() * pattern.normal,
+            pattern,
         };
         for (slot, point) in manifold.points.iter_mut().zip(points) {
             let [a, b] = poses;
@@ -137,20 +148,20 @@ impl Manifold {
             ];
             slot.key = point.key;
         }
-        manifold
+        Some(manifold)
     }
 
     /// Puts the remembered points in place of those of `out[from..]`; normal and material stay.
     fn restore(&self, poses: [&Isometry3<f64>; 2], out: &mut Vec<ContactPoint>, from: usize) {
-        let Some(pattern) = out.get(from).cloned() else {
-            // Without a point there is no normal either: the colliders have parted.
-            return;
-        };
+        let pattern = out.get(from).copied().unwrap_or(ContactPoint {
+            normal: poses[0].rotation * self.normal,
+            ..self.pattern
+        });
         out.truncate(from);
         out.extend(self.points[..self.count].iter().map(|point| ContactPoint {
             points: [poses[0] * point.local[0], poses[1] * point.local[1]],
             key: point.key,
-            ..pattern.clone()
+            ..pattern
         }));
     }
 }
