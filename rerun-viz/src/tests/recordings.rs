@@ -50,12 +50,13 @@ fn what_is_recorded_is_read_back() {
     assert_eq!(colors[1], [rgba(SLIDING), rgba(SEPARATED)]);
     assert_eq!(read.times("/world/contacts/points", STEP), [0, 1, 2]);
 
-    // A quarter of the weight (10 N) is 0.35 of the size: half the diagonal of the box around what
-    // moves at step 0, which is 0.4 wide (the turned box), 0.3 + 1.1 deep and 0.2 high.
+    // The largest force of the first step (10 N along the normal, 3 N of friction: more than a quarter
+    // of the weight) is 0.35 of the size: half the diagonal of the box around what moves at step 0,
+    // which is 0.4 wide (the turned box), 0.3 + 1.1 deep and 0.2 high.
     let size = f64::hypot(f64::hypot(0.4, 1.4), 0.2) / 2.0;
     let forces = read.vectors("/world/contacts/normal_forces", "Arrows3D:vectors");
     assert_eq!(forces.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 0]);
-    let expected = 0.35 * size;
+    let expected = 0.35 * size * 10.0 / f64::hypot(10.0, 3.0);
     assert!(
         (f64::from(forces[0][0][2]) - expected).abs() < 1e-6,
         "{forces:?} {expected}"
