@@ -85,8 +85,14 @@ impl System<'_> {
         let at_own_bound = own <= t;
         t = t.min(own.max(0.0));
         let mut blocking = None;
-        // Noise in a coefficient, as a length in units of the row's own.
-        let noise = 1e-9 * row.white.diag.sqrt();
+        // Noise in a coefficient, as a length in units of the row's own: round-off, and for a row that
+        // counts as dependent the part of it that was neglected to say so.
+        let share = if candidate.dependent {
+            crate::rows::DEPENDENT.sqrt()
+        } else {
+            1e-9
+        };
+        let noise = share * row.white.diag.sqrt();
         let mut leans_on_bounds = false;
         for (position, &i) in self.memory.active.iter().enumerate() {
             let other = &self.memory.rows[i as usize];
