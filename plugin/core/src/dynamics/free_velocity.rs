@@ -38,6 +38,12 @@ const PIVOT_FRACTION: f64 = 0.1;
 /// in the last place.
 const RESTING: f64 = 8.0 * f64::EPSILON;
 
+/// Up to this sum of displacements per step (rad, m) one term of the series in `h (M + D)^-1 B` is
+/// enough: the next is its square, h^2 w^2 <= 1e-18 of dv, below round-off by the hundred that light
+/// links on heavy ones may cost. A standing robot is that slow; the elimination costs three times as
+/// much.
+const SLOW: f64 = 1e-9;
+
 /// How a velocity change was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VelocityPath {
@@ -45,6 +51,8 @@ pub enum VelocityPath {
     /// round-off: the explicit step.
     #[default]
     AtRest,
+    /// Slow enough that one correction of the explicit step is exact to round-off.
+    Slow,
     /// Elimination from the leaves, without pivoting.
     Tree,
     /// A pivot was too small: dense elimination with pivoting.
@@ -86,6 +94,8 @@ pub(super) struct TreeMatrix {
     lower: Vec<f64>,
     /// Column j down to the diagonal: `A_ij`.
     upper: Vec<f64>,
+    /// Second term of the series (m).
+    term: Vec<f64>,
     /// Dense matrix of the fallback, allocated when first needed (m x m, row by row).
     dense: Vec<f64>,
 }
@@ -97,6 +107,7 @@ impl TreeMatrix {
             carried: vec![Twist::default(); tree.dim()],
             lower: vec![0.0; tree.pattern.len()],
             upper: vec![0.0; tree.pattern.len()],
+            term: vec![0.0; tree.dim()],
             dense: Vec::new(),
         }
     }
@@ -123,6 +134,17 @@ impl Tree {
         if h * state.speed <= RESTING {
             factor.solve(dv);
             return VelocityPath::AtRest;
+        }
+        if h * state.speed <= SLOW {
+            factor.solve(dv);
+            let mut term = std::mem::take(&mut state.matrix.term);
+            self.bias_derivative(state, dv, &mut term);
+            factor.solve(&mut term);
+            for (x, t) in dv.iter_mut().zip(&term) {
+                *x -= h * t;
+            }
+            state.matrix.term = term;
+            return VelocityPath::Slow;
         }
         self.assemble(state, h);
         if self.eliminate(&mut state.matrix, factor.inv_diag(), dv) {
