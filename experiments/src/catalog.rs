@@ -59,7 +59,7 @@ const SETTLE: Key = Key::number(
     "settle",
     "1",
     FROM_ZERO,
-    "time before figures are taken [s], inside the duration",
+    "time before figures are taken [s]; by default half of a run no longer than that",
 );
 
 /// Every scenario, in the order of the list.

@@ -154,6 +154,16 @@ impl KeyValues {
             .ok_or_else(|| CommandError::Scene(format!("key `{name}` is not declared")))
     }
 
+    /// Whether a key has its default value.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub fn is_default(&self, name: &str) -> Result<bool, CommandError> {
+        let text = self.text(name)?;
+        let key = self.keys.iter().find(|k| k.name == name);
+        Ok(key.is_some_and(|k| k.default == text))
+    }
+
     /// A number.
     ///
     /// # Errors

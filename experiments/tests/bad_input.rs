@@ -113,7 +113,11 @@ fn what_does_not_fit_is_refused() {
         &["run", "box", "--duration", "nan"],
         &["--duration"],
     );
-    refused("settle", &["run", "box", "--duration", "0.5"], &["settle"]);
+    refused(
+        "settle",
+        &["run", "box", "--duration", "0.5", "--set", "settle=2"],
+        &["settle"],
+    );
     refused(
         "robot",
         &["run", "box", "--robot", "x.urdf"],

@@ -82,6 +82,14 @@ fn a_stack_rests_as_bodies_and_as_multibodies() {
     }
 }
 
+/// A run no longer than the default settling time measures its second half.
+#[test]
+fn short_runs_measure_their_second_half() {
+    let result = result(&request("box", 0.5, &[]));
+    assert_eq!(result.outcome, "rests");
+    assert_below(&result, &[("penetration_max_m", 1e-9), ("drift_m", 1e-9)]);
+}
+
 #[test]
 fn the_papers_quadruped_stands() {
     let result = result(&request("stand", 5.0, &[]));

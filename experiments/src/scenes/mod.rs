@@ -102,13 +102,17 @@ impl Session for Running {
     }
 }
 
-/// Steps before figures are taken, from the key `settle`.
+/// Steps before figures are taken, from the key `settle`; where its default is not inside the run,
+/// the first half.
 ///
 /// # Errors
-/// When nothing of the run is left after it.
+/// When the user asked for a settling time that leaves nothing of the run.
 fn settle_steps(settings: &RunSettings) -> Result<u64, CommandError> {
     let settle = settings.keys.number("settle")?;
     let steps = (settle / settings.dt).round() as u64;
+    if steps >= settings.steps && settings.keys.is_default("settle")? {
+        return Ok(settings.steps / 2);
+    }
     if steps < settings.steps {
         return Ok(steps);
     }
