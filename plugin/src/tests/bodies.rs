@@ -205,6 +205,58 @@ fn a_bouncing_ball_rebounds_with_its_restitution() {
     assert_close(rebound, -0.8 * fastest_down, 0.02 * fastest_down.abs());
 }
 
+/// Moves every contact's second body at 0.5 m/s along x against the first.
+struct Conveyor;
+
+impl PhysicsHooks for Conveyor {
+    fn modify_solver_contacts(&self, context: &mut ContactModificationContext) {
+        let ModifiableContacts::Rigid(manifold) = &mut context.contacts else {
+            return;
+        };
+        for contact in manifold.solver_contacts.iter_mut() {
+            contact.tangent_velocity = vec3(0.5, 0.0, 0.0);
+        }
+    }
+}
+
+/// A surface velocity that a hook asks for is reached at once under no slip: the box on the conveyor
+/// goes with it, in the sense in which rapier orders the pair.
+#[test]
+fn a_hooks_surface_velocity_carries_a_box() {
+    let mut world = World::new(0.005);
+    let ground = world.ground();
+    let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.02))
+        .mass(num(1.0))
+        .active_hooks(ActiveHooks::MODIFY_SOLVER_CONTACTS);
+    let builder = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 0.02));
+    let tile = world.add(builder, shape);
+    for _ in 0..20 {
+        world.try_hooked(&Conveyor, &()).unwrap();
+    }
+    let first = world.pipeline.contacts()[0].point.colliders[0];
+    let sign = if first == Some(ground) { 1.0 } else { -1.0 };
+    assert_close(world.linvel(tile).x, sign * 0.5, 100.0 * EPS);
+    let slip = world.pipeline.contacts()[0].slip_speed();
+    assert!(slip < 100.0 * EPS, "{slip}");
+}
+
+/// A body of higher dominance is not moved by a contact with one of lower dominance.
+#[test]
+fn dominance_makes_a_body_immovable_for_the_other() {
+    let mut world = World::new(0.005);
+    world.gravity = Vector::ZERO;
+    let ball = || ColliderBuilder::ball(num(0.1)).mass(num(1.0));
+    let boss = world.add(RigidBodyBuilder::dynamic().dominance_group(5), ball());
+    let builder = RigidBodyBuilder::dynamic()
+        .translation(vec3(0.21, 0.0, 0.0))
+        .linvel(vec3(-3.0, 0.0, 0.0));
+    let other = world.add(builder, ball());
+    world.run(20);
+    assert!(world.linvel(boss).norm() < EPS);
+    assert_close(world.linvel(other).x, 0.0, 100.0 * EPS);
+    assert_close(world.position(other).x, 0.2, 100.0 * EPS);
+}
+
 #[test]
 fn collision_events_fire_and_impulses_are_read_per_pair() {
     let mut world = World::new(0.005);

@@ -57,6 +57,14 @@ impl World {
     }
 
     pub(super) fn try_step(&mut self, events: &dyn EventHandler) -> Result<StepReport, StepError> {
+        self.try_hooked(&(), events)
+    }
+
+    pub(super) fn try_hooked(
+        &mut self,
+        hooks: &dyn PhysicsHooks,
+        events: &dyn EventHandler,
+    ) -> Result<StepReport, StepError> {
         self.pipeline
             .step(
                 self.gravity,
@@ -70,7 +78,7 @@ impl World {
                 &mut self.multibody_joints,
                 &mut self.soft_bodies,
                 &mut self.ccd,
-                &(),
+                hooks,
                 events,
             )
             .copied()
