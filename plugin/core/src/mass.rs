@@ -259,16 +259,7 @@ impl MassFactor {
 
     /// `x <- L^-1 x`: velocity from whitened velocity. O(sum of depths).
     pub fn solve_l(&self, x: &mut [f64]) {
-        for i in 0..self.pattern.dim() {
-            let row = &self.values[self.pattern.row(i)];
-            let path = self.pattern.path(i);
-            let depth = path.len() - 1;
-            let mut sum = x[i];
-            for (&j, &l) in path[..depth].iter().zip(row) {
-                sum -= l * x[j];
-            }
-            x[i] = sum * self.inv_diag[i];
-        }
+        solve_lower(&self.pattern, &self.values, &self.inv_diag, x);
     }
 
     /// `out <- L x`: whitened velocity of a velocity.
@@ -308,6 +299,21 @@ fn update_base(r: &[f64; 6], inv_pivot: f64, base: &mut [f64; 21]) {
         for q in 0..=p {
             base[start + q] -= share * r[q];
         }
+    }
+}
+
+/// `x <- L^-1 x` for `L` along the paths of a pattern.
+#[inline]
+pub(crate) fn solve_lower(pattern: &MassPattern, values: &[f64], inv_diag: &[f64], x: &mut [f64]) {
+    for (i, inv) in inv_diag.iter().enumerate() {
+        let row = &values[pattern.row(i)];
+        let path = pattern.path(i);
+        let depth = path.len() - 1;
+        let mut sum = x[i];
+        for (&j, &l) in path[..depth].iter().zip(row) {
+            sum -= l * x[j];
+        }
+        x[i] = sum * inv;
     }
 }
 

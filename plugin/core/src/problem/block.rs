@@ -1,7 +1,7 @@
 //! Products and solves with one block's factor, `M = L^T L`.
 
 use super::Run;
-use crate::mass::MassPattern;
+use crate::mass::{MassPattern, solve_lower};
 use crate::rows::kernel::{Lanes, add_lanes};
 
 /// The factor of one mass block; slices passed in are the block's own coordinates.
@@ -77,16 +77,7 @@ impl BlockView<'_> {
     /// `x <- L^-1 x`: velocity of a whitened velocity.
     #[inline]
     pub fn solve_l(&self, x: &mut [f64]) {
-        for i in 0..self.dim() {
-            let row = &self.values[self.pattern.row(i)];
-            let path = self.pattern.path(i);
-            let depth = path.len() - 1;
-            let mut sum = x[i];
-            for (&j, &l) in path[..depth].iter().zip(row) {
-                sum -= l * x[j];
-            }
-            x[i] = sum * self.inv_diag[i];
-        }
+        solve_lower(self.pattern, self.values, self.inv_diag, x);
     }
 
     /// `out += L^T L x`: momentum of a velocity.
