@@ -81,10 +81,11 @@ impl Memory {
         let relative = a.inv_mul(&b);
         match before {
             Some(before) if is_near(&before.relative, &relative) => {
-                if count < before.count {
+                // As many points may still be the wrong ones: a corner twice.
+                let wider = spread(out[from..].iter().map(|p| p.points[0]))
+                    > 1.001 * spread(before.points[..before.count].iter().map(|p| p.local[0]));
+                if count < before.count || (count == before.count && !wider) {
                     before.restore([&a, &b], out, from);
-                    self.new.push(before);
-                } else if count == before.count {
                     self.new.push(before);
                 } else {
                     self.new
@@ -109,6 +110,14 @@ impl Memory {
         // Detection changed its order.
         self.old[..self.cursor].iter().copied().find(|m| is(m))
     }
+}
+
+/// Sum of the squared distances of points from their mean.
+fn spread(points: impl Iterator<Item = Point3<f64>> + Clone) -> f64 {
+    let count = points.clone().count().max(1) as f64;
+    let sum: Vector3<f64> = points.clone().map(|p| p.coords).sum();
+    let mean = sum / count;
+    points.map(|p| (p.coords - mean).norm_squared()).sum()
 }
 
 fn is_near(a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
