@@ -6,7 +6,7 @@
 //! and a [`report::StepReport`] tells what happened.
 
 pub mod dynamics;
-mod lcp;
+pub mod lcp;
 pub mod mass;
 pub mod models;
 pub mod problem;

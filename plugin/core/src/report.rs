@@ -12,12 +12,25 @@ pub enum SolveStatus {
     Solved,
     /// The constraints contradict each other; they hold in the least-squares sense only.
     Relaxed,
+    /// Several different answers satisfy the conditions; one of them was taken.
+    SeveralSolutions,
+    /// The iteration budget ran out before the set tolerance was reached; the answer is the best
+    /// found.
+    IterationLimit,
+    /// The solver ended as solved, but its answer fails the residual test.
+    Inaccurate,
     /// The pivot budget ran out.
     PivotLimit,
     /// A set of active rows came back: the method would go round for ever.
     Cycled,
+    /// Lemke's method left on a ray: it found no solution, and there may be none.
+    RayTermination,
     /// The constraints contradict each other and no relaxation was allowed.
     Infeasible,
+    /// No impulses or forces satisfy the conditions.
+    NoSolution,
+    /// Bodies are wedged: contact forces of any size balance each other.
+    Jammed,
     /// A number that is not finite appeared.
     NonFinite,
 }
@@ -25,7 +38,14 @@ pub enum SolveStatus {
 impl SolveStatus {
     /// Whether the impulses may be applied.
     pub fn is_usable(self) -> bool {
-        matches!(self, Self::Solved | Self::Relaxed)
+        matches!(
+            self,
+            Self::Solved
+                | Self::Relaxed
+                | Self::SeveralSolutions
+                | Self::IterationLimit
+                | Self::Inaccurate
+        )
     }
 }
 
@@ -38,17 +58,52 @@ pub enum SolverName {
     Ppm,
     /// Dual active-set quadratic programming \[GI83\].
     ActiveSet,
+    /// Lemke's method with the lexicographic ratio test [CPS, Alg. 4.4.5].
+    Lemke,
+    /// Baraff's direct method, after Cottle and Dantzig \[B94\].
+    Dantzig,
+    /// Principal pivoting on the full matrix \[CPS\].
+    PrincipalPivoting,
+    /// Feasible interior-point method \[K91\].
+    InteriorPoint,
+    /// Projected Gauss-Seidel on the full matrix.
+    Pgs,
+    /// Projected successive over-relaxation over cones, matrix-free \[TA\].
+    Psor,
+    /// Accelerated projected gradient with adaptive restart.
+    Apgd,
+    /// Interior-point solve of the conic program.
+    Conic,
 }
 
 impl SolverName {
     /// Every solver, in the order of the command's list.
-    pub const ALL: [Self; 2] = [Self::Ppm, Self::ActiveSet];
+    pub const ALL: [Self; 10] = [
+        Self::Ppm,
+        Self::ActiveSet,
+        Self::Lemke,
+        Self::Dantzig,
+        Self::PrincipalPivoting,
+        Self::InteriorPoint,
+        Self::Pgs,
+        Self::Psor,
+        Self::Apgd,
+        Self::Conic,
+    ];
 
     /// The name used by the command.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ppm => "ppm",
             Self::ActiveSet => "active-set",
+            Self::Lemke => "lemke",
+            Self::Dantzig => "dantzig",
+            Self::PrincipalPivoting => "principal-pivoting",
+            Self::InteriorPoint => "interior-point",
+            Self::Pgs => "pgs",
+            Self::Psor => "psor",
+            Self::Apgd => "apgd",
+            Self::Conic => "conic",
         }
     }
 }
