@@ -41,6 +41,25 @@ impl Model {
                 "closed contacts don't slip, whether pressed or not [D15, sec. VI]"
             }
             Self::Ours(ModelName::NoSlipReleasing) => "closed contacts that press don't slip",
+            Self::Ours(ModelName::Viscous) => "viscous friction, implicit at velocity level",
+            Self::Ours(ModelName::ViscousAcceleration) => {
+                "viscous friction at acceleration level, impacts first [D15, sec. IV]"
+            }
+            Self::Ours(ModelName::StewartTrinkle) => {
+                "Coulomb friction bounded by a polygon, an LCP [ST96]"
+            }
+            Self::Ours(ModelName::AnitescuPotra) => "the same with Poisson restitution [AP97]",
+            Self::Ours(ModelName::Cone) => {
+                "the exact friction cone with maximum dissipation [D15, eq. 23-28]"
+            }
+            Self::Ours(ModelName::Ccp) => "cone complementarity, convex: sliding lifts [TA]",
+            Self::Ours(ModelName::DrumwrightShell) => {
+                "least kinetic energy under polygonal friction [DS]"
+            }
+            Self::Ours(ModelName::CoulombAcceleration) => {
+                "Coulomb friction at acceleration level: may have no solution [D15, sec. III-B]"
+            }
+            Self::Ours(ModelName::QuasiStatic) => "bodies without inertia, moved by others [G]",
             Self::Host => "rapier's own contact solver, for comparison",
         }
     }
@@ -193,7 +212,7 @@ impl RunSettings {
     /// Name of the solver as results state it.
     pub fn solver_name(&self) -> &'static str {
         match self.model {
-            Model::Ours(_) => self.model_settings.solver.as_str(),
+            Model::Ours(model) => self.model_settings.solver_for(model).as_str(),
             Model::Host => "rapier",
         }
     }
@@ -209,9 +228,9 @@ fn find_scenario(name: &str) -> Result<&'static Scenario, CommandError> {
     })
 }
 
-fn solver(model: Model, name: Option<&str>) -> Result<SolverName, CommandError> {
+fn solver(model: Model, name: Option<&str>) -> Result<Option<SolverName>, CommandError> {
     let Some(name) = name else {
-        return Ok(SolverName::default());
+        return Ok(None);
     };
     let all = SolverName::ALL;
     let Some(found) = all.into_iter().find(|s| s.as_str() == name) else {
@@ -225,7 +244,7 @@ fn solver(model: Model, name: Option<&str>) -> Result<SolverName, CommandError> 
         Model::Host => Err(CommandError::Usage(
             "model `host` is solved by rapier itself; it takes no --solver".to_owned(),
         )),
-        Model::Ours(model) if model.solvers().contains(&found) => Ok(found),
+        Model::Ours(model) if model.solvers().contains(&found) => Ok(Some(found)),
         Model::Ours(model) => {
             let fit: Vec<_> = model.solvers().iter().map(|s| s.as_str()).collect();
             Err(CommandError::Usage(format!(

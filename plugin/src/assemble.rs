@@ -202,11 +202,11 @@ impl Assembler {
             key: point.key,
             phi: gap,
             mu: point.friction,
-            mu_viscous: 0.0,
             restitution: point.restitution,
             surface_velocity: [surface.dot(&s), surface.dot(&t)],
             impact_velocity: self.impact(point),
             normal_drift: told.dot(&point.normal),
+            ..ContactData::default()
         };
         let halves = [half(0), half(1)];
         match halves {

@@ -108,6 +108,45 @@ impl SolverName {
     }
 }
 
+/// The rungs of the fallback ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rung {
+    /// The chosen solver from its warm start.
+    Warm,
+    /// The chosen solver from nothing.
+    Cold,
+    /// The guaranteed route, or Lemke's method with regularisation.
+    Guaranteed,
+    /// The best approximation to be had.
+    BestEffort,
+}
+
+/// How many islands each rung solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RungCounts {
+    /// By the chosen solver from its warm start.
+    pub warm: usize,
+    /// By the chosen solver from nothing.
+    pub cold: usize,
+    /// By the guaranteed route, or Lemke's method with regularisation.
+    pub guaranteed: usize,
+    /// By the best approximation to be had.
+    pub best_effort: usize,
+}
+
+impl RungCounts {
+    /// Counts one island.
+    pub fn add(&mut self, rung: Rung) {
+        *match rung {
+            Rung::Warm => &mut self.warm,
+            Rung::Cold => &mut self.cold,
+            Rung::Guaranteed => &mut self.guaranteed,
+            Rung::BestEffort => &mut self.best_effort,
+        } += 1;
+    }
+}
+
 /// A solver's name that isn't known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown solver `{name}`; the solvers are {}", SolverName::ALL.map(SolverName::as_str).join(", "))]
@@ -195,6 +234,10 @@ pub struct SolveReport {
     pub fallbacks: usize,
     /// Islands that ended without a usable answer: they moved with their free velocity.
     pub failures: usize,
+    /// Islands whose answer is applied although its residual misses the tolerance.
+    pub unverified: usize,
+    /// Which rung of the ladder solved the islands.
+    pub rungs: RungCounts,
     /// Changes of the active set, all islands together; 0 from a right warm start.
     pub pivots: usize,
     /// Inner iterations of iterative solvers, refinement steps of direct ones.

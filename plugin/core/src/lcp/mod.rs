@@ -63,8 +63,10 @@ pub(crate) struct LcpRow {
     pub(crate) target: f64,
     /// Bound on |z| of a bounded row.
     pub(crate) limit: f64,
-    /// Compliance.
+    /// Compliance in force.
     pub(crate) eps: f64,
+    /// The part of it that belongs to the row itself; the rest is relaxation.
+    pub(crate) softness: f64,
     /// `row . v_free - c`.
     pub(crate) q: f64,
     /// Impulse.

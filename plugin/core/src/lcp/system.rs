@@ -132,7 +132,7 @@ impl<'a> System<'a> {
             if self.memory.rows[i].kind == RowKind::Unilateral {
                 self.whiten(i);
                 let row = &mut self.memory.rows[i];
-                row.eps = RELAXATION * row.white.diag;
+                row.eps = row.softness + RELAXATION * row.white.diag;
             }
         }
     }
@@ -374,7 +374,7 @@ impl<'a> System<'a> {
     pub(crate) fn shortfall(row: &LcpRow) -> f64 {
         match (row.kind, row.state) {
             (RowKind::Free, RowState::Dropped) => row.w.abs(),
-            (RowKind::Unilateral, RowState::Active) => row.eps * row.z,
+            (RowKind::Unilateral, RowState::Active) => (row.eps - row.softness) * row.z,
             (RowKind::Unilateral, RowState::Dropped | RowState::Out) => -row.w,
             _ => 0.0,
         }

@@ -1,5 +1,6 @@
 //! Which rows were active in the last solve.
 
+use super::ContactSolution;
 use crate::problem::ContactProblem;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -23,18 +24,19 @@ impl Hasher for Mix {
     }
 }
 
-/// What was active, by key. Index first (the next problem usually has the same rows), then a map.
+/// Something known of each row, by key. Index first (the next problem usually has the same rows),
+/// then a map.
 #[derive(Clone, Debug, Default)]
-struct Table {
-    entries: Vec<(u64, u8)>,
+struct Table<T> {
+    entries: Vec<(u64, T)>,
     /// What the running solve records.
-    next: Vec<(u64, u8)>,
-    map: HashMap<u64, u8, BuildHasherDefault<Mix>>,
+    next: Vec<(u64, T)>,
+    map: HashMap<u64, T, BuildHasherDefault<Mix>>,
     mapped: bool,
 }
 
-impl Table {
-    fn get(&mut self, index: usize, key: u64) -> Option<u8> {
+impl<T: Copy + Default> Table<T> {
+    fn get(&mut self, index: usize, key: u64) -> Option<T> {
         if let Some(&(k, state)) = self.entries.get(index)
             && k == key
         {
@@ -52,8 +54,14 @@ impl Table {
         self.map.get(&key).copied()
     }
 
+    fn begin(&mut self, keys: impl Iterator<Item = u64>) {
+        self.next.clear();
+        self.next.extend(keys.map(|key| (key, T::default())));
+    }
+
     fn clear(&mut self) {
         self.entries.clear();
+        self.next.clear();
         self.mapped = false;
     }
 
@@ -64,12 +72,15 @@ impl Table {
     }
 }
 
-/// The active rows of the last solve, found again by the rows' keys. Of rows that share a key the
-/// last one counts, unless they keep their index.
+/// The active rows of the last solve, and its impulses where the model starts from them, found again
+/// by the rows' keys. Of rows that share a key the last one counts, unless they keep their index.
 #[derive(Clone, Debug, Default)]
 pub struct WarmStart {
-    contacts: Table,
-    scalars: Table,
+    contacts: Table<u32>,
+    scalars: Table<u32>,
+    /// `f_n, f_s, f_t` and the three spin impulses of each contact.
+    contact_impulses: Table<[f64; 6]>,
+    scalar_impulses: Table<f64>,
 }
 
 impl WarmStart {
@@ -82,35 +93,65 @@ impl WarmStart {
     pub fn clear(&mut self) {
         self.contacts.clear();
         self.scalars.clear();
+        self.contact_impulses.clear();
+        self.scalar_impulses.clear();
     }
 
     /// State of a contact in the last solve.
-    pub(super) fn contact(&mut self, index: usize, key: u64) -> Option<u8> {
+    pub(super) fn contact(&mut self, index: usize, key: u64) -> Option<u32> {
         self.contacts.get(index, key)
     }
 
     /// State of a scalar row in the last solve.
-    pub(super) fn scalar(&mut self, index: usize, key: u64) -> Option<u8> {
+    pub(super) fn scalar(&mut self, index: usize, key: u64) -> Option<u32> {
         self.scalars.get(index, key)
+    }
+
+    /// Impulses of a contact in the last solve: n, s, t and the three spins.
+    #[allow(dead_code, reason = "the iterative models start from impulses")]
+    pub(super) fn contact_impulse(&mut self, index: usize, key: u64) -> Option<[f64; 6]> {
+        self.contact_impulses.get(index, key)
+    }
+
+    /// Impulse of a scalar row in the last solve.
+    #[allow(dead_code, reason = "the iterative models start from impulses")]
+    pub(super) fn scalar_impulse(&mut self, index: usize, key: u64) -> Option<f64> {
+        self.scalar_impulses.get(index, key)
     }
 
     /// Starts recording a solve; the last one's states stay readable until [`Self::commit`].
     pub(super) fn begin(&mut self, problem: &ContactProblem) {
-        let contacts = problem.contacts().iter().map(|c| (c.key, 0));
-        self.contacts.next.clear();
-        self.contacts.next.extend(contacts);
-        let scalars = problem.scalars().iter().map(|s| (s.0, 0));
-        self.scalars.next.clear();
-        self.scalars.next.extend(scalars);
+        self.contacts
+            .begin(problem.contacts().iter().map(|c| c.key));
+        self.scalars.begin(problem.scalars().iter().map(|s| s.0));
+        self.contact_impulses.next.clear();
+        self.scalar_impulses.next.clear();
+    }
+
+    /// Records all impulses of an answer, for models that start from them.
+    #[allow(dead_code, reason = "the iterative models start from impulses")]
+    pub(super) fn record_impulses(&mut self, problem: &ContactProblem, answer: &ContactSolution) {
+        let contacts = problem.contacts().iter().enumerate();
+        self.contact_impulses.next.clear();
+        self.contact_impulses.next.extend(contacts.map(|(i, c)| {
+            let [a, b, d] = answer.f_spin[i];
+            let f = [answer.f_n[i], answer.f_s[i], answer.f_t[i], a, b, d];
+            (c.key, f)
+        }));
+        let scalars = problem.scalars().iter().zip(&answer.f_scalar);
+        self.scalar_impulses.next.clear();
+        self.scalar_impulses
+            .next
+            .extend(scalars.map(|(s, &f)| (s.0, f)));
     }
 
     /// Adds to the recorded state of a contact.
-    pub(super) fn record_contact(&mut self, index: usize, bits: u8) {
+    pub(super) fn record_contact(&mut self, index: usize, bits: u32) {
         self.contacts.next[index].1 |= bits;
     }
 
     /// Sets the recorded state of a scalar row.
-    pub(super) fn record_scalar(&mut self, index: usize, state: u8) {
+    pub(super) fn record_scalar(&mut self, index: usize, state: u32) {
         self.scalars.next[index].1 = state;
     }
 
@@ -118,5 +159,7 @@ impl WarmStart {
     pub(super) fn commit(&mut self) {
         self.contacts.commit();
         self.scalars.commit();
+        self.contact_impulses.commit();
+        self.scalar_impulses.commit();
     }
 }

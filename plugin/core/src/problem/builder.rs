@@ -1,5 +1,6 @@
 //! Builds [`ContactProblem`]s, one after another, in the same memory.
 
+use super::data::all_finite;
 use super::{
     Block, BlockId, ContactData, ContactId, ContactProblem, Group, NO_BLOCK, RowHalf, Run,
     ScalarId, ScalarKind,
@@ -55,11 +56,6 @@ pub struct ProblemBuilder {
     merged: Vec<usize>,
 }
 
-/// Whether every entry is finite; a NaN or infinity times zero is NaN.
-fn all_finite(x: &[f64]) -> bool {
-    x.iter().map(|a| a * 0.0).sum::<f64>() == 0.0
-}
-
 impl ProblemBuilder {
     /// An empty builder.
     pub fn new() -> Self {
@@ -81,6 +77,8 @@ impl ProblemBuilder {
         p.contact_groups.clear();
         p.scalars.clear();
         p.scalar_groups.clear();
+        p.spins.clear();
+        p.spin_groups.clear();
         self.stamp.clear();
         self.stamps = 0;
         self.finished = false;
@@ -133,28 +131,7 @@ impl ProblemBuilder {
     /// Adds a contact with its rows n, s, t in one or two halves, which may lie in the same block.
     pub fn add_contact(&mut self, data: ContactData, halves: &[RowHalf<'_, 3>]) -> ContactId {
         let id = self.problem.contacts.len();
-        let bad = |x: f64| !x.is_finite() || x < 0.0;
-        let reason = if bad(data.mu) {
-            Some(format!("mu must be finite and >= 0, not {}", data.mu))
-        } else if bad(data.mu_viscous) {
-            Some(format!(
-                "mu_viscous must be finite and >= 0, not {}",
-                data.mu_viscous
-            ))
-        } else if bad(data.restitution) || data.restitution > 1.0 {
-            Some(format!(
-                "restitution must lie in 0..=1, not {}",
-                data.restitution
-            ))
-        } else if !data.phi.is_finite()
-            || !data.normal_drift.is_finite()
-            || !data.impact_velocity.is_finite()
-            || !all_finite(&data.surface_velocity)
-        {
-            Some("phi, normal_drift, impact_velocity and surface_velocity must be finite".into())
-        } else {
-            None
-        };
+        let reason = data.fault();
         match reason.map_or_else(|| self.group(halves), Err) {
             Ok(group) => self.problem.contact_groups.push(group),
             Err(reason) => self.fail(ProblemError::BadContact {
@@ -166,6 +143,39 @@ impl ProblemBuilder {
         ContactId(id)
     }
 
+    /// Gives a contact its spin rows: the relative angular velocity of body 1 against body 0 about
+    /// n, s and t, in the blocks of the contact. Torsional and rolling friction act through them.
+    /// Contacts get theirs in ascending order, each at most once.
+    pub fn add_spin(&mut self, contact: ContactId, halves: &[RowHalf<'_, 3>]) {
+        let last = self.problem.spins.last();
+        let reason = if contact.0 >= self.problem.contact_groups.len() {
+            Some("spin rows of a contact that is not there".to_owned())
+        } else if last.is_some_and(|&last| last as usize >= contact.0) {
+            Some("spin rows must come in the order of the contacts, once each".to_owned())
+        } else {
+            None
+        };
+        match reason.map_or_else(|| self.group(halves), Err) {
+            Ok(group) => {
+                let own = self.problem.contact_groups[contact.0].blocks;
+                let strange = |&b: &u32| b != NO_BLOCK && !own.contains(&b);
+                if group.blocks.iter().any(strange) {
+                    let reason = "its spin rows touch a block its other rows don't".to_owned();
+                    self.fail(ProblemError::BadContact {
+                        contact: contact.0,
+                        reason,
+                    });
+                }
+                self.problem.spins.push(contact.0 as u32);
+                self.problem.spin_groups.push(group);
+            }
+            Err(reason) => self.fail(ProblemError::BadContact {
+                contact: contact.0,
+                reason,
+            }),
+        }
+    }
+
     /// Adds a scalar row in one or two halves; `key` names it for the warm start.
     pub fn add_scalar(
         &mut self,
@@ -174,28 +184,7 @@ impl ProblemBuilder {
         halves: &[RowHalf<'_, 1>],
     ) -> ScalarId {
         let id = self.problem.scalars.len();
-        let reason = match kind {
-            ScalarKind::Bilateral { velocity } if !velocity.is_finite() => {
-                Some(format!("velocity must be finite, not {velocity}"))
-            }
-            ScalarKind::Unilateral { gap } if !gap.is_finite() => {
-                Some(format!("gap must be finite, not {gap}"))
-            }
-            ScalarKind::Bounded {
-                velocity,
-                limit,
-                compliance,
-            } => {
-                let bad = |x: f64| !x.is_finite() || x < 0.0;
-                (!velocity.is_finite() || bad(limit) || bad(compliance)).then(|| {
-                    format!(
-                        "velocity {velocity} must be finite, limit {limit} and compliance \
-                         {compliance} finite and >= 0"
-                    )
-                })
-            }
-            _ => None,
-        };
+        let reason = kind.fault();
         match reason.map_or_else(|| self.group(halves), Err) {
             Ok(group) => self.problem.scalar_groups.push(group),
             Err(reason) => self.fail(ProblemError::BadScalar { scalar: id, reason }),

@@ -12,12 +12,14 @@
 
 mod block;
 mod builder;
+mod data;
 mod islands;
 #[cfg(test)]
 mod tests;
 
 pub use block::BlockView;
 pub use builder::{ProblemBuilder, ProblemError};
+pub use data::{ContactData, ScalarKind};
 pub use islands::Island;
 
 use crate::mass::MassPattern;
@@ -44,57 +46,6 @@ pub struct RowHalf<'a, const K: usize> {
     pub cols: &'a [usize],
     /// Values of each row, as many as `cols`.
     pub rows: [&'a [f64]; K],
-}
-
-/// What a contact knows besides its rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ContactData {
-    /// Persistent name of the contact: the warm start finds its last state by it.
-    pub key: u64,
-    /// Gap at the start of the step \[m\]; negative = penetration.
-    pub phi: f64,
-    /// Coulomb coefficient [-].
-    pub mu: f64,
-    /// Viscous coefficient [N s/m].
-    pub mu_viscous: f64,
-    /// Coefficient of restitution [-], 0 to 1.
-    pub restitution: f64,
-    /// Wanted tangential relative velocity along s and t [m/s] (conveyors); the right-hand side of
-    /// the tangential rows. Less the tangential velocity of bodies that move as told.
-    pub surface_velocity: [f64; 2],
-    /// Normal velocity with which the contact began to close, when that was in an earlier step
-    /// \[m/s\], <= 0: the gap condition slows a body down to arrive exactly, restitution must still
-    /// see the speed it came with.
-    pub impact_velocity: f64,
-    /// Separation rate that bodies moving as told (kinematic ones) contribute [m/s]: it adds to
-    /// `N v`, which knows the blocks only.
-    pub normal_drift: f64,
-}
-
-/// What a scalar row demands.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ScalarKind {
-    /// `row . v+ = velocity` with an impulse of either sign: loop closure, coupling. The caller
-    /// includes the Baumgarte term `-(K/h) phi` in the velocity.
-    Bilateral {
-        /// Wanted velocity along the row.
-        velocity: f64,
-    },
-    /// `0 <= impulse` complementary to `row . v+ + b(gap) >= 0`: joint limit.
-    Unilateral {
-        /// Distance to the limit [m or rad]; negative = beyond it.
-        gap: f64,
-    },
-    /// `|impulse| <= limit`; inside the bound `row . v+ + compliance * impulse = velocity`, at the
-    /// bound the row gives way: dry friction, drive with an effort limit.
-    Bounded {
-        /// Wanted velocity along the row.
-        velocity: f64,
-        /// Bound on the impulse [N s or N m s], >= 0.
-        limit: f64,
-        /// Velocity given up per unit impulse, >= 0.
-        compliance: f64,
-    },
 }
 
 /// Consecutive coordinates of a row, never across a block boundary.
@@ -140,7 +91,8 @@ pub(crate) struct Block {
 }
 
 /// A row of the problem: `3 c`, `3 c + 1`, `3 c + 2` are the normal and the tangents s and t of
-/// contact `c`; scalar rows follow after all contacts.
+/// contact `c`; scalar rows follow after all contacts, then the three spin rows of every contact
+/// that has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RowId(pub usize);
 
@@ -207,6 +159,9 @@ pub struct ContactProblem {
     contact_groups: Vec<Group>,
     scalars: Vec<(u64, ScalarKind)>,
     scalar_groups: Vec<Group>,
+    /// The contact of each triple of spin rows, ascending.
+    spins: Vec<u32>,
+    spin_groups: Vec<Group>,
     islands: islands::Islands,
 }
 
@@ -281,9 +236,22 @@ impl ContactProblem {
         &self.scalars
     }
 
-    /// Number of rows, `3 n` and the scalar ones.
+    /// Number of rows: `3 n`, the scalar ones, and three for every contact with spin rows.
     pub fn row_count(&self) -> usize {
-        3 * self.contacts.len() + self.scalars.len()
+        3 * self.contacts.len() + self.scalars.len() + 3 * self.spins.len()
+    }
+
+    /// The contacts that have spin rows, ascending.
+    pub fn spins(&self) -> &[u32] {
+        &self.spins
+    }
+
+    /// The spin rows of a contact, if it has them: relative angular velocity of its bodies about n
+    /// (torsion), s and t (rolling). O(log of the number of spins).
+    pub fn spin_rows(&self, contact: usize) -> Option<[RowId; 3]> {
+        let spin = self.spins.binary_search(&(contact as u32)).ok()?;
+        let first = 3 * self.contacts.len() + self.scalars.len() + 3 * spin;
+        Some([0, 1, 2].map(|k| RowId(first + k)))
     }
 
     /// The row of a scalar.
@@ -294,12 +262,8 @@ impl ContactProblem {
     /// One row.
     #[inline]
     pub fn row(&self, row: RowId) -> RowView<'_> {
-        let contact_rows = 3 * self.contacts.len();
-        if row.0 < contact_rows {
-            self.group_row(&self.contact_groups[row.0 / 3], row.0 % 3)
-        } else {
-            self.group_row(&self.scalar_groups[row.0 - contact_rows], 0)
-        }
+        let (group, k) = self.group_of(row);
+        self.group_row(group, k)
     }
 
     #[inline]
@@ -357,9 +321,15 @@ impl ContactProblem {
     pub(crate) fn group_of(&self, row: RowId) -> (&Group, usize) {
         let contact_rows = 3 * self.contacts.len();
         if row.0 < contact_rows {
-            (&self.contact_groups[row.0 / 3], row.0 % 3)
-        } else {
-            (&self.scalar_groups[row.0 - contact_rows], 0)
+            return (&self.contact_groups[row.0 / 3], row.0 % 3);
+        }
+        let rest = row.0 - contact_rows;
+        match self.scalar_groups.get(rest) {
+            Some(group) => (group, 0),
+            None => {
+                let spin = rest - self.scalar_groups.len();
+                (&self.spin_groups[spin / 3], spin % 3)
+            }
         }
     }
 

@@ -10,8 +10,8 @@ use stickslip_core::report::{SolveReport, SolveStatus, SolverName};
 const H: f64 = 0.01;
 
 fn both_solvers() -> [ModelSettings; 2] {
-    SolverName::ALL.map(|solver| ModelSettings {
-        solver,
+    [SolverName::Ppm, SolverName::ActiveSet].map(|solver| ModelSettings {
+        solver: Some(solver),
         ..ModelSettings::default()
     })
 }

@@ -29,12 +29,12 @@ fn penetrating(seed: u64) -> Scene {
 fn penetrating_scenes_never_fail_and_never_hide_an_error() {
     let mut builder = ProblemBuilder::new();
     for name in ModelName::ALL {
-        for solver in SolverName::ALL {
+        for solver in [SolverName::Ppm, SolverName::ActiveSet] {
             let (mut relaxed, mut yielded, mut fallbacks, mut worst) = (0, 0, 0, 0.0_f64);
             for seed in 0..3000 {
                 penetrating(seed).build(&mut builder);
                 let settings = ModelSettings {
-                    solver,
+                    solver: Some(solver),
                     ..ModelSettings::default()
                 };
                 let mut solver = Solver::new(name, settings);
@@ -69,7 +69,7 @@ fn penetrating_scenes_never_fail_and_never_hide_an_error() {
 fn a_contact_that_does_not_press_yields_to_a_penetrating_one() {
     let ceiling = [-Vector3::z(), Vector3::y(), Vector3::x()];
     let wall = [Vector3::x(), Vector3::y(), Vector3::z()];
-    for solver in SolverName::ALL {
+    for solver in [SolverName::Ppm, SolverName::ActiveSet] {
         let mut builder = ProblemBuilder::new();
         builder.begin(0.01);
         let mass = MassFactor::from_dense(&DMatrix::identity(3, 3)).unwrap();
@@ -86,7 +86,7 @@ fn a_contact_that_does_not_press_yields_to_a_penetrating_one() {
         }
         builder.finish().unwrap();
         let settings = ModelSettings {
-            solver,
+            solver: Some(solver),
             ..ModelSettings::default()
         };
         let mut solver = Solver::new(ModelName::NoSlip, settings);

@@ -9,7 +9,7 @@ use stickslip_core::report::{SolveStatus, SolverName};
 
 fn with(solver: SolverName) -> ModelSettings {
     ModelSettings {
-        solver,
+        solver: Some(solver),
         ..ModelSettings::default()
     }
 }
@@ -34,7 +34,7 @@ fn an_empty_problem_and_bodies_without_contacts_move_freely() {
 /// least-squares compromise is rest, 1 m/s short on both.
 #[test]
 fn contradictory_rows_are_met_halfway_and_reported() {
-    for solver in SolverName::ALL {
+    for solver in [SolverName::Ppm, SolverName::ActiveSet] {
         let mut builder = ProblemBuilder::new();
         builder.begin(0.01);
         let mass = MassFactor::from_dense(&DMatrix::from_element(1, 1, 3.0)).unwrap();
@@ -68,7 +68,7 @@ fn contradictory_rows_are_met_halfway_and_reported() {
 fn a_normal_in_the_span_of_the_tangents_is_satisfied_or_reported() {
     let wall_axes = [Vector3::x(), Vector3::y(), Vector3::z()];
     for phi in [0.0, -0.01] {
-        for solver in SolverName::ALL {
+        for solver in [SolverName::Ppm, SolverName::ActiveSet] {
             let mut builder = ProblemBuilder::new();
             builder.begin(0.01);
             let mass = MassFactor::from_dense(&DMatrix::identity(3, 3)).unwrap();
@@ -161,7 +161,7 @@ fn rows_without_columns_do_no_harm() {
 #[test]
 fn mass_ratios_of_a_million_stay_exact() {
     for (count, ratio) in [(3, 1e3), (2, 1e6), (2, 1e-6), (10, 4.0)] {
-        for solver in SolverName::ALL {
+        for solver in [SolverName::Ppm, SolverName::ActiveSet] {
             let mut builder = ProblemBuilder::new();
             stack(&mut builder, count, 0.005, ratio);
             let (solution, report) = solve(builder.problem(), ModelName::NoSlip, with(solver));

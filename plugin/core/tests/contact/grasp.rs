@@ -49,9 +49,9 @@ fn the_published_figures_hold() {
     let problem = builder.problem();
     assert_eq!((problem.dim(), problem.contact_count()), (24, 36));
     assert_eq!(rank_of_f(problem), (18, 5));
-    for solver in SolverName::ALL {
+    for solver in [SolverName::Ppm, SolverName::ActiveSet] {
         let settings = ModelSettings {
-            solver,
+            solver: Some(solver),
             ..ModelSettings::default()
         };
         let (solution, report) = solve(problem, ModelName::NoSlip, settings);
@@ -96,9 +96,9 @@ fn the_triplicated_set_holds_too() {
     let mut builder = ProblemBuilder::new();
     grasp(&mut builder, true);
     assert_eq!(builder.problem().contact_count(), 108);
-    for solver in SolverName::ALL {
+    for solver in [SolverName::Ppm, SolverName::ActiveSet] {
         let settings = ModelSettings {
-            solver,
+            solver: Some(solver),
             ..ModelSettings::default()
         };
         let (solution, report) = solve(builder.problem(), ModelName::NoSlip, settings);

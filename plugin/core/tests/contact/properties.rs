@@ -9,7 +9,7 @@ use stickslip_core::report::{SolveReport, SolveStatus, SolverName};
 
 fn with(solver: SolverName) -> ModelSettings {
     ModelSettings {
-        solver,
+        solver: Some(solver),
         ..ModelSettings::default()
     }
 }

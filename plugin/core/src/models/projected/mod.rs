@@ -1,59 +1,97 @@
-//! One solve, island by island: assembling the rows, the ladder of solvers, reading off the answer.
+//! The models whose matrix is symmetric positive semidefinite: strictly convex programs in v+. They
+//! differ only in which tangential rows they hold.
+//!
+//! One solve goes island by island: assembling the rows, the ladder of solvers, reading off the
+//! answer.
 
-use super::{ContactSolution, ModelName, ModelSettings, WarmStart};
-use crate::lcp::{LcpRow, Limits, Memory, RowKind, RowState, System};
+mod ladder;
+
+use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use crate::lcp::{self, LcpRow, Limits, RowKind, RowState, System};
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
-use crate::report::{SolveReport, SolveStatus, SolverName};
+use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
 use crate::residual::{self, Rules};
 use crate::rows::White;
 
-/// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
+/// Memory of the rows, the factor and the plan.
 #[derive(Clone, Debug, Default)]
-pub struct Workspace {
-    memory: Memory,
+pub(super) struct Memory {
+    system: lcp::Memory,
     /// State each row of the island starts from.
-    plan: Vec<u8>,
+    plan: Vec<u32>,
     /// Scalars left out of the island's rows because they did not act last time.
     idle: Vec<u32>,
-    judge: residual::Scratch,
 }
 
-impl Workspace {
-    /// Empty memory.
-    pub fn new() -> Self {
-        Self::default()
+/// `frictionless`, `no-slip`, `no-slip-releasing`.
+#[derive(Clone, Debug)]
+pub(super) struct Projected {
+    name: ModelName,
+    settings: ModelSettings,
+}
+
+impl Projected {
+    pub(super) fn new(name: ModelName, settings: ModelSettings) -> Self {
+        Self { name, settings }
+    }
+}
+
+impl ContactModel for Projected {
+    fn name(&self) -> ModelName {
+        self.name
+    }
+
+    fn settings(&self) -> &ModelSettings {
+        &self.settings
+    }
+
+    fn solve(
+        &self,
+        problem: &ContactProblem,
+        warm: &mut WarmStart,
+        workspace: &mut Workspace,
+        solution: &mut ContactSolution,
+    ) -> SolveReport {
+        Run {
+            problem,
+            name: self.name,
+            settings: &self.settings,
+        }
+        .solve(warm, workspace, solution)
     }
 }
 
 /// Recorded states of a contact: which of its rows were active, and whether it held tangentially.
-const NORMAL: u8 = 1;
-const TANGENT_S: u8 = 2;
-const TANGENT_T: u8 = 4;
-const HELD: u8 = 8;
+const NORMAL: u32 = 1;
+const TANGENT_S: u32 = 2;
+const TANGENT_T: u32 = 4;
+const HELD: u32 = 8;
 /// Recorded states of a scalar row, and the plan for a row.
-pub(super) const ACTIVE: u8 = 1;
-pub(super) const LOW: u8 = 2;
-pub(super) const HIGH: u8 = 3;
+const ACTIVE: u32 = 1;
+const LOW: u32 = 2;
+const HIGH: u32 = 3;
 /// Plan: leave the row out of the problem.
-const OFF: u8 = 4;
+const OFF: u32 = 4;
 
-pub(super) struct Run<'a> {
-    pub(super) problem: &'a ContactProblem,
-    pub(super) name: ModelName,
-    pub(super) settings: &'a ModelSettings,
+struct Run<'a> {
+    problem: &'a ContactProblem,
+    name: ModelName,
+    settings: &'a ModelSettings,
 }
 
 /// How one island ended.
 #[derive(Clone, Copy)]
-pub(super) struct Outcome {
-    pub(super) status: SolveStatus,
-    pub(super) solver: SolverName,
+struct Outcome {
+    status: SolveStatus,
+    solver: SolverName,
+    /// The rung that gave the answer.
+    rung: Rung,
     /// Rungs of the ladder that failed before.
-    pub(super) rung: usize,
+    failed: usize,
 }
 
 impl Run<'_> {
-    pub(super) fn solve(
+    fn solve(
         &self,
         warm: &mut WarmStart,
         workspace: &mut Workspace,
@@ -62,7 +100,7 @@ impl Run<'_> {
         solution.reset(self.problem);
         warm.begin(self.problem);
         let mut report = SolveReport {
-            solver_used: self.settings.solver,
+            solver_used: self.settings.solver_for(self.name),
             contacts: self.problem.contact_count(),
             islands: self.problem.island_count(),
             ..SolveReport::default()
@@ -71,9 +109,12 @@ impl Run<'_> {
         for island in self.problem.islands() {
             let outcome = self.island(island, warm, workspace, solution, &mut report);
             report.status = report.status.max(outcome.status);
-            report.fallbacks += usize::from(outcome.rung > 0);
-            if outcome.rung > most_help {
-                most_help = outcome.rung;
+            report.fallbacks += usize::from(outcome.failed > 0);
+            if outcome.status.is_usable() {
+                report.rungs.add(outcome.rung);
+            }
+            if outcome.failed > most_help {
+                most_help = outcome.failed;
                 report.solver_used = outcome.solver;
             }
         }
@@ -84,6 +125,13 @@ impl Run<'_> {
             settings: self.settings,
         };
         report.residuals = residual::residuals(self.problem, rules, solution, &mut workspace.judge);
+        let chosen = self.settings.solver_for(self.name);
+        // Negated so that a NaN is refused.
+        let verified = report.residuals.max() <= self.settings.acceptance(self.name, chosen);
+        if !verified && report.status < SolveStatus::Inaccurate {
+            report.status = SolveStatus::Inaccurate;
+            report.unverified = report.islands;
+        }
         report
     }
 
@@ -99,27 +147,28 @@ impl Run<'_> {
             tolerance: self.settings.tolerance,
             max_pivots: self.settings.max_pivots,
         };
+        let memory = &mut workspace.projected;
         let mut system = System::new(
             self.problem,
             island,
-            &mut workspace.memory,
+            &mut memory.system,
             &mut solution.v_plus,
             limits,
         );
-        workspace.plan.clear();
-        workspace.idle.clear();
+        memory.plan.clear();
+        memory.idle.clear();
         for &g in island.groups {
             if self.is_idle(g as usize, warm) {
-                workspace.idle.push(g);
+                memory.idle.push(g);
             } else {
-                self.push_group(g as usize, warm, &mut system, &mut workspace.plan);
+                self.push_group(g as usize, warm, &mut system, &mut memory.plan);
             }
         }
         system.yielding = self.name == ModelName::NoSlip;
-        let mut outcome = self.ladder(&mut system, &workspace.plan);
+        let mut outcome = self.ladder(&mut system, &memory.plan);
         if outcome.status.is_usable() {
             self.firm(&mut system, &mut outcome);
-            let rest = (&mut workspace.idle, &mut workspace.plan);
+            let rest = (&mut memory.idle, &mut memory.plan);
             self.wake(&mut system, &mut outcome, warm, rest);
         }
         if self.name == ModelName::NoSlipReleasing && outcome.status.is_usable() {
@@ -130,7 +179,7 @@ impl Run<'_> {
         if outcome.status.is_usable() {
             self.count(&system, report);
             let within = system.met_within();
-            let left = self.read_off(&workspace.memory.rows, within, warm, solution);
+            let left = self.read_off(&memory.system.rows, within, warm, solution);
             if left > within {
                 outcome.status = outcome.status.max(SolveStatus::Relaxed);
                 report.relaxed = report.relaxed.max(left);
@@ -163,16 +212,16 @@ impl Run<'_> {
     }
 
     /// Appends the rows of a contact or scalar, and the states they had last time.
-    pub(super) fn push_group(
+    fn push_group(
         &self,
         g: usize,
         warm: &mut WarmStart,
         system: &mut System<'_>,
-        plan: &mut Vec<u8>,
+        plan: &mut Vec<u32>,
     ) {
         let p = self.problem;
         let n = p.contact_count();
-        let mut push = |row: usize, kind, target: f64, (limit, eps): (f64, f64), start: u8| {
+        let mut push = |row: usize, kind, target: f64, (limit, eps): (f64, f64), start: u32| {
             let q = p.row(RowId(row)).dot(p.v_free()) - target;
             system.memory.rows.push(LcpRow {
                 row: row as u32,
@@ -187,6 +236,7 @@ impl Run<'_> {
                 target,
                 limit,
                 eps,
+                softness: eps,
                 q,
                 z: 0.0,
                 w: q,
@@ -197,7 +247,7 @@ impl Run<'_> {
         if let Some(contact) = p.contacts().get(g) {
             let known = warm.contact(g, contact.key);
             let bits = known.unwrap_or(0);
-            let start = |bit: u8| if bits & bit != 0 { ACTIVE } else { 0 };
+            let start = |bit: u32| if bits & bit != 0 { ACTIVE } else { 0 };
             let closed = self.settings.is_closed(contact);
             if closed && self.name != ModelName::Frictionless {
                 let [c_s, c_t] = contact.surface_velocity;
@@ -213,7 +263,8 @@ impl Run<'_> {
                 0.0
             };
             let b = self.settings.contact_velocity(contact, approach, p.h());
-            push(3 * g, RowKind::Unilateral, -b, (0.0, 0.0), start(NORMAL));
+            let soft = self.settings.softness(contact, p.h());
+            push(3 * g, RowKind::Unilateral, -b, (0.0, soft), start(NORMAL));
             return;
         }
         let (key, kind) = p.scalars()[g - n];

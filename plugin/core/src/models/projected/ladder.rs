@@ -1,18 +1,17 @@
 //! The ladder of solvers an island climbs, and what goes on from its answer: limits that wake,
 //! contacts that hold or release.
 
-use super::WarmStart;
-use super::solve::{ACTIVE, HIGH, LOW, Outcome, Run};
+use super::{ACTIVE, HIGH, LOW, Outcome, Run, WarmStart};
 use crate::lcp::{self, RowState, System};
 use crate::problem::ScalarKind;
-use crate::report::{SolveStatus, SolverName};
+use crate::report::{Rung, SolveStatus, SolverName};
 
 impl Run<'_> {
     /// Chosen solver from the warm start, cold, active set, active set with contradictory rows
     /// relaxed.
-    pub(super) fn ladder(&self, system: &mut System<'_>, plan: &[u8]) -> Outcome {
-        let chosen = self.settings.solver;
-        let mut rung = 0;
+    pub(super) fn ladder(&self, system: &mut System<'_>, plan: &[u32]) -> Outcome {
+        let chosen = self.settings.solver_for(self.name);
+        let mut failed = 0;
         let mut status = SolveStatus::Infeasible;
         if plan.iter().any(|&s| (ACTIVE..=HIGH).contains(&s)) {
             self.recall(system, plan);
@@ -21,10 +20,11 @@ impl Run<'_> {
                 return Outcome {
                     status,
                     solver: chosen,
-                    rung,
+                    rung: Rung::Warm,
+                    failed,
                 };
             }
-            rung += 1;
+            failed += 1;
         }
         let second = [chosen, SolverName::ActiveSet];
         for &solver in &second[..if chosen == SolverName::ActiveSet {
@@ -43,10 +43,15 @@ impl Run<'_> {
                 return Outcome {
                     status,
                     solver,
-                    rung,
+                    rung: if solver == chosen {
+                        Rung::Cold
+                    } else {
+                        Rung::Guaranteed
+                    },
+                    failed,
                 };
             }
-            rung += 1;
+            failed += 1;
         }
         system.restart();
         system.relax();
@@ -58,7 +63,8 @@ impl Run<'_> {
                 failed => failed,
             },
             solver: SolverName::ActiveSet,
-            rung,
+            rung: Rung::Guaranteed,
+            failed,
         }
     }
 
@@ -78,12 +84,12 @@ impl Run<'_> {
             // The paper's form, without yielding.
             system.yielding = false;
             *outcome = self.ladder(system, &[]);
-            outcome.rung += 1;
+            outcome.failed += 1;
         }
     }
 
     /// Puts the rows back where they were last time, in the order of the bodies.
-    fn recall(&self, system: &mut System<'_>, plan: &[u8]) {
+    fn recall(&self, system: &mut System<'_>, plan: &[u32]) {
         let contact_rows = 3 * self.problem.contact_count();
         let mut i = 0;
         while i < plan.len() {
@@ -115,7 +121,7 @@ impl Run<'_> {
             if !self.switch(system, |holds, presses| holds != presses) {
                 return true;
             }
-            if run(self.settings.solver, system) != SolveStatus::Solved {
+            if run(self.settings.solver_for(self.name), system) != SolveStatus::Solved {
                 break;
             }
         }
@@ -127,7 +133,7 @@ impl Run<'_> {
             let plan = [];
             *outcome = self.ladder(system, &plan);
         }
-        outcome.rung += 1;
+        outcome.failed += 1;
         false
     }
 
@@ -166,7 +172,7 @@ impl Run<'_> {
         system: &mut System<'_>,
         outcome: &mut Outcome,
         warm: &mut WarmStart,
-        (idle, plan): (&mut Vec<u32>, &mut Vec<u8>),
+        (idle, plan): (&mut Vec<u32>, &mut Vec<u32>),
     ) {
         let p = self.problem;
         while outcome.status.is_usable() {

@@ -1,5 +1,15 @@
 //! Settings shared by the models, and their validation.
 
+mod acceleration;
+mod iteration;
+mod polygon;
+mod quasi_static;
+
+pub use acceleration::AccelerationSettings;
+pub use iteration::IterationSettings;
+pub use polygon::{PolygonSettings, RestitutionLaw, Stabilisation};
+pub use quasi_static::QuasiStaticSettings;
+
 use super::ModelName;
 use crate::problem::ContactData;
 use crate::report::SolverName;
@@ -16,14 +26,22 @@ pub struct ModelSettings {
     pub push_speed: f64,
     /// Approach speed from which a contact bounces [m/s].
     pub restitution_threshold: f64,
-    /// The solver tried first.
-    pub solver: SolverName,
+    /// The solver tried first; `None`: the first of [`ModelName::solvers`].
+    pub solver: Option<SolverName>,
     /// What counts as zero, relative to `1 + max |v_free|` [m/s]: round-off times condition.
     pub tolerance: f64,
     /// Changes of the active set after which a solver gives up on an island.
     pub max_pivots: usize,
     /// Rounds after which the releasing form falls back to the bilateral one.
     pub release_rounds: usize,
+    /// Friction polygons.
+    pub polygon: PolygonSettings,
+    /// Iterative solvers.
+    pub iteration: IterationSettings,
+    /// Models at acceleration level.
+    pub acceleration: AccelerationSettings,
+    /// Bodies without inertia.
+    pub quasi_static: QuasiStaticSettings,
 }
 
 impl Default for ModelSettings {
@@ -33,10 +51,14 @@ impl Default for ModelSettings {
             baumgarte: 0.2,
             push_speed: 1.0,
             restitution_threshold: 0.1,
-            solver: SolverName::Ppm,
+            solver: None,
             tolerance: 1e-12,
             max_pivots: 10_000,
             release_rounds: 20,
+            polygon: PolygonSettings::default(),
+            iteration: IterationSettings::default(),
+            acceleration: AccelerationSettings::default(),
+            quasi_static: QuasiStaticSettings::default(),
         }
     }
 }
@@ -77,16 +99,22 @@ fn names<const K: usize>(names: [&'static str; K]) -> String {
 }
 
 impl ModelName {
-    /// The solvers that can solve this model's problem.
+    /// The solvers that can solve this model's problem, the default one first.
     pub fn solvers(self) -> &'static [SolverName] {
         match self {
-            // All three are strictly convex programs in v+.
+            // Strictly convex programs in v+.
             Self::Frictionless | Self::NoSlip | Self::NoSlipReleasing => {
                 &[SolverName::Ppm, SolverName::ActiveSet]
             }
+            _ => &[],
         }
     }
 }
+
+/// Largest residual of an answer that counts as solved, for methods that end with a basis.
+const DIRECT_ACCEPTANCE: f64 = 1e-9;
+/// The same for interior-point solves over cones, and whatever ends in the exact cone.
+const CONE_ACCEPTANCE: f64 = 1e-8;
 
 impl ModelSettings {
     pub(super) fn check(&self, model: ModelName) -> Result<(), ModelError> {
@@ -117,15 +145,52 @@ impl ModelSettings {
                 });
             }
         }
-        if !model.solvers().contains(&self.solver) {
+        self.polygon.check()?;
+        self.iteration.check()?;
+        self.acceleration.check()?;
+        self.quasi_static.check()?;
+        let Some(solver) = self.solver else {
+            return Ok(());
+        };
+        if !model.solvers().contains(&solver) {
             let fit: Vec<_> = model.solvers().iter().map(|s| s.as_str()).collect();
             return Err(ModelError::UnfitSolver {
                 model: model.as_str(),
-                solver: self.solver.as_str(),
+                solver: solver.as_str(),
                 fit: fit.join(", "),
             });
         }
         Ok(())
+    }
+
+    /// The solver tried first for a model.
+    pub fn solver_for(&self, model: ModelName) -> SolverName {
+        let default = model.solvers().first().copied().unwrap_or_default();
+        self.solver.unwrap_or(default)
+    }
+
+    /// The largest residual ([`crate::report::Residuals::max`]) with which an answer of this solver
+    /// counts as solved: 1e-9 for pivoting, active-set and interior-point methods, 1e-8 for the
+    /// exact cone and conic solves, the set tolerance for iterations.
+    pub fn acceptance(&self, model: ModelName, solver: SolverName) -> f64 {
+        match solver {
+            SolverName::Psor | SolverName::Apgd | SolverName::Conic if model == ModelName::Cone => {
+                CONE_ACCEPTANCE
+            }
+            SolverName::Conic => CONE_ACCEPTANCE,
+            SolverName::Pgs | SolverName::Psor | SolverName::Apgd => self.iteration.tolerance,
+            _ => DIRECT_ACCEPTANCE,
+        }
+    }
+
+    /// What a contact's compliance adds to its normal row, `C / h^2` [1/kg].
+    #[inline]
+    pub fn softness(&self, contact: &ContactData, h: f64) -> f64 {
+        if contact.compliance == 0.0 {
+            0.0
+        } else {
+            contact.compliance / (h * h)
+        }
     }
 
     /// `b` of a gap alone: `phi / h` for `phi >= 0` (the row may close during the step and no
@@ -139,12 +204,18 @@ impl ModelSettings {
         }
     }
 
-    /// `b` of a contact: [`Self::gap_velocity`] and the drift of bodies that move as told, plus
+    /// `b` of a contact: [`Self::gap_velocity`] (for a compliant contact `phi / h` throughout, so that
+    /// it rests at the depth of its compliance) and the drift of bodies that move as told, plus
     /// Newton's restitution `e min(N v + drift, impact velocity)` where a closed contact approaches
     /// faster than the threshold. `normal_velocity` is its `N v` [m/s].
     #[inline]
     pub fn contact_velocity(&self, contact: &ContactData, normal_velocity: f64, h: f64) -> f64 {
-        let b = self.gap_velocity(contact.phi, h) + contact.normal_drift;
+        let gap = if contact.compliance > 0.0 {
+            contact.phi / h
+        } else {
+            self.gap_velocity(contact.phi, h)
+        };
+        let b = gap + contact.normal_drift;
         let approach = (normal_velocity + contact.normal_drift).min(contact.impact_velocity);
         if self.is_closed(contact) && -approach > self.restitution_threshold {
             b + contact.restitution * approach

@@ -1,0 +1,235 @@
+//! The ladder of solvers that an island climbs, the same for every model: the chosen solver from its
+//! warm start, the chosen solver cold, the guaranteed or regularised route, the best effort. An
+//! answer counts once the residual function has verified it.
+
+use super::{ContactSolution, ModelName, ModelSettings, WarmStart};
+use crate::problem::{ContactProblem, Island};
+use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
+use crate::residual::{self, Rules};
+
+/// One attempt of the ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Attempt {
+    pub(super) rung: Rung,
+    pub(super) solver: SolverName,
+}
+
+impl Attempt {
+    pub(super) const fn new(rung: Rung, solver: SolverName) -> Self {
+        Self { rung, solver }
+    }
+}
+
+/// How an attempt ended, by the solver's own account.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    pub(super) status: SolveStatus,
+    pub(super) pivots: usize,
+    pub(super) iterations: usize,
+}
+
+/// What all attempts share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context<'a> {
+    pub(super) problem: &'a ContactProblem,
+    pub(super) name: ModelName,
+    pub(super) settings: &'a ModelSettings,
+}
+
+impl Context<'_> {
+    /// The conditions answers are held against.
+    pub(super) fn rules(&self) -> Rules<'_> {
+        Rules {
+            model: self.name,
+            settings: self.settings,
+            release_failed: false,
+        }
+    }
+}
+
+/// A model's own way of solving one island.
+pub(super) trait IslandSolver {
+    /// The attempts in order.
+    fn ladder(&self) -> &[Attempt];
+
+    /// Solves an island: writes `v_plus` of its blocks and the impulses of its rows. `None` if there
+    /// is nothing to attempt, such as a warm start without memory. Every attempt starts from zero
+    /// impulses.
+    fn attempt(
+        &mut self,
+        attempt: Attempt,
+        island: Island<'_>,
+        warm: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Effort>;
+
+    /// Records what the next warm start needs of the answer that was kept.
+    fn record(&mut self, island: Island<'_>, solution: &ContactSolution, warm: &mut WarmStart);
+
+    /// Whether the next solve starts from the impulses of this one.
+    fn starts_from_impulses(&self) -> bool;
+}
+
+/// The answer of an island with the smallest residual so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Best {
+    velocity: Vec<f64>,
+    contacts: Vec<[f64; 6]>,
+    scalars: Vec<f64>,
+    residual: f64,
+    status: SolveStatus,
+    attempt: Option<Attempt>,
+}
+
+impl Best {
+    fn begin(&mut self) {
+        self.attempt = None;
+        self.residual = f64::INFINITY;
+        self.status = SolveStatus::Infeasible;
+    }
+
+    fn keep(&mut self, problem: &ContactProblem, island: Island<'_>, solution: &ContactSolution) {
+        self.velocity.clear();
+        self.contacts.clear();
+        self.scalars.clear();
+        for &b in island.blocks {
+            let range = problem.block(b as usize).range();
+            self.velocity.extend_from_slice(&solution.v_plus[range]);
+        }
+        for &g in island.groups {
+            let g = g as usize;
+            match g.checked_sub(problem.contact_count()) {
+                Some(scalar) => self.scalars.push(solution.f_scalar[scalar]),
+                None => {
+                    let [a, b, c] = solution.f_spin[g];
+                    let f = [solution.f_n[g], solution.f_s[g], solution.f_t[g], a, b, c];
+                    self.contacts.push(f);
+                }
+            }
+        }
+    }
+
+    fn restore(
+        &self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        solution: &mut ContactSolution,
+    ) {
+        let mut at = 0;
+        for &b in island.blocks {
+            let range = problem.block(b as usize).range();
+            let next = at + range.len();
+            solution.v_plus[range].copy_from_slice(&self.velocity[at..next]);
+            at = next;
+        }
+        let (mut contacts, mut scalars) = (self.contacts.iter(), self.scalars.iter());
+        for &g in island.groups {
+            let g = g as usize;
+            if let Some(scalar) = g.checked_sub(problem.contact_count()) {
+                solution.f_scalar[scalar] = scalars.next().copied().unwrap_or(0.0);
+            } else if let Some(&[n, s, t, a, b, c]) = contacts.next() {
+                (solution.f_n[g], solution.f_s[g], solution.f_t[g]) = (n, s, t);
+                solution.f_spin[g] = [a, b, c];
+            }
+        }
+    }
+}
+
+/// Free velocity and zero impulses for the island.
+pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
+    for &b in island.blocks {
+        let range = problem.block(b as usize).range();
+        solution.v_plus[range.clone()].copy_from_slice(&problem.v_free()[range]);
+    }
+    for &g in island.groups {
+        let g = g as usize;
+        if let Some(scalar) = g.checked_sub(problem.contact_count()) {
+            solution.f_scalar[scalar] = 0.0;
+        } else {
+            (solution.f_n[g], solution.f_s[g], solution.f_t[g]) = (0.0, 0.0, 0.0);
+            solution.f_spin[g] = [0.0; 3];
+        }
+    }
+}
+
+/// Solves every island of the problem by its ladder and judges the whole.
+pub(super) fn drive(
+    context: Context<'_>,
+    solver: &mut impl IslandSolver,
+    warm: &mut WarmStart,
+    (best, judge): (&mut Best, &mut residual::Scratch),
+    solution: &mut ContactSolution,
+) -> SolveReport {
+    let problem = context.problem;
+    solution.reset(problem);
+    warm.begin(problem);
+    let mut report = SolveReport {
+        solver_used: context.settings.solver_for(context.name),
+        contacts: problem.contact_count(),
+        islands: problem.island_count(),
+        ..SolveReport::default()
+    };
+    let mut most_help = 0;
+    for island in problem.islands() {
+        best.begin();
+        let mut failed = 0;
+        for i in 0..solver.ladder().len() {
+            let attempt = solver.ladder()[i];
+            free(problem, island, solution);
+            let Some(effort) = solver.attempt(attempt, island, warm, solution) else {
+                continue;
+            };
+            report.pivots += effort.pivots;
+            report.iterations += effort.iterations;
+            let left = residual::of_island(problem, island, context.rules(), solution, judge).max();
+            // Negated so that a NaN is refused.
+            let better = best.attempt.is_none() || left < best.residual;
+            if better && left.is_finite() {
+                best.keep(problem, island, solution);
+                best.residual = left;
+                best.attempt = Some(attempt);
+                best.status = match effort.status {
+                    SolveStatus::Solved => SolveStatus::Inaccurate,
+                    status if status.is_usable() => status,
+                    _ => SolveStatus::Inaccurate,
+                };
+            }
+            if left <= context.settings.acceptance(context.name, attempt.solver) {
+                best.status = match effort.status {
+                    SolveStatus::SeveralSolutions => SolveStatus::SeveralSolutions,
+                    _ => SolveStatus::Solved,
+                };
+                break;
+            }
+            if !left.is_finite() {
+                best.status = best.status.max(SolveStatus::NonFinite);
+            }
+            failed += 1;
+        }
+        let Some(attempt) = best.attempt else {
+            free(problem, island, solution);
+            report.failures += 1;
+            report.status = report.status.max(best.status);
+            continue;
+        };
+        best.restore(problem, island, solution);
+        solver.record(island, solution, warm);
+        report.status = report.status.max(best.status);
+        report.unverified += usize::from(matches!(
+            best.status,
+            SolveStatus::IterationLimit | SolveStatus::Inaccurate
+        ));
+        report.fallbacks += usize::from(failed > 0);
+        report.rungs.add(attempt.rung);
+        if failed > most_help {
+            most_help = failed;
+            report.solver_used = attempt.solver;
+        }
+    }
+    if solver.starts_from_impulses() {
+        warm.record_impulses(problem, solution);
+    }
+    warm.commit();
+    report.residuals = residual::residuals(problem, context.rules(), solution, judge);
+    report
+}

@@ -1,0 +1,69 @@
+//! Settings of the models that bound friction by a polygon.
+
+use super::ModelError;
+
+/// How a bounce is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RestitutionLaw {
+    /// Newton: the separation speed is e times the approach speed.
+    #[default]
+    Newton,
+    /// Poisson: the impulse of the second phase is e times that of the first \[AP97\].
+    Poisson,
+}
+
+/// What is added to the matrix to ease the pivoting [TSL, sec. 5].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Stabilisation {
+    /// Nothing.
+    #[default]
+    None,
+    /// `A_ii (1 + eps)`: the zero block of the slip speeds stays zero.
+    Scaled(f64),
+    /// `A + eps I` (Tikhonov), eps in the units of each row.
+    Tikhonov(f64),
+}
+
+/// Settings of `stewart-trinkle`, `anitescu-potra`, `drumwright-shell`, `quasi-static`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PolygonSettings {
+    /// Number of friction directions d: even, 4 to 64. The polygon's worst direction sees
+    /// `mu cos(pi / d)`.
+    pub directions: usize,
+    /// How a bounce is computed; `stewart-trinkle` knows Newton's law only.
+    pub restitution: RestitutionLaw,
+    /// What is added to the matrix.
+    pub stabilisation: Stabilisation,
+}
+
+impl Default for PolygonSettings {
+    fn default() -> Self {
+        Self {
+            directions: 4,
+            restitution: RestitutionLaw::Newton,
+            stabilisation: Stabilisation::None,
+        }
+    }
+}
+
+impl PolygonSettings {
+    pub(super) fn check(&self) -> Result<(), ModelError> {
+        if !(4..=64).contains(&self.directions) || self.directions % 2 == 1 {
+            return Err(ModelError::BadSetting {
+                name: "polygon.directions",
+                wanted: "an even number in 4..=64",
+                value: self.directions as f64,
+            });
+        }
+        if let Stabilisation::Scaled(eps) | Stabilisation::Tikhonov(eps) = self.stabilisation
+            && !(0.0..=1e-2).contains(&eps)
+        {
+            return Err(ModelError::BadSetting {
+                name: "polygon.stabilisation",
+                wanted: "in 0..=1e-2",
+                value: eps,
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! The answer of a solve.
+
+use crate::problem::ContactProblem;
+
+/// Impulses and velocities of one solve. The vectors are resized, so they allocate only while the
+/// problem grows beyond what they have held.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactSolution {
+    /// Velocity at the end of the step (m).
+    pub v_plus: Vec<f64>,
+    /// Impulse along each contact's normal [N s] (n), >= 0.
+    pub f_n: Vec<f64>,
+    /// Impulse along each contact's tangent s [N s] (n).
+    pub f_s: Vec<f64>,
+    /// Impulse along each contact's tangent t [N s] (n).
+    pub f_t: Vec<f64>,
+    /// Impulse of each scalar row [N s or N m s].
+    pub f_scalar: Vec<f64>,
+    /// Torsional impulse about n and rolling impulses about s and t of each contact \[N m s\] (n);
+    /// zero without spin rows.
+    pub f_spin: Vec<[f64; 3]>,
+    /// Tangential speed of each contact at the end of the step, surface velocity taken off [m/s]
+    /// (n).
+    pub slip: Vec<f64>,
+    /// Whether each contact's tangential rows were held (n).
+    pub held: Vec<bool>,
+    /// Rows of the problem ([`crate::problem::RowId`]) that the solve declares it could not meet,
+    /// because they contradict others: they hold in the least-squares sense at best.
+    pub unmet: Vec<bool>,
+}
+
+impl ContactSolution {
+    /// Shapes the solution for a problem: `v_plus = v_free`, no impulse.
+    pub fn reset(&mut self, problem: &ContactProblem) {
+        self.v_plus.clear();
+        self.v_plus.extend_from_slice(problem.v_free());
+        let n = problem.contact_count();
+        for x in [&mut self.f_n, &mut self.f_s, &mut self.f_t, &mut self.slip] {
+            x.clear();
+            x.resize(n, 0.0);
+        }
+        self.f_spin.clear();
+        self.f_spin.resize(n, [0.0; 3]);
+        self.held.clear();
+        self.held.resize(n, false);
+        self.unmet.clear();
+        self.unmet.resize(problem.row_count(), false);
+        self.f_scalar.clear();
+        self.f_scalar.resize(problem.scalar_count(), 0.0);
+    }
+}

@@ -1,0 +1,190 @@
+//! Friction bounds and maximum dissipation.
+//!
+//! The law `f in K(f_n), -slip in the normal cone of K at f` is judged by its natural map
+//! `f - Proj_K(f - slip / D)`, `D` the larger diagonal of the tangential rows: zero exactly when the
+//! bound holds and the dissipation is largest. The ellipse of anisotropic friction is judged as a
+//! circle, in coordinates scaled along each tangent.
+
+use super::{Judge, Law, raise};
+use crate::problem::RowId;
+
+impl Judge<'_> {
+    /// How much a convex model's separation speed gives for the slip: `sum mu |slip|`.
+    pub(super) fn lift(&self, c: usize, spin: Option<[RowId; 3]>, slip: [f64; 2]) -> f64 {
+        let contact = &self.problem.contacts()[c];
+        let [mu_s, mu_t] = contact.friction();
+        let mut lift = (mu_s * slip[0]).hypot(mu_t * slip[1]);
+        if let Some(rows) = spin {
+            let [n, s, t] = rows.map(|row| self.problem.row(row).dot(&self.solution.v_plus));
+            lift += contact.mu_torsional * n.abs() + contact.mu_rolling * s.hypot(t);
+        }
+        lift
+    }
+
+    /// Viscous friction: `f + h mu_viscous slip = 0`.
+    pub(super) fn viscous(&mut self, c: usize, slip: [f64; 2]) {
+        let rate = self.problem.h() * self.problem.contacts()[c].mu_viscous;
+        let f = [self.solution.f_s[c], self.solution.f_t[c]];
+        for (k, (f, v)) in f.into_iter().zip(slip).enumerate() {
+            let off = f + rate * v;
+            if off != 0.0 {
+                let d = self.scratch.diagonal(self.problem, RowId(3 * c + 1 + k));
+                // As a velocity of the damped row: what is left once friction itself has acted.
+                raise(&mut self.r.dissipation, off.abs() * d / (1.0 + rate * d));
+            }
+        }
+    }
+
+    /// Bound and dissipation of the tangential impulse.
+    pub(super) fn friction(&mut self, c: usize, law: Law, slip: [f64; 2]) {
+        let f_n = self.solution.f_n[c].max(0.0);
+        let f = [self.solution.f_s[c], self.solution.f_t[c]];
+        if f_n == 0.0 && f == [0.0; 2] {
+            return;
+        }
+        let mu = self.problem.contacts()[c].friction();
+        let largest = mu[0].max(mu[1]);
+        let d = [1, 2].map(|k| self.scratch.diagonal(self.problem, RowId(3 * c + k)));
+        if largest == 0.0 {
+            let off = (f[0] * d[0]).abs().max((f[1] * d[1]).abs());
+            raise(&mut self.r.cone, off);
+            return;
+        }
+        let d = d[0].max(d[1]);
+        // Scaled so that the ellipse is a circle of radius `largest f_n`.
+        let scale = mu.map(|mu| mu / largest);
+        let mut g = [0.0; 2];
+        let mut u = [0.0; 2];
+        for k in 0..2 {
+            if scale[k] > 0.0 {
+                g[k] = f[k] / scale[k];
+                u[k] = slip[k] * scale[k];
+            } else {
+                raise(&mut self.r.cone, f[k].abs() * d);
+            }
+        }
+        let radius = largest * f_n;
+        let wanted = [g[0] - u[0] / d, g[1] - u[1] / d];
+        let (inside, nearest) = match law {
+            Law::Polygon(corners) => (
+                into_polygon(g, radius, corners),
+                into_polygon(wanted, radius, corners),
+            ),
+            _ => (into_disc(g, radius), into_disc(wanted, radius)),
+        };
+        raise(&mut self.r.cone, distance(g, inside) * d);
+        raise(&mut self.r.dissipation, distance(g, nearest) * d);
+    }
+
+    /// Bound and dissipation of torsional and rolling impulses.
+    pub(super) fn spin(&mut self, c: usize, rows: [RowId; 3]) {
+        let f_n = self.solution.f_n[c].max(0.0);
+        let f = self.solution.f_spin[c];
+        if f_n == 0.0 && f == [0.0; 3] {
+            return;
+        }
+        let contact = &self.problem.contacts()[c];
+        let w = rows.map(|row| self.problem.row(row).dot(&self.solution.v_plus));
+        let d = rows.map(|row| self.scratch.diagonal(self.problem, row));
+        let parts = [
+            ([f[0], 0.0], [w[0], 0.0], d[0], contact.mu_torsional),
+            (
+                [f[1], f[2]],
+                [w[1], w[2]],
+                d[1].max(d[2]),
+                contact.mu_rolling,
+            ),
+        ];
+        for (f, w, d, mu) in parts {
+            // A block that can't turn has no row to judge.
+            if d == 0.0 {
+                continue;
+            }
+            let radius = mu * f_n;
+            let wanted = [f[0] - w[0] / d, f[1] - w[1] / d];
+            raise(&mut self.r.cone, distance(f, into_disc(f, radius)) * d);
+            raise(
+                &mut self.r.dissipation,
+                distance(f, into_disc(wanted, radius)) * d,
+            );
+        }
+    }
+}
+
+fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
+    (a[0] - b[0]).hypot(a[1] - b[1])
+}
+
+/// The nearest point of the disc of this radius.
+fn into_disc(x: [f64; 2], radius: f64) -> [f64; 2] {
+    let r = x[0].hypot(x[1]);
+    if r <= radius {
+        x
+    } else {
+        x.map(|x| x * (radius / r))
+    }
+}
+
+/// The nearest point of the regular polygon with corners at `radius (cos, sin)(2 pi k / corners)`.
+fn into_polygon(x: [f64; 2], radius: f64, corners: usize) -> [f64; 2] {
+    let step = std::f64::consts::TAU / corners as f64;
+    let corner = |k: usize| {
+        let (sin, cos) = (step * k as f64).sin_cos();
+        [radius * cos, radius * sin]
+    };
+    // The edge whose sector holds the angle of x, and its neighbours: past a corner the nearest
+    // point is that corner, which both edges hold.
+    let angle = x[1].atan2(x[0]).rem_euclid(std::f64::consts::TAU);
+    let k = (angle / step) as usize % corners;
+    let (sin, cos) = (step * (k as f64 + 0.5)).sin_cos();
+    let reach = radius * (0.5 * step).cos();
+    if x[0] * cos + x[1] * sin <= reach {
+        return x;
+    }
+    let mut nearest = [0.0; 2];
+    let mut least = f64::INFINITY;
+    for k in [k + corners - 1, k, k + 1] {
+        let (a, b) = (corner(k % corners), corner((k + 1) % corners));
+        let edge = [b[0] - a[0], b[1] - a[1]];
+        let length = edge[0] * edge[0] + edge[1] * edge[1];
+        let along = (x[0] - a[0]) * edge[0] + (x[1] - a[1]) * edge[1];
+        let share = if length > 0.0 {
+            (along / length).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        let point = [a[0] + share * edge[0], a[1] + share * edge[1]];
+        let off = distance(x, point);
+        if off < least {
+            (least, nearest) = (off, point);
+        }
+    }
+    nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polygon_projection_is_nearest_and_idempotent() {
+        for corners in [4, 6, 8, 16] {
+            let step = std::f64::consts::TAU / corners as f64;
+            for i in 0..400 {
+                let (sin, cos) = (0.0157 * f64::from(i)).sin_cos();
+                let x = [1.7 * cos, 1.7 * sin];
+                let p = into_polygon(x, 1.0, corners);
+                let again = into_polygon(p, 1.0, corners);
+                assert!(distance(p, again) < 1e-15, "{corners} {i}");
+                // Optimality: x - p makes no acute angle with any corner seen from p.
+                for k in 0..corners {
+                    let (s, c) = (step * k as f64).sin_cos();
+                    let dot = (x[0] - p[0]) * (c - p[0]) + (x[1] - p[1]) * (s - p[1]);
+                    assert!(dot < 1e-12, "{corners} {i} {k}: {dot}");
+                }
+            }
+        }
+        assert_eq!(into_polygon([0.1, 0.2], 1.0, 4), [0.1, 0.2]);
+        assert_eq!(into_polygon([0.1, 0.2], 0.0, 4), [0.0, 0.0]);
+    }
+}

@@ -1,0 +1,39 @@
+//! What a model demands along the tangents.
+
+use super::Rules;
+use crate::models::ModelName;
+
+/// The tangential law an answer is held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Law {
+    /// No tangential impulses.
+    Frictionless,
+    /// No slip where held.
+    Hold,
+    /// `f = -h mu_viscous slip`.
+    Viscous,
+    /// Maximum dissipation over a polygon with this many corners.
+    Polygon(usize),
+    /// Maximum dissipation over the ellipse.
+    Cone,
+    /// The same, the separation speed lessened by `mu |slip|`.
+    Convex,
+}
+
+impl Law {
+    pub(super) fn of(rules: Rules<'_>) -> Self {
+        match rules.model {
+            // Stages at acceleration level are judged on their own; viscous forces among the
+            // external ones.
+            ModelName::Frictionless | ModelName::ViscousAcceleration => Self::Frictionless,
+            ModelName::NoSlip | ModelName::NoSlipReleasing => Self::Hold,
+            ModelName::Viscous => Self::Viscous,
+            ModelName::Cone | ModelName::CoulombAcceleration => Self::Cone,
+            ModelName::Ccp => Self::Convex,
+            ModelName::StewartTrinkle
+            | ModelName::AnitescuPotra
+            | ModelName::DrumwrightShell
+            | ModelName::QuasiStatic => Self::Polygon(rules.settings.polygon.directions),
+        }
+    }
+}

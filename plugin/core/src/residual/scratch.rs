@@ -1,0 +1,95 @@
+//! Sums of row impulses, and diagonals of rows.
+
+use crate::problem::{ContactProblem, NO_BLOCK, RowId, RowView};
+
+/// Memory for [`residuals`].
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    pub(super) x: Vec<f64>,
+    pub(super) momentum: Vec<f64>,
+    pub(super) magnitude: Vec<f64>,
+}
+
+impl Scratch {
+    /// Room for a problem of m coordinates.
+    pub(super) fn resize(&mut self, m: usize) {
+        for x in [&mut self.x, &mut self.momentum, &mut self.magnitude] {
+            x.resize(m, 0.0);
+        }
+    }
+
+    /// `row M^-1 row^T` by whitening the row. Cost: the square of the depth of the tree at most.
+    pub(super) fn diagonal(&mut self, problem: &ContactProblem, row: RowId) -> f64 {
+        let (group, k) = problem.group_of(row);
+        let view = problem.group_row(group, k);
+        view.add_to(1.0, &mut self.x);
+        if group.closed {
+            let (first, second) = view.runs.split_at(group.split as usize);
+            for (block, runs) in group.blocks.into_iter().zip([first, second]) {
+                if block != NO_BLOCK {
+                    let block = problem.block(block as usize);
+                    block.whiten(runs, &mut self.x[block.range()]);
+                }
+            }
+            let mut sum = 0.0;
+            for run in view.runs {
+                let part = &mut self.x[run.range()];
+                sum += crate::rows::kernel::dot(part, part);
+                part.fill(0.0);
+            }
+            return sum;
+        }
+        let mut sum = 0.0;
+        for block in group.blocks.into_iter().filter(|&b| b != NO_BLOCK) {
+            let block = problem.block(block as usize);
+            let x = &mut self.x[block.range()];
+            block.solve_lt(x);
+            sum += crate::rows::kernel::dot(x, x);
+            x.fill(0.0);
+        }
+        sum
+    }
+
+    /// [`Self::take`] for the three rows of a contact in one pass.
+    #[inline]
+    pub(super) fn take_contact(&mut self, problem: &ContactProblem, contact: usize, f: [f64; 3]) {
+        if f == [0.0; 3] {
+            return;
+        }
+        let group = problem.contact_group(contact);
+        let (n, rest) = problem.group_values(group).split_at(group.nnz as usize);
+        let (s, t) = rest.split_at(group.nnz as usize);
+        let mut at = 0;
+        for run in problem.group_runs(group) {
+            let range = run.range();
+            let end = at + range.len();
+            let rows = n[at..end].iter().zip(&s[at..end]).zip(&t[at..end]);
+            let sums = self.momentum[range.clone()].iter_mut();
+            for ((p, m), ((n, s), t)) in sums.zip(&mut self.magnitude[range]).zip(rows) {
+                let terms = [f[0] * n, f[1] * s, f[2] * t];
+                *p -= terms[0] + terms[1] + terms[2];
+                *m += terms[0].abs() + terms[1].abs() + terms[2].abs();
+            }
+            at = end;
+        }
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self, row: RowView<'_>, z: f64) {
+        if z == 0.0 {
+            return;
+        }
+        let mut at = 0;
+        for run in row.runs {
+            let range = run.range();
+            let values = &row.values[at..at + range.len()];
+            at += range.len();
+            let sums = self.momentum[range.clone()].iter_mut();
+            for ((p, m), r) in sums.zip(&mut self.magnitude[range]).zip(values) {
+                let term = z * r;
+                *p -= term;
+                *m += term.abs();
+            }
+        }
+    }
+}
