@@ -13,7 +13,7 @@ pub struct ContactData {
     /// ellipse `(f_s / mu)^2 + (f_t / mu_across)^2 <= f_n^2`. `None`: the circle of `mu`.
     pub mu_across: Option<f64>,
     /// Torsional (soft finger) coefficient \[m\]: `|tau_n| <= mu_torsional f_n`. Acts through the
-    /// contact's spin rows ([`ProblemBuilder::add_spin`]), as `mu_rolling` does.
+    /// contact's spin rows ([`super::ProblemBuilder::add_spin`]), as `mu_rolling` does.
     pub mu_torsional: f64,
     /// Rolling coefficient \[m\]: `|(tau_s, tau_t)| <= mu_rolling f_n`.
     pub mu_rolling: f64,

@@ -2,7 +2,7 @@
 
 use crate::problem::{ContactProblem, NO_BLOCK, RowId, RowView};
 
-/// Memory for [`residuals`].
+/// Memory for [`super::residuals`].
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     pub(super) x: Vec<f64>,
