@@ -41,6 +41,13 @@ fn find(root: &mut [u32], mut i: u32) -> u32 {
 }
 
 impl Islands {
+    /// The split of another problem; the scratch memory stays.
+    pub(super) fn copy_from(&mut self, source: &Self) {
+        self.spans.clone_from(&source.spans);
+        self.blocks.clone_from(&source.blocks);
+        self.groups.clone_from(&source.groups);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.spans.len()
     }

@@ -13,6 +13,11 @@
 mod block;
 mod builder;
 mod data;
+#[allow(
+    dead_code,
+    reason = "the models that solve in stages use all of it once they are here"
+)]
+mod derive;
 mod islands;
 #[cfg(test)]
 mod tests;

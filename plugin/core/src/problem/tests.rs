@@ -194,3 +194,92 @@ fn islands_are_the_connected_parts_and_chains_come_in_order() {
     assert_eq!(islands[0].groups, [0, 2, 1]);
     assert_eq!((islands[1].blocks, islands[1].groups), (&[5][..], &[3][..]));
 }
+
+/// A problem of two blocks with a contact and a scalar row.
+fn pair() -> ProblemBuilder {
+    let mut b = builder(&[2, 3]);
+    let half = |block, rows| RowHalf {
+        block: BlockId(block),
+        cols: &[0, 1],
+        rows,
+    };
+    let rows: [&[f64]; 3] = [&[1.0, 2.0], &[0.5, -1.0], &[3.0, 0.0]];
+    let contact = ContactData {
+        key: 7,
+        phi: -0.1,
+        ..ContactData::default()
+    };
+    b.add_contact(contact, &[half(0, rows), half(1, rows)]);
+    scalar(&mut b, &[(1, &[2], &[4.0])]);
+    b.finish().unwrap();
+    b
+}
+
+/// `M x` over all coordinates.
+fn momentum(p: &ContactProblem, x: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; x.len()];
+    for b in 0..p.block_count() {
+        let block = p.block(b);
+        let range = block.range();
+        block.add_momentum(&x[range.clone()], &mut out[range]);
+    }
+    out
+}
+
+#[test]
+fn a_copy_takes_the_place_of_whatever_was_there() {
+    let source = pair();
+    let source = source.problem();
+    let mut big = builder(&[4, 4, 4]);
+    scalar(&mut big, &[(0, &[0], &[1.0]), (2, &[3], &[1.0])]);
+    let mut copy = big.finish().unwrap().clone();
+    copy.copy_from(source);
+    assert_eq!(copy.dim(), 5);
+    assert_eq!(copy.contacts(), source.contacts());
+    assert_eq!(copy.scalars(), source.scalars());
+    for row in 0..source.row_count() {
+        let entries = |p: &ContactProblem| p.row(RowId(row)).iter().collect::<Vec<_>>();
+        assert_eq!(entries(&copy), entries(source));
+    }
+    let (ours, theirs): (Vec<_>, Vec<_>) = (copy.islands().collect(), source.islands().collect());
+    assert_eq!(ours.len(), theirs.len());
+    for (a, b) in ours.iter().zip(&theirs) {
+        assert_eq!((a.blocks, a.groups), (b.blocks, b.groups));
+    }
+    let x = [1.0, -2.0, 3.0, 0.5, 0.25];
+    assert_eq!(momentum(&copy, &x), momentum(source, &x));
+}
+
+#[test]
+fn a_scaled_mass_gives_scaled_momentum_and_diagonals() {
+    let source = pair();
+    let mut copy = ContactProblem::default();
+    copy.copy_from(source.problem());
+    copy.scale_mass(9.0);
+    let x = [1.0, -2.0, 3.0, 0.5, 0.25];
+    for (a, b) in momentum(&copy, &x)
+        .iter()
+        .zip(momentum(source.problem(), &x))
+    {
+        assert!((a - 9.0 * b).abs() < 1e-14 * b.abs());
+    }
+    // L^-T of a unit row: M^-1 is a ninth.
+    let mut row = [1.0, 0.0];
+    copy.block(0).solve_lt(&mut row);
+    assert!((row[0] - 1.0 / 3.0).abs() < 1e-16);
+}
+
+#[test]
+fn velocities_and_demands_can_be_replaced() {
+    let source = pair();
+    let mut copy = ContactProblem::default();
+    copy.copy_from(source.problem());
+    copy.set_velocities(&[1.0; 5], &[2.0; 5]);
+    copy.set_time_step(1.0);
+    copy.contacts_mut()[0].phi = 0.0;
+    copy.scalars_mut()[0].1 = ScalarKind::Unilateral { gap: 0.5 };
+    assert_eq!((copy.v(), copy.v_free()), (&[1.0; 5][..], &[2.0; 5][..]));
+    assert_eq!((copy.h(), copy.contacts()[0].phi), (1.0, 0.0));
+    assert_eq!(copy.scalars()[0].1, ScalarKind::Unilateral { gap: 0.5 });
+    assert_eq!(source.problem().contacts()[0].phi, -0.1);
+}
