@@ -26,6 +26,8 @@
 mod driver;
 mod name;
 mod projected;
+#[allow(dead_code, reason = "the dense models use it")]
+mod reduced;
 mod settings;
 mod solution;
 mod warm;

@@ -1,0 +1,347 @@
+//! The dense problem of one island after its bilateral rows have been eliminated.
+//!
+//! Of an island the rows X are eliminated (the bilateral ones J; models that hold tangential rows
+//! eliminate those too) and the rows R are kept, the ones a complementarity solver decides on:
+//! ```text
+//! W = R P R^T,   P = M^-1 - M^-1 X^T Y X M^-1,   Y = (X M^-1 X^T)^-1         [D15, eq. 56]
+//! q = R (v_free + M^-1 X^T Y (c - X v_free)),    so that R v+ = W z + q and X v+ = c for every z
+//! v+ = v_free + M^-1 (R^T z + X^T f),            f = Y (c - X (v_free + M^-1 R^T z))
+//! ```
+//! In whitened coordinates (see [`crate::rows`]) P is an orthogonal projector, so each row is
+//! projected once and `W_ij = r_i . r_j`: symmetric, positive semidefinite to round-off, and exact to
+//! round-off even for rows that lie almost in the span of X. `v+` is summed from the impulses
+//! themselves, not from W.
+//!
+//! How to use it: [`Reduced::begin`], [`Reduced::eliminate`], [`Reduced::keep`],
+//! [`Reduced::assemble`], a solver, [`Reduced::finish`].
+
+mod arena;
+#[cfg(test)]
+mod tests;
+
+use super::{ContactSolution, ModelSettings};
+use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
+use crate::rows::{ActiveRows, White};
+use arena::Arena;
+
+/// Share of a row's squared length below which nothing of it is left outside the span of the
+/// eliminated rows: the round-off (1e-16 of the length) of projecting twice, with room. No impulse
+/// along such a row changes its velocity.
+const SPANNED: f64 = 1e-24;
+
+/// A row that is eliminated.
+#[derive(Clone, Copy, Debug)]
+struct Eliminated {
+    row: RowId,
+    /// Wanted velocity c.
+    target: f64,
+    /// `c - row . v_free`.
+    gap: f64,
+    impulse: f64,
+    /// Position in the factor; none for a row that depends on earlier ones.
+    position: Option<u32>,
+}
+
+/// The dense problem of one island; all memory is reused.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reduced {
+    /// Factor of `X M^-1 X^T`; its arena also holds the kept rows, whitened.
+    basis: ActiveRows,
+    eliminated: Vec<Eliminated>,
+    /// Those with a position, by it.
+    selected: Vec<u32>,
+    rows: Vec<RowId>,
+    whites: Vec<White>,
+    /// The kept rows, whitened and projected.
+    projected: Arena,
+    w: Vec<f64>,
+    q: Vec<f64>,
+    /// Whitened change of velocity over all coordinates; zero outside the island.
+    delta: Vec<f64>,
+    x: Vec<f64>,
+    rho: Vec<f64>,
+    /// `1 + max |v_free|` of the island.
+    speed: f64,
+}
+
+impl Reduced {
+    /// Starts the problem of an island: no rows.
+    pub(super) fn begin(&mut self, problem: &ContactProblem, island: Island<'_>) {
+        self.basis.begin(problem);
+        self.eliminated.clear();
+        self.selected.clear();
+        self.rows.clear();
+        self.whites.clear();
+        self.delta.resize(problem.dim(), 0.0);
+        self.x.resize(problem.dim(), 0.0);
+        let blocks = island.blocks.iter();
+        let speeds = blocks.flat_map(|&b| &problem.v_free()[problem.block(b as usize).range()]);
+        self.speed = 1.0 + speeds.fold(0.0_f64, |a, v| a.max(v.abs()));
+    }
+
+    /// Eliminates a row: `row . v+ = target`. False if it depends on the rows eliminated before
+    /// (theory: FIND-INDICES, [D15, Alg. 2]); its equation then holds if the targets agree, which
+    /// [`Self::finish`] checks. O(r^2 + r nnz) for r rows so far.
+    pub(super) fn eliminate(&mut self, problem: &ContactProblem, row: RowId, target: f64) -> bool {
+        let white = self.basis.whiten(problem, row);
+        let taken = self.basis.offer(&white, 0.0);
+        let position = taken.then_some(self.selected.len() as u32);
+        if taken {
+            self.selected.push(self.eliminated.len() as u32);
+        }
+        self.eliminated.push(Eliminated {
+            row,
+            target,
+            gap: target - problem.row(row).dot(problem.v_free()),
+            impulse: 0.0,
+            position,
+        });
+        taken
+    }
+
+    /// Eliminates the island's bilateral rows, in order.
+    pub(super) fn eliminate_bilateral(&mut self, problem: &ContactProblem, island: Island<'_>) {
+        for &g in island.groups {
+            let Some(i) = (g as usize).checked_sub(problem.contact_count()) else {
+                continue;
+            };
+            if let ScalarKind::Bilateral { velocity } = problem.scalars()[i].1 {
+                self.eliminate(problem, problem.scalar_row(i), velocity);
+            }
+        }
+    }
+
+    /// Keeps a row; returns its place in the dense problem.
+    pub(super) fn keep(&mut self, problem: &ContactProblem, row: RowId) -> usize {
+        self.whites.push(self.basis.whiten(problem, row));
+        self.rows.push(row);
+        self.rows.len() - 1
+    }
+
+    /// Keeps, in the island's order, n, s, t and spin rows of its closed contacts, n of the others,
+    /// and its unilateral and bounded scalars.
+    pub(super) fn keep_all(
+        &mut self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        settings: &ModelSettings,
+    ) {
+        let n = problem.contact_count();
+        for &g in island.groups {
+            let g = g as usize;
+            if let Some(i) = g.checked_sub(n) {
+                if !matches!(problem.scalars()[i].1, ScalarKind::Bilateral { .. }) {
+                    self.keep(problem, problem.scalar_row(i));
+                }
+                continue;
+            }
+            let closed = settings.is_closed(&problem.contacts()[g]);
+            for k in 0..if closed { 3 } else { 1 } {
+                self.keep(problem, RowId(3 * g + k));
+            }
+            if closed {
+                for row in problem.spin_rows(g).into_iter().flatten() {
+                    self.keep(problem, row);
+                }
+            }
+        }
+    }
+
+    /// Computes [`Self::w`] and [`Self::q`]. O(k r nnz + k r^2) for the projections of k rows
+    /// against r eliminated ones, O(k^2 nnz) for W; nnz is the number of coordinates of a projected
+    /// row: of its own bodies' paths where it shares no body with an eliminated row.
+    pub(super) fn assemble(&mut self, problem: &ContactProblem, island: Island<'_>) {
+        self.clear_delta(problem, island);
+        self.meet();
+        self.project(problem, island);
+        let k = self.rows.len();
+        self.q.clear();
+        for (&row, white) in self.rows.iter().zip(&self.whites) {
+            let free = problem.row(row).dot(problem.v_free());
+            self.q.push(free + self.basis.dot(white, &self.delta));
+        }
+        self.w.clear();
+        self.w.resize(k * k, 0.0);
+        for i in 0..k {
+            self.projected.scatter(i, &mut self.x);
+            for j in 0..=i {
+                if self.projected.overlap(i, j) {
+                    let entry = self.projected.dot(j, &self.x);
+                    self.w[i * k + j] = entry;
+                    self.w[j * k + i] = entry;
+                }
+            }
+            self.projected.erase(i, &mut self.x);
+        }
+    }
+
+    /// The kept rows, k of them.
+    pub(super) fn rows(&self) -> &[RowId] {
+        &self.rows
+    }
+
+    /// `W = R P R^T`, k x k, row-major, symmetric \[1/kg\] (or the row's own unit).
+    pub(super) fn w(&self) -> &[f64] {
+        &self.w
+    }
+
+    /// Velocity of the kept rows without their impulses, the eliminated rows met [m/s] (k).
+    pub(super) fn q(&self) -> &[f64] {
+        &self.q
+    }
+
+    /// `D = row M^-1 row^T` of a kept row, nothing eliminated: the scale the judge uses.
+    pub(super) fn diagonal(&self, i: usize) -> f64 {
+        self.whites[i].diag
+    }
+
+    /// `1 + max |v_free|` of the island [m/s].
+    pub(super) fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// Rank r of the eliminated rows.
+    pub(super) fn rank(&self) -> usize {
+        self.selected.len()
+    }
+
+    /// Writes the answer with impulses `z` (k) of the kept rows: `v_plus` of the island's blocks and
+    /// the impulses of all its rows. Eliminated rows that depend on others and miss their target by
+    /// more than `within` [m/s] are declared unmet; returns the largest such miss, else 0. O(k nnz +
+    /// r^2).
+    pub(super) fn finish(
+        &mut self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        (z, within): (&[f64], f64),
+        solution: &mut ContactSolution,
+    ) -> f64 {
+        self.clear_delta(problem, island);
+        for ((&row, white), &z) in self.rows.iter().zip(&self.whites).zip(z) {
+            if z != 0.0 {
+                self.basis.add_to(white, z, &mut self.delta);
+            }
+            *impulse(problem, row, solution) = z;
+        }
+        self.meet();
+        for &b in island.blocks {
+            let block = problem.block(b as usize);
+            let range = block.range();
+            let v = &mut solution.v_plus[range.clone()];
+            v.copy_from_slice(&self.delta[range.clone()]);
+            block.solve_l(v);
+            for (v, free) in v.iter_mut().zip(&problem.v_free()[range]) {
+                *v += free;
+            }
+        }
+        let mut worst = 0.0_f64;
+        for e in &self.eliminated {
+            *impulse(problem, e.row, solution) = e.impulse;
+            if e.position.is_none() {
+                let left = (problem.row(e.row).dot(&solution.v_plus) - e.target).abs();
+                let missed = left > within;
+                solution.unmet[e.row.0] = missed;
+                if missed {
+                    worst = worst.max(left);
+                }
+            }
+        }
+        worst
+    }
+
+    fn clear_delta(&mut self, problem: &ContactProblem, island: Island<'_>) {
+        for &b in island.blocks {
+            self.delta[problem.block(b as usize).range()].fill(0.0);
+        }
+    }
+
+    /// Adds the impulses of the eliminated rows to `delta` so that their equations hold: a correction
+    /// repeated while it still improves, which is iterative refinement.
+    fn meet(&mut self) {
+        for e in &mut self.eliminated {
+            e.impulse = 0.0;
+        }
+        let floor = 1e-15 * self.speed;
+        let mut last = f64::INFINITY;
+        for round in 0..6 {
+            self.rho.clear();
+            let mut worst = 0.0_f64;
+            for (position, &i) in self.selected.iter().enumerate() {
+                let gap = self.eliminated[i as usize].gap;
+                let left = gap - self.basis.dot_at(position, &self.delta);
+                worst = worst.max(left.abs());
+                self.rho.push(left);
+            }
+            if worst <= floor || (round > 1 && worst > 0.5 * last) {
+                break;
+            }
+            last = worst;
+            self.basis.solve(&mut self.rho);
+            for (position, (&i, &df)) in self.selected.iter().zip(&self.rho).enumerate() {
+                self.eliminated[i as usize].impulse += df;
+                self.basis.add_at(position, df, &mut self.delta);
+            }
+        }
+    }
+
+    /// `r <- (I - X~^T Y X~) r` for every kept row, twice: the second pass removes the round-off of
+    /// the first.
+    fn project(&mut self, problem: &ContactProblem, island: Island<'_>) {
+        self.projected.clear();
+        for white in &self.whites {
+            let (runs, values) = self.basis.parts(white);
+            self.basis.add_to(white, 1.0, &mut self.x);
+            let mut met = false;
+            for _ in 0..2 {
+                self.rho.clear();
+                let positions = 0..self.selected.len();
+                (self.rho).extend(positions.map(|p| -self.basis.dot_at(p, &self.x)));
+                if self.rho.iter().all(|&rho| rho == 0.0) {
+                    break;
+                }
+                met = true;
+                self.basis.solve(&mut self.rho);
+                for (position, &rho) in self.rho.iter().enumerate() {
+                    if rho != 0.0 {
+                        self.basis.add_at(position, rho, &mut self.x);
+                    }
+                }
+            }
+            if met {
+                let blocks = island.blocks.iter();
+                let ranges = blocks.map(|&b| problem.block(b as usize).range());
+                let least = SPANNED * white.diag;
+                self.projected.take(ranges, least, &mut self.x);
+            } else {
+                self.projected.push(runs, values);
+                for run in runs {
+                    self.x[run.range()].fill(0.0);
+                }
+            }
+        }
+    }
+}
+
+/// Where the answer keeps a row's impulse.
+fn impulse<'a>(
+    problem: &ContactProblem,
+    row: RowId,
+    solution: &'a mut ContactSolution,
+) -> &'a mut f64 {
+    let contact_rows = 3 * problem.contact_count();
+    let Some(rest) = row.0.checked_sub(contact_rows) else {
+        let c = row.0 / 3;
+        return match row.0 % 3 {
+            0 => &mut solution.f_n[c],
+            1 => &mut solution.f_s[c],
+            _ => &mut solution.f_t[c],
+        };
+    };
+    match rest.checked_sub(problem.scalar_count()) {
+        None => &mut solution.f_scalar[rest],
+        Some(spin) => {
+            let c = problem.spins()[spin / 3] as usize;
+            &mut solution.f_spin[c][spin % 3]
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The reduced problem against the same formulas with dense matrices.
+
+use super::Reduced;
+use crate::mass::MassFactor;
+use crate::models::{ContactSolution, ModelName, ModelSettings};
+use crate::problem::{ContactData, ContactProblem, ProblemBuilder, RowHalf, RowId, ScalarKind};
+use crate::residual::{self, Rules};
+use nalgebra::{DMatrix, DVector};
+
+/// A small generator in [-1, 1) (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let x = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d);
+        (x >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn fill(&mut self, k: usize) -> Vec<f64> {
+        (0..k).map(|_| self.next()).collect()
+    }
+}
+
+const DIM: usize = 5;
+
+/// Three dense blocks in a chain of contacts with spin; two bilateral rows, one of them twice, and a
+/// limit and a drive.
+fn chain(r: &mut Random, ratio: f64) -> ProblemBuilder {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let mut blocks = Vec::new();
+    for i in 0..3 {
+        let a = DMatrix::from_fn(DIM, DIM, |_, _| r.next());
+        let m = (&a * a.transpose() + DMatrix::identity(DIM, DIM)) * ratio.powi(i);
+        let mass = MassFactor::from_dense(&m).unwrap();
+        blocks.push(builder.add_block(&mass, &[0.0; DIM], &r.fill(DIM)));
+    }
+    let cols = [0, 1, 2, 3, 4];
+    for i in 0..2 {
+        let rows: Vec<Vec<f64>> = (0..12).map(|_| r.fill(DIM)).collect();
+        let half = |block: usize, from: usize| RowHalf {
+            block: blocks[block],
+            cols: &cols,
+            rows: [&rows[from][..], &rows[from + 1], &rows[from + 2]],
+        };
+        let data = ContactData {
+            key: i as u64,
+            mu: 0.5,
+            phi: if i == 0 { 0.0 } else { 0.01 },
+            ..ContactData::default()
+        };
+        let contact = builder.add_contact(data, &[half(i, 0), half(i + 1, 3)]);
+        builder.add_spin(contact, &[half(i, 6), half(i + 1, 9)]);
+    }
+    let bilateral = [r.fill(DIM), r.fill(DIM), r.fill(DIM)];
+    let kinds = [
+        (0, 1, ScalarKind::Bilateral { velocity: 0.3 }),
+        (1, 2, ScalarKind::Bilateral { velocity: -0.1 }),
+        (0, 1, ScalarKind::Bilateral { velocity: 0.3 }),
+        (0, 0, ScalarKind::Unilateral { gap: 0.0 }),
+        (
+            2,
+            2,
+            ScalarKind::Bounded {
+                velocity: 0.0,
+                limit: 0.1,
+                compliance: 0.01,
+            },
+        ),
+    ];
+    for (key, (first, second, kind)) in kinds.into_iter().enumerate() {
+        let half = |block: usize| RowHalf {
+            block: blocks[block],
+            cols: &cols,
+            rows: [&bilateral[block][..]],
+        };
+        let halves = [half(first), half(second)];
+        let count = if first == second { 1 } else { 2 };
+        builder.add_scalar(key as u64, kind, &halves[..count]);
+    }
+    builder.finish().unwrap();
+    builder
+}
+
+fn dense_row(problem: &ContactProblem, row: RowId) -> DVector<f64> {
+    let mut x = DVector::zeros(problem.dim());
+    for (col, value) in problem.row(row).iter() {
+        x[col] = value;
+    }
+    x
+}
+
+fn dense_mass(problem: &ContactProblem) -> DMatrix<f64> {
+    let m = problem.dim();
+    let mut dense = DMatrix::zeros(m, m);
+    for b in 0..problem.block_count() {
+        let block = problem.block(b);
+        for j in 0..block.dim() {
+            let mut unit = vec![0.0; block.dim()];
+            unit[j] = 1.0;
+            let mut out = vec![0.0; block.dim()];
+            block.add_momentum(&unit, &mut out);
+            for (i, x) in out.into_iter().enumerate() {
+                dense[(block.offset + i, block.offset + j)] = x;
+            }
+        }
+    }
+    dense
+}
+
+#[test]
+fn matrix_and_free_velocity_are_those_of_the_projector() {
+    let mut reduced = Reduced::default();
+    for (seed, ratio) in [(1, 1.0), (2, 1.0), (3, 100.0), (4, 1e-3)] {
+        let builder = chain(&mut Random(seed), ratio);
+        let problem = builder.problem();
+        let island = problem.islands().next().unwrap();
+        reduced.begin(problem, island);
+        reduced.eliminate_bilateral(problem, island);
+        reduced.keep_all(problem, island, &ModelSettings::default());
+        reduced.assemble(problem, island);
+        // n, s, t and spins of the closed contact, n of the open one, limit and drive.
+        assert_eq!((reduced.rows().len(), reduced.rank()), (9, 2));
+
+        let inverse = dense_mass(problem).try_inverse().unwrap();
+        let first = 3 * problem.contact_count();
+        let x = [0, 1].map(|i| dense_row(problem, RowId(first + i)).transpose());
+        let x = DMatrix::from_rows(&x);
+        let y = (&x * &inverse * x.transpose()).try_inverse().unwrap();
+        let p = &inverse - &inverse * x.transpose() * &y * &x * &inverse;
+        let free = DVector::from_row_slice(problem.v_free());
+        let c = DVector::from_row_slice(&[0.3, -0.1]);
+        let v = &free + &inverse * x.transpose() * &y * (c - &x * &free);
+        let k = reduced.rows().len();
+        for i in 0..k {
+            let row = dense_row(problem, reduced.rows()[i]);
+            let scale = reduced.diagonal(i);
+            let exact = row.dot(&(&inverse * &row));
+            assert!((scale - exact).abs() < 1e-12 * exact);
+            assert!((reduced.q()[i] - row.dot(&v)).abs() < 1e-11, "seed {seed}");
+            for j in 0..k {
+                let other = dense_row(problem, reduced.rows()[j]);
+                let bound = 1e-11 * (scale * reduced.diagonal(j)).sqrt();
+                let off = reduced.w()[i * k + j] - row.dot(&(&p * other));
+                assert!(off.abs() < bound, "seed {seed} ({i}, {j}): {off}");
+            }
+        }
+    }
+}
+
+#[test]
+fn any_impulses_give_a_velocity_that_balances_momentum_and_meets_the_bilateral_rows() {
+    let mut reduced = Reduced::default();
+    let settings = ModelSettings::default();
+    for (seed, ratio) in [(1, 1.0), (2, 1e3), (3, 1e-3)] {
+        let mut r = Random(seed);
+        let builder = chain(&mut r, ratio);
+        let problem = builder.problem();
+        let island = problem.islands().next().unwrap();
+        reduced.begin(problem, island);
+        reduced.eliminate_bilateral(problem, island);
+        reduced.keep_all(problem, island, &settings);
+        reduced.assemble(problem, island);
+        let z = r.fill(reduced.rows().len());
+        let mut solution = ContactSolution::default();
+        solution.reset(problem);
+        let missed = reduced.finish(problem, island, (&z, 1e-9), &mut solution);
+        assert_eq!(missed, 0.0);
+        let rules = Rules {
+            model: ModelName::StewartTrinkle,
+            settings: &settings,
+            release_failed: false,
+        };
+        let judge = &mut residual::Scratch::default();
+        let left = residual::residuals(problem, rules, &mut solution, judge);
+        assert!(left.momentum < 1e-14, "{left:?}");
+        // The velocities of the kept rows are W z + q.
+        let k = z.len();
+        for i in 0..k {
+            let row = problem.row(reduced.rows()[i]).dot(&solution.v_plus);
+            let products = reduced.w()[i * k..(i + 1) * k].iter().zip(&z);
+            let dense = reduced.q()[i] + products.map(|(w, z)| w * z).sum::<f64>();
+            assert!(
+                (row - dense).abs() < 1e-10 * (1.0 + row.abs()),
+                "{row} {dense}"
+            );
+        }
+        let first = 3 * problem.contact_count();
+        // Round-off is relative to the velocities: the impulses throw the lightest body at 1e6 m/s.
+        let speed = solution.v_plus.iter().fold(1.0_f64, |a, v| a.max(v.abs()));
+        for (i, c) in [(0, 0.3), (1, -0.1), (2, 0.3)] {
+            let v = problem.row(RowId(first + i)).dot(&solution.v_plus);
+            assert!((v - c).abs() < 1e-14 * speed, "row {i}: {v}");
+        }
+    }
+}
+
+#[test]
+fn a_bilateral_row_that_contradicts_another_is_declared() {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let mass = MassFactor::from_dense(&DMatrix::identity(1, 1)).unwrap();
+    let block = builder.add_block(&mass, &[0.0], &[1.0]);
+    for velocity in [0.0, 0.5] {
+        let half = RowHalf {
+            block,
+            cols: &[0],
+            rows: [&[1.0]],
+        };
+        builder.add_scalar(0, ScalarKind::Bilateral { velocity }, &[half]);
+    }
+    let problem = builder.finish().unwrap();
+    let island = problem.islands().next().unwrap();
+    let mut reduced = Reduced::default();
+    reduced.begin(problem, island);
+    reduced.eliminate_bilateral(problem, island);
+    reduced.assemble(problem, island);
+    let mut solution = ContactSolution::default();
+    solution.reset(problem);
+    let missed = reduced.finish(problem, island, (&[], 1e-9), &mut solution);
+    assert!((missed - 0.5).abs() < 1e-15);
+    assert_eq!(solution.unmet, [false, true]);
+    assert!(solution.v_plus[0].abs() < 1e-15);
+}
+
+#[test]
+fn a_row_in_the_span_of_the_eliminated_ones_has_no_matrix_entries() {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let m = DMatrix::from_row_slice(2, 2, &[2.0, 0.3, 0.3, 1.0]);
+    let mass = MassFactor::from_dense(&m).unwrap();
+    let block = builder.add_block(&mass, &[0.0; 2], &[1.0, 2.0]);
+    let kinds = [
+        ScalarKind::Bilateral { velocity: 0.0 },
+        ScalarKind::Unilateral { gap: 0.0 },
+    ];
+    for (kind, scale) in kinds.into_iter().zip([1.0, -0.7]) {
+        let half = RowHalf {
+            block,
+            cols: &[0, 1],
+            rows: [&[0.6 * scale, 0.8 * scale]],
+        };
+        builder.add_scalar(0, kind, &[half]);
+    }
+    let problem = builder.finish().unwrap();
+    let island = problem.islands().next().unwrap();
+    let mut reduced = Reduced::default();
+    reduced.begin(problem, island);
+    reduced.eliminate_bilateral(problem, island);
+    reduced.keep_all(problem, island, &ModelSettings::default());
+    reduced.assemble(problem, island);
+    assert_eq!(reduced.w(), [0.0]);
+    assert!(reduced.q()[0].abs() < 1e-15);
+}
