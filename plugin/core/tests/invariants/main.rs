@@ -1,0 +1,9 @@
+//! What must hold for every model under every solver that fits it, on seeded random problems.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod checks;
+mod pairs;
+mod rubble;
