@@ -144,6 +144,7 @@ impl Judge<'_> {
         self.r
     }
 
+    #[inline]
     fn contact(&mut self, c: usize, law: Law) {
         let (problem, settings) = (self.problem, self.rules.settings);
         let contact = &problem.contacts()[c];
@@ -174,7 +175,11 @@ impl Judge<'_> {
         if closed {
             raise(&mut self.r.slip, speed);
         }
-        let spin = problem.spin_rows(c);
+        let spin = if problem.spins().is_empty() {
+            None
+        } else {
+            problem.spin_rows(c)
+        };
         if law == Law::Convex && closed {
             w -= self.lift(c, spin, slip);
         }
@@ -204,6 +209,7 @@ impl Judge<'_> {
     }
 
     /// Tangential rows that the model holds at zero.
+    #[inline]
     fn held(&mut self, c: usize, closed: bool, (mut pressure, slip): (f64, [f64; 2])) {
         let model = self.rules.model;
         let f_n = self.solution.f_n[c];
@@ -282,6 +288,7 @@ impl Judge<'_> {
 
     /// Judges one complementarity pair (z, w); returns `z D`, or infinity if that is certainly not
     /// the smaller one.
+    #[inline]
     fn unilateral(&mut self, row: RowId, z: f64, w: f64) -> f64 {
         if z == 0.0 && w >= 0.0 {
             return 0.0;
