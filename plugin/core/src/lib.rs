@@ -5,6 +5,7 @@
 //! into a complementarity problem for a solver; [`residual`] judges the answer
 //! and a [`report::StepReport`] tells what happened.
 
+pub mod cone;
 pub mod dynamics;
 pub mod lcp;
 pub mod mass;

@@ -13,16 +13,14 @@
 //! | `frictionless` | nothing | \[D15\] with X = J |
 //! | `no-slip` | no tangential velocity, pressed or not (the paper's bilateral form) | [D15, sec. VI] |
 //! | `no-slip-releasing` | the same, only where the contact presses | the trap mended |
+//! | `ccp` | cone complementarity: convex, but a sliding body hovers at `h mu |v_tan| / K` | \[TA\] |
 //!
 //! Where the held rows of `no-slip` would pin a penetrating normal for good (it lies in their span),
 //! contacts that do not press yield their tangential rows to it, the one that pins it most first. A
 //! contact that presses never slips: a penetration among such stays, and is reported as a
 //! contradiction.
 
-#[allow(
-    dead_code,
-    reason = "the first model that climbs by the driver uses it"
-)]
+mod cone;
 mod driver;
 mod name;
 mod projected;
@@ -35,8 +33,8 @@ mod workspace;
 
 pub use name::ModelName;
 pub use settings::{
-    AccelerationSettings, IterationSettings, ModelError, ModelSettings, PolygonSettings,
-    QuasiStaticSettings, RestitutionLaw, Stabilisation,
+    AccelerationSettings, ConeSettings, Hover, IterationSettings, ModelError, ModelSettings,
+    PolygonSettings, QuasiStaticSettings, RestitutionLaw, Stabilisation, Sweep,
 };
 pub use solution::ContactSolution;
 pub use warm::WarmStart;
@@ -82,6 +80,7 @@ pub fn model(
         ModelName::Frictionless | ModelName::NoSlip | ModelName::NoSlipReleasing => {
             Ok(Box::new(projected::Projected::new(name, settings)))
         }
+        ModelName::Cone | ModelName::Ccp => Ok(Box::new(cone::Cones::new(name, settings))),
         _ => Err(ModelError::UnknownModel {
             name: name.to_string(),
         }),

@@ -108,14 +108,12 @@ impl WarmStart {
     }
 
     /// Impulses of a contact in the last solve: n, s, t and the three spins.
-    #[allow(dead_code, reason = "the iterative models start from impulses")]
-    pub(super) fn contact_impulse(&mut self, index: usize, key: u64) -> Option<[f64; 6]> {
+    pub(crate) fn contact_impulse(&mut self, index: usize, key: u64) -> Option<[f64; 6]> {
         self.contact_impulses.get(index, key)
     }
 
     /// Impulse of a scalar row in the last solve.
-    #[allow(dead_code, reason = "the iterative models start from impulses")]
-    pub(super) fn scalar_impulse(&mut self, index: usize, key: u64) -> Option<f64> {
+    pub(crate) fn scalar_impulse(&mut self, index: usize, key: u64) -> Option<f64> {
         self.scalar_impulses.get(index, key)
     }
 
@@ -129,7 +127,6 @@ impl WarmStart {
     }
 
     /// Records all impulses of an answer, for models that start from them.
-    #[allow(dead_code, reason = "the iterative models start from impulses")]
     pub(super) fn record_impulses(&mut self, problem: &ContactProblem, answer: &ContactSolution) {
         let contacts = problem.contacts().iter().enumerate();
         self.contact_impulses.next.clear();

@@ -1,17 +1,14 @@
 //! The memory of a solve.
 
-use super::{driver, projected};
+use super::{cone, driver, projected};
 use crate::residual;
 
 /// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     pub(super) projected: projected::Memory,
+    pub(super) cone: cone::Memory,
     /// The best answer of an island so far.
-    #[allow(
-        dead_code,
-        reason = "the first model that climbs by the driver uses it"
-    )]
     pub(super) best: driver::Best,
     pub(super) judge: residual::Scratch,
 }

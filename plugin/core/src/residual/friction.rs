@@ -51,6 +51,10 @@ impl Judge<'_> {
             return;
         }
         let d = d[0].max(d[1]);
+        // Bodies that can't move along the tangents have nothing to judge there.
+        if d == 0.0 {
+            return;
+        }
         // Scaled so that the ellipse is a circle of radius `largest f_n`.
         let scale = mu.map(|mu| mu / largest);
         let mut g = [0.0; 2];

@@ -1,7 +1,7 @@
 //! What a model demands along the tangents.
 
 use super::Rules;
-use crate::models::ModelName;
+use crate::models::{Hover, ModelName};
 
 /// The tangential law an answer is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,10 @@ impl Law {
             ModelName::NoSlip | ModelName::NoSlipReleasing => Self::Hold,
             ModelName::Viscous => Self::Viscous,
             ModelName::Cone | ModelName::CoulombAcceleration => Self::Cone,
-            ModelName::Ccp => Self::Convex,
+            ModelName::Ccp => match rules.settings.cone.hover {
+                Hover::Keep => Self::Convex,
+                Hover::Remove => Self::Cone,
+            },
             ModelName::StewartTrinkle
             | ModelName::AnitescuPotra
             | ModelName::DrumwrightShell

@@ -184,16 +184,14 @@ impl Scene {
         }
         for row in &self.rows {
             match row {
-                Row::Contact(data, halves) => {
-                    let halves: Vec<_> = halves
-                        .iter()
-                        .map(|h| RowHalf {
-                            block: BlockId(h.block),
-                            cols: &h.cols,
-                            rows: [&h.rows[0][..], &h.rows[1], &h.rows[2]],
-                        })
-                        .collect();
-                    builder.add_contact(*data, &halves);
+                Row::Contact(data, owned) => {
+                    let halves: Vec<_> = owned.iter().map(three).collect();
+                    let contact = builder.add_contact(*data, &halves);
+                    if data.mu_torsional.max(data.mu_rolling) > 0.0 {
+                        let spins: Vec<_> = owned.iter().map(spin_half).collect();
+                        let spins: Vec<_> = spins.iter().map(three).collect();
+                        builder.add_spin(contact, &spins);
+                    }
                 }
                 Row::Scalar(key, kind, halves) => {
                     let halves: Vec<_> = halves
@@ -220,7 +218,11 @@ impl Scene {
             scene.rows.swap(i, r.below(i + 1));
         }
         for row in &mut scene.rows {
-            if let Row::Contact(_, halves) = row {
+            if let Row::Contact(data, halves) = row {
+                // The axes of an ellipse are what they are.
+                if data.mu_across.is_some() {
+                    continue;
+                }
                 let (sin, cos) = (3.0 * r.next()).sin_cos();
                 for half in halves {
                     for c in 0..half.cols.len() {
@@ -250,4 +252,92 @@ impl Scene {
         }
         scene
     }
+}
+
+/// The mass matrix of a factor times `ratio`.
+fn scaled(mass: &MassFactor, ratio: f64) -> MassFactor {
+    let pattern = mass.pattern();
+    let n = pattern.dim();
+    let mut l = DMatrix::zeros(n, n);
+    for i in 0..n {
+        for (&j, &x) in pattern.path(i).iter().zip(&mass.values()[pattern.row(i)]) {
+            l[(i, j)] = x;
+        }
+    }
+    let dense = l.transpose() * l * ratio;
+    let mut out = MassFactor::new(pattern.clone());
+    for i in 0..n {
+        for (d, &j) in pattern.path(i).iter().enumerate() {
+            *out.entry_mut(i, d) = dense[(i, j)];
+        }
+    }
+    out.factor().unwrap();
+    out
+}
+
+/// What a random scene with friction cones may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extremes {
+    /// Coefficients in 0..1.5, masses within a factor of a thousand.
+    Mild,
+    /// Also mu = 0 and mu = 1e6, masses up to a million to one.
+    Wild,
+}
+
+impl Scene {
+    /// [`Self::random`] with coefficients of every kind: isotropic and elliptic friction, torsion and
+    /// rolling (spin rows are derived in [`Self::build`]), compliance.
+    pub fn random_cones(seed: u64, extremes: Extremes) -> Self {
+        let mut scene = Self::random(seed);
+        let mut r = Random(seed.wrapping_mul(0xd134_2543_de82_ef95) | 1);
+        if extremes == Extremes::Wild {
+            for mass in &mut scene.masses {
+                *mass = scaled(mass, [1.0, 1e-3, 1e3][r.below(3)]);
+            }
+        }
+        for row in &mut scene.rows {
+            let Row::Contact(data, _) = row else {
+                continue;
+            };
+            let mut coefficient = || match (extremes, r.below(4)) {
+                (Extremes::Wild, 0) => 0.0,
+                (Extremes::Wild, 1) => 1e6,
+                _ => 0.75 * (1.0 + r.next()),
+            };
+            data.mu = coefficient();
+            let across = coefficient();
+            data.mu_across = (r.below(4) == 0).then_some(across);
+            if r.below(4) == 0 {
+                data.mu_torsional = 0.1 * r.next().abs();
+                data.mu_rolling = 0.1 * r.next().max(0.0);
+            }
+            if r.below(6) == 0 {
+                data.compliance = 1e-6 * r.next().abs();
+            }
+        }
+        scene
+    }
+}
+
+fn three(h: &Half) -> RowHalf<'_, 3> {
+    RowHalf {
+        block: BlockId(h.block),
+        cols: &h.cols,
+        rows: [&h.rows[0][..], &h.rows[1], &h.rows[2]],
+    }
+}
+
+/// Spin rows of a half: for a point of a free body the angular velocity about the rows' own axes,
+/// else the rows with their columns the other way round (any rows will do).
+fn spin_half(half: &Half) -> Half {
+    let mut out = half.clone();
+    for row in &mut out.rows {
+        if half.cols == ALL6 {
+            row.copy_within(0..3, 3);
+            row[..3].fill(0.0);
+        } else {
+            row.reverse();
+        }
+    }
+    out
 }

@@ -1,11 +1,13 @@
 //! Settings shared by the models, and their validation.
 
 mod acceleration;
+mod cone;
 mod iteration;
 mod polygon;
 mod quasi_static;
 
 pub use acceleration::AccelerationSettings;
+pub use cone::{ConeSettings, Hover, Sweep};
 pub use iteration::IterationSettings;
 pub use polygon::{PolygonSettings, RestitutionLaw, Stabilisation};
 pub use quasi_static::QuasiStaticSettings;
@@ -38,6 +40,8 @@ pub struct ModelSettings {
     pub polygon: PolygonSettings,
     /// Iterative solvers.
     pub iteration: IterationSettings,
+    /// Friction cones.
+    pub cone: ConeSettings,
     /// Models at acceleration level.
     pub acceleration: AccelerationSettings,
     /// Bodies without inertia.
@@ -57,6 +61,7 @@ impl Default for ModelSettings {
             release_rounds: 20,
             polygon: PolygonSettings::default(),
             iteration: IterationSettings::default(),
+            cone: ConeSettings::default(),
             acceleration: AccelerationSettings::default(),
             quasi_static: QuasiStaticSettings::default(),
         }
@@ -106,6 +111,8 @@ impl ModelName {
             Self::Frictionless | Self::NoSlip | Self::NoSlipReleasing => {
                 &[SolverName::Ppm, SolverName::ActiveSet]
             }
+            // Over cones.
+            Self::Ccp => &[SolverName::Psor],
             _ => &[],
         }
     }
