@@ -6,7 +6,7 @@ mod common;
 use common::*;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
-use stickslip_core::models::{ModelName, ModelSettings};
+use stickslip_core::models::ModelSettings;
 use stickslip_core::problem::ProblemBuilder;
 use stickslip_core::report::SolverName;
 
@@ -25,7 +25,7 @@ fn solves_allocate_nothing_after_warm_up() {
         ("many", |b| many(b, 200, 0.005)),
     ];
     for solver in [SolverName::Ppm, SolverName::ActiveSet] {
-        for name in ModelName::ALL {
+        for name in PROJECTED {
             let settings = ModelSettings {
                 solver: Some(solver),
                 ..ModelSettings::default()

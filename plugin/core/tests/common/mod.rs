@@ -14,6 +14,13 @@ use stickslip_core::report::SolveReport;
 
 pub const G: f64 = 9.81;
 
+/// The models solved by `ppm` and `active-set`.
+pub const PROJECTED: [ModelName; 3] = [
+    ModelName::Frictionless,
+    ModelName::NoSlip,
+    ModelName::NoSlipReleasing,
+];
+
 /// A small deterministic generator (xorshift64*), uniform in [-1, 1).
 pub struct Random(pub u64);
 

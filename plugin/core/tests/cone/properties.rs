@@ -70,6 +70,6 @@ fn campaign(
 
 #[test]
 fn convex_problems_are_solved() {
-    campaign(ModelName::Ccp, SolverName::Psor, Extremes::Mild, 0..300);
-    campaign(ModelName::Ccp, SolverName::Psor, Extremes::Wild, 0..300);
+    let tally = campaign(ModelName::Ccp, SolverName::Psor, Extremes::Mild, 0..300);
+    assert!(tally.solved >= 220, "{}", tally.solved);
 }

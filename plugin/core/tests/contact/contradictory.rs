@@ -28,7 +28,7 @@ fn penetrating(seed: u64) -> Scene {
 #[test]
 fn penetrating_scenes_never_fail_and_never_hide_an_error() {
     let mut builder = ProblemBuilder::new();
-    for name in ModelName::ALL {
+    for name in PROJECTED {
         for solver in [SolverName::Ppm, SolverName::ActiveSet] {
             let (mut relaxed, mut yielded, mut fallbacks, mut worst) = (0, 0, 0, 0.0_f64);
             for seed in 0..3000 {

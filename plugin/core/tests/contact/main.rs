@@ -7,6 +7,7 @@ mod common;
 mod closed_forms;
 mod contradictory;
 mod degenerate;
+#[allow(dead_code, reason = "shared with the tests over cones")]
 mod generator;
 mod grasp;
 mod properties;
