@@ -112,6 +112,14 @@ pub enum MassError {
         /// The offending pivot, before the root is taken.
         value: f64,
     },
+    /// A stated factor does not fit its pattern.
+    #[error("the factor has {found} entries, its pattern wants {wanted}")]
+    WrongLength {
+        /// Entries given.
+        found: usize,
+        /// Entries of the pattern.
+        wanted: usize,
+    },
     /// The matrix is not symmetric.
     #[error("the mass matrix is not symmetric: entries ({row}, {col}) and ({col}, {row}) differ")]
     NotSymmetric {
@@ -163,6 +171,50 @@ impl MassFactor {
         }
         factor.factor()?;
         Ok(factor)
+    }
+
+    /// A factor stated as such: the entries of `L` along the paths of `pattern`.
+    ///
+    /// # Errors
+    /// [`MassError::WrongLength`], [`MassError::NonPositivePivot`] (also for NaN) where the diagonal
+    /// of `L` is not positive.
+    pub fn from_factor(pattern: Arc<MassPattern>, values: Vec<f64>) -> Result<Self, MassError> {
+        if values.len() != pattern.len() {
+            return Err(MassError::WrongLength {
+                found: values.len(),
+                wanted: pattern.len(),
+            });
+        }
+        let mut inv_diag = Vec::with_capacity(pattern.dim());
+        for index in 0..pattern.dim() {
+            let root = values[pattern.row(index).end - 1];
+            if root.is_nan() || root <= 0.0 {
+                return Err(MassError::NonPositivePivot { index, value: root });
+            }
+            // As `factor` computes it, to the bit.
+            inv_diag.push(1.0 / root);
+        }
+        Ok(Self {
+            pattern,
+            values,
+            inv_diag,
+        })
+    }
+
+    /// `M = L^T L` of a factored block as a dense matrix. O(m * sum of depths).
+    pub fn dense(&self) -> DMatrix<f64> {
+        let dim = self.pattern.dim();
+        let mut matrix = DMatrix::zeros(dim, dim);
+        for k in 0..dim {
+            let row = &self.values[self.pattern.row(k)];
+            let path = self.pattern.path(k);
+            for (&i, &a) in path.iter().zip(row) {
+                for (&j, &b) in path.iter().zip(row) {
+                    matrix[(i, j)] += a * b;
+                }
+            }
+        }
+        matrix
     }
 
     /// The sparsity.
@@ -318,64 +370,4 @@ pub(crate) fn solve_lower(pattern: &MassPattern, values: &[f64], inv_diag: &[f64
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Two branches on a common root: 0 <- 1 <- 2, 0 <- 3.
-    fn branched() -> (MassFactor, DMatrix<f64>) {
-        let parents = [NO_PARENT, 0, 1, 0];
-        let pattern = Arc::new(MassPattern::from_parents(&parents).unwrap());
-        let dense = DMatrix::from_row_slice(
-            4,
-            4,
-            &[
-                9.0, 1.0, 0.5, 2.0, //
-                1.0, 5.0, 0.7, 0.0, //
-                0.5, 0.7, 3.0, 0.0, //
-                2.0, 0.0, 0.0, 4.0,
-            ],
-        );
-        let mut factor = MassFactor::new(pattern.clone());
-        for i in 0..4 {
-            for (d, &j) in pattern.path(i).iter().enumerate() {
-                *factor.entry_mut(i, d) = dense[(i, j)];
-            }
-        }
-        factor.factor().unwrap();
-        (factor, dense)
-    }
-
-    #[test]
-    fn products_and_solves_match_the_dense_matrix() {
-        let (factor, dense) = branched();
-        let x = [0.3, -1.0, 2.0, 0.25];
-        let mut white = [0.0; 4];
-        let mut momentum = [0.0; 4];
-        factor.mul_l(&x, &mut white);
-        factor.mul_lt(&white, &mut momentum);
-        let expected = &dense * nalgebra::DVector::from_row_slice(&x);
-        for i in 0..4 {
-            assert!((momentum[i] - expected[i]).abs() < 1e-14);
-        }
-        factor.solve(&mut momentum);
-        for i in 0..4 {
-            assert!((momentum[i] - x[i]).abs() < 1e-14);
-        }
-    }
-
-    #[test]
-    fn dense_matrices_that_are_not_spd_are_refused_with_the_place() {
-        let skew = DMatrix::from_row_slice(2, 2, &[1.0, 0.5, 0.0, 1.0]);
-        assert_eq!(
-            MassFactor::from_dense(&skew).unwrap_err(),
-            MassError::NotSymmetric { row: 1, col: 0 }
-        );
-        let indefinite = DMatrix::from_row_slice(2, 2, &[1.0, 2.0, 2.0, 1.0]);
-        assert!(matches!(
-            MassFactor::from_dense(&indefinite).unwrap_err(),
-            MassError::NonPositivePivot { index: 0, .. }
-        ));
-        let nan = DMatrix::from_row_slice(1, 1, &[f64::NAN]);
-        assert!(MassFactor::from_dense(&nan).is_err());
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! What a step says about itself: status, solver used, pivots, residuals, times.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How a solve ended, from best to worst. Numerics only: malformed input is a `Result` error
 /// instead.
@@ -50,7 +50,7 @@ impl SolveStatus {
 }
 
 /// The solver that produced an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverName {
     /// Modified principal pivoting [D15, Alg. 1].

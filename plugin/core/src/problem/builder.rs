@@ -208,6 +208,15 @@ impl ProblemBuilder {
         Ok(&self.problem)
     }
 
+    /// Completes the problem and hands it over with its memory.
+    ///
+    /// # Errors
+    /// As [`Self::finish`].
+    pub fn into_problem(mut self) -> Result<ContactProblem, ProblemError> {
+        self.finish()?;
+        Ok(self.problem)
+    }
+
     /// The problem last finished; an empty one while none is.
     pub fn problem(&self) -> &ContactProblem {
         static NONE: std::sync::LazyLock<ContactProblem> =

@@ -18,6 +18,7 @@ mod data;
     reason = "the models that solve in stages use all of it once they are here"
 )]
 mod derive;
+pub mod file;
 mod islands;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,11 @@
 //! Settings of the models at acceleration level.
 
 use super::ModelError;
+use serde::{Deserialize, Serialize};
 
 /// Settings of `viscous-acceleration` and `coulomb-acceleration`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct AccelerationSettings {
     /// Normal speed up to which a closed contact is sustained; above it an impact comes first [m/s].
     pub touching_speed: f64,

@@ -1,7 +1,10 @@
 //! Settings of the models over exact cones.
 
+use serde::{Deserialize, Serialize};
+
 /// The order in which the contacts are visited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Sweep {
     /// First to last, every time.
     Forward,
@@ -12,7 +15,8 @@ pub enum Sweep {
 
 /// What `ccp` does about its known artefact: while sliding, a body hovers at
 /// `phi = h mu |v_tan| / K`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Hover {
     /// The convex model as it is \[TA\].
     #[default]
@@ -22,7 +26,8 @@ pub enum Hover {
 }
 
 /// Settings of `ccp` and `cone`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ConeSettings {
     /// The order in which `psor` visits the contacts.
     pub sweep: Sweep,

@@ -1,9 +1,11 @@
 //! Settings of the iterative solvers.
 
 use super::ModelError;
+use serde::{Deserialize, Serialize};
 
 /// Settings of `psor`, `apgd` and `pgs`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct IterationSettings {
     /// Sweeps after which the iteration ends, converged or not.
     pub max_iterations: usize,

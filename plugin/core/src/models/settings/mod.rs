@@ -15,9 +15,11 @@ pub use quasi_static::QuasiStaticSettings;
 use super::ModelName;
 use crate::problem::ContactData;
 use crate::report::SolverName;
+use serde::{Deserialize, Serialize};
 
 /// What the models can be told. Every default just works.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ModelSettings {
     /// Gap up to which a contact counts as closed \[m\]: only closed contacts hold tangentially and
     /// bounce. A physical threshold.

@@ -1,9 +1,11 @@
 //! Settings of the models that bound friction by a polygon.
 
 use super::ModelError;
+use serde::{Deserialize, Serialize};
 
 /// How a bounce is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum RestitutionLaw {
     /// Newton: the separation speed is e times the approach speed.
     #[default]
@@ -13,7 +15,8 @@ pub enum RestitutionLaw {
 }
 
 /// What is added to the matrix to ease the pivoting [TSL, sec. 5].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stabilisation {
     /// Nothing.
     #[default]
@@ -25,7 +28,8 @@ pub enum Stabilisation {
 }
 
 /// Settings of `stewart-trinkle`, `anitescu-potra`, `drumwright-shell`, `quasi-static`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct PolygonSettings {
     /// Number of friction directions d: even, 4 to 64. The polygon's worst direction sees
     /// `mu cos(pi / d)`.

@@ -1,9 +1,11 @@
 //! Settings of the quasi-static model.
 
 use super::ModelError;
+use serde::{Deserialize, Serialize};
 
 /// Settings of `quasi-static`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct QuasiStaticSettings {
     /// Time constant tau of the damping `E = M / tau` that takes the place of inertia \[s\].
     pub damping_time: f64,

@@ -1,0 +1,88 @@
+//! Factors against dense matrices.
+
+use super::*;
+
+/// Two branches on a common root: 0 <- 1 <- 2, 0 <- 3.
+fn branched() -> (MassFactor, DMatrix<f64>) {
+    let parents = [NO_PARENT, 0, 1, 0];
+    let pattern = Arc::new(MassPattern::from_parents(&parents).unwrap());
+    let dense = DMatrix::from_row_slice(
+        4,
+        4,
+        &[
+            9.0, 1.0, 0.5, 2.0, //
+            1.0, 5.0, 0.7, 0.0, //
+            0.5, 0.7, 3.0, 0.0, //
+            2.0, 0.0, 0.0, 4.0,
+        ],
+    );
+    let mut factor = MassFactor::new(pattern.clone());
+    for i in 0..4 {
+        for (d, &j) in pattern.path(i).iter().enumerate() {
+            *factor.entry_mut(i, d) = dense[(i, j)];
+        }
+    }
+    factor.factor().unwrap();
+    (factor, dense)
+}
+
+#[test]
+fn products_and_solves_match_the_dense_matrix() {
+    let (factor, dense) = branched();
+    let x = [0.3, -1.0, 2.0, 0.25];
+    let mut white = [0.0; 4];
+    let mut momentum = [0.0; 4];
+    factor.mul_l(&x, &mut white);
+    factor.mul_lt(&white, &mut momentum);
+    let expected = &dense * nalgebra::DVector::from_row_slice(&x);
+    for i in 0..4 {
+        assert!((momentum[i] - expected[i]).abs() < 1e-14);
+    }
+    factor.solve(&mut momentum);
+    for i in 0..4 {
+        assert!((momentum[i] - x[i]).abs() < 1e-14);
+    }
+}
+
+#[test]
+fn dense_matrices_that_are_not_spd_are_refused_with_the_place() {
+    let skew = DMatrix::from_row_slice(2, 2, &[1.0, 0.5, 0.0, 1.0]);
+    assert_eq!(
+        MassFactor::from_dense(&skew).unwrap_err(),
+        MassError::NotSymmetric { row: 1, col: 0 }
+    );
+    let indefinite = DMatrix::from_row_slice(2, 2, &[1.0, 2.0, 2.0, 1.0]);
+    assert!(matches!(
+        MassFactor::from_dense(&indefinite).unwrap_err(),
+        MassError::NonPositivePivot { index: 0, .. }
+    ));
+    let nan = DMatrix::from_row_slice(1, 1, &[f64::NAN]);
+    assert!(MassFactor::from_dense(&nan).is_err());
+}
+
+#[test]
+fn a_stated_factor_is_the_factor_to_the_bit() {
+    let (factor, dense) = branched();
+    let again = MassFactor::from_factor(factor.pattern().clone(), factor.values().to_vec());
+    let again = again.unwrap();
+    assert_eq!(again.values(), factor.values());
+    assert_eq!(again.inv_diag(), factor.inv_diag());
+    assert!((again.dense() - &dense).amax() < 1e-14);
+    let mut wrong = factor.values().to_vec();
+    let last = wrong.len() - 1;
+    for bad in [0.0, -1.0, f64::NAN] {
+        wrong[last] = bad;
+        let refused = MassFactor::from_factor(factor.pattern().clone(), wrong.clone());
+        assert!(matches!(
+            refused,
+            Err(MassError::NonPositivePivot { index: 3, .. })
+        ));
+    }
+    assert!(matches!(
+        MassFactor::from_factor(factor.pattern().clone(), vec![1.0; 3]),
+        Err(MassError::WrongLength {
+            found: 3,
+            wanted: 8
+        })
+    ));
+}

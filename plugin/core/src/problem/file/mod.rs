@@ -1,0 +1,134 @@
+//! Contact problems as JSON files, read and written exactly.
+//!
+//! The format is described in `docs/problem_file.md`: `h`, the mass matrix `M` (or `M_blocks`), the
+//! velocities `v` and `v_free` (or the generalized forces `f`, `v_free = v + h M^-1 f`), the rows `N`,
+//! `S`, `T` and `J` over all coordinates, and what a contact knows besides its rows. What is written
+//! here is read back bit for bit: the factor of the mass matrix, the columns a row stores, the order
+//! of the rows.
+//!
+//! Reading never panics and allocates no more than the text accounts for; every refusal names the
+//! entry.
+
+mod error;
+mod factor;
+mod make;
+mod nearest;
+mod raw;
+mod rows;
+mod scalars;
+mod seed;
+mod settings;
+mod write;
+
+pub use error::ProblemFileError;
+pub use write::problem_json;
+
+use super::ContactProblem;
+use crate::models::{ModelName, ModelSettings};
+use std::fs;
+use std::io::{Read, Write as _};
+use std::path::Path;
+
+/// The version of the format that is written; files without a version are read as this one.
+pub const FORMAT: u64 = 1;
+/// Largest file that is read \[bytes\].
+pub const MAX_BYTES: u64 = 1 << 30;
+/// Most numbers a file may hold: 0.8 GB of memory.
+pub const MAX_NUMBERS: usize = 100_000_000;
+/// Most coordinates of one dense block of the mass matrix: its factorization costs the cube.
+pub const MAX_DENSE: usize = 4096;
+
+/// What a file says beside the problem: who solved it, with which settings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Context {
+    /// The model of the step that wrote the file.
+    pub model: Option<ModelName>,
+    /// Its settings, the solver among them.
+    pub settings: Option<ModelSettings>,
+    /// Free text: where the problem comes from.
+    pub note: Option<String>,
+}
+
+/// A problem read from a file.
+#[derive(Clone, Debug)]
+pub struct ProblemFile {
+    /// The problem.
+    pub problem: ContactProblem,
+    /// What the file says beside it.
+    pub context: Context,
+}
+
+/// Reads a problem from JSON text. O(size), and the factorization of each dense block.
+///
+/// # Errors
+/// [`ProblemFileError`], naming the entry and, where the text itself is at fault, line and column.
+pub fn parse_problem(text: &[u8]) -> Result<ProblemFile, ProblemFileError> {
+    if text.len() as u64 > MAX_BYTES {
+        return Err(ProblemFileError::TooLarge { limit: MAX_BYTES });
+    }
+    make::problem(raw::parse(text)?)
+}
+
+/// Reads a problem from a stream, to its end.
+///
+/// # Errors
+/// As [`parse_problem`], and [`ProblemFileError::Unreadable`].
+pub fn read_problem_from(stream: impl Read) -> Result<ProblemFile, ProblemFileError> {
+    let mut text = Vec::new();
+    // One byte more than allowed tells a file that is too large from one that just fits.
+    stream
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut text)
+        .map_err(|error| ProblemFileError::Unreadable {
+            reason: error.to_string(),
+        })?;
+    parse_problem(&text)
+}
+
+/// Reads a problem from a file.
+///
+/// # Errors
+/// As [`parse_problem`], naming the file.
+pub fn read_problem(path: &Path) -> Result<ProblemFile, ProblemFileError> {
+    let read = || {
+        let unreadable = |error: std::io::Error| ProblemFileError::Unreadable {
+            reason: error.to_string(),
+        };
+        let file = fs::File::open(path).map_err(unreadable)?;
+        let about = file.metadata().map_err(unreadable)?;
+        if about.is_dir() {
+            let reason = "it is a folder".to_owned();
+            return Err(ProblemFileError::Unreadable { reason });
+        }
+        if about.len() > MAX_BYTES {
+            return Err(ProblemFileError::TooLarge { limit: MAX_BYTES });
+        }
+        read_problem_from(file)
+    };
+    read().map_err(|error| error.in_file(path))
+}
+
+/// Writes a problem to a file, whole or not at all: under a temporary name beside it, then renamed.
+///
+/// # Errors
+/// [`ProblemFileError::Unwritable`], naming the file.
+pub fn write_problem(
+    problem: &ContactProblem,
+    context: &Context,
+    path: &Path,
+) -> Result<(), ProblemFileError> {
+    let text = problem_json(problem, context);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
+    let written = fs::File::create(&temporary)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|error| {
+        // The rest of a failed write; whether it can be removed changes nothing.
+        let _ = fs::remove_file(&temporary);
+        ProblemFileError::Unwritable {
+            reason: error.to_string(),
+        }
+        .in_file(path)
+    })
+}
