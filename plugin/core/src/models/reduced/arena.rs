@@ -4,7 +4,7 @@ use crate::problem::Run;
 use crate::rows::kernel;
 use std::ops::Range;
 
-/// Sparse vectors as runs of coordinates and their values.
+/// Sparse vectors as runs of coordinates, ascending, and their values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arena {
     runs: Vec<Run>,
@@ -28,8 +28,8 @@ impl Arena {
         self.values.extend_from_slice(&values[..len]);
     }
 
-    /// Appends the parts of a dense vector that are not zero, range by range, and clears it there;
-    /// a zero vector if its square is at most `least`.
+    /// Appends the parts of a dense vector that are not zero, range by range (ascending), and clears
+    /// it there; a zero vector if its square is at most `least`.
     pub(super) fn take(
         &mut self,
         ranges: impl Iterator<Item = Range<usize>> + Clone,

@@ -60,6 +60,8 @@ pub(super) struct Reduced {
     delta: Vec<f64>,
     x: Vec<f64>,
     rho: Vec<f64>,
+    /// The island's blocks, ascending.
+    blocks: Vec<u32>,
     /// `1 + max |v_free|` of the island.
     speed: f64,
 }
@@ -74,6 +76,9 @@ impl Reduced {
         self.whites.clear();
         self.delta.resize(problem.dim(), 0.0);
         self.x.resize(problem.dim(), 0.0);
+        self.blocks.clear();
+        self.blocks.extend_from_slice(island.blocks);
+        self.blocks.sort_unstable();
         let blocks = island.blocks.iter();
         let speeds = blocks.flat_map(|&b| &problem.v_free()[problem.block(b as usize).range()]);
         self.speed = 1.0 + speeds.fold(0.0_f64, |a, v| a.max(v.abs()));
@@ -118,6 +123,7 @@ impl Reduced {
         self.rows.len() - 1
     }
 
+    #[allow(dead_code, reason = "for models that want every row")]
     /// Keeps, in the island's order, n, s, t and spin rows of its closed contacts, n of the others,
     /// and its unilateral and bounded scalars.
     pub(super) fn keep_all(
@@ -153,7 +159,7 @@ impl Reduced {
     pub(super) fn assemble(&mut self, problem: &ContactProblem, island: Island<'_>) {
         self.clear_delta(problem, island);
         self.meet();
-        self.project(problem, island);
+        self.project(problem);
         let k = self.rows.len();
         self.q.clear();
         for (&row, white) in self.rows.iter().zip(&self.whites) {
@@ -200,6 +206,7 @@ impl Reduced {
         self.speed
     }
 
+    #[allow(dead_code, reason = "for models that report it")]
     /// Rank r of the eliminated rows.
     pub(super) fn rank(&self) -> usize {
         self.selected.len()
@@ -286,7 +293,7 @@ impl Reduced {
 
     /// `r <- (I - X~^T Y X~) r` for every kept row, twice: the second pass removes the round-off of
     /// the first.
-    fn project(&mut self, problem: &ContactProblem, island: Island<'_>) {
+    fn project(&mut self, problem: &ContactProblem) {
         self.projected.clear();
         for white in &self.whites {
             let (runs, values) = self.basis.parts(white);
@@ -308,7 +315,7 @@ impl Reduced {
                 }
             }
             if met {
-                let blocks = island.blocks.iter();
+                let blocks = self.blocks.iter();
                 let ranges = blocks.map(|&b| problem.block(b as usize).range());
                 let least = SPANNED * white.diag;
                 self.projected.take(ranges, least, &mut self.x);

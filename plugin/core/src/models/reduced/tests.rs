@@ -26,7 +26,8 @@ impl Random {
 
 const DIM: usize = 5;
 
-/// Three dense blocks in a chain of contacts with spin; two bilateral rows, one of them twice, and a
+/// Three dense blocks in the chain 1 - 0 - 2 (the island's order is not that of the coordinates) of
+/// contacts with spin; two bilateral rows, one of them twice, and a
 /// limit and a drive.
 fn chain(r: &mut Random, ratio: f64) -> ProblemBuilder {
     let mut builder = ProblemBuilder::new();
@@ -52,8 +53,8 @@ fn chain(r: &mut Random, ratio: f64) -> ProblemBuilder {
             phi: if i == 0 { 0.0 } else { 0.01 },
             ..ContactData::default()
         };
-        let contact = builder.add_contact(data, &[half(i, 0), half(i + 1, 3)]);
-        builder.add_spin(contact, &[half(i, 6), half(i + 1, 9)]);
+        let contact = builder.add_contact(data, &[half(0, 0), half(i + 1, 3)]);
+        builder.add_spin(contact, &[half(0, 6), half(i + 1, 9)]);
     }
     let bilateral = [r.fill(DIM), r.fill(DIM), r.fill(DIM)];
     let kinds = [
@@ -254,4 +255,49 @@ fn a_row_in_the_span_of_the_eliminated_ones_has_no_matrix_entries() {
     reduced.assemble(problem, island);
     assert_eq!(reduced.w(), [0.0]);
     assert!(reduced.q()[0].abs() < 1e-15);
+}
+
+/// Three blocks of one coordinate, visited in the order 1, 2, 0: a row that the elimination spreads
+/// over all of them still meets a row on block 0 alone. Unit masses, `J = e_1 - e_2` eliminated:
+/// `P = diag(1, 1, 1) - J^T J / 2`, and with A = e_2 - e_0, B = e_0: `A P B^T = -1`.
+#[test]
+fn rows_meet_whatever_the_order_of_the_blocks() {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let mass = MassFactor::from_dense(&DMatrix::identity(1, 1)).unwrap();
+    let blocks = [0.0; 3].map(|v| builder.add_block(&mass, &[v], &[v]));
+    let mut add = |kind, halves: &[(usize, f64)]| {
+        let values: Vec<[f64; 1]> = halves.iter().map(|h| [h.1]).collect();
+        let halves = halves.iter().zip(&values);
+        let halves: Vec<_> = halves
+            .map(|(h, value)| RowHalf {
+                block: blocks[h.0],
+                cols: &[0],
+                rows: [&value[..]],
+            })
+            .collect();
+        builder.add_scalar(0, kind, &halves);
+    };
+    let limit = ScalarKind::Unilateral { gap: 0.0 };
+    add(
+        ScalarKind::Bilateral { velocity: 0.0 },
+        &[(1, 1.0), (2, -1.0)],
+    );
+    add(limit, &[(2, 1.0), (0, -1.0)]);
+    add(limit, &[(2, 1.0), (0, -1.0)]);
+    add(limit, &[(0, 1.0)]);
+    let problem = builder.finish().unwrap();
+    let island = problem.islands().next().unwrap();
+    assert_eq!(island.blocks, [1, 2, 0]);
+    let mut reduced = Reduced::default();
+    reduced.begin(problem, island);
+    reduced.eliminate_bilateral(problem, island);
+    for scalar in 1..4 {
+        reduced.keep(problem, problem.scalar_row(scalar));
+    }
+    reduced.assemble(problem, island);
+    let wanted = [1.5, 1.5, -1.0, 1.5, 1.5, -1.0, -1.0, -1.0, 1.0];
+    for (w, wanted) in reduced.w().iter().zip(wanted) {
+        assert!((w - wanted).abs() < 1e-15, "{:?}", reduced.w());
+    }
 }
