@@ -248,48 +248,7 @@ impl MassFactor {
     /// # Errors
     /// [`MassError::NonPositivePivot`] (also for NaN); the values are then unusable.
     pub fn factor(&mut self) -> Result<(), MassError> {
-        let pattern = &*self.pattern;
-        // Only a chain fills its triangle.
-        let chain_of_six = pattern.start.get(6) == Some(&21);
-        for k in (0..pattern.dim()).rev() {
-            let row_k = pattern.row(k);
-            let (above, below) = self.values.split_at_mut(row_k.start);
-            let row = &mut below[..row_k.len()];
-            let depth = row.len() - 1;
-            let pivot = row[depth];
-            if pivot.is_nan() || pivot <= 0.0 {
-                return Err(MassError::NonPositivePivot {
-                    index: k,
-                    value: pivot,
-                });
-            }
-            // The rows above wait for these products; the root is taken meanwhile.
-            let inv_pivot = 1.0 / pivot;
-            let path = &pattern.path(k)[..depth];
-            let mut known = 0;
-            if chain_of_six
-                && path.get(5) == Some(&5)
-                && let (Some(row), Some(base)) = (row.first_chunk(), above.first_chunk_mut())
-            {
-                update_base(row, inv_pivot, base);
-                known = 6;
-            }
-            for (p, &i) in path.iter().enumerate().skip(known) {
-                let start = pattern.row(i).start;
-                let share = row[p] * inv_pivot;
-                for (target, &m_kj) in above[start..=start + p].iter_mut().zip(&row[..=p]) {
-                    *target -= share * m_kj;
-                }
-            }
-            let root = pivot.sqrt();
-            let inv = 1.0 / root;
-            row[depth] = root;
-            self.inv_diag[k] = inv;
-            for entry in &mut row[..depth] {
-                *entry *= inv;
-            }
-        }
-        Ok(())
+        factor_in_place(&self.pattern, &mut self.values, &mut self.inv_diag)
     }
 
     /// `x <- L^-T x`: whitens a row (covector). O(sum of depths).
@@ -339,6 +298,56 @@ impl MassFactor {
         self.solve_lt(x);
         self.solve_l(x);
     }
+}
+
+/// Overwrites the lower triangle of `M`, along the paths of a pattern, with `L`, `M = L^T L`, and
+/// fills the reciprocals of its diagonal. O(sum of depth^2).
+pub(crate) fn factor_in_place(
+    pattern: &MassPattern,
+    values: &mut [f64],
+    inv_diag: &mut [f64],
+) -> Result<(), MassError> {
+    // Only a chain fills its triangle.
+    let chain_of_six = pattern.start.get(6) == Some(&21);
+    for k in (0..pattern.dim()).rev() {
+        let row_k = pattern.row(k);
+        let (above, below) = values.split_at_mut(row_k.start);
+        let row = &mut below[..row_k.len()];
+        let depth = row.len() - 1;
+        let pivot = row[depth];
+        if pivot.is_nan() || pivot <= 0.0 {
+            return Err(MassError::NonPositivePivot {
+                index: k,
+                value: pivot,
+            });
+        }
+        // The rows above wait for these products; the root is taken meanwhile.
+        let inv_pivot = 1.0 / pivot;
+        let path = &pattern.path(k)[..depth];
+        let mut known = 0;
+        if chain_of_six
+            && path.get(5) == Some(&5)
+            && let (Some(row), Some(base)) = (row.first_chunk(), above.first_chunk_mut())
+        {
+            update_base(row, inv_pivot, base);
+            known = 6;
+        }
+        for (p, &i) in path.iter().enumerate().skip(known) {
+            let start = pattern.row(i).start;
+            let share = row[p] * inv_pivot;
+            for (target, &m_kj) in above[start..=start + p].iter_mut().zip(&row[..=p]) {
+                *target -= share * m_kj;
+            }
+        }
+        let root = pivot.sqrt();
+        let inv = 1.0 / root;
+        row[depth] = root;
+        inv_diag[k] = inv;
+        for entry in &mut row[..depth] {
+            *entry *= inv;
+        }
+    }
+    Ok(())
 }
 
 /// `M -= r r^T / pivot` for the first six coordinates, a floating base's, at fixed size: their rows

@@ -12,6 +12,7 @@ pub mod dense;
 mod active_set;
 mod dual;
 mod ppm;
+mod refine;
 mod system;
 
 pub(crate) use active_set::active_set;

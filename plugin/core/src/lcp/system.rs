@@ -31,7 +31,7 @@ pub(crate) struct Memory {
     pub(super) basis: ActiveRows,
     /// `L (v+ - v_free)` over all coordinates.
     pub(super) delta: Vec<f64>,
-    rho: Vec<f64>,
+    pub(super) rho: Vec<f64>,
     pub(super) d: Vec<f64>,
     pub(super) seen: Vec<u64>,
     /// Rows s of contacts whose tangential rows must not yield (again).
@@ -169,7 +169,8 @@ impl<'a> System<'a> {
         for (row, white) in memory.rows[i..i + 3].iter_mut().zip(whites) {
             (row.white, row.whitened) = (white, true);
         }
-        let taken = memory.basis.offer_three(&whites, wanted);
+        let eps = [0, 1, 2].map(|k| memory.rows[i + k].eps);
+        let taken = memory.basis.offer_three(&whites, eps, wanted);
         for (k, taken) in taken.into_iter().enumerate() {
             if taken {
                 self.enter(i + k);
@@ -214,18 +215,17 @@ impl<'a> System<'a> {
         row.z = z;
     }
 
-    /// Cold selection: free scalar rows, then free rows of contacts in order [D15, Alg. 2].
+    /// Cold selection: free scalar rows, then free rows of contacts in order [D15, Alg. 2]. Compliant
+    /// rows all go in, also beyond the number of coordinates.
     pub(crate) fn select(&mut self) {
         let dim = self.dim();
         let first_scalar = 3 * self.problem.contact_count();
         for scalars in [true, false] {
             for i in 0..self.memory.rows.len() {
-                if self.rank() == dim {
-                    return;
-                }
                 let row = &self.memory.rows[i];
                 let scalar = row.row as usize >= first_scalar;
-                if row.kind == RowKind::Free && row.state == RowState::Out && scalar == scalars {
+                let free = row.kind == RowKind::Free && row.state == RowState::Out;
+                if free && scalar == scalars && (row.eps > 0.0 || self.rank() < dim) {
                     self.activate(i);
                 }
             }

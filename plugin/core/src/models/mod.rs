@@ -13,6 +13,7 @@
 //! | `frictionless` | nothing | \[D15\] with X = J |
 //! | `no-slip` | no tangential velocity, pressed or not (the paper's bilateral form) | [D15, sec. VI] |
 //! | `no-slip-releasing` | the same, only where the contact presses | the trap mended |
+//! | `viscous` | `f = -h mu_v slip`, pressed or not, at the velocity of the step's end | implicit form of [D15, sec. IV] |
 //! | `ccp` | cone complementarity: convex, but a sliding body hovers at `h mu |v_tan| / K` | \[TA\] |
 //!
 //! Where the held rows of `no-slip` would pin a penetrating normal for good (it lies in their span),
@@ -28,13 +29,15 @@ mod projected;
 mod reduced;
 mod settings;
 mod solution;
+mod viscous;
 mod warm;
 mod workspace;
 
 pub use name::ModelName;
 pub use settings::{
-    AccelerationSettings, ConeSettings, Hover, IterationSettings, ModelError, ModelSettings,
-    PolygonSettings, QuasiStaticSettings, RestitutionLaw, Stabilisation, Sweep,
+    AccelerationSettings, ConeSettings, DampingRoute, Hover, IterationSettings, ModelError,
+    ModelSettings, PolygonSettings, QuasiStaticSettings, RestitutionLaw, Stabilisation, Sweep,
+    ViscousSettings,
 };
 pub use solution::ContactSolution;
 pub use warm::WarmStart;
@@ -77,9 +80,10 @@ pub fn model(
 ) -> Result<Box<dyn ContactModel>, ModelError> {
     settings.check(name)?;
     match name {
-        ModelName::Frictionless | ModelName::NoSlip | ModelName::NoSlipReleasing => {
-            Ok(Box::new(projected::Projected::new(name, settings)))
-        }
+        ModelName::Frictionless
+        | ModelName::NoSlip
+        | ModelName::NoSlipReleasing
+        | ModelName::Viscous => Ok(Box::new(projected::Projected::new(name, settings))),
         ModelName::Cone | ModelName::Ccp => Ok(Box::new(cone::Cones::new(name, settings))),
         _ => Err(ModelError::UnknownModel {
             name: name.to_string(),

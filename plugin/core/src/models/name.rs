@@ -36,7 +36,12 @@ pub enum ModelName {
 
 impl ModelName {
     /// Every model, in the order of the command's list.
-    pub const ALL: [Self; 3] = [Self::Frictionless, Self::NoSlip, Self::NoSlipReleasing];
+    pub const ALL: [Self; 4] = [
+        Self::Frictionless,
+        Self::NoSlip,
+        Self::NoSlipReleasing,
+        Self::Viscous,
+    ];
 
     /// The name used by the command.
     pub fn as_str(self) -> &'static str {

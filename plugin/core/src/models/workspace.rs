@@ -1,12 +1,13 @@
 //! The memory of a solve.
 
-use super::{cone, driver, projected};
+use super::{cone, driver, projected, viscous};
 use crate::residual;
 
 /// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     pub(super) projected: projected::Memory,
+    pub(super) damping: viscous::Damping,
     pub(super) cone: cone::Memory,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,

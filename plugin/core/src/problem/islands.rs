@@ -2,6 +2,9 @@
 
 use super::{Group, NO_BLOCK};
 
+/// No island.
+pub(super) const NONE: u32 = u32::MAX;
+
 /// One independent part of a problem: index lists into it, nothing is copied.
 #[derive(Clone, Copy, Debug)]
 pub struct Island<'a> {

@@ -20,6 +20,7 @@ mod data;
 mod derive;
 pub mod file;
 mod islands;
+mod merge;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,7 @@ pub use block::BlockView;
 pub use builder::{ProblemBuilder, ProblemError};
 pub use data::{ContactData, ScalarKind};
 pub use islands::Island;
+pub(crate) use merge::Merged;
 
 use crate::mass::MassPattern;
 use std::sync::Arc;

@@ -21,8 +21,8 @@ impl Judge<'_> {
         lift
     }
 
-    /// Viscous friction: `f + h mu_viscous slip = 0`.
-    pub(super) fn viscous(&mut self, c: usize, slip: [f64; 2]) {
+    /// Viscous friction: `f + h mu_viscous slip = 0`, no spin.
+    pub(super) fn viscous(&mut self, c: usize, slip: [f64; 2], spin: Option<[RowId; 3]>) {
         let rate = self.problem.h() * self.problem.contacts()[c].mu_viscous;
         let f = [self.solution.f_s[c], self.solution.f_t[c]];
         for (k, (f, v)) in f.into_iter().zip(slip).enumerate() {
@@ -32,6 +32,11 @@ impl Judge<'_> {
                 // As a velocity of the damped row: what is left once friction itself has acted.
                 raise(&mut self.r.dissipation, off.abs() * d / (1.0 + rate * d));
             }
+        }
+        let spins = spin.into_iter().flatten().zip(self.solution.f_spin[c]);
+        for (row, f) in spins.filter(|&(_, f)| f != 0.0) {
+            let d = self.scratch.diagonal(self.problem, row);
+            raise(&mut self.r.cone, f.abs() * d);
         }
     }
 

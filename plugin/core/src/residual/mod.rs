@@ -189,7 +189,7 @@ impl Judge<'_> {
         let pressure = self.unilateral(RowId(3 * c), f[0], w);
         match law {
             Law::Hold => self.held(c, closed, (pressure, slip)),
-            Law::Viscous if closed => self.viscous(c, slip),
+            Law::Viscous if closed => self.viscous(c, slip, spin),
             Law::Polygon(_) | Law::Cone | Law::Convex if closed => {
                 self.friction(c, law, slip);
                 if let Some(rows) = spin {

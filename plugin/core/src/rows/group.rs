@@ -66,9 +66,14 @@ impl ActiveRows {
         [white(0), white(1), white(2)]
     }
 
-    /// Offers the wanted ones of three rows that share their columns, one after the other, as
-    /// [`ActiveRows::offer`] would without compliance; returns which were taken.
-    pub(crate) fn offer_three(&mut self, whites: &[White; 3], wanted: [bool; 3]) -> [bool; 3] {
+    /// Offers the wanted ones of three rows that share their columns, with compliances `eps`, one
+    /// after the other, as [`ActiveRows::offer`] would; returns which were taken.
+    pub(crate) fn offer_three(
+        &mut self,
+        whites: &[White; 3],
+        eps: [f64; 3],
+        wanted: [bool; 3],
+    ) -> [bool; 3] {
         let n = self.len();
         let mut first = n as u32;
         for b in whites[0].blocks {
@@ -128,7 +133,7 @@ impl ActiveRows {
             if !wanted[a] {
                 continue;
             }
-            let mut schur = gram[a][a];
+            let mut schur = gram[a][a] + eps[a];
             for b in 0..a {
                 if taken[b] {
                     let mut sum = gram[a][b];

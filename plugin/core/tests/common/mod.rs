@@ -85,6 +85,7 @@ pub fn closed(key: u64) -> ContactData {
     ContactData {
         key,
         mu: 1.0,
+        mu_viscous: 20.0,
         ..ContactData::default()
     }
 }

@@ -1,11 +1,13 @@
 //! The models whose matrix is symmetric positive semidefinite: strictly convex programs in v+. They
-//! differ only in which tangential rows they hold.
+//! differ only in which tangential rows they hold, and how stiffly: viscous friction is a tangential
+//! row with a compliance, or part of the mass (see `viscous`).
 //!
 //! One solve goes island by island: assembling the rows, the ladder of solvers, reading off the
 //! answer.
 
 mod ladder;
 
+use super::viscous::{self, Balance, Damping};
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::lcp::{self, LcpRow, Limits, RowKind, RowState, System};
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
@@ -21,9 +23,10 @@ pub(super) struct Memory {
     plan: Vec<u32>,
     /// Scalars left out of the island's rows because they did not act last time.
     idle: Vec<u32>,
+    balance: Balance,
 }
 
-/// `frictionless`, `no-slip`, `no-slip-releasing`.
+/// `frictionless`, `no-slip`, `no-slip-releasing`, `viscous`.
 #[derive(Clone, Debug)]
 pub(super) struct Projected {
     name: ModelName,
@@ -52,12 +55,46 @@ impl ContactModel for Projected {
         workspace: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport {
-        Run {
-            problem,
+        let mut damping = std::mem::take(&mut workspace.damping);
+        let damped = self.name == ModelName::Viscous && damping.prepare(problem, &self.settings);
+        let run = Run {
+            problem: if damped { damping.problem() } else { problem },
+            source: problem,
+            damping: damped.then_some(&damping),
             name: self.name,
             settings: &self.settings,
+        };
+        let mut report = run.solve(warm, workspace, solution);
+        if damped {
+            damping.restore(&mut solution.v_plus);
         }
-        .solve(warm, workspace, solution)
+        workspace.damping = damping;
+        self.judge(problem, &mut workspace.judge, solution, &mut report);
+        report
+    }
+}
+
+impl Projected {
+    fn judge(
+        &self,
+        problem: &ContactProblem,
+        scratch: &mut residual::Scratch,
+        solution: &mut ContactSolution,
+        report: &mut SolveReport,
+    ) {
+        let rules = Rules {
+            model: self.name,
+            release_failed: report.release_failed,
+            settings: &self.settings,
+        };
+        report.residuals = residual::residuals(problem, rules, solution, scratch);
+        let chosen = self.settings.solver_for(self.name);
+        // Negated so that a NaN is refused.
+        let verified = report.residuals.max() <= self.settings.acceptance(self.name, chosen);
+        if !verified && report.status < SolveStatus::Inaccurate {
+            report.status = SolveStatus::Inaccurate;
+            report.unverified = report.islands;
+        }
     }
 }
 
@@ -74,7 +111,11 @@ const HIGH: u32 = 3;
 const OFF: u32 = 4;
 
 struct Run<'a> {
+    /// What is solved.
     problem: &'a ContactProblem,
+    /// What was given: the same, but for islands whose friction is part of their mass.
+    source: &'a ContactProblem,
+    damping: Option<&'a Damping>,
     name: ModelName,
     settings: &'a ModelSettings,
 }
@@ -106,8 +147,10 @@ impl Run<'_> {
             ..SolveReport::default()
         };
         let mut most_help = 0;
-        for island in self.problem.islands() {
-            let outcome = self.island(island, warm, workspace, solution, &mut report);
+        // Both problems number their islands by the first block.
+        for twins in self.problem.islands().zip(self.source.islands()) {
+            let memory = &mut workspace.projected;
+            let outcome = self.island(twins, warm, memory, solution, &mut report);
             report.status = report.status.max(outcome.status);
             report.fallbacks += usize::from(outcome.failed > 0);
             if outcome.status.is_usable() {
@@ -119,27 +162,14 @@ impl Run<'_> {
             }
         }
         warm.commit();
-        let rules = Rules {
-            model: self.name,
-            release_failed: report.release_failed,
-            settings: self.settings,
-        };
-        report.residuals = residual::residuals(self.problem, rules, solution, &mut workspace.judge);
-        let chosen = self.settings.solver_for(self.name);
-        // Negated so that a NaN is refused.
-        let verified = report.residuals.max() <= self.settings.acceptance(self.name, chosen);
-        if !verified && report.status < SolveStatus::Inaccurate {
-            report.status = SolveStatus::Inaccurate;
-            report.unverified = report.islands;
-        }
         report
     }
 
     fn island(
         &self,
-        island: Island<'_>,
+        (island, twin): (Island<'_>, Island<'_>),
         warm: &mut WarmStart,
-        workspace: &mut Workspace,
+        memory: &mut Memory,
         solution: &mut ContactSolution,
         report: &mut SolveReport,
     ) -> Outcome {
@@ -147,7 +177,7 @@ impl Run<'_> {
             tolerance: self.settings.tolerance,
             max_pivots: self.settings.max_pivots,
         };
-        let memory = &mut workspace.projected;
+        let damping = self.damping.filter(|d| d.holds(island));
         let mut system = System::new(
             self.problem,
             island,
@@ -174,6 +204,19 @@ impl Run<'_> {
         if self.name == ModelName::NoSlipReleasing && outcome.status.is_usable() {
             report.release_failed |= !self.release(&mut system, &mut outcome);
         }
+        if let Some(damping) = damping
+            && outcome.status.is_usable()
+        {
+            let friction = (&mut solution.f_s[..], &mut solution.f_t[..]);
+            let source = (self.source, twin);
+            damping.refine(
+                source,
+                self.settings,
+                &mut system,
+                &mut memory.balance,
+                friction,
+            );
+        }
         report.pivots += system.pivots;
         report.iterations += system.refinements;
         if outcome.status.is_usable() {
@@ -189,9 +232,10 @@ impl Run<'_> {
             }
         } else {
             report.failures += 1;
+            let v_free = damping.map_or(self.problem.v_free(), Damping::v_free);
             for &b in island.blocks {
                 let range = self.problem.block(b as usize).range();
-                solution.v_plus[range.clone()].copy_from_slice(&self.problem.v_free()[range]);
+                solution.v_plus[range.clone()].copy_from_slice(&v_free[range]);
             }
         }
         outcome
@@ -249,8 +293,19 @@ impl Run<'_> {
             let bits = known.unwrap_or(0);
             let start = |bit: u32| if bits & bit != 0 { ACTIVE } else { 0 };
             let closed = self.settings.is_closed(contact);
-            if closed && self.name != ModelName::Frictionless {
-                let [c_s, c_t] = contact.surface_velocity;
+            let [c_s, c_t] = contact.surface_velocity;
+            if self.name == ModelName::Viscous {
+                let rate = viscous::rate(self.settings, p, g);
+                let in_mass = self.damping.is_some_and(|d| d.rubs(g));
+                // A reciprocal that overflows is friction too weak for any effect.
+                let eps = 1.0 / rate;
+                if !in_mass && eps.is_finite() {
+                    // Without bounds they always act.
+                    let start = if known.is_some() { ACTIVE } else { 0 };
+                    push(3 * g + 1, RowKind::Free, c_s, (0.0, eps), start);
+                    push(3 * g + 2, RowKind::Free, c_t, (0.0, eps), start);
+                }
+            } else if closed && self.name != ModelName::Frictionless {
                 let off = self.name == ModelName::NoSlipReleasing
                     && known.is_some_and(|bits| bits & HELD == 0);
                 let [s, t] = [TANGENT_S, TANGENT_T].map(|b| if off { OFF } else { start(b) });
@@ -343,7 +398,8 @@ impl Run<'_> {
             } else {
                 0
             };
-            let held = if bit != NORMAL && !matches!(row.state, RowState::Off | RowState::Yielded) {
+            let gone = matches!(row.state, RowState::Off | RowState::Yielded);
+            let held = if bit != NORMAL && !gone && self.name != ModelName::Viscous {
                 HELD
             } else {
                 0

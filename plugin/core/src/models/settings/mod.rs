@@ -5,12 +5,14 @@ mod cone;
 mod iteration;
 mod polygon;
 mod quasi_static;
+mod viscous;
 
 pub use acceleration::AccelerationSettings;
 pub use cone::{ConeSettings, Hover, Sweep};
 pub use iteration::IterationSettings;
 pub use polygon::{PolygonSettings, RestitutionLaw, Stabilisation};
 pub use quasi_static::QuasiStaticSettings;
+pub use viscous::{DampingRoute, ViscousSettings};
 
 use super::ModelName;
 use crate::problem::ContactData;
@@ -42,6 +44,8 @@ pub struct ModelSettings {
     pub polygon: PolygonSettings,
     /// Iterative solvers.
     pub iteration: IterationSettings,
+    /// Implicit viscous friction.
+    pub viscous: ViscousSettings,
     /// Friction cones.
     pub cone: ConeSettings,
     /// Models at acceleration level.
@@ -63,6 +67,7 @@ impl Default for ModelSettings {
             release_rounds: 20,
             polygon: PolygonSettings::default(),
             iteration: IterationSettings::default(),
+            viscous: ViscousSettings::default(),
             cone: ConeSettings::default(),
             acceleration: AccelerationSettings::default(),
             quasi_static: QuasiStaticSettings::default(),
@@ -110,7 +115,7 @@ impl ModelName {
     pub fn solvers(self) -> &'static [SolverName] {
         match self {
             // Strictly convex programs in v+.
-            Self::Frictionless | Self::NoSlip | Self::NoSlipReleasing => {
+            Self::Frictionless | Self::NoSlip | Self::NoSlipReleasing | Self::Viscous => {
                 &[SolverName::Ppm, SolverName::ActiveSet]
             }
             // Over cones.

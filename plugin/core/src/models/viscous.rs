@@ -1,0 +1,372 @@
+//! Viscous friction, implicit at velocity level: a tangential impulse `f_s = -h mu_v (v_s+ - c_s)` at
+//! every closed contact, whatever presses there, `c` the surface velocity. Written into the momentum
+//! balance,
+//! ```text
+//! M^ (v+ - v^_free) = J^T f_j + N^T f_n,   M^ = M + h (S^T mu_v S + T^T mu_v T)
+//! v^_free = v_free - M^^-1 h (S^T mu_v (S v_free - c_s) + T^T mu_v (T v_free - c_t))
+//! ```
+//! it is the frictionless problem with a larger mass: symmetric positive semidefinite, stable for
+//! every h.
+//!
+//! An island may instead keep its mass and take every tangential row with the compliance
+//! `1 / (h mu_v)`: `v_s+ + f_s / (h mu_v) = c_s`. [`Damping`] decides by counting operations, and
+//! holds the problem with the larger masses; everything else is `projected`'s.
+
+use super::settings::{DampingRoute, ModelSettings};
+use crate::lcp::System;
+use crate::problem::{ContactProblem, Island, Merged, NO_BLOCK, RowId, ScalarKind};
+
+/// Rounds of refinement at most: each divides the error by 1e16 over the condition of `M^`.
+const ROUNDS: usize = 4;
+
+/// Momentum error that counts as none, relative to the terms it is made of: round-off.
+const BALANCED: f64 = 1e-15;
+
+/// The islands whose friction is part of their mass.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Damping {
+    merged: Merged,
+    /// Whether an island of the source is merged.
+    dense: Vec<bool>,
+    /// First row on each block of the source, for the count of operations.
+    first: Vec<u32>,
+    /// `v_free` of the source in the merged problem's coordinates.
+    free: Vec<f64>,
+    change: Vec<f64>,
+}
+
+/// `h mu_v` of a contact that rubs \[N s / (m/s)\], else 0.
+#[inline]
+pub(super) fn rate(settings: &ModelSettings, problem: &ContactProblem, contact: usize) -> f64 {
+    let contact = &problem.contacts()[contact];
+    if settings.is_closed(contact) {
+        problem.h() * contact.mu_viscous
+    } else {
+        0.0
+    }
+}
+
+impl Damping {
+    /// Chooses the islands that are cheaper with their friction in the mass and makes the problem
+    /// with those masses; false if there is none. O(size of the problem + m^3 of those islands).
+    pub(super) fn prepare(&mut self, source: &ContactProblem, settings: &ModelSettings) -> bool {
+        self.dense.clear();
+        self.first.clear();
+        self.first.resize(source.block_count(), u32::MAX);
+        for island in source.islands() {
+            let dense = match settings.viscous.route {
+                DampingRoute::Cheapest => self.is_cheaper(source, settings, island),
+                DampingRoute::Rows => false,
+                DampingRoute::Mass => true,
+            };
+            self.dense.push(dense);
+        }
+        while self.dense.contains(&true) {
+            if self.enlarge(source, settings) {
+                self.shift(settings);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether the island costs fewer operations with its friction in the mass. As rows, each tangent
+    /// costs a substitution in a factor as wide as the rows before it on its blocks, and each
+    /// normal that comes to press one through all of the factor; in the mass, the tangents cost
+    /// their outer products, and each row that acts a whitening over all coordinates.
+    fn is_cheaper(
+        &mut self,
+        p: &ContactProblem,
+        settings: &ModelSettings,
+        island: Island<'_>,
+    ) -> bool {
+        let blocks = island.blocks.iter().map(|&b| b as usize);
+        let dim: usize = blocks.map(|b| p.block(b).dim()).sum();
+        let (mut rows, mut tangents, mut normals) = (0_u32, 0_usize, 0_usize);
+        let (mut envelope, mut by_rows, mut outer) = (0.0, 0.0, 0.0);
+        for &g in island.groups {
+            let g = g as usize;
+            let (group, count) = match g.checked_sub(p.contact_count()) {
+                None => {
+                    normals += 1;
+                    let rubs = rate(settings, p, g) > 0.0;
+                    (p.contact_group(g), if rubs { 2 } else { 0 })
+                }
+                Some(i) => {
+                    let (group, _) = p.group_of(p.scalar_row(i));
+                    let held = matches!(p.scalars()[i].1, ScalarKind::Bilateral { .. });
+                    (group, u32::from(held))
+                }
+            };
+            if count == 0 {
+                continue;
+            }
+            let mut first = rows;
+            for b in group.blocks {
+                if b != NO_BLOCK {
+                    let known = &mut self.first[b as usize];
+                    *known = (*known).min(rows);
+                    first = first.min(*known);
+                }
+            }
+            let width = f64::from(rows - first + 1);
+            let nnz = f64::from(group.nnz);
+            envelope += f64::from(count) * width;
+            by_rows += f64::from(count) * (width * width + width * nnz + nnz * nnz);
+            if g < p.contact_count() {
+                tangents += 1;
+                outer += nnz * nnz;
+            }
+            rows += count;
+        }
+        if tangents == 0 {
+            return false;
+        }
+        let m = dim as f64;
+        let pressing = normals.min(dim) as f64;
+        by_rows += pressing * envelope;
+        let held = rows as f64 - 2.0 * tangents as f64;
+        let by_mass = outer + m * m * m / 3.0 + (pressing + held) * m * m;
+        by_mass < by_rows
+    }
+
+    /// Merges the chosen islands and factors their larger masses. An island whose mass can't be
+    /// factored is given up: false then.
+    fn enlarge(&mut self, source: &ContactProblem, settings: &ModelSettings) -> bool {
+        self.merged.build(source, &self.dense);
+        let islands = source.islands();
+        for (island, _) in islands.zip(&self.dense).filter(|&(_, &dense)| dense) {
+            for &c in island.groups {
+                let c = c as usize;
+                if c < source.contact_count() {
+                    let rate = rate(settings, source, c);
+                    if rate > 0.0 {
+                        self.merged.add_tangents(c, rate);
+                    }
+                }
+            }
+        }
+        let mut sound = true;
+        for (island, dense) in source.islands().zip(&mut self.dense) {
+            if *dense {
+                let block = self.merged.block_of(island.blocks[0] as usize);
+                *dense = self.merged.factor(block);
+                sound &= *dense;
+            }
+        }
+        self.free.clear();
+        self.free.extend_from_slice(self.merged.problem().v_free());
+        sound
+    }
+
+    /// `v_free <- v^_free` in the merged blocks.
+    fn shift(&mut self, settings: &ModelSettings) {
+        let p = self.merged.problem();
+        self.change.clear();
+        self.change.resize(p.dim(), 0.0);
+        for c in 0..p.contact_count() {
+            let rate = rate(settings, p, c);
+            if rate > 0.0 && self.merged.is_dense(p.contact_group(c).blocks[0] as usize) {
+                let [_, v_s, v_t] = p.contact_dots(c, p.v_free());
+                let [c_s, c_t] = p.contacts()[c].surface_velocity;
+                let [s, t] = [1, 2].map(|k| p.row(RowId(3 * c + k)));
+                s.add_to(-rate * (v_s - c_s), &mut self.change);
+                t.add_to(-rate * (v_t - c_t), &mut self.change);
+            }
+        }
+        for b in (0..p.block_count()).filter(|&b| self.merged.is_dense(b)) {
+            let block = p.block(b);
+            let change = &mut self.change[block.range()];
+            block.solve_lt(change);
+            block.solve_l(change);
+        }
+        let v_free = self.merged.problem_mut().velocities_mut().1;
+        for (v, d) in v_free.iter_mut().zip(&self.change) {
+            *v += d;
+        }
+    }
+
+    /// The problem with the larger masses.
+    pub(super) fn problem(&self) -> &ContactProblem {
+        self.merged.problem()
+    }
+
+    /// Whether the friction of an island of [`Self::problem`] is part of its mass.
+    pub(super) fn holds(&self, island: Island<'_>) -> bool {
+        self.merged.is_dense(island.blocks[0] as usize)
+    }
+
+    /// Whether a contact's friction is part of the mass.
+    pub(super) fn rubs(&self, contact: usize) -> bool {
+        let block = self.problem().contact_group(contact).blocks[0];
+        self.merged.is_dense(block as usize)
+    }
+
+    /// Free velocity of the source in this problem's coordinates.
+    pub(super) fn v_free(&self) -> &[f64] {
+        &self.free
+    }
+
+    /// Puts a vector over this problem's coordinates into the source's.
+    pub(super) fn restore(&mut self, x: &mut [f64]) {
+        self.change.clear();
+        self.change.extend_from_slice(x);
+        for (x, c) in x.iter_mut().zip(self.merged.coordinates()) {
+            *x = self.change[c];
+        }
+    }
+
+    /// Reads the friction off an island whose mass holds it, and refines the answer.
+    ///
+    /// A factor of `M^` knows `M` only to round-off of the friction's share, so for a large `h mu_v`
+    /// the momentum of the source is off by more than round-off. With the friction impulses as
+    /// unknowns of their own the error is a right-hand side of
+    /// ```text
+    /// | M   -X^T  -S^T       | | dv  |     | M (v+ - v_free) - X^T f - S^T f_s |
+    /// | X    C               | | df  | = - | X v+ + C f - c_x                  |
+    /// | S          1/(h mu)  | | df_s|     | S v+ + f_s / (h mu_v) - c_s       |
+    /// ```
+    /// (X the rows that act, S both tangents), which the factors at hand solve. O(m^2 + nonzeros) a
+    /// round.
+    pub(super) fn refine(
+        &self,
+        (source, twin): (&ContactProblem, Island<'_>),
+        settings: &ModelSettings,
+        system: &mut System<'_>,
+        balance: &mut Balance,
+        (f_s, f_t): (&mut [f64], &mut [f64]),
+    ) {
+        let p = self.problem();
+        balance.resize(p.dim());
+        let rubbing = || {
+            let contacts = twin.groups.iter().map(|&g| g as usize);
+            let contacts = contacts.filter(|&g| g < source.contact_count());
+            contacts.filter_map(|c| Some((c, rate(settings, p, c))).filter(|&(_, r)| r > 0.0))
+        };
+        // f_s + h mu_v (S v+ - c_s), and the same for t.
+        let excess = |c: usize, rate: f64, v: &[f64], f: [f64; 2]| {
+            let [_, v_s, v_t] = p.contact_dots(c, v);
+            let [c_s, c_t] = p.contacts()[c].surface_velocity;
+            [f[0] + rate * (v_s - c_s), f[1] + rate * (v_t - c_t)]
+        };
+        let add = |c: usize, f: [f64; 2], x: &mut [f64]| {
+            for (k, f) in f.into_iter().enumerate() {
+                p.row(RowId(3 * c + 1 + k)).add_to(f, x);
+            }
+        };
+        for (c, rate) in rubbing() {
+            let [s, t] = excess(c, rate, system.v_plus, [0.0; 2]);
+            (f_s[c], f_t[c]) = (-s, -t);
+        }
+        let mut last = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            self.momentum_left((source, twin), system, balance);
+            for (c, _) in rubbing() {
+                let f = [f_s[c], f_t[c]];
+                add(c, f, &mut balance.change);
+                let group = p.contact_group(c);
+                let nnz = group.nnz as usize;
+                let (s, t) = p.group_values(group)[nnz..].split_at(nnz);
+                let columns = p.group_runs(group).iter().flat_map(|run| run.range());
+                for ((x, s), t) in columns.zip(s).zip(t) {
+                    balance.magnitude[x] += (f[0] * s).abs() + (f[1] * t).abs();
+                }
+            }
+            let left = balance.worst(p.block(system.island.blocks[0] as usize).range());
+            // Negated so that a NaN ends it.
+            if !(left > BALANCED && left < 0.5 * last) {
+                return;
+            }
+            last = left;
+            for (c, rate) in rubbing() {
+                let [s, t] = excess(c, rate, system.v_plus, [f_s[c], f_t[c]]);
+                add(c, [-s, -t], &mut balance.change);
+                f_s[c] -= s;
+                f_t[c] -= t;
+            }
+            system.correct(&mut balance.change);
+            for (c, rate) in rubbing() {
+                let [_, v_s, v_t] = p.contact_dots(c, &balance.change);
+                f_s[c] -= rate * v_s;
+                f_t[c] -= rate * v_t;
+            }
+        }
+    }
+
+    /// `X^T f - M (v+ - v_free)` with the source's mass, into `balance.change`, and what round-off is
+    /// relative to.
+    fn momentum_left(
+        &self,
+        (source, twin): (&ContactProblem, Island<'_>),
+        system: &System<'_>,
+        balance: &mut Balance,
+    ) {
+        let Balance {
+            change,
+            magnitude,
+            source_v,
+            source_p,
+        } = balance;
+        for &b in twin.blocks {
+            let block = source.block(b as usize);
+            let range = block.range();
+            // A block's coordinates stay neighbours.
+            let first = self.merged.coordinate(range.start);
+            let here = first..first + range.len();
+            let v = &mut source_v[range.clone()];
+            let ends = system.v_plus[here.clone()].iter();
+            for (v, (end, free)) in v.iter_mut().zip(ends.zip(&self.free[here.clone()])) {
+                *v = end - free;
+            }
+            let momentum = &mut source_p[range];
+            momentum.fill(0.0);
+            block.add_momentum(v, momentum);
+            for ((x, p), (m, inv)) in change[here.clone()]
+                .iter_mut()
+                .zip(momentum.iter())
+                .zip(magnitude[here].iter_mut().zip(block.inv_diag))
+            {
+                *x = -p;
+                *m = system.speed / (inv * inv);
+            }
+        }
+        for row in system.memory.rows.iter().filter(|row| row.z != 0.0) {
+            let view = system.problem.row(RowId(row.row as usize));
+            view.add_to(row.z, change);
+            for (x, r) in view.iter() {
+                magnitude[x] += (row.z * r).abs();
+            }
+        }
+    }
+}
+
+/// Memory of [`Damping::refine`], over the coordinates of the merged problem and the source.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Balance {
+    change: Vec<f64>,
+    magnitude: Vec<f64>,
+    source_v: Vec<f64>,
+    source_p: Vec<f64>,
+}
+
+impl Balance {
+    fn resize(&mut self, m: usize) {
+        let Self {
+            change,
+            magnitude,
+            source_v,
+            source_p,
+        } = self;
+        for x in [change, magnitude, source_v, source_p] {
+            x.resize(m, 0.0);
+        }
+    }
+
+    /// The largest error of a coordinate relative to the terms it is made of.
+    fn worst(&self, range: std::ops::Range<usize>) -> f64 {
+        let pairs = self.change[range.clone()]
+            .iter()
+            .zip(&self.magnitude[range]);
+        pairs.fold(0.0, |worst, (x, m)| (x.abs() / m).max(worst))
+    }
+}
