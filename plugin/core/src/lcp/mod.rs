@@ -11,11 +11,14 @@ pub mod dense;
 
 mod active_set;
 mod dual;
+mod nnls;
 mod ppm;
 mod refine;
 mod system;
 
 pub(crate) use active_set::active_set;
+#[allow(unused_imports, reason = "x")]
+pub(crate) use nnls::Nnls;
 pub(crate) use ppm::ppm;
 pub(crate) use system::{Limits, Memory, System};
 

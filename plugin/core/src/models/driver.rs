@@ -66,6 +66,12 @@ pub(super) trait IslandSolver {
     /// Records what the next warm start needs of the answer that was kept.
     fn record(&mut self, island: Island<'_>, solution: &ContactSolution, warm: &mut WarmStart);
 
+    /// Whether an answer whose residual misses the acceptance may be applied when no attempt does
+    /// better; the island moves with its free velocity otherwise.
+    fn keeps_unverified(&self) -> bool {
+        true
+    }
+
     /// Whether the next solve starts from the impulses of this one.
     fn starts_from_impulses(&self) -> bool;
 }
@@ -181,8 +187,26 @@ pub(super) fn drive(
             };
             report.pivots += effort.pivots;
             report.iterations += effort.iterations;
+            if matches!(effort.status, SolveStatus::NoSolution | SolveStatus::Jammed) {
+                // Proven: no attempt can do better.
+                best.attempt = None;
+                best.status = effort.status;
+                break;
+            }
             let left = residual::of_island(problem, island, context.rules(), solution, judge).max();
             // Negated so that a NaN is refused.
+            let accepted = left <= context.settings.acceptance(context.name, attempt.solver);
+            if !accepted && !solver.keeps_unverified() {
+                best.status = match effort.status {
+                    status if status.is_usable() => SolveStatus::Inaccurate,
+                    status => status,
+                };
+                if !left.is_finite() {
+                    best.status = SolveStatus::NonFinite;
+                }
+                failed += 1;
+                continue;
+            }
             let better = best.attempt.is_none() || left < best.residual;
             if better && left.is_finite() {
                 best.keep(problem, island, solution);
@@ -194,9 +218,9 @@ pub(super) fn drive(
                     _ => SolveStatus::Inaccurate,
                 };
             }
-            if left <= context.settings.acceptance(context.name, attempt.solver) {
+            if accepted {
                 best.status = match effort.status {
-                    SolveStatus::SeveralSolutions => SolveStatus::SeveralSolutions,
+                    status @ (SolveStatus::SeveralSolutions | SolveStatus::Relaxed) => status,
                     _ => SolveStatus::Solved,
                 };
                 break;

@@ -15,6 +15,7 @@
 //! | `no-slip-releasing` | the same, only where the contact presses | the trap mended |
 //! | `viscous` | `f = -h mu_v slip`, pressed or not, at the velocity of the step's end | implicit form of [D15, sec. IV] |
 //! | `ccp` | cone complementarity: convex, but a sliding body hovers at `h mu |v_tan| / K` | \[TA\] |
+//! | `coulomb-acceleration` | Coulomb friction on forces and accelerations; maybe no answer or several | [D15, sec. III-B; T95] |
 //!
 //! Where the held rows of `no-slip` would pin a penetrating normal for good (it lies in their span),
 //! contacts that do not press yield their tangential rows to it, the one that pins it most first. A
@@ -22,6 +23,7 @@
 //! contradiction.
 
 mod cone;
+mod coulomb_acceleration;
 mod driver;
 mod name;
 mod projected;
@@ -36,8 +38,8 @@ mod workspace;
 pub use name::ModelName;
 pub use settings::{
     AccelerationSettings, ConeSettings, DampingRoute, Hover, IterationSettings, ModelError,
-    ModelSettings, PolygonSettings, QuasiStaticSettings, RestitutionLaw, Stabilisation, Sweep,
-    ViscousSettings,
+    ModelSettings, OnNoSolution, PolygonSettings, QuasiStaticSettings, RestitutionLaw,
+    RollingFriction, Stabilisation, Sweep, ViscousSettings,
 };
 pub use solution::ContactSolution;
 pub use warm::WarmStart;
@@ -85,6 +87,9 @@ pub fn model(
         | ModelName::NoSlipReleasing
         | ModelName::Viscous => Ok(Box::new(projected::Projected::new(name, settings))),
         ModelName::Cone | ModelName::Ccp => Ok(Box::new(cone::Cones::new(name, settings))),
+        ModelName::CoulombAcceleration => Ok(Box::new(
+            coulomb_acceleration::CoulombAcceleration::new(settings),
+        )),
         _ => Err(ModelError::UnknownModel {
             name: name.to_string(),
         }),

@@ -1,6 +1,6 @@
 //! The memory of a solve.
 
-use super::{cone, driver, projected, viscous};
+use super::{cone, coulomb_acceleration, driver, projected, viscous};
 use crate::residual;
 
 /// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
@@ -9,6 +9,7 @@ pub struct Workspace {
     pub(super) projected: projected::Memory,
     pub(super) damping: viscous::Damping,
     pub(super) cone: cone::Memory,
+    pub(super) coulomb: coulomb_acceleration::Memory,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,
     pub(super) judge: residual::Scratch,

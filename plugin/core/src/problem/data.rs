@@ -37,6 +37,10 @@ pub struct ContactData {
     /// `Ndot v, Sdot v, Tdot v`: relative acceleration along n, s, t that the velocities alone
     /// make [m/s^2]. Only models at acceleration level use it.
     pub acceleration_bias: [f64; 3],
+    /// Friction along s and t per unit of normal force [-] of a contact that slides, whatever the
+    /// accelerations; `None`: it opposes the slip within its bound. The model `coulomb-acceleration`
+    /// sets it in the problems of its stages; elsewhere it means nothing and files don't hold it.
+    pub sliding_friction: Option<[f64; 2]>,
 }
 
 impl ContactData {
@@ -64,10 +68,15 @@ impl ContactData {
             return Some(format!("restitution must lie in 0..=1, not {e}"));
         }
         let scalars = [self.phi, self.normal_drift, self.impact_velocity];
-        let vectors = [&self.surface_velocity[..], &self.acceleration_bias];
+        let sliding = self.sliding_friction.unwrap_or_default();
+        let vectors = [
+            &self.surface_velocity[..],
+            &self.acceleration_bias,
+            &sliding,
+        ];
         if !all_finite(&scalars) || !vectors.into_iter().all(all_finite) {
-            let names =
-                "phi, normal_drift, impact_velocity, surface_velocity and acceleration_bias";
+            let names = "phi, normal_drift, impact_velocity, surface_velocity, acceleration_bias and \
+                         sliding_friction";
             return Some(format!("{names} must be finite"));
         }
         None

@@ -40,6 +40,24 @@ impl Judge<'_> {
         }
     }
 
+    /// Friction of a contact that slides: a fixed vector times the normal force.
+    pub(super) fn sliding(&mut self, c: usize) {
+        let [g_s, g_t] = self.problem.contacts()[c]
+            .sliding_friction
+            .unwrap_or_default();
+        let f_n = self.solution.f_n[c];
+        let off = [
+            self.solution.f_s[c] - g_s * f_n,
+            self.solution.f_t[c] - g_t * f_n,
+        ];
+        for (k, off) in off.into_iter().enumerate() {
+            if off != 0.0 {
+                let d = self.scratch.diagonal(self.problem, RowId(3 * c + 1 + k));
+                raise(&mut self.r.dissipation, off.abs() * d);
+            }
+        }
+    }
+
     /// Bound and dissipation of the tangential impulse.
     pub(super) fn friction(&mut self, c: usize, law: Law, slip: [f64; 2]) {
         let f_n = self.solution.f_n[c].max(0.0);

@@ -1,7 +1,7 @@
 //! What a model demands along the tangents.
 
 use super::Rules;
-use crate::models::{Hover, ModelName};
+use crate::models::{Hover, ModelName, RollingFriction};
 
 /// The tangential law an answer is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +28,20 @@ impl Law {
             ModelName::Frictionless | ModelName::ViscousAcceleration => Self::Frictionless,
             ModelName::NoSlip | ModelName::NoSlipReleasing => Self::Hold,
             ModelName::Viscous => Self::Viscous,
-            ModelName::Cone | ModelName::CoulombAcceleration => Self::Cone,
+            ModelName::Cone => Self::Cone,
             ModelName::Ccp => match rules.settings.cone.hover {
                 Hover::Keep => Self::Convex,
                 Hover::Remove => Self::Cone,
             },
+            ModelName::CoulombAcceleration
+                if rules.settings.acceleration.rolling == RollingFriction::Cone =>
+            {
+                Self::Cone
+            }
             ModelName::StewartTrinkle
             | ModelName::AnitescuPotra
             | ModelName::DrumwrightShell
+            | ModelName::CoulombAcceleration
             | ModelName::QuasiStatic => Self::Polygon(rules.settings.polygon.directions),
         }
     }

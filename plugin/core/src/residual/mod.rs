@@ -188,6 +188,13 @@ impl Judge<'_> {
         }
         let pressure = self.unilateral(RowId(3 * c), f[0], w);
         match law {
+            Law::Polygon(_) | Law::Cone
+                if closed
+                    && self.rules.model == ModelName::CoulombAcceleration
+                    && contact.sliding_friction.is_some() =>
+            {
+                self.sliding(c);
+            }
             Law::Hold => self.held(c, closed, (pressure, slip)),
             Law::Viscous if closed => self.viscous(c, slip, spin),
             Law::Polygon(_) | Law::Cone | Law::Convex if closed => {

@@ -2,7 +2,7 @@
 
 /// `a . b` over the shorter length, in eight interleaved partial sums.
 #[inline]
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(in crate::lcp) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a8, a_rest) = a[..n].as_chunks::<8>();
     let (b8, b_rest) = b[..n].as_chunks::<8>();
@@ -20,7 +20,7 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// `y += a x` over the shorter length.
 #[inline]
-pub(super) fn axpy(y: &mut [f64], a: f64, x: &[f64]) {
+pub(in crate::lcp) fn axpy(y: &mut [f64], a: f64, x: &[f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += a * x;
     }

@@ -4,14 +4,14 @@ use super::kernel::axpy;
 
 /// No usable pivot in this column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Singular {
+pub(crate) struct Singular {
     /// The column, from 0.
-    pub(super) column: usize,
+    pub(crate) column: usize,
 }
 
 /// Factors `P B = L U` of a square matrix.
-#[derive(Default)]
-pub(super) struct Lu {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lu {
     dim: usize,
     /// L below the diagonal (its own diagonal is 1), U on and above it; row-major.
     m: Vec<f64>,
@@ -22,7 +22,7 @@ pub(super) struct Lu {
 impl Lu {
     /// Factors the `dim` x `dim` matrix with the given entries. A pivot below `zero` times the
     /// largest entry of the matrix is taken as 0. Cost `dim^3 / 3`.
-    pub(super) fn factor(
+    pub(crate) fn factor(
         &mut self,
         dim: usize,
         zero: f64,
@@ -57,7 +57,7 @@ impl Lu {
     }
 
     /// `x := B^-1 x`. Cost `dim^2`.
-    pub(super) fn solve(&self, x: &mut [f64]) {
+    pub(crate) fn solve(&self, x: &mut [f64]) {
         let n = self.dim;
         for (k, &p) in self.swaps.iter().enumerate() {
             x.swap(k, p);

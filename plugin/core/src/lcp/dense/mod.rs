@@ -6,16 +6,21 @@
 //! |---|---|---|
 //! | [`Lemke`] | copositive-plus (Stewart-Trinkle, PSD), P | `O(n k)` per pivot, `k` the number of `z > 0` |
 //!
+//! [`Enumeration`] finds all solutions of small problems of any matrix.
+//!
 //! No solver says [`SolveStatus::Solved`] unless its answer passes [`Lcp::natural_residual`] against
 //! the problem as given: at most 1e-10, or the round-off of evaluating `A z` where that is more
 //! ([`Lcp::round_off`]).
 
-mod kernel;
+mod enumerate;
+pub(super) mod kernel;
 mod lemke;
 mod lu;
 mod scaling;
 
+pub use enumerate::{Coverage, Enumeration, MAX_DECIDED};
 pub use lemke::Lemke;
+pub(crate) use lu::Lu;
 
 use crate::report::SolveStatus;
 use kernel::dot;

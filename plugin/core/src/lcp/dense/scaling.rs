@@ -9,7 +9,7 @@ use super::{Lcp, max_abs};
 ///
 /// Rows with a diagonal get `R = C = A_ii^(-1/2)`; the others (the slip bounds of friction
 /// pyramids) a largest entry of 1, first of the column, then of the row.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Scaled {
     dim: usize,
     /// A', column-major: column j is `columns[j n..][..n]`.

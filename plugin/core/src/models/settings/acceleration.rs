@@ -1,7 +1,32 @@
 //! Settings of the models at acceleration level.
 
 use super::ModelError;
+use crate::lcp::dense::MAX_DECIDED;
 use serde::{Deserialize, Serialize};
+
+/// What bounds the friction of contacts that do not slide yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RollingFriction {
+    /// The polygon of [`super::PolygonSettings::directions`]: a linear complementarity problem.
+    #[default]
+    Pyramid,
+    /// The circular cone (the ellipse, where two coefficients are given): Newton's method from the
+    /// pyramid's answer.
+    Cone,
+}
+
+/// What becomes of an island whose accelerations have no solution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnNoSolution {
+    /// It moves with its free velocity and the status says why.
+    #[default]
+    Stop,
+    /// Its step is taken at velocity level, where an impulse without a collision passes through; the
+    /// status is [`crate::report::SolveStatus::Inaccurate`], since the law of the model is broken.
+    VelocityLevel,
+}
 
 /// Settings of `viscous-acceleration` and `coulomb-acceleration`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -9,23 +34,50 @@ use serde::{Deserialize, Serialize};
 pub struct AccelerationSettings {
     /// Normal speed up to which a closed contact is sustained; above it an impact comes first [m/s].
     pub touching_speed: f64,
+    /// Tangential speed above which a contact of `coulomb-acceleration` slides: its friction has the
+    /// size `mu f_n` and opposes the velocity [m/s]. A physical threshold.
+    pub sliding_speed: f64,
+    /// What bounds the friction of the other contacts.
+    pub rolling: RollingFriction,
+    /// What becomes of an island without solution.
+    pub on_no_solution: OnNoSolution,
+    /// Most sliding contacts of an island for which all choices of those that press are gone through
+    /// to see whether there is a second solution, or none; at most 12. Beyond it the status says what
+    /// Lemke's method found. The cost doubles with each.
+    pub enumerate_up_to: usize,
 }
 
 impl Default for AccelerationSettings {
     fn default() -> Self {
         Self {
             touching_speed: 1e-6,
+            sliding_speed: 1e-6,
+            rolling: RollingFriction::default(),
+            on_no_solution: OnNoSolution::default(),
+            enumerate_up_to: 8,
         }
     }
 }
 
 impl AccelerationSettings {
     pub(super) fn check(&self) -> Result<(), ModelError> {
-        if !(0.0..=1.0).contains(&self.touching_speed) {
+        for (name, value) in [
+            ("acceleration.touching_speed", self.touching_speed),
+            ("acceleration.sliding_speed", self.sliding_speed),
+        ] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(ModelError::BadSetting {
+                    name,
+                    wanted: "in 0..=1",
+                    value,
+                });
+            }
+        }
+        if self.enumerate_up_to > MAX_DECIDED {
             return Err(ModelError::BadSetting {
-                name: "acceleration.touching_speed",
-                wanted: "in 0..=1",
-                value: self.touching_speed,
+                name: "acceleration.enumerate_up_to",
+                wanted: "at most 12",
+                value: self.enumerate_up_to as f64,
             });
         }
         Ok(())

@@ -7,7 +7,7 @@ mod polygon;
 mod quasi_static;
 mod viscous;
 
-pub use acceleration::AccelerationSettings;
+pub use acceleration::{AccelerationSettings, OnNoSolution, RollingFriction};
 pub use cone::{ConeSettings, Hover, Sweep};
 pub use iteration::IterationSettings;
 pub use polygon::{PolygonSettings, RestitutionLaw, Stabilisation};
@@ -120,6 +120,8 @@ impl ModelName {
             }
             // Over cones.
             Self::Ccp => &[SolverName::Psor],
+            // No class of matrices with a guarantee.
+            Self::CoulombAcceleration => &[SolverName::Lemke],
             _ => &[],
         }
     }

@@ -180,6 +180,7 @@ fn contact_data(raw: &Raw, n: usize) -> Result<Vec<ContactData>, Error> {
             },
             surface_velocity: surface[i],
             acceleration_bias: bias[i],
+            sliding_friction: None,
         }
     });
     Ok(data.collect())

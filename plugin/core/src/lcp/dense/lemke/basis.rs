@@ -26,7 +26,7 @@ const NONE: usize = usize::MAX;
 /// `x = -C^-1 q_rows` and `w_i = q_i + [A, d]_i x`. Only `C^-1` is kept, as a full matrix of the
 /// size p of C: a pivot costs `O(p^2)` for its update and `O(n p)` for the column of the entering
 /// variable, so the many `w` that stay basic cost next to nothing.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Basis {
     /// C^-1: row a belongs to `cols[a]`, column b to `rows[b]`; `stride` numbers apart.
     inverse: Vec<f64>,

@@ -35,7 +35,7 @@ use run::Attempt;
 /// with a fresh LU factorization where the inverse at hand is not good enough.
 ///
 /// Allocates nothing once it has seen the largest problem.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Lemke {
     scaled: Scaled,
     basis: Basis,

@@ -4,14 +4,14 @@ use super::super::scaling::Scaled;
 use super::basis::{Basis, Var};
 
 /// The variable that leaves and the step of the entering one.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Leaving {
     pub(super) var: Var,
     pub(super) step: f64,
 }
 
 /// A basic variable that could leave.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Candidate {
     var: Var,
     /// By how much it falls per unit of the entering variable; positive.
@@ -21,7 +21,7 @@ struct Candidate {
 }
 
 /// Memory of the test.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RatioTest {
     tied: Vec<Candidate>,
 }
@@ -30,7 +30,7 @@ pub(super) struct RatioTest {
 const GOOD_PIVOT: f64 = 1e-9;
 
 /// Values of the basic variables.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Values {
     /// By z, with z_0 last.
     pub(super) z: Vec<f64>,

@@ -1,0 +1,288 @@
+//! Solving one island: Lemke's method on its problem, and the question whether its answer is the only
+//! one, or whether there is none.
+
+use super::super::driver::{Attempt, Context, Effort, IslandSolver};
+use super::super::reduced::Reduced;
+use super::cone::Newton;
+use super::layout::{Layout, Part, Role, Unit};
+use super::several::{Count, Several};
+use crate::lcp::dense::{Lcp, Lemke, Limits, Outcome, Start};
+use crate::models::{ContactSolution, RollingFriction, WarmStart};
+use crate::problem::Island;
+use crate::report::{Rung, SolveStatus, SolverName};
+
+/// The ladder: the last rung gives contradictory walls a little compliance.
+const LADDER: [Attempt; 4] = [
+    Attempt::new(Rung::Warm, SolverName::Lemke),
+    Attempt::new(Rung::Cold, SolverName::Lemke),
+    Attempt::new(Rung::Guaranteed, SolverName::Lemke),
+    Attempt::new(Rung::BestEffort, SolverName::Lemke),
+];
+
+/// Compliance of walls on the last rung, a share of their diagonals: a wall that contradicts others
+/// then gives way until its force is as large as if it had met its own demand 1e8 times.
+const SOFT: f64 = 1e-8;
+
+/// Memory of one island's solve.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    reduced: Reduced,
+    layout: Layout,
+    lemke: Lemke,
+    several: Several,
+    newton: Newton,
+    z: Vec<f64>,
+    x: Vec<f64>,
+    basis: Vec<bool>,
+    /// First group of every island that no attempt has solved.
+    pub(super) unsolved: Vec<u32>,
+}
+
+/// The solver of a stage's islands.
+pub(super) struct Stage<'a> {
+    context: Context<'a>,
+    memory: &'a mut Memory,
+    /// First group of the island laid out.
+    current: Option<u32>,
+}
+
+impl<'a> Stage<'a> {
+    pub(super) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
+        memory.unsolved.clear();
+        Self {
+            context,
+            memory,
+            current: None,
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            tolerance: self.context.settings.tolerance,
+            max_pivots: self.context.settings.max_pivots,
+        }
+    }
+
+    fn lay_out(&mut self, island: Island<'_>) {
+        let first = island.groups.first().copied();
+        if self.current == first {
+            return;
+        }
+        self.current = first;
+        let Memory {
+            reduced, layout, ..
+        } = &mut *self.memory;
+        let (problem, settings) = (self.context.problem, self.context.settings);
+        reduced.begin(problem, island);
+        reduced.eliminate_bilateral(problem, island);
+        layout.lay_out(problem, island, settings, reduced);
+        reduced.assemble(problem, island);
+        layout.assemble(reduced);
+    }
+
+    /// Fills the basis of the last solve; false if nothing is known of this island.
+    fn recall(&mut self, warm: &mut WarmStart) -> bool {
+        let problem = self.context.problem;
+        let Memory { layout, basis, .. } = &mut *self.memory;
+        basis.clear();
+        basis.resize(layout.variables.len(), false);
+        let n = problem.contact_count();
+        let mut known = false;
+        for part in &layout.parts {
+            let group = part.group as usize;
+            let state = match group.checked_sub(n) {
+                None => warm.contact(group, problem.contacts()[group].key),
+                Some(scalar) => warm.scalar(scalar, problem.scalars()[scalar].0),
+            };
+            let Some(mut state) = state.filter(|&s| s != 0) else {
+                continue;
+            };
+            known = true;
+            while state != 0 {
+                let at = part.first + (state & 0xff) - 1;
+                if at < part.end {
+                    basis[at as usize] = true;
+                }
+                state >>= 8;
+            }
+        }
+        known
+    }
+
+    /// The problem of the island as it stands in the layout.
+    fn solve(&mut self, rung: Rung) -> Outcome {
+        let limits = self.limits();
+        let memory = &mut *self.memory;
+        let Ok(lcp) = Lcp::new(&memory.layout.a, &memory.layout.q) else {
+            return Outcome {
+                status: SolveStatus::NonFinite,
+                pivots: 0,
+                iterations: 0,
+                residual: f64::NAN,
+            };
+        };
+        let (lemke, z) = (&mut memory.lemke, &mut memory.z);
+        match rung {
+            Rung::Warm => lemke.solve(lcp, &limits, Start::Basis(&memory.basis), z),
+            Rung::Cold | Rung::BestEffort => lemke.solve(lcp, &limits, Start::Cold, z),
+            Rung::Guaranteed => lemke.solve_regularised(lcp, &limits, Start::Cold, z).0,
+        }
+    }
+
+    /// How many answers the island has, as far as that is decided; the only one, or one of them, is
+    /// left in `z`.
+    fn count(&mut self, outcome: &Outcome) -> Count {
+        let limits = self.limits();
+        let most = self.context.settings.acceleration.enumerate_up_to;
+        let memory = &mut *self.memory;
+        let solved = outcome.status == SolveStatus::Solved;
+        memory.several.count(
+            (&memory.layout, &memory.reduced),
+            (&limits, most),
+            solved,
+            &mut memory.z,
+        )
+    }
+
+    /// Writes the answer, the pyramid's or from there the cone's, with walls of compliance `soft`;
+    /// returns the steps that took and whether rows that contradict others were declared unmet.
+    fn write(
+        &mut self,
+        island: Island<'_>,
+        soft: f64,
+        solution: &mut ContactSolution,
+    ) -> (usize, bool) {
+        let Memory {
+            reduced,
+            layout,
+            newton,
+            z,
+            x,
+            ..
+        } = &mut *self.memory;
+        layout.forces(z, reduced.rows().len(), x);
+        let round = self.context.settings.acceleration.rolling == RollingFriction::Cone;
+        let steps = if round && layout.units.iter().any(Unit::is_polygon) {
+            newton.solve((layout, soft), reduced, x)
+        } else {
+            0
+        };
+        let problem = self.context.problem;
+        let within = 1e-9 * reduced.speed();
+        let mut unmet = reduced.finish(problem, island, (x, within), solution) > 0.0;
+        if soft == 0.0 {
+            return (steps, unmet);
+        }
+        // What the compliance of walls let through.
+        for variable in &layout.variables {
+            if matches!(variable.role, Role::Wall | Role::SlidingWall) {
+                let place = variable.along.places[0] as usize;
+                let row = reduced.rows()[place];
+                let v = problem.row(row).dot(&solution.v_plus);
+                if v + variable.offset + variable.softness * x[place] < -within {
+                    solution.unmet[row.0] = true;
+                    unmet = true;
+                }
+            }
+        }
+        (steps, unmet)
+    }
+}
+
+impl IslandSolver for Stage<'_> {
+    fn ladder(&self) -> &[Attempt] {
+        &LADDER
+    }
+
+    fn keeps_unverified(&self) -> bool {
+        false
+    }
+
+    fn attempt(
+        &mut self,
+        attempt: Attempt,
+        island: Island<'_>,
+        warm: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Effort> {
+        self.lay_out(island);
+        let first = island.groups.first().copied()?;
+        if attempt.rung == Rung::Warm && !self.recall(warm) {
+            return None;
+        }
+        let soft = attempt.rung == Rung::BestEffort;
+        if soft {
+            let Memory {
+                layout, reduced, ..
+            } = &mut *self.memory;
+            layout.soften(reduced, SOFT);
+        }
+        let outcome = self.solve(attempt.rung);
+        if soft {
+            // The answer is judged without the compliance.
+            let Memory {
+                layout, reduced, ..
+            } = &mut *self.memory;
+            layout.assemble(reduced);
+        }
+        let mut effort = Effort {
+            status: outcome.status,
+            pivots: outcome.pivots,
+            iterations: outcome.iterations,
+        };
+        // A warm start that fails is followed by a cold one; the question is put to that.
+        if !soft && (outcome.status == SolveStatus::Solved || attempt.rung != Rung::Warm) {
+            match self.count(&outcome) {
+                Count::None => effort.status = SolveStatus::NoSolution,
+                Count::Several => effort.status = SolveStatus::SeveralSolutions,
+                Count::One => effort.status = SolveStatus::Solved,
+                Count::Unknown => {}
+            }
+        }
+        self.memory.unsolved.retain(|&group| group != first);
+        if effort.status.is_usable() {
+            let (steps, unmet) = self.write(island, if soft { SOFT } else { 0.0 }, solution);
+            effort.iterations += steps;
+            if unmet {
+                effort.status = SolveStatus::Relaxed;
+            }
+        } else {
+            self.memory.unsolved.push(first);
+        }
+        Some(effort)
+    }
+
+    fn record(&mut self, _: Island<'_>, _: &ContactSolution, warm: &mut WarmStart) {
+        let n = self.context.problem.contact_count();
+        let Memory { layout, lemke, .. } = &*self.memory;
+        if lemke.basis().len() != layout.variables.len() {
+            return;
+        }
+        for part in &layout.parts {
+            let state = remember(part, lemke.basis());
+            let group = part.group as usize;
+            match group.checked_sub(n) {
+                None => warm.record_contact(group, state),
+                Some(scalar) => warm.record_scalar(scalar, state),
+            }
+        }
+    }
+
+    fn starts_from_impulses(&self) -> bool {
+        false
+    }
+}
+
+/// The basic variables of a group, counted from 1 in four bytes; 0 if there are more than four.
+fn remember(part: &Part, basis: &[bool]) -> u32 {
+    let mut state = 0_u32;
+    for at in (part.first..part.end).rev() {
+        if basis[at as usize] {
+            if state >> 24 != 0 || at - part.first >= 255 {
+                return 0;
+            }
+            state = state << 8 | (at - part.first + 1);
+        }
+    }
+    state
+}

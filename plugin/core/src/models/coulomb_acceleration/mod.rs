@@ -1,0 +1,233 @@
+//! `coulomb-acceleration`: Coulomb friction at acceleration level [D15, sec. III-B; T95].
+//!
+//! A step of length h goes
+//! 1. **impact**: where a closed contact approaches faster than
+//!    [`AccelerationSettings::touching_speed`](super::AccelerationSettings::touching_speed), the
+//!    velocity of its island jumps from v to v' by an impact with Coulomb friction (the polygon or the
+//!    cone, opposing the slip after it) and Newton's restitution, inelastic without any;
+//! 2. **accelerations**: with forces F over the step
+//!    ```text
+//!    M a = f_tot + J^T F_j + N^T F_n + S^T F_s + T^T F_t,     a_free = (v_free - v) / h
+//!    0 <= F_n  complementary to  N a + Ndot v + (N v' + drift + gap velocity) / h >= 0
+//!    ```
+//!    at closed contacts; open ones are left alone until they have closed. Contacts that *slide*
+//!    (slip u above the threshold) have `(F_s, F_t) = -mu F_n u / |u|`, which makes the matrix
+//!    unsymmetric. The others *roll or stick*: friction within the polygon or cone that opposes the
+//!    tangential acceleration `S a + Sdot v + u / h`;
+//! 3. **integration**: `v+ = v' + h a`, semi-implicit Euler; impulses are those of the impact plus
+//!    `h F`.
+//!
+//! Stabilisation: the terms in 1/h remove what is left of the normal velocity within the step, the
+//! share K of a penetration per step, and the slip of contacts that stick. For a contact at rest
+//! without penetration they are zero and the law is the one of the papers. A sliding contact whose
+//! slip would turn round within the step is taken as rolling and the stage is solved again, so that
+//! bodies come to rest instead of trembling. Joint limits, drives and bilateral rows demand what they
+//! demand at velocity level, of `v' + h a`; compliant contacts have no impact. Torsional and rolling
+//! friction are not part of the model.
+//!
+//! There may be no solution or several (Painleve's rod). An island with few sliding contacts
+//! ([`AccelerationSettings::enumerate_up_to`](super::AccelerationSettings::enumerate_up_to)) is
+//! searched for other solutions: `SeveralSolutions` says that another one moves the bodies differently
+//! than the one applied, `NoSolution` that there is proof that none exists; `RayTermination` that
+//! Lemke's method found none and there is no proof. Without solution the island moves with its free
+//! velocity, unless [`OnNoSolution`] says otherwise: an impulse without a collision is never
+//! substituted silently.
+
+mod cone;
+mod island;
+mod layout;
+mod several;
+mod stage;
+
+use super::driver::{self, Context};
+use super::{
+    ContactModel, ContactSolution, ModelName, ModelSettings, OnNoSolution, WarmStart, Workspace,
+};
+use crate::problem::ContactProblem;
+use crate::report::{SolveReport, SolveStatus};
+use crate::residual;
+use island::Stage;
+
+/// Memory of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    island: island::Memory,
+    impact: ContactProblem,
+    stage: ContactProblem,
+    /// Impulses and velocity of the impact.
+    jump: ContactSolution,
+    /// Forces and accelerations.
+    answer: ContactSolution,
+    /// Velocity after the impact.
+    v: Vec<f64>,
+    /// Impacts are solved cold.
+    cold: WarmStart,
+}
+
+/// `coulomb-acceleration`.
+#[derive(Clone, Debug)]
+pub(super) struct CoulombAcceleration {
+    settings: ModelSettings,
+    /// The same for the problem of the accelerations, whose gaps are accelerations: nothing is shared
+    /// out or capped.
+    stage_settings: ModelSettings,
+}
+
+impl CoulombAcceleration {
+    pub(super) fn new(settings: ModelSettings) -> Self {
+        let stage_settings = ModelSettings {
+            baumgarte: 1.0,
+            push_speed: f64::MAX,
+            ..settings.clone()
+        };
+        Self {
+            settings,
+            stage_settings,
+        }
+    }
+
+    fn context<'a>(&self, problem: &'a ContactProblem, settings: &'a ModelSettings) -> Context<'a> {
+        Context {
+            problem,
+            name: ModelName::CoulombAcceleration,
+            settings,
+        }
+    }
+
+    /// The impact; leaves the velocity after it in `memory.v` and its impulses in `memory.jump`.
+    fn impact(
+        &self,
+        problem: &ContactProblem,
+        memory: &mut Memory,
+        judged: (&mut driver::Best, &mut residual::Scratch),
+    ) -> SolveReport {
+        memory.jump.reset(problem);
+        memory.v.clear();
+        if !stage::impact(problem, &self.settings, &mut memory.impact) {
+            memory.v.extend_from_slice(problem.v());
+            return SolveReport::default();
+        }
+        memory.cold.clear();
+        let context = self.context(&memory.impact, &self.settings);
+        let mut solver = Stage::new(context, &mut memory.island);
+        let (cold, jump) = (&mut memory.cold, &mut memory.jump);
+        let report = driver::drive(context, &mut solver, cold, judged, jump);
+        memory.v.extend_from_slice(&memory.jump.v_plus);
+        report
+    }
+
+    /// The accelerations, into `memory.answer`.
+    fn stage(
+        &self,
+        problem: &ContactProblem,
+        warm: &mut WarmStart,
+        memory: &mut Memory,
+        judged: (&mut driver::Best, &mut residual::Scratch),
+    ) -> SolveReport {
+        let (best, judge) = judged;
+        stage::accelerations(problem, &self.settings, &memory.v, &mut memory.stage);
+        let velocity_level =
+            self.settings.acceleration.on_no_solution == OnNoSolution::VelocityLevel;
+        let (mut pivots, mut iterations) = (0, 0);
+        let mut passed = 0;
+        loop {
+            let context = self.context(&memory.stage, &self.stage_settings);
+            let mut solver = Stage::new(context, &mut memory.island);
+            let judged = (&mut *best, &mut *judge);
+            let mut report = driver::drive(context, &mut solver, warm, judged, &mut memory.answer);
+            pivots += report.pivots;
+            iterations += report.iterations;
+            let answer = (&memory.answer.v_plus[..], &memory.answer.f_n[..]);
+            // Every round takes at least one contact from the sliding ones.
+            if stage::stop_reversals(problem, &memory.v, answer, &mut memory.stage) > 0 {
+                continue;
+            }
+            if velocity_level && passed == 0 {
+                passed = pass_through(problem, memory);
+                if passed > 0 {
+                    continue;
+                }
+            }
+            if passed > 0 {
+                report.fallbacks += passed;
+                report.unverified += passed;
+                report.status = report.status.max(SolveStatus::Inaccurate);
+            }
+            report.pivots = pivots;
+            report.iterations = iterations;
+            return report;
+        }
+    }
+}
+
+/// Takes the contacts of the islands without solution as rolling ones; returns how many islands that
+/// changes.
+fn pass_through(problem: &ContactProblem, memory: &mut Memory) -> usize {
+    let unsolved = &memory.island.unsolved;
+    let (v, out) = (&memory.v, &mut memory.stage);
+    let islands = problem.islands();
+    islands
+        .filter(|island| island.groups.first().is_some_and(|g| unsolved.contains(g)))
+        .filter(|&island| stage::take_as_rolling(problem, island, v, out) > 0)
+        .count()
+}
+
+impl ContactModel for CoulombAcceleration {
+    fn name(&self) -> ModelName {
+        ModelName::CoulombAcceleration
+    }
+
+    fn settings(&self) -> &ModelSettings {
+        &self.settings
+    }
+
+    fn solve(
+        &self,
+        problem: &ContactProblem,
+        warm: &mut WarmStart,
+        workspace: &mut Workspace,
+        solution: &mut ContactSolution,
+    ) -> SolveReport {
+        let Workspace {
+            coulomb: memory,
+            best,
+            judge,
+            ..
+        } = workspace;
+        let impact = self.impact(problem, memory, (&mut *best, &mut *judge));
+        let mut report = self.stage(problem, warm, memory, (best, judge));
+        report.status = report.status.max(impact.status);
+        report.pivots += impact.pivots;
+        report.iterations += impact.iterations;
+        report.failures += impact.failures;
+        report.unverified += impact.unverified;
+        report.fallbacks += impact.fallbacks;
+        report.relaxed = report.relaxed.max(impact.relaxed);
+        report.residuals.merge(&impact.residuals);
+        compose(problem, memory, solution);
+        let slips = (&solution.v_plus[..], &mut solution.slip[..]);
+        report.residuals.slip = stage::slips(problem, &self.settings, slips.0, slips.1);
+        report
+    }
+}
+
+/// Impulses and velocity of the step from those of the impact and the forces.
+fn compose(problem: &ContactProblem, memory: &Memory, solution: &mut ContactSolution) {
+    let h = problem.h();
+    solution.reset(problem);
+    let (jump, answer) = (&memory.jump, &memory.answer);
+    let sum = |out: &mut [f64], from: &[f64], rate: &[f64]| {
+        for ((out, from), rate) in out.iter_mut().zip(from).zip(rate) {
+            *out = from + h * rate;
+        }
+    };
+    sum(&mut solution.v_plus, &memory.v, &answer.v_plus);
+    sum(&mut solution.f_n, &jump.f_n, &answer.f_n);
+    sum(&mut solution.f_s, &jump.f_s, &answer.f_s);
+    sum(&mut solution.f_t, &jump.f_t, &answer.f_t);
+    sum(&mut solution.f_scalar, &jump.f_scalar, &answer.f_scalar);
+    let unmet = jump.unmet.iter().zip(&answer.unmet);
+    for (out, (a, b)) in solution.unmet.iter_mut().zip(unmet) {
+        *out = *a || *b;
+    }
+}

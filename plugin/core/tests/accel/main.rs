@@ -1,0 +1,10 @@
+//! Coulomb friction at acceleration level, and bodies without inertia.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod painleve;
+mod plane;
+mod random;
+mod scalars;

@@ -1,0 +1,148 @@
+//! Random bodies in contact: answers hold, the momentum balances, and with the step the difference to
+//! the velocity level goes away.
+
+use crate::common::*;
+use nalgebra::{Matrix3, Vector3};
+use std::collections::BTreeMap;
+use stickslip_core::models::{ModelName, ModelSettings, RollingFriction};
+use stickslip_core::problem::{BlockId, ContactData, ContactProblem, ProblemBuilder};
+use stickslip_core::report::SolveStatus;
+
+/// Some bodies, some contacts; velocities with which no contact approaches.
+struct Pile {
+    seed: u64,
+    /// Share of the contacts that slide, in quarters.
+    sliding: usize,
+    mu: f64,
+}
+
+impl Pile {
+    fn build(&self, builder: &mut ProblemBuilder, h: f64) {
+        let mut r = Random(self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        builder.begin(h);
+        let bodies = 1 + r.below(3);
+        let slides = r.below(4) < self.sliding;
+        let mut blocks = Vec::new();
+        for _ in 0..bodies {
+            let m = 1.0 + 0.5 * r.next();
+            let mass = free_mass(m, Matrix3::identity() * (0.2 * m));
+            let mut v = [0.0; 6];
+            if slides {
+                // Translation along x slides every contact whose normal is across.
+                v[0] = 1.0 + 0.3 * r.next();
+            }
+            let a: [f64; 6] = std::array::from_fn(|_| 5.0 * r.next());
+            let v_free: [f64; 6] = std::array::from_fn(|i| v[i] + h * a[i]);
+            blocks.push(builder.add_block(&mass, &v, &v_free));
+        }
+        let contacts = 1 + r.below(4);
+        for key in 0..contacts as u64 {
+            let angle = 3.0 * r.next();
+            // Across x, so that the bodies' slides don't approach.
+            let normal = Vector3::new(0.0, angle.cos(), angle.sin());
+            let axes = axes(normal, 3.0 * r.next());
+            let a = r.below(bodies);
+            let b = (a + 1) % bodies;
+            let data = ContactData {
+                mu: self.mu,
+                ..closed(key)
+            };
+            let first = point_rows(axes, r.unit() * 0.5, 1.0);
+            let second = point_rows(axes, r.unit() * 0.5, -1.0);
+            if bodies > 1 && r.below(2) == 0 {
+                builder.add_contact(data, &[half(blocks[a], &first), half(blocks[b], &second)]);
+            } else {
+                builder.add_contact(data, &[half(blocks[a], &first)]);
+            }
+        }
+        builder.finish().unwrap();
+    }
+}
+
+fn momentum_error(problem: &ContactProblem, solver: &Solver) -> f64 {
+    let solution = &solver.solution;
+    let mut p = vec![0.0; problem.dim()];
+    for b in 0..problem.block_count() {
+        let block = problem.block(b);
+        let range = problem.block_range(BlockId(b));
+        let dv: Vec<f64> = range
+            .clone()
+            .map(|i| solution.v_plus[i] - problem.v_free()[i])
+            .collect();
+        block.add_momentum(&dv, &mut p[range]);
+    }
+    for c in 0..problem.contact_count() {
+        let f = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
+        for (k, f) in f.into_iter().enumerate() {
+            problem
+                .row(stickslip_core::problem::RowId(3 * c + k))
+                .add_to(-f, &mut p);
+        }
+    }
+    p.iter().fold(0.0, |m, p| m.max(p.abs()))
+}
+
+#[test]
+fn random_piles_are_solved_and_balanced() {
+    for rolling in [RollingFriction::Pyramid, RollingFriction::Cone] {
+        let mut settings = ModelSettings::default();
+        settings.acceleration.rolling = rolling;
+        let mut solver = Solver::new(ModelName::CoulombAcceleration, settings);
+        let mut builder = ProblemBuilder::new();
+        let mut statuses: BTreeMap<SolveStatus, usize> = BTreeMap::new();
+        let mut worst = 0.0_f64;
+        for seed in 0..1500 {
+            let pile = Pile {
+                seed,
+                sliding: 2,
+                mu: 0.4,
+            };
+            pile.build(&mut builder, 0.01);
+            let report = solver.solve(builder.problem());
+            *statuses.entry(report.status).or_default() += 1;
+            if report.status.is_usable() {
+                assert!(report.residuals.max() < 1e-9, "seed {seed}: {report:?}");
+                worst = worst.max(report.residuals.max());
+            } else {
+                assert!(report.failures > 0);
+            }
+            let off = momentum_error(builder.problem(), &solver);
+            assert!(off < 1e-12, "seed {seed}: {off}");
+        }
+        println!("{rolling:?}: {statuses:?}, worst residual {worst:.1e}");
+        // Little friction: the unsymmetric matrices are tame.
+        assert!(statuses[&SolveStatus::Solved] > 1400, "{statuses:?}");
+        assert!(!statuses.contains_key(&SolveStatus::Inaccurate));
+    }
+}
+
+#[test]
+fn much_friction_gives_every_status_and_each_is_true() {
+    let mut solver = Solver::new(ModelName::CoulombAcceleration, ModelSettings::default());
+    let mut builder = ProblemBuilder::new();
+    let mut statuses: BTreeMap<SolveStatus, usize> = BTreeMap::new();
+    for seed in 0..1500 {
+        let pile = Pile {
+            seed,
+            sliding: 4,
+            mu: 2.0,
+        };
+        pile.build(&mut builder, 1e-7);
+        let report = solver.solve(builder.problem());
+        *statuses.entry(report.status).or_default() += 1;
+        if report.status.is_usable() {
+            assert!(report.residuals.max() < 1e-9, "seed {seed}: {report:?}");
+        }
+    }
+    println!("{statuses:?}");
+    for status in [
+        SolveStatus::Solved,
+        SolveStatus::SeveralSolutions,
+        SolveStatus::NoSolution,
+    ] {
+        assert!(
+            statuses.get(&status).is_some_and(|&n| n > 10),
+            "{statuses:?}"
+        );
+    }
+}
