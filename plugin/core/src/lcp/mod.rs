@@ -17,8 +17,6 @@ mod refine;
 mod system;
 
 pub(crate) use active_set::active_set;
-#[allow(unused_imports, reason = "x")]
-pub(crate) use nnls::Nnls;
 pub(crate) use ppm::ppm;
 pub(crate) use system::{Limits, Memory, System};
 
