@@ -20,6 +20,12 @@ pub(crate) struct Lu {
 }
 
 impl Lu {
+    /// Room for n x n matrices.
+    pub(super) fn make_room(&mut self, n: usize) {
+        super::make_room(&mut self.m, n * n);
+        super::make_room(&mut self.swaps, n);
+    }
+
     /// Factors the `dim` x `dim` matrix with the given entries. A pivot below `zero` times the
     /// largest entry of the matrix is taken as 0. Cost `dim^3 / 3`.
     pub(crate) fn factor(
@@ -73,7 +79,7 @@ impl Lu {
 }
 
 /// The row at or below `k` with the largest entry in column `k`.
-pub(super) fn pivot_row(m: &[f64], stride: usize, k: usize) -> usize {
+fn pivot_row(m: &[f64], stride: usize, k: usize) -> usize {
     let mut best = k;
     for i in k + 1..m.len() / stride {
         if m[i * stride + k].abs() > m[best * stride + k].abs() {
@@ -84,10 +90,56 @@ pub(super) fn pivot_row(m: &[f64], stride: usize, k: usize) -> usize {
 }
 
 /// Swaps two rows.
-pub(super) fn swap_rows(m: &mut [f64], stride: usize, a: usize, b: usize) {
+fn swap_rows(m: &mut [f64], stride: usize, a: usize, b: usize) {
     if a != b {
         let (low, high) = (a.min(b), a.max(b));
         let (head, tail) = m.split_at_mut(high * stride);
         head[low * stride..(low + 1) * stride].swap_with_slice(&mut tail[..stride]);
     }
+}
+
+/// Inverts the leading p x p block in place (Gauss-Jordan with partial pivoting), the rows
+/// `m.len() / p` numbers apart. A pivot of at most `least` is taken as 0. Cost `p^3`.
+pub(super) fn invert(
+    m: &mut [f64],
+    p: usize,
+    least: f64,
+    swaps: &mut Vec<usize>,
+) -> Result<(), Singular> {
+    let stride = m.len() / p.max(1);
+    swaps.clear();
+    for k in 0..p {
+        let best = pivot_row(m, stride, k);
+        swap_rows(m, stride, best, k);
+        swaps.push(best);
+        let pivot = m[k * stride + k];
+        if pivot.is_nan() || pivot.abs() <= least {
+            return Err(Singular { column: k });
+        }
+        let (above, rest) = m.split_at_mut(k * stride);
+        let (line, below) = rest.split_at_mut(stride);
+        let line = &mut line[..p];
+        line[k] = 1.0;
+        for x in line.iter_mut() {
+            *x /= pivot;
+        }
+        for other in above
+            .chunks_exact_mut(stride)
+            .chain(below.chunks_exact_mut(stride))
+        {
+            let factor = other[k];
+            if factor != 0.0 {
+                other[k] = 0.0;
+                axpy(&mut other[..p], -factor, line);
+            }
+        }
+    }
+    for (k, &best) in swaps.iter().enumerate().rev() {
+        if best != k {
+            for line in m.chunks_exact_mut(stride.max(1)) {
+                line.swap(k, best);
+            }
+        }
+    }
+    Ok(())
 }

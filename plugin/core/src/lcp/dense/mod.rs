@@ -4,7 +4,11 @@
 //!
 //! | solver | guaranteed for | cost |
 //! |---|---|---|
-//! | [`Lemke`] | copositive-plus (Stewart-Trinkle, PSD), P | `O(n k)` per pivot, `k` the number of `z > 0` |
+//! | [`Lemke`] | copositive-plus (Stewart-Trinkle, positive semidefinite), P | `O(n k)` per pivot, k of the z basic |
+//! | [`Dantzig`] | symmetric positive semidefinite | `O(n k)` per pivot |
+//! | [`PrincipalPivoting`] | P, positive semidefinite | `O(n k)` per pivot, `O(k^3)` per block |
+//! | [`InteriorPoint`] | positive semidefinite, symmetric or not | `O(n^3)` per iteration |
+//! | [`ProjectedGaussSeidel`] | symmetric positive definite | `O(n^2)` per sweep |
 //!
 //! [`Enumeration`] finds all solutions of small problems of any matrix.
 //!
@@ -12,15 +16,26 @@
 //! the problem as given: at most 1e-10, or the round-off of evaluating `A z` where that is more
 //! ([`Lcp::round_off`]).
 
+mod basis;
+mod dantzig;
 mod enumerate;
+mod interior_point;
 pub(super) mod kernel;
 mod lemke;
 mod lu;
+mod pgs;
+mod principal_pivoting;
 mod scaling;
+mod shifted;
+mod tableau;
 
+pub use dantzig::Dantzig;
 pub use enumerate::{Coverage, Enumeration, MAX_DECIDED};
+pub use interior_point::InteriorPoint;
 pub use lemke::Lemke;
 pub(crate) use lu::Lu;
+pub use pgs::ProjectedGaussSeidel;
+pub use principal_pivoting::PrincipalPivoting;
 
 use crate::report::SolveStatus;
 use kernel::dot;
@@ -199,6 +214,31 @@ pub struct Outcome {
     pub residual: f64,
 }
 
+/// What the solvers have in common, for choosing one at run time. Every solver owns its memory and
+/// allocates nothing once it has seen the largest problem.
+pub trait LcpSolver {
+    /// Solves a problem, `z` of any length before and n after. See the solvers' own `solve`.
+    fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome;
+}
+
+macro_rules! lcp_solver {
+    ($($solver:ty),*) => {$(
+        impl LcpSolver for $solver {
+            fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
+                <$solver>::solve(self, lcp, limits, start, z)
+            }
+        }
+    )*};
+}
+
+lcp_solver!(
+    Lemke,
+    Dantzig,
+    PrincipalPivoting,
+    InteriorPoint,
+    ProjectedGaussSeidel
+);
+
 /// What a pivoting method starts from.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Start<'a> {
@@ -219,4 +259,23 @@ fn max_abs(x: &[f64]) -> f64 {
 fn zeroed(x: &mut Vec<f64>, len: usize) {
     x.clear();
     x.resize(len, 0.0);
+}
+
+/// The outcome where `z = 0` solves the problem (`q >= 0`); fills `z` with zeros in any case.
+fn trivial(lcp: Lcp, z: &mut Vec<f64>) -> Option<Outcome> {
+    zeroed(z, lcp.dim());
+    // A small violation is left to the solvers: they may do better than what just passes.
+    lcp.q().iter().all(|&q| q >= 0.0).then_some(Outcome {
+        status: SolveStatus::Solved,
+        pivots: 0,
+        iterations: 0,
+        residual: 0.0,
+    })
+}
+
+/// Empties and makes room for n: memory then depends on the size of problems only, not on how they
+/// went.
+fn make_room<T>(x: &mut Vec<T>, n: usize) {
+    x.clear();
+    x.reserve(n);
 }

@@ -30,10 +30,31 @@ const LEAST_DIAGONAL: f64 = 1e-8;
 impl Scaled {
     /// Takes over a problem with `eps` added to its diagonal. Cost `O(n^2)`.
     pub(super) fn set(&mut self, lcp: Lcp, eps: f64) {
-        let n = lcp.dim();
-        self.dim = n;
         self.transpose(lcp, eps);
         self.choose();
+        self.apply(lcp);
+    }
+
+    /// The same with R = C, their geometric mean, so that semidefinite matrices stay so.
+    pub(super) fn set_symmetric(&mut self, lcp: Lcp) {
+        self.transpose(lcp, 0.0);
+        self.choose();
+        for (r, c) in self.rows.iter_mut().zip(&mut self.cols) {
+            *r = power_of_two((*r * *c).sqrt());
+            *c = *r;
+        }
+        self.apply(lcp);
+    }
+
+    /// Adds `eps` to the diagonal of A'.
+    pub(super) fn shift(&mut self, eps: f64) {
+        for x in self.columns.iter_mut().step_by(self.dim + 1) {
+            *x += eps;
+        }
+    }
+
+    fn apply(&mut self, lcp: Lcp) {
+        let n = self.dim;
         for (j, column) in self.columns.chunks_exact_mut(n.max(1)).enumerate() {
             for (x, r) in column.iter_mut().zip(&self.rows) {
                 *x *= r * self.cols[j];
@@ -60,7 +81,8 @@ impl Scaled {
     }
 
     fn transpose(&mut self, lcp: Lcp, eps: f64) {
-        let n = self.dim;
+        let n = lcp.dim();
+        self.dim = n;
         super::zeroed(&mut self.columns, n * n);
         for i in 0..n {
             for (j, &x) in lcp.row(i).iter().enumerate() {

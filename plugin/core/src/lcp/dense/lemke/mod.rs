@@ -1,15 +1,13 @@
 //! Lemke's method [CPS, Alg. 4.4.5].
 
-mod basis;
 mod ratio;
 mod run;
 
-use super::lu::Lu;
-use super::scaling::Scaled;
-use super::{Lcp, Limits, Outcome, Start, zeroed};
+use super::basis::Var;
+use super::tableau::Tableau;
+use super::{Lcp, Limits, Outcome, Start, make_room, zeroed};
 use crate::report::SolveStatus;
-use basis::{Basis, Var};
-use ratio::{RatioTest, Values};
+use ratio::RatioTest;
 use run::Attempt;
 
 /// Lemke's method with the lexicographic minimum-ratio test [CPS, Alg. 4.4.5 and sec. 4.9].
@@ -37,18 +35,12 @@ use run::Attempt;
 /// Allocates nothing once it has seen the largest problem.
 #[derive(Clone, Debug, Default)]
 pub struct Lemke {
-    scaled: Scaled,
-    basis: Basis,
+    tableau: Tableau,
     ratio: RatioTest,
-    values: Values,
     /// Whether z_i, instead of w_i, was basic at the start of the run.
     started: Vec<bool>,
     /// Whether z_i is basic at the end of the best run.
     ended: Vec<bool>,
-    lu: Lu,
-    x: Vec<f64>,
-    residual: Vec<f64>,
-    trial: Vec<f64>,
     before: Vec<f64>,
 }
 
@@ -125,6 +117,7 @@ impl Lemke {
     ) -> Outcome {
         let n = lcp.dim();
         zeroed(z, n);
+        make_room(&mut self.started, n);
         self.ended.clear();
         self.ended.resize(n, false);
         let (residual, status) = lcp.judge(z);
@@ -138,7 +131,7 @@ impl Lemke {
         if lcp.q().iter().all(|&q| q >= 0.0) {
             return nothing;
         }
-        self.scaled.set(lcp, eps);
+        self.tableau.set(lcp, eps);
         let mut best = Best {
             outcome: Outcome {
                 status: SolveStatus::RayTermination,
@@ -166,19 +159,9 @@ impl Lemke {
     /// Judges the end of a run and keeps its answer if it is the best so far.
     fn keep_better(&mut self, lcp: Lcp, ended: SolveStatus, best: &mut Best, z: &mut [f64]) {
         let completed = ended == SolveStatus::Solved;
-        self.read_off(lcp);
-        let (mut residual, mut status) = lcp.judge(&self.trial);
-        if completed && status != SolveStatus::Solved && self.factor_basis(lcp) {
-            self.x.clear();
-            self.x.extend_from_slice(&self.trial);
-            best.outcome.iterations += self.refine_by_lu(lcp);
-            let again = lcp.judge(&self.trial);
-            if again.0 < residual {
-                (residual, status) = again;
-            } else {
-                self.trial.copy_from_slice(&self.x);
-            }
-        }
+        let answer = self.tableau.conclude(lcp);
+        let (residual, status) = (answer.residual, answer.status);
+        best.outcome.iterations += answer.iterations;
         let solved = status == SolveStatus::Solved;
         if solved || completed || !best.completed {
             let outcome = &mut best.outcome;
@@ -189,9 +172,9 @@ impl Lemke {
             best.completed |= completed;
             if solved || residual < outcome.residual || !outcome.residual.is_finite() {
                 outcome.residual = residual;
-                z.copy_from_slice(&self.trial);
+                z.copy_from_slice(&self.tableau.answer);
                 for (i, e) in self.ended.iter_mut().enumerate() {
-                    *e = self.basis.is_basic(Var::Z(i));
+                    *e = self.tableau.basis.is_basic(Var::Z(i));
                 }
             }
         }

@@ -1,14 +1,9 @@
 //! The lexicographic minimum-ratio test.
 
+use super::super::basis::{Basis, Var};
+use super::super::make_room;
 use super::super::scaling::Scaled;
-use super::basis::{Basis, Var};
-
-/// The variable that leaves and the step of the entering one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Leaving {
-    pub(super) var: Var,
-    pub(super) step: f64,
-}
+use super::super::tableau::{Leaving, Tableau, Values, rates};
 
 /// A basic variable that could leave.
 #[derive(Clone, Copy, Debug)]
@@ -24,19 +19,12 @@ struct Candidate {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RatioTest {
     tied: Vec<Candidate>,
+    /// The entering column, while others are looked at.
+    entering: Vec<f64>,
 }
 
 /// Pivots below this share of the largest rate are taken only when no other will do.
 const GOOD_PIVOT: f64 = 1e-9;
-
-/// Values of the basic variables.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Values {
-    /// By z, with z_0 last.
-    pub(super) z: Vec<f64>,
-    /// By w.
-    pub(super) w: Vec<f64>,
-}
 
 impl RatioTest {
     /// The leaving variable for the entering column held by the basis; none on a ray.
@@ -47,13 +35,12 @@ impl RatioTest {
     /// [CPS, sec. 4.9]. `z_0` leaves whenever it can: that is the end.
     pub(super) fn choose(
         &mut self,
-        lcp: &Scaled,
-        basis: &mut Basis,
-        values: &Values,
+        tableau: &mut Tableau,
         started: &[bool],
         zero: f64,
     ) -> Option<Leaving> {
         let n = started.len();
+        let (lcp, basis, values) = (&tableau.scaled, &mut tableau.basis, &tableau.values);
         let largest = rates(basis).fold(1.0_f64, |m, (_, rate)| m.max(rate.abs()));
         let size = rates(basis).fold(1.0_f64, |m, (var, _)| m.max(values.of(var).abs()));
         let tie = zero * size;
@@ -69,7 +56,7 @@ impl RatioTest {
         if step == f64::INFINITY {
             return None;
         }
-        self.tied.clear();
+        make_room(&mut self.tied, n + 1);
         let falling = rates(basis).filter(|&(_, rate)| rate > least);
         self.tied.extend(
             falling
@@ -90,9 +77,10 @@ impl RatioTest {
         largest.map(|c| Leaving { var: c.var, step })
     }
 
-    /// Reduces the tied candidates to the lexicographically least. Overwrites the basis's `u`.
+    /// Reduces the tied candidates to the lexicographically least.
     fn break_tie(&mut self, lcp: &Scaled, basis: &mut Basis, started: &[bool], zero: f64) {
-        let u = std::mem::take(&mut basis.u);
+        std::mem::swap(&mut basis.u, &mut self.entering);
+        make_room(&mut basis.u, started.len());
         for (l, &z_started) in started.iter().enumerate() {
             let var = if z_started { Var::Z(l) } else { Var::W(l) };
             if basis.is_basic(var) {
@@ -107,7 +95,7 @@ impl RatioTest {
                 break;
             }
         }
-        basis.u = u;
+        std::mem::swap(&mut basis.u, &mut self.entering);
     }
 
     fn compare_column(&mut self, lcp: &Scaled, basis: &mut Basis, var: Var, zero: f64) {
@@ -128,16 +116,6 @@ impl RatioTest {
     }
 }
 
-/// The basic variables with the rates at which they fall.
-fn rates(basis: &Basis) -> impl Iterator<Item = (Var, f64)> {
-    let z = basis.cols.iter().zip(&basis.u);
-    let w = basis.y.iter().enumerate();
-    z.map(|(&j, &u)| (Var::Z(j), u)).chain(
-        w.filter(|&(i, _)| basis.is_basic(Var::W(i)))
-            .map(|(i, &y)| (Var::W(i), y)),
-    )
-}
-
 /// The longest step that keeps every variable with a rate above `least` nonnegative.
 fn shortest(basis: &Basis, values: &Values, least: f64) -> f64 {
     rates(basis)
@@ -145,21 +123,4 @@ fn shortest(basis: &Basis, values: &Values, least: f64) -> f64 {
         .fold(f64::INFINITY, |m, (var, rate)| {
             m.min(values.of(var).max(0.0) / rate)
         })
-}
-
-impl Values {
-    #[inline]
-    pub(super) fn of(&self, var: Var) -> f64 {
-        match var {
-            Var::W(i) => self.w[i],
-            Var::Z(j) => self.z[j],
-        }
-    }
-
-    pub(super) fn set(&mut self, var: Var, value: f64) {
-        match var {
-            Var::W(i) => self.w[i] = value,
-            Var::Z(j) => self.z[j] = value,
-        }
-    }
 }

@@ -1,9 +1,9 @@
-//! The almost complementary basis of Lemke's method and its inverse.
+//! The basis of a pivoting method and its inverse.
 
-use super::super::kernel::{axpy, combine, dot};
-use super::super::lu::{Singular, pivot_row, swap_rows};
-use super::super::scaling::Scaled;
-use super::super::{max_abs, zeroed};
+use super::kernel::{axpy, combine, dot};
+use super::lu::{Singular, invert};
+use super::scaling::Scaled;
+use super::{make_room, max_abs, zeroed};
 
 /// A variable of `w = A z + d z_0 + q`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,23 @@ pub(super) enum Var {
 /// round-off: slip bounds with large friction coefficients make honest pivots this small, and
 /// answers from nearly singular bases are judged like all others.
 const SINGULAR: f64 = 1e-18;
+
+impl Var {
+    /// The pair it belongs to.
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::W(i) | Self::Z(i) => i,
+        }
+    }
+
+    /// The other variable of its pair.
+    pub(super) fn complement(self) -> Self {
+        match self {
+            Self::W(i) => Self::Z(i),
+            Self::Z(i) => Self::W(i),
+        }
+    }
+}
 
 const NONE: usize = usize::MAX;
 
@@ -56,8 +73,12 @@ impl Basis {
     /// No `z` in the basis, `d = 0`.
     pub(super) fn clear(&mut self, n: usize) {
         self.stride = n;
-        self.rows.clear();
-        self.cols.clear();
+        make_room(&mut self.rows, n);
+        make_room(&mut self.cols, n);
+        make_room(&mut self.swaps, n);
+        for x in [&mut self.u, &mut self.y, &mut self.g, &mut self.v] {
+            make_room(x, n);
+        }
         self.row_at.clear();
         self.row_at.resize(n, NONE);
         self.col_at.clear();
@@ -74,6 +95,13 @@ impl Basis {
             Var::W(i) => self.row_at[i] == NONE,
             Var::Z(j) => self.col_at[j] != NONE,
         }
+    }
+
+    /// Whether of every pair just one is basic.
+    pub(super) fn is_complementary(&self) -> bool {
+        self.cols
+            .iter()
+            .all(|&j| self.row_at.get(j).is_some_and(|&at| at != NONE))
     }
 
     /// Position of a basic `z` in `cols`.
@@ -352,44 +380,4 @@ impl Basis {
         self.updates = 0;
         result
     }
-}
-
-/// Inverts the leading p x p block in place (Gauss-Jordan).
-fn invert(m: &mut [f64], p: usize, least: f64, swaps: &mut Vec<usize>) -> Result<(), Singular> {
-    let stride = m.len() / p.max(1);
-    swaps.clear();
-    for k in 0..p {
-        let best = pivot_row(m, stride, k);
-        swap_rows(m, stride, best, k);
-        swaps.push(best);
-        let pivot = m[k * stride + k];
-        if pivot.is_nan() || pivot.abs() <= least {
-            return Err(Singular { column: k });
-        }
-        let (above, rest) = m.split_at_mut(k * stride);
-        let (line, below) = rest.split_at_mut(stride);
-        let line = &mut line[..p];
-        line[k] = 1.0;
-        for x in line.iter_mut() {
-            *x /= pivot;
-        }
-        for other in above
-            .chunks_exact_mut(stride)
-            .chain(below.chunks_exact_mut(stride))
-        {
-            let factor = other[k];
-            if factor != 0.0 {
-                other[k] = 0.0;
-                axpy(&mut other[..p], -factor, line);
-            }
-        }
-    }
-    for (k, &best) in swaps.iter().enumerate().rev() {
-        if best != k {
-            for line in m.chunks_exact_mut(stride.max(1)) {
-                line.swap(k, best);
-            }
-        }
-    }
-    Ok(())
 }

@@ -1,0 +1,133 @@
+//! Feasible interior-point method \[K91\].
+
+mod identify;
+mod path;
+
+use super::lu::Lu;
+use super::scaling::Scaled;
+use super::{Lcp, Limits, Outcome, Start};
+use crate::report::SolveStatus;
+
+/// Feasible path following for monotone (positive semidefinite, symmetric or not) problems \[K91\].
+///
+/// The problem is embedded into one that has a strictly feasible point on its central path at hand,
+/// with an artificial pair and a large M \[K91\]:
+///
+/// ```text
+/// | w  |   |  A    1 | | z  |   | q |
+/// | w0 | = | -1^T  0 | | z0 | + | M |
+/// ```
+///
+/// monotone as well, and solved with `z0 = 0` by every solution with `sum z < M`. Where z0 stays, M
+/// is raised, three times at most. Each iteration takes a predictor and a corrector step within the
+/// wide neighbourhood `z_i w_i >= 1e-3 mu`; where that gets short, a plain centring step, whose length
+/// has a positive bound on monotone problems. `O(n^3)` per iteration, one LU factorization of
+/// `A + diag(w / z)`.
+///
+/// Once the pairs separate, those with `z > w` are guessed to be the basis and z is recomputed on
+/// it (by a proximal iteration where it is singular, which stays at the solution nearest). If that
+/// passes, it is the answer; else the iterate is, with its honest residual and status `Inaccurate`,
+/// `IterationLimit` or, where z0 doesn't vanish for any M, `Infeasible`.
+///
+/// Works on Stewart-Trinkle problems too, often but without guarantee: they aren't monotone.
+#[derive(Clone, Debug, Default)]
+pub struct InteriorPoint {
+    /// Iterations of each embedding at most; 0 stands for 200.
+    pub max_iterations: usize,
+    scaled: Scaled,
+    lu: Lu,
+    path: path::Path,
+    guess: identify::Guess,
+    /// The best answer so far, in the problem's units.
+    best: Vec<f64>,
+}
+
+/// Values of M, in units of the scaled problem, tried in turn.
+const BIG: [f64; 4] = [1e3, 1e6, 1e9, 1e12];
+
+impl InteriorPoint {
+    /// Solves a problem. The limits and the start are those of pivoting methods: of the limits the
+    /// tolerance bounds the mean complementarity `z w` to stop at, the start is not used.
+    pub fn solve(&mut self, lcp: Lcp, limits: &Limits, _start: Start, z: &mut Vec<f64>) -> Outcome {
+        if let Some(trivial) = super::trivial(lcp, z) {
+            return trivial;
+        }
+        let most = match self.max_iterations {
+            0 => 200,
+            most => most,
+        };
+        self.scaled.set_symmetric(lcp);
+        let mut outcome = Outcome {
+            status: SolveStatus::Inaccurate,
+            pivots: 0,
+            iterations: 0,
+            residual: lcp.natural_residual(z),
+        };
+        for big in BIG {
+            let n = lcp.dim();
+            self.path.start(&self.scaled, big * (1 + n) as f64);
+            let ended = self.follow(lcp, limits, most, &mut outcome, z);
+            if outcome.status == SolveStatus::Solved {
+                break;
+            }
+            outcome.status = match ended {
+                path::Ended::Converged if self.path.artificial_stays() => SolveStatus::Infeasible,
+                // A larger M may be out of reach of the arithmetic, and then refutes nothing.
+                path::Ended::Stalled if outcome.status == SolveStatus::Infeasible => outcome.status,
+                path::Ended::Converged | path::Ended::Stalled => SolveStatus::Inaccurate,
+                path::Ended::Limit => SolveStatus::IterationLimit,
+            };
+        }
+        outcome
+    }
+
+    /// Follows one path, keeping the best answer on the way.
+    fn follow(
+        &mut self,
+        lcp: Lcp,
+        limits: &Limits,
+        most: usize,
+        outcome: &mut Outcome,
+        z: &mut [f64],
+    ) -> path::Ended {
+        for _ in 0..most {
+            if self.path.separated() {
+                self.guess.separate(&self.scaled, &self.path);
+                self.guess.polish(lcp, &self.scaled, &mut self.lu);
+                self.keep_better(lcp, outcome, z);
+                if outcome.status == SolveStatus::Solved {
+                    return path::Ended::Converged;
+                }
+            }
+            if self.path.gap() <= 1e-2 * limits.tolerance {
+                return path::Ended::Converged;
+            }
+            outcome.iterations += 1;
+            if !self.path.advance(&self.scaled, &mut self.lu) {
+                return path::Ended::Stalled;
+            }
+        }
+        path::Ended::Limit
+    }
+
+    /// Judges the polished guess, then the iterate itself.
+    fn keep_better(&mut self, lcp: Lcp, outcome: &mut Outcome, z: &mut [f64]) {
+        for polished in [true, false] {
+            self.best.clear();
+            if polished {
+                self.best.extend_from_slice(&self.guess.z);
+            } else {
+                let unit = |j: usize| self.scaled.cols[j] * self.scaled.size;
+                (self.best).extend((0..z.len()).map(|j| self.path.z[j] * unit(j)));
+            }
+            let (residual, status) = lcp.judge(&self.best);
+            if residual < outcome.residual {
+                outcome.residual = residual;
+                if status == SolveStatus::Solved {
+                    outcome.status = status;
+                }
+                z.copy_from_slice(&self.best);
+            }
+        }
+    }
+}
