@@ -14,6 +14,7 @@
 //! | `no-slip` | no tangential velocity, pressed or not (the paper's bilateral form) | [D15, sec. VI] |
 //! | `no-slip-releasing` | the same, only where the contact presses | the trap mended |
 //! | `viscous` | `f = -h mu_v slip`, pressed or not, at the velocity of the step's end | implicit form of [D15, sec. IV] |
+//! | `viscous-acceleration` | the same on forces and accelerations, by RK4 | [D15, sec. IV] |
 //! | `ccp` | cone complementarity: convex, but a sliding body hovers at `h mu |v_tan| / K` | \[TA\] |
 //! | `coulomb-acceleration` | Coulomb friction on forces and accelerations; maybe no answer or several | [D15, sec. III-B; T95] |
 //!
@@ -32,13 +33,14 @@ mod reduced;
 mod settings;
 mod solution;
 mod viscous;
+mod viscous_acceleration;
 mod warm;
 mod workspace;
 
 pub use name::ModelName;
 pub use settings::{
-    AccelerationSettings, ConeSettings, DampingRoute, Hover, IterationSettings, ModelError,
-    ModelSettings, OnNoSolution, PolygonSettings, QuasiStaticSettings, RestitutionLaw,
+    AccelerationSettings, ConeSettings, DampingRoute, Hover, Integrator, IterationSettings,
+    ModelError, ModelSettings, OnNoSolution, PolygonSettings, QuasiStaticSettings, RestitutionLaw,
     RollingFriction, Stabilisation, Sweep, ViscousSettings,
 };
 pub use solution::ContactSolution;
@@ -86,6 +88,9 @@ pub fn model(
         | ModelName::NoSlip
         | ModelName::NoSlipReleasing
         | ModelName::Viscous => Ok(Box::new(projected::Projected::new(name, settings))),
+        ModelName::ViscousAcceleration => Ok(Box::new(
+            viscous_acceleration::ViscousAcceleration::new(settings),
+        )),
         ModelName::Cone | ModelName::Ccp => Ok(Box::new(cone::Cones::new(name, settings))),
         ModelName::CoulombAcceleration => Ok(Box::new(
             coulomb_acceleration::CoulombAcceleration::new(settings),

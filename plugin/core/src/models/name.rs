@@ -36,11 +36,12 @@ pub enum ModelName {
 
 impl ModelName {
     /// Every model, in the order of the command's list.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Frictionless,
         Self::NoSlip,
         Self::NoSlipReleasing,
         Self::Viscous,
+        Self::ViscousAcceleration,
         Self::CoulombAcceleration,
     ];
 

@@ -1,6 +1,6 @@
 //! The memory of a solve.
 
-use super::{cone, coulomb_acceleration, driver, projected, viscous};
+use super::{cone, coulomb_acceleration, driver, projected, viscous, viscous_acceleration};
 use crate::residual;
 
 /// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
@@ -8,6 +8,7 @@ use crate::residual;
 pub struct Workspace {
     pub(super) projected: projected::Memory,
     pub(super) damping: viscous::Damping,
+    pub(super) viscous_acceleration: viscous_acceleration::Memory,
     pub(super) cone: cone::Memory,
     pub(super) coulomb: coulomb_acceleration::Memory,
     /// The best answer of an island so far.

@@ -13,10 +13,6 @@
 mod block;
 mod builder;
 mod data;
-#[allow(
-    dead_code,
-    reason = "the models that solve in stages use all of it once they are here"
-)]
 mod derive;
 pub mod file;
 mod islands;

@@ -178,9 +178,14 @@ impl Scene {
     }
 
     pub fn build(&self, builder: &mut ProblemBuilder) {
+        self.build_from(&self.v_free, builder);
+    }
+
+    /// The problem with these velocities at the start of the step.
+    pub fn build_from(&self, v: &[Vec<f64>], builder: &mut ProblemBuilder) {
         builder.begin(0.01);
-        for (mass, v) in self.masses.iter().zip(&self.v_free) {
-            builder.add_block(mass, v, v);
+        for (mass, (v, v_free)) in self.masses.iter().zip(v.iter().zip(&self.v_free)) {
+            builder.add_block(mass, v, v_free);
         }
         for row in &self.rows {
             match row {

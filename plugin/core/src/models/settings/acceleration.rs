@@ -4,6 +4,17 @@ use super::ModelError;
 use crate::lcp::dense::MAX_DECIDED;
 use serde::{Deserialize, Serialize};
 
+/// How `viscous-acceleration` goes through a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Integrator {
+    /// The classical Runge-Kutta method: four solves, fourth order in the velocities.
+    #[default]
+    Rk4,
+    /// One solve: `v+ = v + h a(v)`, then positions with v+. First order.
+    SemiImplicitEuler,
+}
+
 /// What bounds the friction of contacts that do not slide yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -34,6 +45,8 @@ pub enum OnNoSolution {
 pub struct AccelerationSettings {
     /// Normal speed up to which a closed contact is sustained; above it an impact comes first [m/s].
     pub touching_speed: f64,
+    /// How `viscous-acceleration` goes through a step.
+    pub integrator: Integrator,
     /// Tangential speed above which a contact of `coulomb-acceleration` slides: its friction has the
     /// size `mu f_n` and opposes the velocity [m/s]. A physical threshold.
     pub sliding_speed: f64,
@@ -51,6 +64,7 @@ impl Default for AccelerationSettings {
     fn default() -> Self {
         Self {
             touching_speed: 1e-6,
+            integrator: Integrator::default(),
             sliding_speed: 1e-6,
             rolling: RollingFriction::default(),
             on_no_solution: OnNoSolution::default(),

@@ -7,7 +7,7 @@ mod polygon;
 mod quasi_static;
 mod viscous;
 
-pub use acceleration::{AccelerationSettings, OnNoSolution, RollingFriction};
+pub use acceleration::{AccelerationSettings, Integrator, OnNoSolution, RollingFriction};
 pub use cone::{ConeSettings, Hover, Sweep};
 pub use iteration::IterationSettings;
 pub use polygon::{PolygonSettings, RestitutionLaw, Stabilisation};
@@ -115,9 +115,11 @@ impl ModelName {
     pub fn solvers(self) -> &'static [SolverName] {
         match self {
             // Strictly convex programs in v+.
-            Self::Frictionless | Self::NoSlip | Self::NoSlipReleasing | Self::Viscous => {
-                &[SolverName::Ppm, SolverName::ActiveSet]
-            }
+            Self::Frictionless
+            | Self::NoSlip
+            | Self::NoSlipReleasing
+            | Self::Viscous
+            | Self::ViscousAcceleration => &[SolverName::Ppm, SolverName::ActiveSet],
             // Over cones.
             Self::Ccp => &[SolverName::Psor],
             // No class of matrices with a guarantee.

@@ -1,0 +1,253 @@
+//! `viscous-acceleration`: viscous friction at acceleration level [D15, sec. IV].
+//!
+//! A step of length h goes
+//! 1. **impact**, at velocity level: where a closed rigid contact approaches faster than
+//!    [`AccelerationSettings::touching_speed`](super::AccelerationSettings::touching_speed), the
+//!    velocity of its island jumps from v to v' by an impact with implicit viscous friction (the model
+//!    `viscous`), inelastic unless a contact has a coefficient of restitution. Friction acts once: the
+//!    impact has taken the step's share `h mu_v slip` of it, so the accelerations of that island are
+//!    without;
+//! 2. **accelerations**, with forces F over the step:
+//!    ```text
+//!    f_tot = f - S^T mu_v (S v - c_s) - T^T mu_v (T v - c_t)
+//!    M a = f_tot + J^T F_j + N^T F_n,   f = M (v_free - v_start) / h
+//!    J a = (c_j - J v') / h
+//!    0 <= F_n  complementary to  N a + Ndot v + (N v' + drift + gap velocity) / h >= 0
+//!    ```
+//!    at closed contacts; open ones are left alone until they have closed. This is the problem
+//!    `LCP(N a_free + Ndot v, N P N^T)` of the paper, solved and judged as `frictionless` with
+//!    accelerations for velocities and forces for impulses;
+//! 3. **integration** of `dv/dt = a(v)` from v' over h: by the classical Runge-Kutta method (the
+//!    paper's choice), or one step of semi-implicit Euler. Impulses are those of the impact plus h
+//!    times the weighted forces of the stages, so the step's momentum balances.
+//!
+//! **Frozen geometry.** A step sees one set of rows: within it neither rows nor gaps nor `Ndot v` nor
+//! the forces f move, only the velocities that friction answers to. RK4 is of fourth order in what
+//! friction does to the velocities, and the positions, which the caller moves with v+, are of first.
+//!
+//! **Stability.** Explicit: friction alone (n contacts on a mass m) is stable for `h < 2 m / (n mu_v)`
+//! by Euler and `h < 2.785 m / (n mu_v)` by RK4. Beyond that use the model `viscous`.
+//!
+//! **Stabilisation.** The term in 1/h removes within the step what is left of the normal velocity (less
+//! than the touching speed when closing; a contact that separates faster has room to spare and does
+//! not press) and the share K of a penetration; it is zero for a contact at rest without penetration,
+//! and the law is then the paper's. Joint limits and drives demand at the end of the step what they
+//! demand at velocity level. Compliant contacts have no impact: their force grows with their depth.
+
+mod stage;
+
+use super::projected::Projected;
+use super::settings::Integrator;
+use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use crate::problem::ContactProblem;
+use crate::report::{SolveReport, SolveStatus};
+use crate::residual::{self, Rules};
+use stage::Friction;
+
+/// Weights of the stages and where each stage stands in the step, as shares of h.
+const RK4: [(f64, f64); 4] = [
+    (1.0 / 6.0, 0.0),
+    (1.0 / 3.0, 0.5),
+    (1.0 / 3.0, 0.5),
+    (1.0 / 6.0, 1.0),
+];
+const EULER: [(f64, f64); 1] = [(1.0, 0.0)];
+
+/// Memory of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    impact: ContactProblem,
+    stage: ContactProblem,
+    /// Accelerations and forces of a stage; impulses of the impact before.
+    answer: ContactSolution,
+    /// Impacts are solved cold.
+    cold: WarmStart,
+    /// Velocity after the impact (m).
+    v: Vec<f64>,
+    /// Velocity of a stage (m).
+    at: Vec<f64>,
+    friction: Friction,
+}
+
+/// `viscous-acceleration`.
+#[derive(Clone, Debug)]
+pub(super) struct ViscousAcceleration {
+    settings: ModelSettings,
+    impact: Projected,
+    stage: Projected,
+}
+
+impl ViscousAcceleration {
+    pub(super) fn new(settings: ModelSettings) -> Self {
+        // The gaps of a stage are accelerations: nothing is shared out or capped.
+        let stage_settings = ModelSettings {
+            baumgarte: 1.0,
+            push_speed: f64::MAX,
+            ..settings.clone()
+        };
+        Self {
+            impact: Projected::new(ModelName::Viscous, settings.clone()),
+            stage: Projected::new(ModelName::Frictionless, stage_settings),
+            settings,
+        }
+    }
+
+    /// The impact: its impulses and the velocity after it go into the solution.
+    fn jump(
+        &self,
+        problem: &ContactProblem,
+        memory: &mut Memory,
+        workspace: &mut Workspace,
+        solution: &mut ContactSolution,
+    ) -> SolveReport {
+        let taken = &mut memory.friction.taken;
+        if !stage::impact(problem, &self.settings, &mut memory.impact, taken) {
+            solution.v_plus.copy_from_slice(problem.v());
+            return SolveReport::default();
+        }
+        memory.cold.clear();
+        let (jump, cold) = (&mut memory.answer, &mut memory.cold);
+        let report = self.impact.solve(&memory.impact, cold, workspace, jump);
+        add(1.0, jump, solution);
+        solution.v_plus.copy_from_slice(&jump.v_plus);
+        report
+    }
+
+    /// The stages: adds h times their weighted forces and accelerations to the solution.
+    fn integrate(
+        &self,
+        problem: &ContactProblem,
+        (warm, workspace): (&mut WarmStart, &mut Workspace),
+        memory: &mut Memory,
+        solution: &mut ContactSolution,
+        report: &mut SolveReport,
+    ) {
+        let h = problem.h();
+        let Memory {
+            stage,
+            answer,
+            v,
+            at,
+            friction,
+            ..
+        } = memory;
+        v.clone_from(&solution.v_plus);
+        stage::accelerations(problem, &self.settings, v, stage);
+        let stages = match self.settings.acceleration.integrator {
+            Integrator::Rk4 => &RK4[..],
+            Integrator::SemiImplicitEuler => &EULER,
+        };
+        for (i, &(weight, share)) in stages.iter().enumerate() {
+            at.clone_from(v);
+            if i > 0 {
+                for (at, a) in at.iter_mut().zip(&answer.v_plus) {
+                    *at += share * h * a;
+                }
+            }
+            let v_free = stage.velocities_mut().1;
+            friction.free_acceleration(problem, &self.settings, at, v_free);
+            let part = self.stage.solve(stage, warm, workspace, answer);
+            absorb(report, part);
+            add(h * weight, answer, solution);
+            for (v, a) in solution.v_plus.iter_mut().zip(&answer.v_plus) {
+                *v += h * weight * a;
+            }
+            friction.add_impulses(problem, h * weight, solution);
+        }
+    }
+}
+
+/// Adds impulses, `weight` times; rows unmet once stay so.
+fn add(weight: f64, from: &ContactSolution, to: &mut ContactSolution) {
+    for (to, from) in [
+        (&mut to.f_n, &from.f_n),
+        (&mut to.f_s, &from.f_s),
+        (&mut to.f_t, &from.f_t),
+        (&mut to.f_scalar, &from.f_scalar),
+    ] {
+        for (to, from) in to.iter_mut().zip(from) {
+            *to += weight * from;
+        }
+    }
+    for (to, from) in to.unmet.iter_mut().zip(&from.unmet) {
+        *to |= from;
+    }
+}
+
+/// Adds what a part of the step reports: the worst status and residuals; work and failures are counted
+/// part by part.
+fn absorb(report: &mut SolveReport, part: SolveReport) {
+    if part.fallbacks > 0 || report.islands == 0 {
+        report.solver_used = part.solver_used;
+    }
+    report.status = report.status.max(part.status);
+    report.fallbacks += part.fallbacks;
+    report.failures += part.failures;
+    report.unverified += part.unverified;
+    report.rungs.warm += part.rungs.warm;
+    report.rungs.cold += part.rungs.cold;
+    report.rungs.guaranteed += part.rungs.guaranteed;
+    report.rungs.best_effort += part.rungs.best_effort;
+    report.pivots += part.pivots;
+    report.iterations += part.iterations;
+    report.rank = report.rank.max(part.rank);
+    report.relaxed = report.relaxed.max(part.relaxed);
+    report.islands = part.islands;
+    report.residuals.merge(&part.residuals);
+}
+
+impl ContactModel for ViscousAcceleration {
+    fn name(&self) -> ModelName {
+        ModelName::ViscousAcceleration
+    }
+
+    fn settings(&self) -> &ModelSettings {
+        &self.settings
+    }
+
+    fn solve(
+        &self,
+        problem: &ContactProblem,
+        warm: &mut WarmStart,
+        workspace: &mut Workspace,
+        solution: &mut ContactSolution,
+    ) -> SolveReport {
+        let mut memory = std::mem::take(&mut workspace.viscous_acceleration);
+        solution.reset(problem);
+        let mut report = SolveReport {
+            solver_used: self.settings.solver_for(ModelName::ViscousAcceleration),
+            ..SolveReport::default()
+        };
+        let impact = self.jump(problem, &mut memory, workspace, solution);
+        absorb(&mut report, impact);
+        let memories = (warm, &mut *workspace);
+        self.integrate(problem, memories, &mut memory, solution, &mut report);
+        workspace.viscous_acceleration = memory;
+        report.contacts = problem.contact_count();
+        report.islands = problem.island_count();
+        if !solution.v_plus.iter().sum::<f64>().is_finite() {
+            // An explicit step that is far too long overflows sooner or later.
+            solution.reset(problem);
+            report.status = SolveStatus::NonFinite;
+            report.failures = report.failures.max(report.islands);
+        }
+        // The parts have been judged; of the whole step the momentum, and the slip at its end.
+        let rules = Rules {
+            model: ModelName::ViscousAcceleration,
+            settings: &self.settings,
+            release_failed: false,
+        };
+        let whole = residual::residuals(problem, rules, solution, &mut workspace.judge);
+        report.residuals.slip = whole.slip;
+        report.residuals.momentum = report.residuals.momentum.max(whole.momentum);
+        let chosen = self.settings.solver_for(ModelName::ViscousAcceleration);
+        let accepted = self.settings.acceptance(self.name(), chosen);
+        // Negated so that a NaN is refused.
+        let balanced = whole.momentum <= accepted;
+        if !balanced && report.status < SolveStatus::Inaccurate {
+            report.status = SolveStatus::Inaccurate;
+            report.unverified = report.islands;
+        }
+        report
+    }
+}

@@ -1,0 +1,149 @@
+//! What must hold for every problem at acceleration level, on seeded random ones.
+
+use crate::common::*;
+use crate::generator::{Row, Scene};
+use stickslip_core::models::{AccelerationSettings, Integrator, ModelName, ModelSettings};
+use stickslip_core::problem::{ContactProblem, ProblemBuilder};
+use stickslip_core::report::{SolveStatus, SolverName};
+
+const MODEL: ModelName = ModelName::ViscousAcceleration;
+
+fn kinetic_energy(problem: &ContactProblem, v: &[f64]) -> f64 {
+    let mut p = vec![0.0; v.len()];
+    for b in 0..problem.block_count() {
+        let block = problem.block(b);
+        let range = block.range();
+        block.add_momentum(&v[range.clone()], &mut p[range]);
+    }
+    0.5 * p.iter().zip(v).map(|(p, v)| p * v).sum::<f64>()
+}
+
+/// A random scene with coefficients well inside the explicit limit, a quarter of them zero.
+fn rubbing(seed: u64) -> Scene {
+    let mut scene = Scene::random(seed);
+    let mut r = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1);
+    for row in &mut scene.rows {
+        if let Row::Contact(data, _) = row {
+            data.mu_viscous = (0.03 * r.next()).max(0.0);
+            // Biases that would part the bodies: the opposite ones may contradict other rows.
+            data.acceleration_bias = [r.next().abs(), r.next(), r.next()];
+            if r.below(4) == 0 {
+                data.compliance = 1e-4 * r.next().abs();
+            }
+        }
+    }
+    scene
+}
+
+fn with(solver: SolverName, integrator: Integrator) -> ModelSettings {
+    ModelSettings {
+        solver: Some(solver),
+        acceleration: AccelerationSettings {
+            integrator,
+            ..AccelerationSettings::default()
+        },
+        ..ModelSettings::default()
+    }
+}
+
+/// Random velocities before and after forces, so both impacts and accelerations take part: every
+/// stage solved and judged, both solvers agree, the momentum of the whole step balances.
+#[test]
+fn both_solvers_agree() {
+    let mut builder = ProblemBuilder::new();
+    let (mut worst, mut residual, mut momentum, mut fallbacks) = (0.0_f64, 0.0_f64, 0.0_f64, 0);
+    for seed in 0..500 {
+        let scene = rubbing(seed);
+        let mut r = Random(seed + 99);
+        let mut v = scene.v_free.clone();
+        for v in v.iter_mut().flatten() {
+            *v += 0.2 * r.next();
+        }
+        scene.build_from(&v, &mut builder);
+        let problem = builder.problem();
+        for integrator in [Integrator::Rk4, Integrator::SemiImplicitEuler] {
+            let answers = [SolverName::Ppm, SolverName::ActiveSet].map(|solver| {
+                let (s, report) = solve(problem, MODEL, with(solver, integrator));
+                assert_eq!(report.status, SolveStatus::Solved, "seed {seed} {report:?}");
+                assert!(report.residuals.max() <= 1e-9, "seed {seed} {report:?}");
+                assert!(s.f_n.iter().all(|&f| f >= 0.0));
+                residual = residual.max(report.residuals.max());
+                momentum = momentum.max(report.residuals.momentum);
+                fallbacks += report.fallbacks;
+                s.v_plus
+            });
+            let difference = worst_difference(&answers[0], &answers[1]);
+            assert!(difference < 1e-8, "seed {seed}: {difference}");
+            worst = worst.max(difference);
+        }
+    }
+    println!(
+        "difference {worst:.1e}, residual {residual:.1e}, momentum {momentum:.1e}, \
+         fallbacks {fallbacks} of 2000"
+    );
+    assert!(fallbacks < 20, "{fallbacks}");
+}
+
+/// Without forces and biases nothing gives energy.
+#[test]
+fn energy_does_not_grow() {
+    let mut builder = ProblemBuilder::new();
+    for seed in 0..500 {
+        let mut scene = rubbing(seed);
+        for row in &mut scene.rows {
+            if let Row::Contact(data, _) = row {
+                data.acceleration_bias = [0.0; 3];
+            }
+        }
+        scene.build(&mut builder);
+        let problem = builder.problem();
+        let before = kinetic_energy(problem, problem.v());
+        for integrator in [Integrator::Rk4, Integrator::SemiImplicitEuler] {
+            let (s, _) = solve(problem, MODEL, with(SolverName::Ppm, integrator));
+            let after = kinetic_energy(problem, &s.v_plus);
+            assert!(
+                after <= before * (1.0 + 1e-10),
+                "seed {seed}: {before} -> {after}"
+            );
+        }
+    }
+}
+
+/// Without friction, gaps and impacts a step of semi-implicit Euler is the frictionless step: the
+/// same problem, divided by h. RK4's stages are then all alike.
+#[test]
+fn without_friction_it_is_the_frictionless_model() {
+    let mut builder = ProblemBuilder::new();
+    for seed in 0..300 {
+        let mut scene = rubbing(seed);
+        for row in &mut scene.rows {
+            if let Row::Contact(data, _) = row {
+                data.mu_viscous = 0.0;
+                data.phi = 0.0;
+                data.acceleration_bias = [0.0; 3];
+            }
+        }
+        for v in scene.v_free.iter_mut().flatten() {
+            *v *= 0.05;
+        }
+        let mut r = Random(seed + 3);
+        let mut v = scene.v_free.clone();
+        for v in v.iter_mut().flatten() {
+            *v += 0.05 * r.next();
+        }
+        scene.build_from(&v, &mut builder);
+        let (expected, _) = solve(
+            builder.problem(),
+            ModelName::Frictionless,
+            ModelSettings::default(),
+        );
+        for integrator in [Integrator::Rk4, Integrator::SemiImplicitEuler] {
+            let mut settings = with(SolverName::Ppm, integrator);
+            settings.acceleration.touching_speed = 1.0;
+            let (s, report) = solve(builder.problem(), MODEL, settings);
+            assert_eq!(report.status, SolveStatus::Solved);
+            let off = worst_difference(&expected.v_plus, &s.v_plus);
+            assert!(off < 1e-8, "seed {seed} {integrator:?}: {off}");
+        }
+    }
+}
