@@ -20,6 +20,8 @@ pub(super) enum Attempt<'a> {
     Rising,
 }
 
+/// Smaller pivots are taken from a refined column.
+const DOUBTFUL: f64 = 1e-5;
 /// Share of the largest z below which a negative variable of a start passes for zero; the answer,
 /// with zeros there, is then judged like any other.
 const NEGATIVE: f64 = 1e-9;
@@ -110,8 +112,7 @@ impl Lemke {
                 let step = self.tableau.values.of(first) / self.tableau.rate(first);
                 Some(Leaving { var: first, step })
             } else {
-                let zero = limits.tolerance;
-                self.ratio.choose(&mut self.tableau, &self.started, zero)
+                self.choose(entering, limits.tolerance)
             };
             let Some(leaving) = leaving else {
                 return SolveStatus::RayTermination;
@@ -124,5 +125,15 @@ impl Lemke {
             entering = leaving.var.complement();
         }
         SolveStatus::PivotLimit
+    }
+
+    /// The ratio test, once more on a refined column where its pivot is small enough to be doubted.
+    fn choose(&mut self, entering: Var, zero: f64) -> Option<Leaving> {
+        let leaving = (self.ratio).choose(&mut self.tableau, &self.started, zero)?;
+        if self.tableau.rate(leaving.var) > DOUBTFUL {
+            return Some(leaving);
+        }
+        self.tableau.refine_column(entering);
+        self.ratio.choose(&mut self.tableau, &self.started, zero)
     }
 }
