@@ -246,6 +246,8 @@ pub struct SolveReport {
     pub islands: usize,
     /// Contacts in the problem.
     pub contacts: usize,
+    /// Variables of the complementarity problems of models that work on one, all islands together.
+    pub variables: usize,
     /// Tangential rows offered to the row selection.
     pub tangent_rows: usize,
     /// Tangential rows the selection kept.

@@ -3,7 +3,7 @@
 //! answer counts once the residual function has verified it.
 
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{ContactProblem, Island, RowId};
 use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
 use crate::residual::{self, Rules};
 
@@ -72,6 +72,11 @@ pub(super) trait IslandSolver {
         true
     }
 
+    /// Number of variables of the island last attempted, for solvers of complementarity problems.
+    fn variables(&self) -> usize {
+        0
+    }
+
     /// Whether the next solve starts from the impulses of this one.
     fn starts_from_impulses(&self) -> bool;
 }
@@ -82,6 +87,8 @@ pub(super) struct Best {
     velocity: Vec<f64>,
     contacts: Vec<[f64; 6]>,
     scalars: Vec<f64>,
+    /// The rows declared unmet.
+    unmet: Vec<RowId>,
     residual: f64,
     status: SolveStatus,
     attempt: Option<Attempt>,
@@ -98,6 +105,9 @@ impl Best {
         self.velocity.clear();
         self.contacts.clear();
         self.scalars.clear();
+        self.unmet.clear();
+        let rows = rows(problem, island);
+        (self.unmet).extend(rows.filter(|row| solution.unmet[row.0]));
         for &b in island.blocks {
             let range = problem.block(b as usize).range();
             self.velocity.extend_from_slice(&solution.v_plus[range]);
@@ -121,6 +131,12 @@ impl Best {
         island: Island<'_>,
         solution: &mut ContactSolution,
     ) {
+        for row in rows(problem, island) {
+            solution.unmet[row.0] = false;
+        }
+        for row in &self.unmet {
+            solution.unmet[row.0] = true;
+        }
         let mut at = 0;
         for &b in island.blocks {
             let range = problem.block(b as usize).range();
@@ -141,8 +157,27 @@ impl Best {
     }
 }
 
-/// Free velocity and zero impulses for the island.
+/// All rows of an island.
+fn rows<'a>(problem: &'a ContactProblem, island: Island<'a>) -> impl Iterator<Item = RowId> + 'a {
+    let n = problem.contact_count();
+    island.groups.iter().flat_map(move |&g| {
+        let g = g as usize;
+        let (own, spins) = match g.checked_sub(n) {
+            Some(scalar) => (
+                problem.scalar_row(scalar).0..problem.scalar_row(scalar).0 + 1,
+                None,
+            ),
+            None => (3 * g..3 * g + 3, problem.spin_rows(g)),
+        };
+        own.map(RowId).chain(spins.into_iter().flatten())
+    })
+}
+
+/// Free velocity, zero impulses and nothing declared unmet for the island.
 pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
+    for row in rows(problem, island) {
+        solution.unmet[row.0] = false;
+    }
     for &b in island.blocks {
         let range = problem.block(b as usize).range();
         solution.v_plus[range.clone()].copy_from_slice(&problem.v_free()[range]);
@@ -230,6 +265,7 @@ pub(super) fn drive(
             }
             failed += 1;
         }
+        report.variables += solver.variables();
         let Some(attempt) = best.attempt else {
             free(problem, island, solution);
             report.failures += 1;
@@ -255,5 +291,8 @@ pub(super) fn drive(
     }
     warm.commit();
     report.residuals = residual::residuals(problem, context.rules(), solution, judge);
+    let speeds = problem.v_free().iter();
+    let speed = 1.0 + speeds.fold(0.0_f64, |a, v| a.max(v.abs()));
+    report.relaxed = report.residuals.contradiction * speed;
     report
 }

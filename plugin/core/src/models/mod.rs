@@ -17,6 +17,7 @@
 //! | `viscous-acceleration` | the same on forces and accelerations, by RK4 | [D15, sec. IV] |
 //! | `ccp` | cone complementarity: convex, but a sliding body hovers at `h mu |v_tan| / K` | \[TA\] |
 //! | `coulomb-acceleration` | Coulomb friction on forces and accelerations; maybe no answer or several | [D15, sec. III-B; T95] |
+//! | `stewart-trinkle` | Coulomb friction bounded by a polygon, maximum dissipation | \[ST96\] |
 //!
 //! Where the held rows of `no-slip` would pin a penetrating normal for good (it lies in their span),
 //! contacts that do not press yield their tangential rows to it, the one that pins it most first. A
@@ -27,8 +28,8 @@ mod cone;
 mod coulomb_acceleration;
 mod driver;
 mod name;
+mod polygon;
 mod projected;
-#[allow(dead_code, reason = "the dense models use it")]
 mod reduced;
 mod settings;
 mod solution;
@@ -95,6 +96,7 @@ pub fn model(
         ModelName::CoulombAcceleration => Ok(Box::new(
             coulomb_acceleration::CoulombAcceleration::new(settings),
         )),
+        ModelName::StewartTrinkle => Ok(Box::new(polygon::Polygon::new(name, settings))),
         _ => Err(ModelError::UnknownModel {
             name: name.to_string(),
         }),

@@ -43,6 +43,7 @@ impl ModelName {
         Self::Viscous,
         Self::ViscousAcceleration,
         Self::CoulombAcceleration,
+        Self::StewartTrinkle,
     ];
 
     /// The name used by the command.

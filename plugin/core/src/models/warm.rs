@@ -81,7 +81,12 @@ pub struct WarmStart {
     /// `f_n, f_s, f_t` and the three spin impulses of each contact.
     contact_impulses: Table<[f64; 6]>,
     scalar_impulses: Table<f64>,
+    /// Basic variables of each contact, for models whose contacts have more than 32 of them.
+    bases: Table<Bits>,
 }
+
+/// Flags of up to 192 variables of a contact.
+pub(super) type Bits = [u64; 3];
 
 impl WarmStart {
     /// No memory: a cold start.
@@ -95,6 +100,7 @@ impl WarmStart {
         self.scalars.clear();
         self.contact_impulses.clear();
         self.scalar_impulses.clear();
+        self.bases.clear();
     }
 
     /// State of a contact in the last solve.
@@ -117,6 +123,19 @@ impl WarmStart {
         self.scalar_impulses.get(index, key)
     }
 
+    /// Basic variables of a contact in the last solve.
+    pub(super) fn basis(&mut self, index: usize, key: u64) -> Option<Bits> {
+        self.bases.get(index, key)
+    }
+
+    /// Sets the recorded basic variables of a contact.
+    pub(super) fn record_basis(&mut self, problem: &ContactProblem, index: usize, bits: Bits) {
+        if self.bases.next.is_empty() {
+            self.bases.begin(problem.contacts().iter().map(|c| c.key));
+        }
+        self.bases.next[index].1 = bits;
+    }
+
     /// Starts recording a solve; the last one's states stay readable until [`Self::commit`].
     pub(super) fn begin(&mut self, problem: &ContactProblem) {
         self.contacts
@@ -124,6 +143,7 @@ impl WarmStart {
         self.scalars.begin(problem.scalars().iter().map(|s| s.0));
         self.contact_impulses.next.clear();
         self.scalar_impulses.next.clear();
+        self.bases.next.clear();
     }
 
     /// Records all impulses of an answer, for models that start from them.
@@ -158,5 +178,6 @@ impl WarmStart {
         self.scalars.commit();
         self.contact_impulses.commit();
         self.scalar_impulses.commit();
+        self.bases.commit();
     }
 }

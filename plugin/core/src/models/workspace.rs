@@ -1,6 +1,8 @@
 //! The memory of a solve.
 
-use super::{cone, coulomb_acceleration, driver, projected, viscous, viscous_acceleration};
+use super::{
+    cone, coulomb_acceleration, driver, polygon, projected, viscous, viscous_acceleration,
+};
 use crate::residual;
 
 /// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
@@ -11,6 +13,7 @@ pub struct Workspace {
     pub(super) viscous_acceleration: viscous_acceleration::Memory,
     pub(super) cone: cone::Memory,
     pub(super) coulomb: coulomb_acceleration::Memory,
+    pub(super) polygon: polygon::Memory,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,
     pub(super) judge: residual::Scratch,

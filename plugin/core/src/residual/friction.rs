@@ -104,7 +104,7 @@ impl Judge<'_> {
     }
 
     /// Bound and dissipation of torsional and rolling impulses.
-    pub(super) fn spin(&mut self, c: usize, rows: [RowId; 3]) {
+    pub(super) fn spin(&mut self, c: usize, law: Law, rows: [RowId; 3]) {
         let f_n = self.solution.f_n[c].max(0.0);
         let f = self.solution.f_spin[c];
         if f_n == 0.0 && f == [0.0; 3] {
@@ -129,11 +129,17 @@ impl Judge<'_> {
             }
             let radius = mu * f_n;
             let wanted = [f[0] - w[0] / d, f[1] - w[1] / d];
-            raise(&mut self.r.cone, distance(f, into_disc(f, radius)) * d);
-            raise(
-                &mut self.r.dissipation,
-                distance(f, into_disc(wanted, radius)) * d,
-            );
+            // Torsion has one row: the polygon, which has a corner on the first axis, and the disc
+            // are the same interval.
+            let (inside, nearest) = match law {
+                Law::Polygon(corners) => (
+                    into_polygon(f, radius, corners),
+                    into_polygon(wanted, radius, corners),
+                ),
+                _ => (into_disc(f, radius), into_disc(wanted, radius)),
+            };
+            raise(&mut self.r.cone, distance(f, inside) * d);
+            raise(&mut self.r.dissipation, distance(f, nearest) * d);
         }
     }
 }
@@ -153,7 +159,7 @@ fn into_disc(x: [f64; 2], radius: f64) -> [f64; 2] {
 }
 
 /// The nearest point of the regular polygon with corners at `radius (cos, sin)(2 pi k / corners)`.
-fn into_polygon(x: [f64; 2], radius: f64, corners: usize) -> [f64; 2] {
+pub(crate) fn into_polygon(x: [f64; 2], radius: f64, corners: usize) -> [f64; 2] {
     let step = std::f64::consts::TAU / corners as f64;
     let corner = |k: usize| {
         let (sin, cos) = (step * k as f64).sin_cos();

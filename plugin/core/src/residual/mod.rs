@@ -8,6 +8,7 @@ mod friction;
 mod law;
 mod scratch;
 
+pub(crate) use friction::into_polygon;
 pub use scratch::Scratch;
 
 use crate::models::{ContactSolution, ModelName, ModelSettings};
@@ -200,7 +201,7 @@ impl Judge<'_> {
             Law::Polygon(_) | Law::Cone | Law::Convex if closed => {
                 self.friction(c, law, slip);
                 if let Some(rows) = spin {
-                    self.spin(c, rows);
+                    self.spin(c, law, rows);
                 }
             }
             Law::Frictionless | Law::Viscous | Law::Polygon(_) | Law::Cone | Law::Convex => {

@@ -1,6 +1,8 @@
 //! Scenes built straight as contact problems, for the tests and the timing example.
 #![allow(dead_code, clippy::unwrap_used, missing_docs)]
 
+pub mod campaign;
+
 use nalgebra::{DMatrix, Matrix3, Rotation3, Vector3};
 use std::sync::Arc;
 use stickslip_core::mass::{MassFactor, MassPattern, NO_PARENT};
@@ -247,6 +249,15 @@ pub fn quadruped(builder: &mut ProblemBuilder, h: f64) {
 /// face against the other's triangles, multiplicities 1, 2, 2, 1. `triplicated` gives every corner
 /// the three face normals of the cube (the footnote's set).
 pub fn grasp(builder: &mut ProblemBuilder, triplicated: bool) {
+    build_grasp(builder, triplicated, 1.0);
+}
+
+/// [`grasp`] with a coefficient of friction.
+pub fn grasp_with(builder: &mut ProblemBuilder, mu: f64) {
+    build_grasp(builder, false, mu);
+}
+
+fn build_grasp(builder: &mut ProblemBuilder, triplicated: bool, mu: f64) {
     let h = 0.01;
     builder.begin(h);
     let side: f64 = 0.1;
@@ -293,7 +304,8 @@ pub fn grasp(builder: &mut ProblemBuilder, triplicated: bool) {
                     let left = point_rows(axes, Vector3::new(0.5 * side, y, z), -sign);
                     let right = point_rows(axes, Vector3::new(-0.5 * side, y, z), sign);
                     let halves = [half(blocks[pair], &left), half(blocks[pair + 1], &right)];
-                    builder.add_contact(closed(key), &halves);
+                    let data = ContactData { mu, ..closed(key) };
+                    builder.add_contact(data, &halves);
                     key += 1;
                 }
             }

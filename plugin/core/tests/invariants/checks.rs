@@ -58,7 +58,9 @@ pub fn broken(
     if let Some(f) = solution.f_n.iter().find(|&&f| f < 0.0) {
         return Some(format!("a contact pulls with {f}"));
     }
-    let accepted = settings.acceptance(name, report.solver_used);
+    // `solver_used` is that of the island that needed the most help; others may be the chosen one's.
+    let chosen = settings.acceptance(name, settings.solver_for(name));
+    let accepted = chosen.max(settings.acceptance(name, report.solver_used));
     let residual = report.residuals.max();
     if report.status == SolveStatus::Solved && (residual.is_nan() || residual > accepted) {
         return Some(format!(

@@ -124,6 +124,7 @@ impl ModelName {
             Self::Ccp => &[SolverName::Psor],
             // No class of matrices with a guarantee.
             Self::CoulombAcceleration => &[SolverName::Lemke],
+            Self::StewartTrinkle => &[SolverName::Lemke, SolverName::Pgs],
             _ => &[],
         }
     }

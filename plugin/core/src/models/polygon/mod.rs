@@ -1,0 +1,107 @@
+//! Polygonal Coulomb friction: `stewart-trinkle` and `anitescu-potra` [ST96, AP97].
+//!
+//! Friction of a closed contact is bounded by a polygon with d corners of radius `mu f_n`, torsion
+//! by an interval, rolling by a polygon of its own; each has its own slip speed lambda. An island is
+//! a linear complementarity problem ([`matrix`]) of 1 + d + 1 variables per contact with friction,
+//! 1 per contact without and per limit, 3 per drive. Its matrix is copositive-plus, so Lemke's
+//! method ends with a solution or with a proof that the walls contradict each other.
+//!
+//! The ladder: the chosen solver from the last basis; cold; contradictory walls relaxed to least
+//! squares where that is proven, else Lemke's method with Tikhonov's regularisation; projected
+//! Gauss-Seidel. Whatever was added to the matrix, the answer is judged against the problem itself.
+
+mod attempt;
+mod layout;
+mod matrix;
+mod relax;
+mod sweep;
+
+use super::driver::{self, Attempt, Context};
+use super::reduced::Reduced;
+use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use crate::lcp::dense::Lemke;
+use crate::problem::ContactProblem;
+use crate::report::{Rung, SolveReport, SolverName};
+use layout::Layout;
+use matrix::Matrix;
+use sweep::Sweep;
+
+/// Memory of an island's problem and its solvers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    reduced: Reduced,
+    layout: Layout,
+    matrix: Matrix,
+    /// Variables of the complementarity problem.
+    z: Vec<f64>,
+    /// Impulses of the kept rows.
+    impulses: Vec<f64>,
+    lemke: Lemke,
+    sweep: Sweep,
+    start: Vec<bool>,
+    /// Answer with compliant walls.
+    relaxed: Vec<f64>,
+    /// Which variables were basic in the last attempt.
+    basis: Vec<bool>,
+    /// First group of the island laid out.
+    island: Option<u32>,
+}
+
+/// `stewart-trinkle`, `anitescu-potra`.
+#[derive(Clone, Debug)]
+pub(super) struct Polygon {
+    name: ModelName,
+    settings: ModelSettings,
+}
+
+impl Polygon {
+    pub(super) fn new(name: ModelName, settings: ModelSettings) -> Self {
+        Self { name, settings }
+    }
+}
+
+impl ContactModel for Polygon {
+    fn name(&self) -> ModelName {
+        self.name
+    }
+
+    fn settings(&self) -> &ModelSettings {
+        &self.settings
+    }
+
+    fn solve(
+        &self,
+        problem: &ContactProblem,
+        warm: &mut WarmStart,
+        workspace: &mut Workspace,
+        solution: &mut ContactSolution,
+    ) -> SolveReport {
+        let chosen = self.settings.solver_for(self.name);
+        let memory = &mut workspace.polygon;
+        memory.island = None;
+        let context = Context {
+            problem,
+            name: self.name,
+            settings: &self.settings,
+        };
+        let mut run = Run {
+            context,
+            memory,
+            ladder: [
+                Attempt::new(Rung::Warm, chosen),
+                Attempt::new(Rung::Cold, chosen),
+                Attempt::new(Rung::Guaranteed, SolverName::Lemke),
+                Attempt::new(Rung::BestEffort, SolverName::Pgs),
+            ],
+        };
+        let judge = (&mut workspace.best, &mut workspace.judge);
+        driver::drive(context, &mut run, warm, judge, solution)
+    }
+}
+
+/// One solve.
+struct Run<'a> {
+    context: Context<'a>,
+    memory: &'a mut Memory,
+    ladder: [Attempt; 4],
+}

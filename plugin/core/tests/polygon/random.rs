@@ -1,0 +1,67 @@
+//! Random problems: every answer verified.
+
+use crate::common::*;
+use crate::scenes::polygon;
+use stickslip_core::models::{ModelName, ModelSettings};
+use stickslip_core::problem::{ContactProblem, ProblemBuilder};
+use stickslip_core::report::{RungCounts, SolveStatus};
+
+fn kinetic_energy(problem: &ContactProblem, v: &[f64]) -> f64 {
+    let mut p = vec![0.0; v.len()];
+    for b in 0..problem.block_count() {
+        let block = problem.block(b);
+        let range = block.range();
+        block.add_momentum(&v[range.clone()], &mut p[range]);
+    }
+    0.5 * p.iter().zip(v).map(|(p, v)| p * v).sum::<f64>()
+}
+
+/// Problems that have a solution by theorem (no penetration, no bounce): solved to round-off times
+/// condition, nearly all cold; energy never grows.
+#[test]
+fn well_posed_problems_are_solved() {
+    let mut builder = ProblemBuilder::new();
+    for directions in [4, 8] {
+        let mut solver = Solver::new(ModelName::StewartTrinkle, polygon(directions));
+        let mut rungs = RungCounts::default();
+        for seed in 0..250 {
+            campaign::draw(&mut builder, seed, (2, 16), campaign::Kind::WellPosed);
+            let problem = builder.problem();
+            solver.warm.clear();
+            let report = solver.solve(problem);
+            assert_eq!(report.status, SolveStatus::Solved, "seed {seed} {report:?}");
+            assert!(report.residuals.max() <= 1e-9, "seed {seed} {report:?}");
+            rungs.cold += report.rungs.cold;
+            rungs.guaranteed += report.rungs.guaranteed;
+            let before = kinetic_energy(problem, problem.v_free());
+            let after = kinetic_energy(problem, &solver.solution.v_plus);
+            let grown = after - before;
+            assert!(grown <= 1e-9 * before, "seed {seed}: {before} {after}");
+        }
+        println!("d {directions}: {rungs:?}");
+        assert!(rungs.guaranteed * 100 <= rungs.cold, "{rungs:?}");
+    }
+}
+
+/// The same problem again takes no pivot and gives the same velocity.
+#[test]
+fn warm_starts_save_the_work() {
+    let mut builder = ProblemBuilder::new();
+    let (mut repeats, mut count) = (0, 0);
+    for seed in 0..120 {
+        campaign::draw(&mut builder, seed, (2, 12), campaign::Kind::WellPosed);
+        let mut solver = Solver::new(ModelName::StewartTrinkle, ModelSettings::default());
+        solver.solve(builder.problem());
+        let first = solver.solution.clone();
+        let report = solver.solve(builder.problem());
+        assert_eq!(report.status, SolveStatus::Solved, "seed {seed} {report:?}");
+        count += 1;
+        repeats += usize::from(report.pivots > 0);
+        if report.pivots == 0 {
+            let off = worst_difference(&first.v_plus, &solver.solution.v_plus);
+            assert!(off < 1e-9, "seed {seed}: {off}");
+        }
+    }
+    println!("repeated solves with pivots: {repeats} of {count}");
+    assert!(repeats * 10 <= count, "{repeats} of {count}");
+}
