@@ -36,7 +36,7 @@ pub enum ModelName {
 
 impl ModelName {
     /// Every model, in the order of the command's list.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Frictionless,
         Self::NoSlip,
         Self::NoSlipReleasing,
