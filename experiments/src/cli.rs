@@ -1,11 +1,12 @@
 //! The command line.
 
+use crate::dump::Dumps;
 use crate::error::CommandError;
 use crate::output::{self, JsonTarget, Shape};
 use crate::progress::Show;
 use crate::runner::{Run, Tracing, drive};
 use crate::settings::{Model, Precision, Request, RunSettings};
-use crate::{check, listing};
+use crate::{check, listing, solve};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,6 +26,8 @@ enum Command {
     Run(RunArgs),
     /// Run one scenario under several models, step by step in turn: one table
     Compare(CompareArgs),
+    /// Solve one contact problem from a file, see docs/problem_file.md
+    Solve(solve::SolveArgs),
     /// Say everything wrong or dropped in a robot file
     Check(check::CheckArgs),
     /// List scenarios with their keys, models and solvers
@@ -76,6 +79,10 @@ struct RunArgs {
     /// Contact model
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
+    /// Write the contact problem of every step into a folder; without it those of steps that failed
+    /// or fell back go to SCENARIO-failed-problems
+    #[arg(long, value_name = "DIR")]
+    dump_problems: Option<PathBuf>,
     /// off, FILE.rrd, spawn, connect or connect=URL; SCENARIO.rrd by default
     #[arg(long, value_name = "WHERE")]
     rerun: Option<String>,
@@ -171,6 +178,10 @@ fn run(args: &RunArgs) -> Result<(), CommandError> {
     }
     // The scene first: a recording of a scene that can't be built would be a file too many.
     let mut run = Run::new(&settings, args.scene.tracing())?;
+    run.dump_to(match &args.dump_problems {
+        Some(folder) => Dumps::every(folder)?,
+        None => Dumps::troubled(sink.as_ref(), settings.scenario.name),
+    });
     if let Some(sink) = sink {
         let recorder = RerunRecorder::new(sink, RecorderOptions::default())
             .map_err(|e| CommandError::Recording(e.to_string()))?;
@@ -204,6 +215,7 @@ pub fn command() -> ExitCode {
     let done = match &cli.command {
         Command::Run(args) => run(args),
         Command::Compare(args) => compare(args),
+        Command::Solve(args) => solve::solve(args),
         Command::Check(args) => check::check(args),
         Command::List => {
             output::print(&listing::text());

@@ -37,6 +37,16 @@ pub enum CommandError {
         /// What the operating system said.
         reason: String,
     },
+    /// A problem has no answer, or none was found.
+    #[error("{file}: not solved: {status}, {meaning}")]
+    Unsolved {
+        /// The problem's file.
+        file: String,
+        /// The status.
+        status: String,
+        /// The status in words.
+        meaning: &'static str,
+    },
     /// The recording could not be made.
     #[error("the recording failed: {0}")]
     Recording(String),
@@ -47,9 +57,11 @@ impl CommandError {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) | Self::Robot(_) => ExitCode::from(2),
-            Self::Step { .. } | Self::Scene(_) | Self::Output { .. } | Self::Recording(_) => {
-                ExitCode::from(1)
-            }
+            Self::Step { .. }
+            | Self::Scene(_)
+            | Self::Output { .. }
+            | Self::Unsolved { .. }
+            | Self::Recording(_) => ExitCode::from(1),
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod catalog;
 mod check;
 mod cli;
 pub mod double;
+pub mod dump;
 pub mod error;
 pub mod keys;
 mod listing;
@@ -25,6 +26,7 @@ pub mod runner;
 pub mod session;
 pub mod settings;
 pub mod single;
+mod solve;
 pub mod trace;
 
 pub use cli::command;

@@ -177,7 +177,7 @@ fn rows(result: &RunResult) -> Vec<(String, String)> {
 }
 
 /// Four significant digits, as short as they can be read.
-fn number(x: f64) -> String {
+pub(crate) fn number(x: f64) -> String {
     let size = x.abs();
     if x == 0.0 {
         "0".to_owned()
@@ -225,7 +225,8 @@ pub fn table(results: &[RunResult]) -> String {
         }));
         table.add_row(line);
     }
-    table.to_string()
+    let notes = results.iter().flat_map(|r| &r.notes);
+    notes.fold(table.to_string(), |text, note| text + "\n" + note)
 }
 
 #[cfg(test)]

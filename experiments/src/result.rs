@@ -36,6 +36,9 @@ pub struct RunResult {
     pub timing_us: Timing,
     /// Versions of what took part.
     pub versions: BTreeMap<&'static str, String>,
+    /// Lines for the reader of the table.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 fn as_map<S: Serializer>(metrics: &Metrics, serializer: S) -> Result<S::Ok, S::Error> {
@@ -186,6 +189,7 @@ impl RunResult {
             solver_stats: SolverStats::default(),
             timing_us: Timing::default(),
             versions,
+            notes: Vec::new(),
         }
     }
 

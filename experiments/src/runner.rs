@@ -1,5 +1,6 @@
 //! Runs scenarios and collects what they show.
 
+use crate::dump::Dumps;
 use crate::error::CommandError;
 use crate::progress::{Progress, Show};
 use crate::result::{RunResult, Statistics};
@@ -25,6 +26,7 @@ pub struct Run {
     statistics: Statistics,
     recorder: Option<RerunRecorder>,
     trace: Option<Vec<Row>>,
+    dumps: Option<Dumps>,
     done: u64,
 }
 
@@ -41,6 +43,7 @@ impl Run {
             statistics: Statistics::default(),
             recorder: None,
             trace: (tracing == Tracing::On).then(Vec::new),
+            dumps: None,
             done: 0,
         })
     }
@@ -57,10 +60,15 @@ impl Run {
         Ok(())
     }
 
+    /// Writes the problems of steps from now on.
+    pub fn dump_to(&mut self, dumps: Dumps) {
+        self.dumps = Some(dumps);
+    }
+
     /// One step.
     ///
     /// # Errors
-    /// The failed step, with number and time.
+    /// The failed step, with number and time, or a problem file that can't be written.
     pub fn advance(&mut self) -> Result<(), CommandError> {
         let sample = self.session.step().map_err(|reason| CommandError::Step {
             scenario: self.settings.scenario.name.to_owned(),
@@ -73,6 +81,11 @@ impl Run {
         self.statistics.add(&sample, contacts.len());
         if let Some(trace) = &mut self.trace {
             trace.push(trace::row(self.done, self.settings.dt, &sample, contacts));
+        }
+        if let Some(dumps) = &mut self.dumps
+            && let (Some(problem), Some(report)) = (self.session.problem(), &sample.report)
+        {
+            dumps.take(&self.settings, self.done, problem, &report.solve)?;
         }
         if self.recorder.is_some() {
             let record = self.step_record(&sample);
@@ -115,6 +128,7 @@ impl Run {
         result.metrics = figures.metrics;
         result.solver_stats = self.statistics.solver();
         result.timing_us = self.statistics.timing();
+        result.notes.extend(self.dumps.and_then(|d| d.note()));
         Ok((result, self.trace.unwrap_or_default()))
     }
 }

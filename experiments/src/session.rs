@@ -3,6 +3,8 @@
 use crate::error::CommandError;
 use nalgebra::Isometry3;
 use nalgebra::{Point3, Vector3};
+use stickslip_core::models::ContactModel;
+use stickslip_core::problem::ContactProblem;
 use stickslip_core::record::{ContactRecord, ContactState, SceneRecord};
 use stickslip_core::report::StepReport;
 
@@ -95,6 +97,15 @@ impl Figures {
     }
 }
 
+/// What the model was given in the last step.
+#[derive(Clone, Copy, Debug)]
+pub struct StepProblem<'a> {
+    /// The problem.
+    pub problem: &'a ContactProblem,
+    /// The model that solved it.
+    pub model: &'a dyn ContactModel,
+}
+
 /// A scenario in one engine, under one model.
 pub trait Session {
     /// Drives, steps and observes once.
@@ -105,6 +116,9 @@ pub trait Session {
 
     /// The contacts of the last step.
     fn contacts(&self) -> &[ContactSample];
+
+    /// The problem of the last step; `None` from rapier's own pipeline.
+    fn problem(&self) -> Option<StepProblem<'_>>;
 
     /// What doesn't change, for a recorder.
     fn scene_record(&self) -> SceneRecord;

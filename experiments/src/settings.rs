@@ -228,7 +228,7 @@ fn find_scenario(name: &str) -> Result<&'static Scenario, CommandError> {
     })
 }
 
-fn solver(model: Model, name: Option<&str>) -> Result<Option<SolverName>, CommandError> {
+pub(crate) fn solver(model: Model, name: Option<&str>) -> Result<Option<SolverName>, CommandError> {
     let Some(name) = name else {
         return Ok(None);
     };

@@ -17,6 +17,7 @@ use std::time::Instant;
 use stickslip_core::models::{
     ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
 };
+use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::{StageTimes, StepReport};
 
 /// Rounds of turning drives past their effort limit into bounded rows, before the step goes on
@@ -175,6 +176,11 @@ impl ContactPipeline {
             let pair = contact.point.colliders;
             pair == [Some(a), Some(b)] || pair == [Some(b), Some(a)]
         })
+    }
+
+    /// The contact problem the last step solved; contact c is [`Self::contacts`]`[c]`.
+    pub fn problem(&self) -> &ContactProblem {
+        self.assembler.problem()
     }
 
     /// What the last step said of itself.

@@ -21,7 +21,7 @@ mod world;
 
 use crate::catalog::ScenarioId;
 use crate::error::CommandError;
-use crate::session::{ContactSample, Figures, Session, StepSample};
+use crate::session::{ContactSample, Figures, Session, StepProblem, StepSample};
 use crate::settings::RunSettings;
 use nalgebra::Isometry3;
 use stickslip_core::record::SceneRecord;
@@ -85,6 +85,10 @@ impl Session for Running {
 
     fn contacts(&self) -> &[ContactSample] {
         self.world.contacts()
+    }
+
+    fn problem(&self) -> Option<StepProblem<'_>> {
+        self.world.problem()
     }
 
     fn scene_record(&self) -> SceneRecord {

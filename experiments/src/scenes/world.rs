@@ -7,7 +7,7 @@ use super::super::stickslip::{
 use super::convert::{isometry, real, to_real, vector};
 use super::host;
 use crate::error::CommandError;
-use crate::session::{ContactSample, StepSample};
+use crate::session::{ContactSample, StepProblem, StepSample};
 use crate::settings::{Model, RunSettings};
 use nalgebra::{Isometry3, Vector3};
 use std::collections::HashMap;
@@ -196,6 +196,17 @@ impl World {
     /// Contacts of the last step.
     pub(super) fn contacts(&self) -> &[ContactSample] {
         &self.contacts
+    }
+
+    /// The problem of the last step, under a model of ours.
+    pub(super) fn problem(&self) -> Option<StepProblem<'_>> {
+        match &self.stepper {
+            Stepper::Ours(pipeline) => Some(StepProblem {
+                problem: pipeline.problem(),
+                model: pipeline.model(),
+            }),
+            Stepper::Host(_) => None,
+        }
     }
 
     /// Replaces rapier's contact points, under a model of ours.

@@ -36,6 +36,24 @@ pub enum SolveStatus {
 }
 
 impl SolveStatus {
+    /// The name used by the command and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::Relaxed => "relaxed",
+            Self::SeveralSolutions => "several-solutions",
+            Self::IterationLimit => "iteration-limit",
+            Self::Inaccurate => "inaccurate",
+            Self::PivotLimit => "pivot-limit",
+            Self::Cycled => "cycled",
+            Self::RayTermination => "ray-termination",
+            Self::Infeasible => "infeasible",
+            Self::NoSolution => "no-solution",
+            Self::Jammed => "jammed",
+            Self::NonFinite => "non-finite",
+        }
+    }
+
     /// Whether the impulses may be applied.
     pub fn is_usable(self) -> bool {
         matches!(

@@ -1,0 +1,254 @@
+//! Contact problems of steps, written to files that `stickslip solve` reads.
+
+use crate::error::CommandError;
+use crate::session::StepProblem;
+use crate::settings::RunSettings;
+use std::fs;
+use std::path::{Path, PathBuf};
+use stickslip_core::problem::file::{Context, problem_json};
+use stickslip_core::report::{SolveReport, SolveStatus};
+use stickslip_rerun::Sink;
+
+/// Problems of troubled steps written per run: more of them tell nothing new.
+const MOST_TROUBLED: usize = 20;
+/// Bytes of troubled steps written per run: a heap of 50,000 bodies takes 0.2 GB a step.
+const MOST_BYTES: usize = 1 << 28;
+
+/// Which steps leave their problem behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    Every,
+    Troubled,
+}
+
+/// Writes problems as `step-000123.json` into a folder.
+#[derive(Debug)]
+pub struct Dumps {
+    folder: PathBuf,
+    which: Which,
+    written: usize,
+    bytes: usize,
+    troubled: usize,
+    /// Why a file of a troubled step could not be written.
+    failure: Option<String>,
+}
+
+/// Whether something went wrong in a step: it failed, fell back or missed its tolerance.
+fn is_troubled(report: &SolveReport) -> bool {
+    let fine = matches!(
+        report.status,
+        SolveStatus::Solved | SolveStatus::Relaxed | SolveStatus::SeveralSolutions
+    );
+    !fine || report.failures + report.fallbacks + report.unverified > 0
+}
+
+impl Dumps {
+    fn new(folder: PathBuf, which: Which) -> Self {
+        Self {
+            folder,
+            which,
+            written: 0,
+            bytes: 0,
+            troubled: 0,
+            failure: None,
+        }
+    }
+
+    /// Every step's problem into `folder`, which is created if needed.
+    ///
+    /// # Errors
+    /// When `folder` is a file, or can't be created.
+    pub fn every(folder: &Path) -> Result<Self, CommandError> {
+        if folder.exists() && !folder.is_dir() {
+            return Err(CommandError::Usage(format!(
+                "--dump-problems {}: not a folder",
+                folder.display()
+            )));
+        }
+        fs::create_dir_all(folder).map_err(|error| CommandError::Output {
+            path: folder.to_owned(),
+            reason: error.to_string(),
+        })?;
+        Ok(Self::new(folder.to_owned(), Which::Every))
+    }
+
+    /// The problems of troubled steps into `SCENARIO-failed-problems` beside the recording, or in
+    /// the current folder if there is none; created with the first of them.
+    pub fn troubled(recording: Option<&Sink>, scenario: &str) -> Self {
+        let name = format!("{scenario}-failed-problems");
+        let folder = match recording {
+            Some(Sink::File(path)) => path.with_file_name(name),
+            _ => PathBuf::from(name),
+        };
+        Self::new(folder, Which::Troubled)
+    }
+
+    /// Takes a step.
+    ///
+    /// # Errors
+    /// When a file can't be written that was asked for. One that was not does not end the run.
+    pub fn take(
+        &mut self,
+        settings: &RunSettings,
+        step: u64,
+        problem: StepProblem<'_>,
+        report: &SolveReport,
+    ) -> Result<(), CommandError> {
+        let troubled = is_troubled(report);
+        self.troubled += usize::from(troubled);
+        let wanted = match self.which {
+            Which::Every => true,
+            Which::Troubled => {
+                troubled
+                    && self.written < MOST_TROUBLED
+                    && self.bytes < MOST_BYTES
+                    && self.failure.is_none()
+            }
+        };
+        if !wanted {
+            return Ok(());
+        }
+        match (self.write(settings, step, problem, report), self.which) {
+            (Err(error), Which::Troubled) => self.failure = Some(error.to_string()),
+            (done, _) => done?,
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        settings: &RunSettings,
+        step: u64,
+        problem: StepProblem<'_>,
+        report: &SolveReport,
+    ) -> Result<(), CommandError> {
+        fs::create_dir_all(&self.folder).map_err(|error| CommandError::Output {
+            path: self.folder.clone(),
+            reason: error.to_string(),
+        })?;
+        let context = Context {
+            model: Some(problem.model.name()),
+            settings: Some(problem.model.settings().clone()),
+            note: Some(note(settings, step, report)),
+        };
+        let text = problem_json(problem.problem, &context);
+        let path = self.folder.join(format!("step-{step:06}.json"));
+        crate::output::write_atomically(&path, &text)?;
+        self.written += 1;
+        self.bytes += text.len();
+        Ok(())
+    }
+
+    /// What to tell the reader of the table.
+    pub fn note(&self) -> Option<String> {
+        let folder = self.folder.display();
+        if let Some(failure) = &self.failure {
+            return Some(format!(
+                "{} steps failed or fell back; their problems were not kept: {failure}",
+                self.troubled
+            ));
+        }
+        match self.which {
+            Which::Every => Some(format!(
+                "problems of {} steps in {folder}, of which {} failed or fell back",
+                self.written, self.troubled
+            )),
+            Which::Troubled if self.troubled == 0 => None,
+            Which::Troubled => Some(format!(
+                "{} steps failed or fell back; problems of {} in {folder} (stickslip solve FILE)",
+                self.troubled, self.written
+            )),
+        }
+    }
+}
+
+/// Where a problem comes from and how it went.
+fn note(settings: &RunSettings, step: u64, report: &SolveReport) -> String {
+    format!(
+        "{} with {} by {}, {}, dt {} s, seed {}: step {step} (t = {:.6} s); {}, by {}, {} fallbacks, \
+         {} failures, residual {:.1e}",
+        settings.scenario.name,
+        settings.model.as_str(),
+        settings.solver_name(),
+        settings.precision.as_str(),
+        settings.dt,
+        settings.seed,
+        step as f64 * settings.dt,
+        report.status.as_str(),
+        report.solver_used.as_str(),
+        report.fallbacks,
+        report.failures,
+        report.residuals.max()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Request;
+    use stickslip_core::models::{ModelName, ModelSettings, model};
+    use stickslip_core::problem::ProblemBuilder;
+    use stickslip_core::problem::file::read_problem;
+
+    /// Thirty steps, every other one troubled in one way or another: the first twenty of those are
+    /// kept beside the recording.
+    #[test]
+    fn troubled_steps_are_kept_up_to_a_cap() {
+        let root = std::env::temp_dir().join(format!("stickslip-dumps-{}", std::process::id()));
+        fs::create_dir_all(&root).unwrap();
+        let settings = RunSettings::new(&Request {
+            scenario: "box".to_owned(),
+            ..Request::default()
+        })
+        .unwrap();
+        let mut builder = ProblemBuilder::new();
+        builder.begin(0.01);
+        builder.finish().unwrap();
+        let model = model(ModelName::Frictionless, ModelSettings::default()).unwrap();
+        let problem = StepProblem {
+            problem: builder.problem(),
+            model: &*model,
+        };
+        let sink = Sink::File(root.join("box.rrd"));
+        let mut dumps = Dumps::troubled(Some(&sink), "box");
+        assert_eq!(dumps.note(), None);
+        let failed = SolveReport {
+            status: SolveStatus::Cycled,
+            failures: 1,
+            ..SolveReport::default()
+        };
+        let fell_back = SolveReport {
+            fallbacks: 1,
+            ..SolveReport::default()
+        };
+        let unverified = SolveReport {
+            unverified: 1,
+            ..SolveReport::default()
+        };
+        let troubles = [failed, fell_back, unverified];
+        for step in 0..30 {
+            dumps
+                .take(&settings, 2 * step, problem, &SolveReport::default())
+                .unwrap();
+            let report = &troubles[step as usize % 3];
+            dumps
+                .take(&settings, 2 * step + 1, problem, report)
+                .unwrap();
+        }
+        let folder = root.join("box-failed-problems");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), MOST_TROUBLED);
+        let file = read_problem(&folder.join("step-000001.json")).unwrap();
+        assert_eq!(file.context.model, Some(ModelName::Frictionless));
+        let note = file.context.note.unwrap();
+        assert!(
+            note.contains("step 1 ") && note.contains("cycled"),
+            "{note}"
+        );
+        let line = dumps.note().unwrap();
+        assert!(
+            line.contains("30 steps failed or fell back; problems of 20"),
+            "{line}"
+        );
+        fs::remove_dir_all(root).unwrap();
+    }
+}
