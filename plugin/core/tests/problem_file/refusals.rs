@@ -369,3 +369,33 @@ fn nesting_and_size_end_with_a_message() {
     );
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+/// Settings of any model, those to come included: a part may be left out, a name nobody knows is
+/// refused, on every level.
+#[test]
+fn settings_are_read_strictly_on_every_level() {
+    use serde_json::{Value, json};
+    use stickslip_core::models::ModelSettings;
+    let whole = serde_json::to_value(ModelSettings::default()).unwrap();
+    let parts: Vec<String> = whole
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(_, value)| value.is_object())
+        .map(|(name, _)| name.clone())
+        .collect();
+    assert!(parts.len() >= 4);
+    let read =
+        |settings: &Value| parse_problem(with(&format!("\"settings\": {settings}")).as_bytes());
+    assert!(read(&json!({})).is_ok());
+    for part in parts {
+        let mut strange = whole.clone();
+        strange[&part]["nonsense"] = json!(1);
+        let error = read(&strange).expect_err(&part).to_string();
+        assert!(error.contains("nonsense"), "{part}: {error}");
+        let mut empty = whole.clone();
+        empty[&part] = json!({});
+        let settings = read(&empty).unwrap().context.settings;
+        assert_eq!(settings, Some(ModelSettings::default()), "{part}");
+    }
+}
