@@ -116,7 +116,7 @@ fn contacts(
         "f_t [N s]",
         "N v+ [m/s]",
         "slip [m/s]",
-        "",
+        "state",
         "spin n, s, t [N m s]",
     ];
     let mut table = new_table(header);
