@@ -4,6 +4,7 @@ use crate::bodies::{Bodies, Role};
 use crate::contacts::{Contact, ContactPoint, tangents};
 use crate::convert::{isometry, point, real, vector};
 use crate::error::StepError;
+use crate::impulse_joints::ImpulseJoints;
 use crate::multibody::Trees;
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
@@ -38,7 +39,7 @@ pub(crate) struct Assembler {
     rows: [Vec<f64>; 2],
     /// Blocks of the two sides of each contact.
     sides: Vec<[Option<BlockId>; 2]>,
-    /// Per block, whether a contact gave it an impulse.
+    /// Per block, whether a contact or a joint gave it an impulse.
     pushed: Vec<bool>,
     /// Key and approach velocity of bouncing contacts that the last step began to close, sorted.
     impacts: Vec<(u64, f64)>,
@@ -50,9 +51,16 @@ impl Assembler {
         self.builder.problem()
     }
 
-    /// Whether a contact gave the block an impulse in the solution last read.
+    /// Whether a contact or a joint gave the block an impulse in the solution last read.
     pub(crate) fn is_pushed(&self, block: BlockId) -> bool {
         self.pushed.get(block.0).copied().unwrap_or(false)
+    }
+
+    /// Notes that a joint gave the block an impulse; after [`Self::read_contacts`].
+    pub(crate) fn set_pushed(&mut self, block: BlockId) {
+        if let Some(pushed) = self.pushed.get_mut(block.0) {
+            *pushed = true;
+        }
     }
 
     /// Builds blocks and rows. `contacts` gets one entry per contact of the problem, in its order;
@@ -68,6 +76,7 @@ impl Assembler {
             bodies,
             trees,
             points,
+            joints,
         } = parts;
         self.builder.begin(frame.h);
         for body in bodies.free_mut() {
@@ -89,6 +98,7 @@ impl Assembler {
         for (number, tree) in trees.iter().enumerate() {
             self.add_tree_rows(number, tree, frame);
         }
+        joints.add_rows(&mut self.builder, bodies, trees, (set, frame));
         self.builder.finish()?;
         Ok(())
     }
@@ -304,6 +314,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) bodies: &'a mut Bodies,
     pub(crate) trees: &'a mut Trees,
     pub(crate) points: &'a [ContactPoint],
+    pub(crate) joints: &'a mut ImpulseJoints,
 }
 
 /// What the whole step shares.
@@ -313,8 +324,10 @@ pub(crate) struct Frame {
     pub(crate) h: f64,
     /// Gap up to which a contact is closed \[m\].
     pub(crate) closed_tolerance: f64,
-    /// Share of a coupling's error removed per step.
+    /// Share of a coupling's or joint's error removed per step.
     pub(crate) baumgarte: f64,
+    /// Largest velocity that pushes a joint back within its limits [m/s or rad/s].
+    pub(crate) push_speed: f64,
 }
 
 /// Velocity of a body that moves as told: linear at the centre of mass, angular, and that centre.

@@ -30,13 +30,7 @@ pub(crate) fn scene(
             count: scene.soft_bodies.len(),
         });
     }
-    if let Some((joint, _)) = scene
-        .impulse_joints
-        .iter()
-        .find(|(_, j)| j.data.is_enabled())
-    {
-        return Err(StepError::ImpulseJoint { joint });
-    }
+    crate::impulse_joints::check(scene.impulse_joints)?;
     for (handle, body) in scene.bodies.iter() {
         if body.is_enabled() {
             finite_body(handle, body)?;

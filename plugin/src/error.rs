@@ -43,13 +43,13 @@ pub enum StepError {
         /// How many.
         count: usize,
     },
-    /// Impulse joints are in the set.
-    #[error(
-        "impulse joint {joint:?}: stickslip does not solve impulse joints yet; use a multibody joint or remove it"
-    )]
+    /// An impulse joint is unusable.
+    #[error("impulse joint {joint:?}: {reason}")]
     ImpulseJoint {
-        /// The first of them.
+        /// The joint.
         joint: ImpulseJointHandle,
+        /// What is wrong.
+        reason: String,
     },
     /// A multibody joint has exactly two free angular axes.
     #[error(

@@ -5,7 +5,7 @@
 //!
 //! 1. [`check`] what can't be stepped rightly is refused, before anything changes;
 //! 2. [`detect`] rapier's own detection, by a zero-length step;
-//! 3. [`bodies`], [`multibody`], [`joints`], [`contacts`] read what is there;
+//! 3. [`bodies`], [`multibody`], [`joints`], [`impulse_joints`], [`contacts`] read what is there;
 //! 4. [`assemble`] one contact problem of blocks and rows;
 //! 5. the model of `stickslip-core` solves it;
 //! 6. [`writeback`] velocities and positions return to rapier's sets.
@@ -13,7 +13,7 @@
 //! The same sources make two crates: `stickslip` over `rapier3d` and `stickslip-f64` over
 //! `rapier3d-f64`. All our arithmetic is f64; the engine's state is in its own precision.
 //!
-//! What a step refuses with an error: soft bodies, impulse joints, universal multibody joints,
+//! What a step refuses with an error: soft bodies, universal multibody joints,
 //! coupled axes, locked axes on links, state that is not finite. Sleeping is not supported yet:
 //! every body stays awake. Continuous collision detection is not run; the gap term `phi/h` stops
 //! bodies within the prediction distance, which grows with the fastest body.
@@ -25,10 +25,12 @@
 mod assemble;
 mod bodies;
 mod check;
+mod clock;
 mod contacts;
 mod convert;
 mod detect;
 mod error;
+mod impulse_joints;
 mod joints;
 mod memory;
 mod multibody;
@@ -39,6 +41,7 @@ mod writeback;
 
 pub use contacts::{Contact, ContactPoint, ContactSource};
 pub use error::StepError;
+pub use impulse_joints::JointImpulse;
 pub use step::{ContactPipeline, default_settings};
 
 pub use rapier;

@@ -3,26 +3,27 @@
 use crate::assemble::{Assembler, Frame, Parts};
 use crate::bodies::Bodies;
 use crate::check;
+use crate::clock::Clock;
 use crate::contacts::{Contact, ContactPoint, ContactSource};
 use crate::convert::{real, vector};
 use crate::detect::{self, World};
 use crate::error::StepError;
+use crate::impulse_joints::{ImpulseJoints, Movers};
 use crate::memory::Memory;
 use crate::multibody::Trees;
 use crate::writeback::Motion;
 use crate::{assemble, contacts, writeback};
 use nalgebra::Vector3;
 use rapier::prelude::*;
-use std::time::Instant;
 use stickslip_core::models::{
     ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
 };
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::{StageTimes, StepReport};
 
-/// Rounds of turning drives past their effort limit into bounded rows, before the step goes on
-/// with what it has; one or two is what happens.
-const DRIVE_ROUNDS: usize = 8;
+/// Rounds of turning drives past their effort limit into bounded rows and of correcting the
+/// curvature of joints, before the step goes on with what it has; one or two is what happens.
+const ROUNDS: usize = 8;
 
 /// Steps a rapier world with a contact model that sticks: the counterpart of rapier's
 /// `PhysicsPipeline`.
@@ -69,6 +70,7 @@ pub struct ContactPipeline {
     detection: PhysicsPipeline,
     bodies: Bodies,
     trees: Trees,
+    pub(crate) joints: ImpulseJoints,
     memory: Memory,
     points: Vec<ContactPoint>,
     contacts: Vec<Contact>,
@@ -123,6 +125,7 @@ impl ContactPipeline {
             detection: PhysicsPipeline::new(),
             bodies: Bodies::default(),
             trees: Trees::default(),
+            joints: ImpulseJoints::default(),
             memory: Memory::default(),
             points: Vec::new(),
             contacts: Vec::new(),
@@ -260,6 +263,7 @@ impl ContactPipeline {
             h,
             closed_tolerance: self.model.settings().closed_tolerance,
             baumgarte: self.model.settings().baumgarte,
+            push_speed: self.model.settings().push_speed,
         };
         self.wake(world);
         writeback::sync_links(
@@ -283,13 +287,10 @@ impl ContactPipeline {
 
         let mut solve = self.solve();
         times.solve = clock.lap();
-        for _ in 0..DRIVE_ROUNDS {
-            let range = |block| self.assembler.problem().block_range(block);
-            if !self.trees.saturate(&self.solution.v_plus, range, h) {
-                self.trees.release(&self.solution.v_plus, range, h);
+        for _ in 0..ROUNDS {
+            if !self.revise(world.bodies, &gravity, h)? {
                 break;
             }
-            self.trees.dynamics(&gravity, h)?;
             self.assemble(world.bodies, frame)?;
             times.assemble += clock.lap();
             solve = self.solve();
@@ -297,6 +298,16 @@ impl ContactPipeline {
         }
         self.assembler
             .read_contacts(&self.solution, &mut self.contacts);
+        let movers = Movers {
+            set: world.bodies,
+            bodies: &self.bodies,
+            trees: &self.trees,
+            h,
+        };
+        self.joints.read(movers, &self.solution, |block| {
+            self.assembler.set_pushed(block);
+        });
+        self.joints.write_back(world.impulse_joints);
 
         writeback::bodies(
             &self.bodies,
@@ -349,6 +360,13 @@ impl ContactPipeline {
             .gather(world.bodies, world.multibody_joints, &mut self.bodies, h)?;
         self.bodies.gather(world.bodies, gravity, h)?;
         self.trees.dynamics(gravity, h)?;
+        let movers = Movers {
+            set: world.bodies,
+            bodies: &self.bodies,
+            trees: &self.trees,
+            h,
+        };
+        self.joints.gather(world.impulse_joints, movers);
         self.points.clear();
         match &mut self.source {
             Some(source) => {
@@ -366,12 +384,34 @@ impl ContactPipeline {
         Ok(())
     }
 
+    /// What the solution shows to have been assumed wrongly: drives past their effort limit, the
+    /// curvature of joints. True if the problem must be built and solved again.
+    fn revise(
+        &mut self,
+        set: &RigidBodySet,
+        gravity: &Vector3<f64>,
+        h: f64,
+    ) -> Result<bool, StepError> {
+        let problem = self.assembler.problem();
+        let range = |block| problem.block_range(block);
+        let saturated = self.trees.saturate(&self.solution.v_plus, range, h);
+        let movers = (set, &self.bodies, &mut self.trees);
+        let bent = self.joints.bend(movers, problem, &self.solution);
+        if saturated {
+            self.trees.dynamics(gravity, h)?;
+        } else if !bent {
+            self.trees.release(&self.solution.v_plus, range, h);
+        }
+        Ok(saturated || bent)
+    }
+
     fn assemble(&mut self, set: &RigidBodySet, frame: Frame) -> Result<(), StepError> {
         let parts = Parts {
             set,
             bodies: &mut self.bodies,
             trees: &mut self.trees,
             points: &self.points,
+            joints: &mut self.joints,
         };
         self.assembler.build(parts, &mut self.contacts, frame)
     }
@@ -383,22 +423,5 @@ impl ContactPipeline {
             &mut self.workspace,
             &mut self.solution,
         )
-    }
-}
-
-/// Measures consecutive stages.
-struct Clock(Instant);
-
-impl Clock {
-    fn start() -> Self {
-        Self(Instant::now())
-    }
-
-    /// Microseconds since the last lap.
-    fn lap(&mut self) -> f64 {
-        let now = Instant::now();
-        let passed = now.duration_since(self.0);
-        self.0 = now;
-        passed.as_secs_f64() * 1e6
     }
 }

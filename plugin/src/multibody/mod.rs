@@ -12,7 +12,7 @@ pub(crate) use trees::Trees;
 use crate::convert::{isometry, local_inertia, real, vector};
 use crate::error::StepError;
 use crate::joints::Axes;
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::math::{Pose, Real, Rotation, Vector};
 use rapier::prelude::*;
 use stickslip_core::dynamics::{JointSpec, LinkInertia, LinkSpec, Tree, TreeError, TreeState};
@@ -59,6 +59,8 @@ pub(crate) struct TreeBody {
     root_pose: Option<Pose>,
     pub(crate) displacement: Vec<Real>,
     pub(crate) block: BlockId,
+    /// Where the links would be at the end of the step; made when a joint first asks.
+    ahead: Option<TreeState>,
 }
 
 fn tree_error(root: RigidBodyHandle) -> impl Fn(TreeError) -> StepError {
@@ -130,6 +132,7 @@ impl TreeBody {
             root_pose: None,
             displacement: Vec::with_capacity(m),
             block: BlockId(0),
+            ahead: None,
             tree,
         })
     }
@@ -200,6 +203,24 @@ impl TreeBody {
     pub(crate) fn told_velocity(&self, link: usize, point: &Point3<f64>) -> Vector3<f64> {
         let twist = self.tree.prescribed_twist(&self.state, link);
         twist.at(&(point.coords - self.state.reference()))
+    }
+
+    /// Moves a copy of the tree with the end velocities `v_plus` for the step, for
+    /// [`Self::pose_ahead`]. The root stays where it is if it moves as told. O(links).
+    pub(crate) fn look_ahead(&mut self, v_plus: &[f64], h: f64) {
+        let ahead = self.ahead.get_or_insert_with(|| self.tree.new_state());
+        ahead
+            .positions_mut()
+            .copy_from_slice(self.state.positions());
+        ahead.velocity_mut().copy_from_slice(v_plus);
+        self.tree.integrate(ahead, h);
+        self.tree.forward_kinematics(ahead);
+    }
+
+    /// Pose of a link after [`Self::look_ahead`].
+    pub(crate) fn pose_ahead(&self, link: usize) -> Isometry3<f64> {
+        let state = self.ahead.as_ref().unwrap_or(&self.state);
+        self.tree.link_pose(state, link)
     }
 
     /// Mass matrix with its implicit parts and the free velocity. O(links) and the factorization.

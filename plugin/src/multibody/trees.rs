@@ -87,6 +87,11 @@ impl Trees {
             .try_for_each(|tree| tree.dynamics(gravity, h))
     }
 
+    /// [`TreeBody::look_ahead`] of one tree.
+    pub(crate) fn look_ahead(&mut self, tree: usize, v_plus: &[f64], h: f64) {
+        self.trees[tree].look_ahead(v_plus, h);
+    }
+
     /// Turns drives past their effort limit into bounded rows. True if any: assemble again.
     pub(crate) fn saturate(
         &mut self,

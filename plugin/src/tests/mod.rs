@@ -1,6 +1,7 @@
 //! Tests of the plugin against closed forms, in whichever precision the crate is compiled.
 
 mod bodies;
+mod impulse_joints;
 mod joints;
 mod refusals;
 mod trees;

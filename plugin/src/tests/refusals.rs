@@ -55,13 +55,37 @@ fn bad_time_steps_and_gravity_are_refused() {
 }
 
 #[test]
-fn impulse_joints_are_refused_by_name() {
-    let mut world = World::new(0.01);
-    let (a, b) = (ball(&mut world), ball(&mut world));
-    let joint = world
-        .impulse_joints
-        .insert(a, b, FixedJointBuilder::new(), true);
-    assert_eq!(world.try_step(&()), Err(StepError::ImpulseJoint { joint }));
+fn unusable_impulse_joints_are_refused_by_name() {
+    let nan = vec3(f64::NAN, 0.0, 0.0);
+    let frame = FixedJointBuilder::new().local_anchor2(nan).build().data;
+    let ranges = RevoluteJointBuilder::new(Vector::X);
+    let limits = ranges.limits([num(1.0), num(0.5)]).build().data;
+    let motor = ranges.motor_velocity(num(f64::NAN), num(1.0)).build().data;
+    let mut tilt = GenericJointBuilder::new(JointAxesMask::LIN_AXES)
+        .coupled_axes(JointAxesMask::ANG_AXES)
+        .limits(JointAxis::AngX, [num(0.0), num(1.0)])
+        .build();
+    for (joint, what) in [
+        (frame, "frame 2"),
+        (limits, "limits of axis 3"),
+        (motor, "motor of axis 3"),
+        (tilt, "exactly two"),
+    ] {
+        let mut world = World::new(0.01);
+        let (a, b) = (ball(&mut world), ball(&mut world));
+        let handle = world.impulse_joints.insert(a, b, joint, true);
+        let error = world.try_step(&()).unwrap_err();
+        assert!(
+            matches!(&error, StepError::ImpulseJoint { joint, .. } if *joint == handle),
+            "{error}"
+        );
+        assert!(error.to_string().contains(what), "{error}");
+        // Disabled it is nobody's business.
+        tilt = joint;
+        tilt.set_enabled(false);
+        world.impulse_joints.get_mut(handle, true).unwrap().data = tilt;
+        world.step();
+    }
 }
 
 #[test]

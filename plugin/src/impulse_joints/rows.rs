@@ -1,0 +1,316 @@
+//! The rows of all joints of a step.
+
+use super::Joint;
+use super::demand::{Demand, Law, Motor};
+use super::ends::Movers;
+use super::measure::{Measure, Relative, Slope, wrapped};
+use super::readout::JointImpulse;
+use crate::assemble::Frame;
+use rapier::prelude::*;
+use stickslip_core::models::ContactSolution;
+use stickslip_core::problem::{ContactProblem, ProblemBuilder, RowHalf, ScalarId, ScalarKind};
+
+/// Error of a coordinate at the end of a step that is not worth another solve [m or rad]: what is
+/// left of it decays with the next steps. In f32 the state itself is rounded to 1e-7.
+const ROUND: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
+
+/// Largest impulse of a motor without a limit [N s or N m s]; products with it stay finite.
+const UNBOUNDED: f64 = 1e30;
+
+/// One row of a joint.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    joint: usize,
+    pub(super) demand: Demand,
+    slope: Slope,
+    /// The coordinate at the start of the step.
+    value: f64,
+    /// Its rate by bodies that move as told.
+    told: f64,
+    /// Inertia seen along the coordinate, for motors that scale with it.
+    inertia: f64,
+    /// Curvature term that the problem was built with.
+    guess: f64,
+    /// Curvature term at the end of the step.
+    pub(super) curvature: f64,
+    /// Where the entries of the two halves begin and end.
+    entries: [usize; 3],
+    /// Unit of the row in the problem, with its sign: -1 for an upper limit.
+    scale: f64,
+    id: Option<ScalarId>,
+}
+
+/// The rows, joint after joint.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    rows: Vec<Row>,
+    entries: Vec<f64>,
+    scaled: [Vec<f64>; 2],
+    /// A dense row of one block, for the inertia.
+    dense: Vec<f64>,
+}
+
+impl Rows {
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.entries.clear();
+    }
+
+    /// The rows of a joint.
+    pub(super) fn of(&self, joint: usize) -> &[Row] {
+        &self.rows[self.range(joint)]
+    }
+
+    fn range(&self, joint: usize) -> std::ops::Range<usize> {
+        let from = self.rows.partition_point(|row| row.joint < joint);
+        let to = self.rows.partition_point(|row| row.joint <= joint);
+        from..to
+    }
+
+    /// Adds a row; none where the coordinate has no direction at the moment, or its limit is out of
+    /// this world.
+    pub(super) fn push(
+        &mut self,
+        joint: &Joint,
+        number: usize,
+        demand: Demand,
+        guess: f64,
+        m: Movers<'_>,
+    ) {
+        let relative = &joint.relative;
+        let Some(slope) = demand.measure.slope(relative) else {
+            return;
+        };
+        let start = self.entries.len();
+        let mut ends = [start; 3];
+        let mut told = 0.0;
+        for (k, sign) in [(0, -1.0), (1, 1.0)] {
+            let end = &joint.ends[k];
+            end.push_row(m, &relative.at, &slope, sign, &mut self.entries);
+            told += end.told_rate(m, &relative.at, &slope, sign);
+            ends[k + 1] = self.entries.len();
+        }
+        let mut row = Row {
+            joint: number,
+            demand,
+            slope,
+            value: demand.measure.value(relative),
+            told,
+            inertia: 1.0,
+            guess,
+            curvature: guess,
+            entries: ends,
+            scale: 1.0,
+            id: None,
+        };
+        if let Law::Motor(motor) = demand.law
+            && motor.per_inertia
+        {
+            row.inertia = self.inertia(joint, &row, m);
+        }
+        self.rows.push(row);
+    }
+
+    /// `1 / (r M^-1 r^T)`, zero for a row that moves nothing.
+    fn inertia(&mut self, joint: &Joint, row: &Row, m: Movers<'_>) -> f64 {
+        let [one, two] = &joint.ends;
+        let halves = [0, 1].map(|k| &self.entries[row.entries[k]..row.entries[k + 1]]);
+        let together = one.tree().is_some() && one.tree() == two.tree();
+        let mut sum = 0.0;
+        for (k, end) in joint.ends.iter().enumerate() {
+            let Some(mass) = end.mass(m) else { continue };
+            self.dense.clear();
+            self.dense.resize(2 * mass.pattern().dim(), 0.0);
+            let (solved, plain) = self.dense.split_at_mut(mass.pattern().dim());
+            let mut scatter = |k: usize| {
+                for (&j, x) in joint.ends[k].columns(m).iter().zip(halves[k]) {
+                    plain[j] += x;
+                }
+            };
+            scatter(k);
+            if together {
+                scatter(1 - k);
+            }
+            solved.copy_from_slice(plain);
+            mass.solve(solved);
+            sum += solved.iter().zip(&*plain).map(|(a, b)| a * b).sum::<f64>();
+            if together {
+                break;
+            }
+        }
+        if sum > 0.0 { 1.0 / sum } else { 0.0 }
+    }
+
+    /// Adds every row to the problem, with the curvature terms known so far.
+    pub(super) fn add_to(
+        &mut self,
+        builder: &mut ProblemBuilder,
+        joints: &[Joint],
+        m: Movers<'_>,
+        frame: Frame,
+    ) {
+        for row in &mut self.rows {
+            let joint = &joints[row.joint];
+            row.guess = row.curvature;
+            row.id = None;
+            let Some((kind, scale)) = row.kind(frame) else {
+                continue;
+            };
+            row.scale = scale;
+            for (k, scaled) in self.scaled.iter_mut().enumerate() {
+                let entries = &self.entries[row.entries[k]..row.entries[k + 1]];
+                scaled.clear();
+                scaled.extend(entries.iter().map(|x| x * scale));
+            }
+            let half = |k: usize| {
+                let end = &joint.ends[k];
+                end.block(m).map(|block| RowHalf {
+                    block,
+                    cols: end.columns(m),
+                    rows: [&self.scaled[k][..]],
+                })
+            };
+            let key = key(joint.handle, &row.demand);
+            row.id = match [half(0), half(1)] {
+                [None, None] => None,
+                [Some(a), None] | [None, Some(a)] => Some(builder.add_scalar(key, kind, &[a])),
+                [Some(a), Some(b)] => Some(builder.add_scalar(key, kind, &[a, b])),
+            };
+        }
+    }
+
+    /// Measures the curvature terms of a joint that ends the step at `next`. True if a row in force
+    /// was built with one that leaves an error.
+    pub(super) fn measure(
+        &mut self,
+        joint: usize,
+        next: &Relative,
+        problem: &ContactProblem,
+        solution: &ContactSolution,
+    ) -> bool {
+        let h = problem.h();
+        let mut off = false;
+        let range = self.range(joint);
+        for row in &mut self.rows[range] {
+            let Some(id) = row.id else { continue };
+            let measure = row.demand.measure;
+            let end = measure.value(next);
+            let along = problem.row(problem.scalar_row(id.0)).dot(&solution.v_plus);
+            let rate = along / row.scale + row.told;
+            row.curvature = measure.change(row.value, end) / h - rate;
+            let wrong = (row.curvature - row.guess).abs() * h > ROUND;
+            off |= wrong
+                && match row.demand.law {
+                    Law::Lock => true,
+                    Law::Motor(_) => false,
+                    Law::Lower(range) | Law::Upper(range) => {
+                        let gaps = range.gaps(measure, end);
+                        let gap = gaps[usize::from(matches!(row.demand.law, Law::Upper(_)))];
+                        solution.f_scalar[id.0] > 0.0 || gap < -ROUND
+                    }
+                };
+        }
+        off
+    }
+
+    /// Sums the impulses of a joint's rows.
+    pub(super) fn sum(&self, joint: usize, solution: &ContactSolution, out: &mut JointImpulse) {
+        for row in self.of(joint) {
+            let Some(id) = row.id else { continue };
+            let f = solution.f_scalar[id.0] * row.scale;
+            let linear = out.axes.tr_mul(&row.slope.linear) * f;
+            let angular = out.axes.tr_mul(&row.slope.angular) * f;
+            let parts = [
+                linear.x, linear.y, linear.z, angular.x, angular.y, angular.z,
+            ];
+            let add = |to: &mut [f64; 6]| to.iter_mut().zip(parts).for_each(|(t, p)| *t += p);
+            add(&mut out.impulse);
+            match row.demand.law {
+                Law::Lock => add(&mut out.locked),
+                Law::Lower(_) | Law::Upper(_) => out.limit[row.demand.axis] += f,
+                Law::Motor(_) => out.motor[row.demand.axis] += f,
+            }
+        }
+    }
+}
+
+impl Row {
+    /// What the row demands in the problem, and the unit it has there; `None`: nothing.
+    fn kind(&self, frame: Frame) -> Option<(ScalarKind, f64)> {
+        let extra = self.told + self.guess;
+        match self.demand.law {
+            Law::Lock => {
+                let velocity = -frame.baumgarte * self.value / frame.h - extra;
+                Some((ScalarKind::Bilateral { velocity }, 1.0))
+            }
+            Law::Lower(range) => {
+                let [gap, _] = range.gaps(self.demand.measure, self.value);
+                Some(one_sided(gap, extra, frame))
+            }
+            Law::Upper(range) => {
+                let [_, gap] = range.gaps(self.demand.measure, self.value);
+                let (kind, scale) = one_sided(gap, -extra, frame);
+                Some((kind, -scale))
+            }
+            Law::Motor(motor) => Some((self.drive(&motor, frame.h)?, 1.0)),
+        }
+    }
+
+    /// The implicit drive as a bounded row with compliance; `None` without stiffness and damping.
+    fn drive(&self, motor: &Motor, h: f64) -> Option<ScalarKind> {
+        let damping = motor.damping + h * motor.stiffness;
+        let gain = h * damping * self.inertia;
+        if gain <= 0.0 {
+            return None;
+        }
+        let measure = self.demand.measure;
+        let error = match measure {
+            Measure::Angle(_) => wrapped(motor.position - self.value),
+            _ => motor.position - self.value,
+        };
+        let mut target = motor.velocity;
+        if let Some(range) = motor.range {
+            let [below, above] = range.gaps(measure, self.value);
+            target = target.max(-below / h).min(above / h);
+        }
+        Some(ScalarKind::Bounded {
+            velocity: target + motor.stiffness * error / damping - self.told,
+            limit: (h * motor.max_force).min(UNBOUNDED),
+            compliance: 1.0 / gain,
+        })
+    }
+}
+
+/// `scale (r v+) + b(gap') >= 0` that says `r v+ + b(gap) + extra >= 0`. The core knows a gap alone,
+/// of which it takes `gap/h` if positive and the share K otherwise, at `push_speed` at most: a
+/// gap' that gives the wanted number there is chosen, and where even that is too slow the row is
+/// scaled down.
+fn one_sided(gap: f64, extra: f64, frame: Frame) -> (ScalarKind, f64) {
+    let own = if gap >= 0.0 {
+        gap / frame.h
+    } else {
+        (frame.baumgarte * gap / frame.h).max(-frame.push_speed)
+    };
+    let rate = own + extra;
+    if rate >= 0.0 {
+        return (
+            ScalarKind::Unilateral {
+                gap: rate * frame.h,
+            },
+            1.0,
+        );
+    }
+    if frame.baumgarte <= 0.0 || frame.push_speed <= 0.0 {
+        // Nothing may be pushed back: the limit stands still.
+        return (ScalarKind::Unilateral { gap: 0.0 }, 1.0);
+    }
+    let scale = (frame.push_speed / -rate).min(1.0);
+    let gap = scale * rate * frame.h / frame.baumgarte;
+    (ScalarKind::Unilateral { gap }, scale)
+}
+
+/// Names a row for the warm start; rows of trees have smaller names.
+fn key(joint: ImpulseJointHandle, demand: &Demand) -> u64 {
+    let (index, generation) = joint.into_raw_parts();
+    1 << 63 | u64::from(index) << 24 | u64::from(generation & 0xffff) << 8 | demand.tag() as u64
+}

@@ -1,0 +1,189 @@
+//! Motion against closed forms: periods, energy, bodies that move as told.
+
+use super::*;
+use std::f64::consts::PI;
+
+/// Period of a pendulum released at `amplitude`: `4 sqrt(I / (m g l)) K(sin(amplitude / 2))`, the
+/// complete elliptic integral by the arithmetic-geometric mean.
+fn period(inertia_over_moment: f64, amplitude: f64) -> f64 {
+    let (mut a, mut g) = (1.0, (amplitude / 2.0).cos());
+    for _ in 0..8 {
+        (a, g) = ((a + g) / 2.0, (a * g).sqrt());
+    }
+    4.0 * inertia_over_moment.sqrt() * PI / (2.0 * a)
+}
+
+/// A rod on a hinge swings with the period of the closed form; leapfrog errs by (omega h)^2 / 24.
+#[test]
+fn a_pendulum_has_its_period() {
+    let (h, mass, arm, inertia, amplitude) = (1e-3, 1.2, 0.7, 0.05, 1.0_f64);
+    let mut world = World::new(h);
+    let root = anchor(&mut world);
+    let rod = body(&mut world, mass, [inertia; 3], [0.0; 3]);
+    let start = Isometry3::rotation(Vector3::y() * amplitude) * Translation3::new(0.0, 0.0, -arm);
+    world.bodies[rod].set_position(to_pose(&start), true);
+    let joint = RevoluteJointBuilder::new(Vector::Y).local_anchor2(vec3(0.0, 0.0, arm));
+    let joint = world.impulse_joints.insert(root, rod, joint, true);
+    let expected = period((inertia + mass * arm * arm) / (mass * G * arm), amplitude);
+    let mut crossings = Vec::new();
+    let mut before = world.position(rod).x;
+    for step in 1..8000 {
+        world.step();
+        let now = world.position(rod).x;
+        if before < 0.0 && now >= 0.0 {
+            crossings.push((f64::from(step) - now / (now - before)) * h);
+        }
+        before = now;
+        assert!(opening(&world, joint) <= CLOSED);
+    }
+    let periods = crossings.len() - 1;
+    assert!(periods >= 3);
+    let measured = (crossings[periods] - crossings[0]) / periods as f64;
+    let tolerance = if size_of::<Real>() == 4 { 1e-4 } else { 2e-6 };
+    assert_close(measured / expected, 1.0, tolerance);
+}
+
+/// The energy of a double pendulum swings with h and goes nowhere.
+#[test]
+fn a_double_pendulum_keeps_its_energy() {
+    let worst = |h: f64, seconds: f64| {
+        let mut world = World::new(h);
+        let root = anchor(&mut world);
+        let inertia = [0.02; 3];
+        let upper = body(&mut world, 1.0, inertia, [0.5, 0.0, 0.0]);
+        let lower = body(&mut world, 1.0, inertia, [1.5, 0.0, 0.0]);
+        let hinge = RevoluteJointBuilder::new(Vector::Y).local_anchor2(vec3(-0.5, 0.0, 0.0));
+        world.impulse_joints.insert(root, upper, hinge, true);
+        let hinge = hinge.local_anchor1(vec3(0.5, 0.0, 0.0));
+        world.impulse_joints.insert(upper, lower, hinge, true);
+        let links = [upper, lower];
+        let start = energy(&world, &links);
+        let steps = (seconds / h).round() as usize;
+        let mut sums = [0.0_f64; 2];
+        let mut worst = 0.0_f64;
+        for step in 0..steps {
+            world.step();
+            let error = energy(&world, &links) - start;
+            worst = worst.max(error.abs());
+            sums[2 * step / steps] += error;
+        }
+        (worst, (sums[1] - sums[0]) / (steps as f64 / 2.0))
+    };
+    // Energies are of the order of m g l = 10 J; velocities belong to the half steps.
+    let (coarse, _) = worst(4e-3, 4.0);
+    let (fine, drift) = worst(1e-3, 4.0);
+    assert!(fine < 0.15 && coarse / fine > 3.0, "{coarse} {fine}");
+    assert!(drift.abs() < 0.02, "{drift}");
+}
+
+/// A body fixed to a turning, moving kinematic one moves as if it were part of it.
+#[test]
+fn a_body_follows_a_kinematic_one() {
+    for by_position in [false, true] {
+        let mut world = World::new(0.01);
+        let cart = world.bodies.insert(if by_position {
+            RigidBodyBuilder::kinematic_position_based()
+        } else {
+            RigidBodyBuilder::kinematic_velocity_based()
+        });
+        let rider = body(&mut world, 1.0, [0.1, 0.2, 0.3], [0.6, 0.0, 0.0]);
+        let joint = FixedJointBuilder::new().local_anchor1(vec3(0.6, 0.0, 0.0));
+        let joint = world.impulse_joints.insert(cart, rider, joint, true);
+        let (v, w) = (Vector3::new(0.5, 0.2, 0.1), Vector3::new(0.3, -1.0, 2.0));
+        let mut widest: f64 = 0.0;
+        for step in 0..300 {
+            if by_position {
+                let t = 0.01 * f64::from(step + 1);
+                let next = pose((v * t).into(), (w * t).into());
+                world.bodies[cart].set_next_kinematic_position(to_pose(&next));
+            } else {
+                world.bodies[cart].set_linvel(crate::convert::to_vector(&v), true);
+                world.bodies[cart].set_angvel(crate::convert::to_vector(&w), true);
+            }
+            world.step();
+            // The first step starts from rest: an impact.
+            widest = widest.max(opening(&world, joint));
+        }
+        assert!(widest <= CLOSED, "{widest:e}");
+    }
+}
+
+/// A rope is slack, catches, and from then on its end swings on a sphere.
+#[test]
+fn a_rope_is_slack_and_then_taut() {
+    let (h, length) = (0.01, 1.5);
+    let mut world = World::new(h);
+    let root = anchor(&mut world);
+    let ball = body(&mut world, 2.0, [0.01; 3], [1.0, 0.0, 0.0]);
+    let rope = RopeJointBuilder::new(num(length));
+    let rope = world.impulse_joints.insert(root, ball, rope, true);
+    let mut longest: f64 = 0.0;
+    let mut caught = None;
+    for step in 1..1000 {
+        world.step();
+        let distance = world.position(ball).norm();
+        longest = longest.max(distance);
+        let pull = world.pipeline.joint_impulses(rope).unwrap().impulse;
+        if caught.is_none() && pull != [0.0; 6] {
+            caught = Some(step);
+            assert_close(distance, length, CLOSED);
+        } else if caught.is_none() {
+            // Free fall, symplectic Euler.
+            let z = -G * h * h * f64::from(step * (step + 1)) / 2.0;
+            assert_close(world.position(ball).z, z, FINE);
+        }
+    }
+    // sqrt(1 + z^2) = 1.5 at z = -1.118: 0.4775 s.
+    assert_eq!(caught, Some(48));
+    assert!(longest <= length + CLOSED, "{:e}", longest - length);
+}
+
+/// A kinematic body tows a ball by a rope faster than any penetration would be pushed out.
+#[test]
+fn a_rope_tows() {
+    let mut world = World::new(0.01);
+    world.gravity = Vector::ZERO;
+    let tug = world
+        .bodies
+        .insert(RigidBodyBuilder::kinematic_velocity_based().linvel(vec3(7.0, 0.0, 0.0)));
+    let ball = body(&mut world, 2.0, [0.01; 3], [-1.0, 0.0, 0.0]);
+    let rope = RopeJointBuilder::new(num(1.0));
+    world.impulse_joints.insert(tug, ball, rope, true);
+    world.run(50);
+    assert_close(world.linvel(ball).x, 7.0, FINE);
+    let distance = (world.position(tug) - world.position(ball)).norm();
+    assert_close(distance, 1.0, 10.0 * CLOSED);
+}
+
+/// Limits of a hinge and of a slider stop where they are.
+#[test]
+fn limits_are_reached_and_not_passed() {
+    let mut world = World::new(0.01);
+    let root = anchor(&mut world);
+    let door = body(&mut world, 1.0, [0.1; 3], [0.5, 0.0, 0.0]);
+    // Falling about y turns x towards -z: a positive angle.
+    let hinge = RevoluteJointBuilder::new(Vector::Y)
+        .local_anchor2(vec3(-0.5, 0.0, 0.0))
+        .limits([num(-0.4), num(0.9)]);
+    let hinge = world.impulse_joints.insert(root, door, hinge, true);
+    let slider = body(&mut world, 1.0, [0.1; 3], [0.0; 3]);
+    let rail = PrismaticJointBuilder::new(Vector::Z).limits([num(-0.3), num(0.2)]);
+    let rail = world.impulse_joints.insert(root, slider, rail, true);
+    for _ in 0..200 {
+        world.step();
+        let angle = -2.0 * relative(&world, hinge).rotation.imag().norm().asin();
+        assert!(-angle <= 0.9 + CLOSED, "{angle}");
+        let x = relative(&world, rail).translation.vector.x;
+        assert!(x >= -0.3 - CLOSED, "{x}");
+    }
+    let angle = 2.0 * relative(&world, hinge).rotation.imag().norm().asin();
+    assert_close(angle, 0.9, 10.0 * CLOSED);
+    assert_close(relative(&world, rail).translation.vector.x, -0.3, CLOSED);
+    let held = world.pipeline.joint_impulses(rail).unwrap();
+    assert_close(held.limit[0] / 0.01, G, 1e3 * FINE);
+    let shown = world.impulse_joints.get(rail).unwrap().data.limits[0].impulse;
+    assert_close(real(shown), -G * 0.01, FINE);
+    // m g l cos(0.9) about the hinge.
+    let held = world.pipeline.joint_impulses(hinge).unwrap();
+    assert_close(held.limit[3] / 0.01, -G * 0.5 * 0.9_f64.cos(), 1e3 * FINE);
+}
