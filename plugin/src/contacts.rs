@@ -1,6 +1,7 @@
 //! From rapier's manifolds (or a contact source of the user's) to contact points, and what
 //! becomes of each contact in the step.
 
+use crate::ContactPipeline;
 use crate::convert::{point, real, vector};
 use crate::error::StepError;
 use crate::memory::Memory;
@@ -96,6 +97,26 @@ impl Contact {
         } else {
             ContactState::Sliding
         }
+    }
+}
+
+impl ContactPipeline {
+    /// The contacts of the last step with their impulses.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// The contacts of the last step between two colliders, in either order. The impulses are on
+    /// the body that comes second in the contact itself.
+    pub fn contacts_between(
+        &self,
+        a: ColliderHandle,
+        b: ColliderHandle,
+    ) -> impl Iterator<Item = &Contact> {
+        self.contacts.iter().filter(move |contact| {
+            let pair = contact.point.colliders;
+            pair == [Some(a), Some(b)] || pair == [Some(b), Some(a)]
+        })
     }
 }
 

@@ -73,7 +73,7 @@ pub struct ContactPipeline {
     pub(crate) joints: ImpulseJoints,
     memory: Memory,
     points: Vec<ContactPoint>,
-    contacts: Vec<Contact>,
+    pub(crate) contacts: Vec<Contact>,
     assembler: Assembler,
     warm: WarmStart,
     workspace: Workspace,
@@ -161,24 +161,6 @@ impl ContactPipeline {
     /// Replaces rapier's contact points by those of `source`, or goes back to them.
     pub fn set_contact_source(&mut self, source: Option<Box<dyn ContactSource>>) {
         self.source = source;
-    }
-
-    /// The contacts of the last step with their impulses.
-    pub fn contacts(&self) -> &[Contact] {
-        &self.contacts
-    }
-
-    /// The contacts of the last step between two colliders, in either order. The impulses are on
-    /// the body that comes second in the contact itself.
-    pub fn contacts_between(
-        &self,
-        a: ColliderHandle,
-        b: ColliderHandle,
-    ) -> impl Iterator<Item = &Contact> {
-        self.contacts.iter().filter(move |contact| {
-            let pair = contact.point.colliders;
-            pair == [Some(a), Some(b)] || pair == [Some(b), Some(a)]
-        })
     }
 
     /// The contact problem the last step solved; contact c is [`Self::contacts`]`[c]`.
@@ -298,12 +280,7 @@ impl ContactPipeline {
         }
         self.assembler
             .read_contacts(&self.solution, &mut self.contacts);
-        let movers = Movers {
-            set: world.bodies,
-            bodies: &self.bodies,
-            trees: &self.trees,
-            h,
-        };
+        let movers = Movers::new(world.bodies, &self.bodies, &self.trees, h);
         self.joints.read(movers, &self.solution, |block| {
             self.assembler.set_pushed(block);
         });
@@ -360,12 +337,7 @@ impl ContactPipeline {
             .gather(world.bodies, world.multibody_joints, &mut self.bodies, h)?;
         self.bodies.gather(world.bodies, gravity, h)?;
         self.trees.dynamics(gravity, h)?;
-        let movers = Movers {
-            set: world.bodies,
-            bodies: &self.bodies,
-            trees: &self.trees,
-            h,
-        };
+        let movers = Movers::new(world.bodies, &self.bodies, &self.trees, h);
         self.joints.gather(world.impulse_joints, movers);
         self.points.clear();
         match &mut self.source {

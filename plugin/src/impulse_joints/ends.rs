@@ -25,6 +25,17 @@ pub(crate) struct Movers<'a> {
     pub(crate) h: f64,
 }
 
+impl<'a> Movers<'a> {
+    pub(crate) fn new(set: &'a RigidBodySet, bodies: &'a Bodies, trees: &'a Trees, h: f64) -> Self {
+        Self {
+            set,
+            bodies,
+            trees,
+            h,
+        }
+    }
+}
+
 /// One body of a joint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {

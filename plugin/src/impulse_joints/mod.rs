@@ -137,12 +137,7 @@ impl ImpulseJoints {
         (set, frame): (&RigidBodySet, Frame),
     ) {
         let h = frame.h;
-        let m = Movers {
-            set,
-            bodies,
-            trees,
-            h,
-        };
+        let m = Movers::new(set, bodies, trees, h);
         self.rows.add_to(builder, &self.joints, m, frame);
     }
 
@@ -162,12 +157,7 @@ impl ImpulseJoints {
             let range = problem.block_range(trees[tree].block);
             trees.look_ahead(tree, &solution.v_plus[range], h);
         }
-        let m = Movers {
-            set,
-            bodies,
-            trees,
-            h,
-        };
+        let m = Movers::new(set, bodies, trees, h);
         let mut off = false;
         for (number, joint) in self.joints.iter().enumerate() {
             let poses = joint.ends.map(|end| {
