@@ -51,36 +51,68 @@ pub(super) fn stepped(
     omega: f64,
     friction: Friction,
 ) -> [f64; 6] {
+    let inv = unit.weight.map(|w| omega / w);
+    let mut y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] * inv[PART[k]]);
+    if unit.law == Law::Cone && friction == Friction::Exact {
+        return clipped(unit, y[0].max(0.0), &y);
+    }
+    y[0] -= unit.lift * inv[0];
+    projected(unit, &y)
+}
+
+/// The nearest admissible impulses in the metric of the unit's weights.
+#[inline]
+pub(super) fn projected(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
     match unit.law {
-        Law::Free => only(z[0] - omega * u[0] / unit.weight[0]),
-        Law::Half => only((z[0] - omega * u[0] / unit.weight[0]).max(0.0)),
-        Law::Box(limit) => only((z[0] - omega * u[0] / unit.weight[0]).clamp(-limit, limit)),
+        Law::Free => only(y[0]),
+        Law::Half => only(y[0].max(0.0)),
+        Law::Box(limit) => only(y[0].clamp(-limit, limit)),
         Law::Cone => {
-            let inv = unit.weight.map(|w| omega / w);
-            let mut y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] * inv[PART[k]]);
-            let f = match friction {
-                Friction::Exact => y[0].max(0.0),
-                Friction::Convex => {
-                    y[0] -= unit.lift * inv[0];
-                    let r = lengths(&y);
-                    let mut discs = [0, 1, 2].map(|k| Disc {
-                        mu: unit.mu[k],
-                        weight: unit.weight[k + 1],
-                        radius: r[k],
-                    });
-                    let parts = if unit.width == 3 { 1 } else { 3 };
-                    onto_cone(y[0], unit.weight[0], &mut discs[..parts])
-                }
-            };
-            let [s, t] = onto_disc([y[1], y[2]], unit.mu[0] * f);
-            if unit.width == 3 {
-                return [f, s, t, 0.0, 0.0, 0.0];
-            }
-            let bound = unit.mu[1] * f;
-            let [b, c] = onto_disc([y[4], y[5]], unit.mu[2] * f);
-            [f, s, t, y[3].clamp(-bound, bound), b, c]
+            let parts = if unit.width == 3 { 1 } else { 3 };
+            let mut discs = discs(unit, y, &unit.weight);
+            let f = onto_cone(y[0], unit.weight[0], &mut discs[..parts]);
+            clipped(unit, f, y)
         }
     }
+}
+
+/// Impulses with the last digits put right: nothing pulls, no part is longer than its disc.
+#[inline]
+pub(super) fn tidy(unit: &Unit, z: &[f64; 6]) -> [f64; 6] {
+    match unit.law {
+        Law::Cone => clipped(unit, z[0].max(0.0), z),
+        _ => projected(unit, z),
+    }
+}
+
+/// The friction parts of `y` as discs in the metric `w`.
+#[inline]
+pub(super) fn discs(unit: &Unit, y: &[f64; 6], w: &[f64; 4]) -> [Disc; 3] {
+    let r = lengths(y);
+    [0, 1, 2].map(|k| Disc {
+        mu: unit.mu[k],
+        weight: w[k + 1],
+        radius: r[k],
+    })
+}
+
+/// Normal impulse `f` and the parts of `y`, shortened to their discs.
+#[inline]
+pub(super) fn clipped(unit: &Unit, f: f64, y: &[f64; 6]) -> [f64; 6] {
+    let [s, t] = onto_disc([y[1], y[2]], unit.mu[0] * f);
+    if unit.width == 3 {
+        return [f, s, t, 0.0, 0.0, 0.0];
+    }
+    let bound = unit.mu[1] * f;
+    let [b, c] = onto_disc([y[4], y[5]], unit.mu[2] * f);
+    [f, s, t, y[3].clamp(-bound, bound), b, c]
+}
+
+/// `|x|^2` in the metric of the unit's weights.
+#[inline]
+pub(super) fn weighted(unit: &Unit, x: &[f64; 6]) -> f64 {
+    let width = unit.width as usize;
+    (0..width).map(|k| unit.weight[PART[k]] * x[k] * x[k]).sum()
 }
 
 #[inline]

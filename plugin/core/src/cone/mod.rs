@@ -15,16 +15,27 @@
 //! `f_n = max(0, f_n - u_n / d)`, `f_k = Proj_{mu_k f_n}(f_k - u_k / d)`; in the convex one
 //! `u_n - sum_k mu_k |u_k|` takes the place of `u_n`.
 
+mod alm;
+mod apgd;
+mod conic;
+mod linear;
 mod local;
+mod lu;
 mod natural;
+mod newton;
 mod projection;
 mod psor;
+mod schemes;
 mod system;
 
 pub use projection::{Disc, onto_cone, onto_disc};
 
-pub(crate) use psor::{Iteration, psor};
-pub(crate) use system::System;
+pub(crate) use psor::Iteration;
+pub(crate) use schemes::{Base, Solvers, Start};
+
+use apgd::Gradient;
+use conic::conic;
+use system::System;
 
 /// Which law holds between the impulses of a contact and its velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,17 @@
 //! The natural map of the law: what an iteration stops by and Newton's method drives to zero.
 
-use super::local::{lengths, lift};
+use super::local::{clipped, discs, lengths, lift, projected};
 use super::system::{Law, PART, System, Unit};
-use super::{Friction, onto_disc};
+use super::{Friction, onto_cone};
 
-/// The natural map of a unit as velocities [m/s]: zero exactly at a solution.
+/// The natural map of the exact law as velocities [m/s]: zero exactly at a solution.
 /// ```text
-/// normal     min(d f_n, w),  w = u_n (exact)  or  u_n - sum mu_k |u_k| (convex)
+/// normal     min(grip d f_n, u_n)
 /// parts      d_k (f_k - Proj_{mu_k f_n}(f_k - u_k / d_k))
 /// ```
+/// Any `grip > 0` has the same zeros; the residual takes 1, Newton's method [`Unit::grip`].
 #[inline]
-pub(super) fn natural_map(unit: &Unit, z: &[f64; 6], u: &[f64; 6], friction: Friction) -> [f64; 6] {
+pub(super) fn natural_map(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6]), grip: f64) -> [f64; 6] {
     let d = &unit.d;
     let mut out = [0.0; 6];
     match unit.law {
@@ -21,23 +22,43 @@ pub(super) fn natural_map(unit: &Unit, z: &[f64; 6], u: &[f64; 6], friction: Fri
             out[0] = z[0] * d[0] - (z[0] * d[0] - u[0]).clamp(-bound, bound);
         }
         Law::Cone => {
-            let mut w = u[0];
-            if friction == Friction::Convex {
-                w += unit.lift - lift(unit, u);
-            }
-            out[0] = (z[0] * d[0]).min(w);
-            let f = z[0].max(0.0);
+            out[0] = (grip * z[0] * d[0]).min(u[0]);
             let y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] / d[PART[k]]);
-            let [s, t] = onto_disc([y[1], y[2]], unit.mu[0] * f);
-            let bound = unit.mu[1] * f;
-            let [b, c] = onto_disc([y[4], y[5]], unit.mu[2] * f);
-            let nearest = [0.0, s, t, y[3].clamp(-bound, bound), b, c];
+            let nearest = clipped(unit, z[0].max(0.0), &y);
             for k in 1..unit.width as usize {
                 out[k] = d[PART[k]] * (z[k] - nearest[k]);
             }
         }
     }
     out
+}
+
+/// The natural map of the convex law, `D (f - Proj_K(f - D^-1 u))` in the metric D: it has the zeros of
+/// cone complementarity and keeps its scale however large mu is, where `u_n - mu |u_t|` does not.
+#[inline]
+pub(super) fn convex_map(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> [f64; 6] {
+    if unit.law != Law::Cone {
+        return natural_map(unit, (z, u), 1.0);
+    }
+    let d = &unit.d;
+    let mut y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] / d[PART[k]]);
+    y[0] -= unit.lift / d[0];
+    let f = onto_cone(y[0], d[0], &mut discs(unit, &y, d));
+    let nearest = clipped(unit, f, &y);
+    std::array::from_fn(|k| d[PART[k]] * (z[k] - nearest[k]))
+}
+
+/// The map that Newton's method drives to zero.
+#[inline]
+pub(super) fn newton_map(
+    unit: &Unit,
+    (z, u): (&[f64; 6], &[f64; 6]),
+    friction: Friction,
+) -> [f64; 6] {
+    match friction {
+        Friction::Convex => convex_map(unit, (z, u)),
+        Friction::Exact => natural_map(unit, (z, u), unit.grip()),
+    }
 }
 
 /// The largest entry of a unit's natural map, parts by their length.
@@ -62,11 +83,52 @@ impl System {
         for unit in &self.units {
             let z = Self::impulse(unit, &self.z);
             let u = self.velocity(unit, &self.v, z[0]);
-            let left = size(&natural_map(unit, &z, &u, friction));
+            let map = match friction {
+                Friction::Convex => convex_map(unit, (&z, &u)),
+                Friction::Exact => natural_map(unit, (&z, &u), 1.0),
+            };
+            let left = size(&map);
             if left > worst || left.is_nan() {
                 worst = left;
             }
         }
         worst / self.speed
+    }
+
+    /// Freezes De Saxce's shift `sum mu_k |u_k|` of every contact at the present velocity; returns
+    /// the largest change [m/s].
+    pub(crate) fn freeze_lift(&mut self) -> f64 {
+        let mut units = std::mem::take(&mut self.units);
+        let mut change = 0.0_f64;
+        for unit in &mut units {
+            let now = lift(unit, &self.velocity(unit, &self.v, 0.0));
+            change = change.max((now - unit.lift).abs());
+            unit.lift = now;
+        }
+        self.units = units;
+        change
+    }
+
+    /// Takes De Saxce's shift away.
+    pub(crate) fn drop_lift(&mut self) {
+        for unit in &mut self.units {
+            unit.lift = 0.0;
+        }
+    }
+
+    /// Moves the impulses to the nearest admissible ones.
+    pub(crate) fn settle(&mut self) {
+        for unit in &self.units {
+            let z = projected(unit, &Self::impulse(unit, &self.z));
+            let (at, width) = (unit.at as usize, unit.width as usize);
+            self.z[at..at + width].copy_from_slice(&z[..width]);
+        }
+        self.refresh();
+    }
+
+    /// Forgets the impulses.
+    pub(crate) fn forget(&mut self) {
+        self.z.fill(0.0);
+        self.refresh();
     }
 }

@@ -1,16 +1,16 @@
 //! `ccp` and `cone`: friction cones with torsional and rolling parts.
+//!
+//! The ladder: the chosen solver from the last impulses, the chosen solver from nothing, proximal steps
+//! by Newton's method (globally convergent for the convex problem; with De Saxce's fixed point around
+//! them for the exact law) or else the interior-point method (both report as `conic`, or as `psor` where its
+//! tolerance is what counts), more sweeps. Islands too large for Newton's method get one budget of the
+//! chosen solver.
 
 use super::driver::{self, Attempt, Context, Effort, IslandSolver};
 use super::{ContactModel, ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::cone::{Friction, Iteration, System, psor};
+use crate::cone::{Base, Friction, Iteration, Solvers, Start};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
-
-/// Memory of the rows and the solvers.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
-    system: System,
-}
 
 /// `ccp`, `cone`.
 #[derive(Clone, Debug)]
@@ -23,14 +23,21 @@ pub(super) struct Cones {
 impl Cones {
     pub(super) fn new(name: ModelName, settings: ModelSettings) -> Self {
         let chosen = settings.solver_for(name);
+        // Help answers to the tolerance of the solver it helps: the acceptance goes by the name.
+        let exact = name == ModelName::Cone;
+        let tight = chosen == SolverName::Conic;
+        let name_of = |tight| match tight {
+            true => SolverName::Conic,
+            false => SolverName::Psor,
+        };
         Self {
             name,
             settings,
             ladder: [
                 Attempt::new(Rung::Warm, chosen),
                 Attempt::new(Rung::Cold, chosen),
-                Attempt::new(Rung::Guaranteed, SolverName::Psor),
-                Attempt::new(Rung::BestEffort, SolverName::Psor),
+                Attempt::new(Rung::Guaranteed, name_of(tight || exact)),
+                Attempt::new(Rung::BestEffort, name_of(tight && !exact)),
             ],
         }
     }
@@ -66,7 +73,8 @@ impl ContactModel for Cones {
             } else {
                 Friction::Convex
             },
-            memory: &mut workspace.cone,
+            solvers: &mut workspace.cone,
+            tired: false,
         };
         let judging = (&mut workspace.best, &mut workspace.judge);
         driver::drive(context, &mut run, warm, judging, solution)
@@ -77,8 +85,13 @@ struct Run<'a> {
     context: Context<'a>,
     ladder: &'a [Attempt],
     friction: Friction,
-    memory: &'a mut Memory,
+    solvers: &'a mut Solvers,
+    /// Whether the last attempt spent the budget of a large island.
+    tired: bool,
 }
+
+/// Sweeps of the last rung in those of the first.
+const BEST_EFFORT: usize = 4;
 
 impl Run<'_> {
     fn iteration(&self, sweeps: usize) -> Iteration {
@@ -107,21 +120,65 @@ impl IslandSolver for Run<'_> {
         solution: &mut ContactSolution,
     ) -> Option<Effort> {
         let (problem, settings) = (self.context.problem, self.context.settings);
-        let sweeps = settings.iteration.max_iterations;
-        let how = self.iteration(match attempt.rung {
-            Rung::Warm | Rung::Cold => sweeps,
-            Rung::Guaranteed | Rung::BestEffort => 4 * sweeps,
-        });
-        let system = &mut self.memory.system;
-        system.build(problem, island, settings);
-        if attempt.rung == Rung::Warm && !system.start_from(problem, warm) {
+        let from_memory = attempt.rung == Rung::Warm;
+        if from_memory {
+            self.tired = false;
+            // An interior-point method has no use for an answer at the boundary.
+            if attempt.solver == SolverName::Conic {
+                return None;
+            }
+        } else if self.tired {
             return None;
         }
-        let ended = psor(system, self.friction, &how);
-        system.write(problem, island, solution);
-        let status = if ended.residual <= how.tolerance {
+        let solvers = &mut *self.solvers;
+        solvers.system.build(problem, island, settings);
+        if from_memory && !solvers.system.start_from(problem, warm) {
+            return None;
+        }
+        let rounds = if attempt.rung == Rung::BestEffort {
+            BEST_EFFORT
+        } else {
+            1
+        };
+        let how = self.iteration(rounds * settings.iteration.max_iterations);
+        let solvers = &mut *self.solvers;
+        let start = if from_memory {
+            Start::Warm
+        } else {
+            Start::Cold
+        };
+        let accepted = settings.acceptance(self.context.name, attempt.solver);
+        let chosen = self.ladder[1].solver;
+        let bases: &[Base] = match (attempt.rung, self.friction) {
+            (Rung::Guaranteed, Friction::Exact) if chosen != SolverName::Psor => {
+                &[Base::Psor, Base::Proximal]
+            }
+            (Rung::Guaranteed, _) if chosen != SolverName::Conic => &[Base::Proximal, Base::Conic],
+            (Rung::Guaranteed, _) => &[Base::Proximal],
+            (Rung::BestEffort, _) => &[Base::Psor],
+            (_, _) if attempt.solver == SolverName::Apgd => &[Base::Apgd],
+            (_, _) if attempt.solver == SolverName::Conic => &[Base::Conic],
+            _ => &[Base::Psor],
+        };
+        let mut iterations = 0;
+        let mut residual = f64::INFINITY;
+        for (i, &base) in bases.iter().enumerate() {
+            if i > 0 {
+                solvers.system.forget();
+            }
+            let ended = solvers.solve(self.friction, base, (start, &how));
+            iterations += ended.iterations;
+            residual = ended.residual;
+            if residual <= accepted {
+                break;
+            }
+        }
+        solvers.system.write(problem, island, solution);
+        let status = if residual <= accepted {
             SolveStatus::Solved
-        } else if ended.residual.is_finite() {
+        } else if residual.is_finite() {
+            // One budget is enough where everything else costs more still.
+            self.tired = !solvers.is_small();
             SolveStatus::IterationLimit
         } else {
             SolveStatus::NonFinite
@@ -129,7 +186,7 @@ impl IslandSolver for Run<'_> {
         Some(Effort {
             status,
             pivots: 0,
-            iterations: ended.iterations,
+            iterations,
         })
     }
 

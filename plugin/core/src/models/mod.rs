@@ -15,6 +15,7 @@
 //! | `no-slip-releasing` | the same, only where the contact presses | the trap mended |
 //! | `viscous` | `f = -h mu_v slip`, pressed or not, at the velocity of the step's end | implicit form of [D15, sec. IV] |
 //! | `viscous-acceleration` | the same on forces and accelerations, by RK4 | [D15, sec. IV] |
+//! | `cone` | the exact friction ellipse, torsion, rolling; most dissipation | [D15, eq. 23-28] |
 //! | `ccp` | cone complementarity: convex, but a sliding body hovers at `h mu |v_tan| / K` | \[TA\] |
 //! | `coulomb-acceleration` | Coulomb friction on forces and accelerations; maybe no answer or several | [D15, sec. III-B; T95] |
 //! | `stewart-trinkle` | Coulomb friction bounded by a polygon, maximum dissipation | \[ST96\] |

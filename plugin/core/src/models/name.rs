@@ -36,7 +36,7 @@ pub enum ModelName {
 
 impl ModelName {
     /// Every model, in the order of the command's list.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Frictionless,
         Self::NoSlip,
         Self::NoSlipReleasing,
@@ -44,6 +44,8 @@ impl ModelName {
         Self::ViscousAcceleration,
         Self::CoulombAcceleration,
         Self::StewartTrinkle,
+        Self::Cone,
+        Self::Ccp,
     ];
 
     /// The name used by the command.

@@ -1,8 +1,7 @@
 //! The memory of a solve.
 
-use super::{
-    cone, coulomb_acceleration, driver, polygon, projected, viscous, viscous_acceleration,
-};
+use super::{coulomb_acceleration, driver, polygon, projected, viscous, viscous_acceleration};
+use crate::cone::Solvers;
 use crate::residual;
 
 /// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
@@ -11,7 +10,7 @@ pub struct Workspace {
     pub(super) projected: projected::Memory,
     pub(super) damping: viscous::Damping,
     pub(super) viscous_acceleration: viscous_acceleration::Memory,
-    pub(super) cone: cone::Memory,
+    pub(super) cone: Solvers,
     pub(super) coulomb: coulomb_acceleration::Memory,
     pub(super) polygon: polygon::Memory,
     /// The best answer of an island so far.

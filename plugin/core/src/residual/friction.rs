@@ -6,19 +6,80 @@
 //! circle, in coordinates scaled along each tangent.
 
 use super::{Judge, Law, raise};
+use crate::cone::{Disc, onto_cone, onto_disc};
 use crate::problem::RowId;
 
 impl Judge<'_> {
-    /// How much a convex model's separation speed gives for the slip: `sum mu |slip|`.
-    pub(super) fn lift(&self, c: usize, spin: Option<[RowId; 3]>, slip: [f64; 2]) -> f64 {
+    /// Cone complementarity: the natural map `f - Proj_K(f - D^-1 u)` over the whole cone of the contact,
+    /// in the metric D of the larger diagonals. Entry by entry it is the Signorini and the dissipation
+    /// error; it keeps its scale however large mu is, where `u_n - mu |u_t|` does not.
+    pub(super) fn convex(
+        &mut self,
+        c: usize,
+        spin: Option<[RowId; 3]>,
+        (w, slip): (f64, [f64; 2]),
+    ) {
         let contact = &self.problem.contacts()[c];
-        let [mu_s, mu_t] = contact.friction();
-        let mut lift = (mu_s * slip[0]).hypot(mu_t * slip[1]);
-        if let Some(rows) = spin {
-            let [n, s, t] = rows.map(|row| self.problem.row(row).dot(&self.solution.v_plus));
-            lift += contact.mu_torsional * n.abs() + contact.mu_rolling * s.hypot(t);
+        let mu = contact.friction();
+        let largest = mu[0].max(mu[1]);
+        let d = [0, 1, 2].map(|k| self.scratch.diagonal(self.problem, RowId(3 * c + k)));
+        let d_t = d[1].max(d[2]);
+        let (f_n, f) = (
+            self.solution.f_n[c],
+            [self.solution.f_s[c], self.solution.f_t[c]],
+        );
+        if d[0] == 0.0 {
+            return;
         }
-        lift
+        // Impulse, velocity, radius per normal impulse and diagonal of every part.
+        let mut parts = [([0.0; 2], [0.0; 2], 0.0, 0.0); 3];
+        parts[0].2 = largest;
+        parts[0].3 = d_t;
+        for k in 0..2 {
+            let scale = if largest > 0.0 { mu[k] / largest } else { 0.0 };
+            if scale > 0.0 {
+                parts[0].0[k] = f[k] / scale;
+                parts[0].1[k] = slip[k] * scale;
+            } else {
+                raise(&mut self.r.cone, f[k].abs() * d_t);
+            }
+        }
+        if let Some(rows) = spin {
+            let f = self.solution.f_spin[c];
+            let u = rows.map(|row| self.problem.row(row).dot(&self.solution.v_plus));
+            let d = rows.map(|row| self.scratch.diagonal(self.problem, row));
+            parts[1] = ([f[0], 0.0], [u[0], 0.0], contact.mu_torsional, d[0]);
+            let d = d[1].max(d[2]);
+            parts[2] = ([f[1], f[2]], [u[1], u[2]], contact.mu_rolling, d);
+        }
+        let wanted = parts.map(|(f, u, _, d)| {
+            if d > 0.0 {
+                [f[0] - u[0] / d, f[1] - u[1] / d]
+            } else {
+                [0.0; 2]
+            }
+        });
+        let mut discs = [0, 1, 2].map(|k| Disc {
+            mu: parts[k].2,
+            weight: parts[k].3,
+            radius: wanted[k][0].hypot(wanted[k][1]),
+        });
+        let nearest = onto_cone(f_n - w / d[0], d[0], &mut discs);
+        raise(&mut self.r.signorini, (f_n - nearest).abs() * d[0]);
+        let lift: f64 = parts
+            .iter()
+            .map(|(_, u, mu, _)| mu * u[0].hypot(u[1]))
+            .sum();
+        let steep = parts.iter().map(|(_, _, mu, _)| mu * mu).sum::<f64>();
+        // How far the velocities lie outside the dual cone.
+        let outside = (lift - w) / (1.0 + steep).sqrt();
+        raise(&mut self.r.penetration, outside.max(0.0));
+        for ((f, _, mu, d), wanted) in parts.into_iter().zip(wanted) {
+            let bound = mu * f_n.max(0.0);
+            raise(&mut self.r.cone, distance(f, onto_disc(f, bound)) * d);
+            let to = onto_disc(wanted, mu * nearest);
+            raise(&mut self.r.dissipation, distance(f, to) * d);
+        }
     }
 
     /// Viscous friction: `f + h mu_viscous slip = 0`, no spin.
@@ -97,7 +158,7 @@ impl Judge<'_> {
                 into_polygon(g, radius, corners),
                 into_polygon(wanted, radius, corners),
             ),
-            _ => (into_disc(g, radius), into_disc(wanted, radius)),
+            _ => (onto_disc(g, radius), onto_disc(wanted, radius)),
         };
         raise(&mut self.r.cone, distance(g, inside) * d);
         raise(&mut self.r.dissipation, distance(g, nearest) * d);
@@ -136,7 +197,7 @@ impl Judge<'_> {
                     into_polygon(f, radius, corners),
                     into_polygon(wanted, radius, corners),
                 ),
-                _ => (into_disc(f, radius), into_disc(wanted, radius)),
+                _ => (onto_disc(f, radius), onto_disc(wanted, radius)),
             };
             raise(&mut self.r.cone, distance(f, inside) * d);
             raise(&mut self.r.dissipation, distance(f, nearest) * d);
@@ -146,16 +207,6 @@ impl Judge<'_> {
 
 fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
     (a[0] - b[0]).hypot(a[1] - b[1])
-}
-
-/// The nearest point of the disc of this radius.
-fn into_disc(x: [f64; 2], radius: f64) -> [f64; 2] {
-    let r = x[0].hypot(x[1]);
-    if r <= radius {
-        x
-    } else {
-        x.map(|x| x * (radius / r))
-    }
 }
 
 /// The nearest point of the regular polygon with corners at `radius (cos, sin)(2 pi k / corners)`.

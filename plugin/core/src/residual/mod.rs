@@ -182,7 +182,9 @@ impl Judge<'_> {
             problem.spin_rows(c)
         };
         if law == Law::Convex && closed {
-            w -= self.lift(c, spin, slip);
+            self.convex(c, spin, (w, slip));
+            self.take_impulses(c, spin);
+            return;
         }
         if w < 0.0 {
             w = unmet(w, self.solution.unmet[3 * c], &mut self.r);
@@ -208,10 +210,17 @@ impl Judge<'_> {
                 self.untouched(c, spin)
             }
         }
-        self.scratch.take_contact(problem, c, f);
+        self.take_impulses(c, spin);
+    }
+
+    /// Counts a contact's impulses in the momentum balance.
+    fn take_impulses(&mut self, c: usize, spin: Option<[RowId; 3]>) {
+        let s = &*self.solution;
+        self.scratch
+            .take_contact(self.problem, c, [s.f_n[c], s.f_s[c], s.f_t[c]]);
         if let Some(rows) = spin {
             for (row, f) in rows.into_iter().zip(self.solution.f_spin[c]) {
-                self.scratch.take(problem.row(row), f);
+                self.scratch.take(self.problem.row(row), f);
             }
         }
     }

@@ -304,13 +304,12 @@ impl Scene {
             let Row::Contact(data, _) = row else {
                 continue;
             };
-            let mut coefficient = || match (extremes, r.below(4)) {
+            data.mu = match (extremes, r.below(4)) {
                 (Extremes::Wild, 0) => 0.0,
                 (Extremes::Wild, 1) => 1e6,
                 _ => 0.75 * (1.0 + r.next()),
             };
-            data.mu = coefficient();
-            let across = coefficient();
+            let across = data.mu * [0.0, 0.3, 1.0, 2.0][r.below(4)];
             data.mu_across = (r.below(4) == 0).then_some(across);
             if r.below(4) == 0 {
                 data.mu_torsional = 0.1 * r.next().abs();

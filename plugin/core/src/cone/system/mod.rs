@@ -6,6 +6,7 @@
 
 mod build;
 
+use super::local::tidy;
 use crate::models::{ContactSolution, WarmStart};
 use crate::problem::{ContactProblem, Island, Run};
 
@@ -59,6 +60,15 @@ pub(crate) struct Unit {
     pub(crate) weight: [f64; 4],
 }
 
+impl Unit {
+    /// Scale of the normal impulse against the normal velocity in Newton's map: a tiny one may carry
+    /// friction mu times as large, and counts as much.
+    #[inline]
+    pub(crate) fn grip(&self) -> f64 {
+        self.mu[0].max(1.0)
+    }
+}
+
 /// Part of a contact's impulse that its index belongs to.
 pub(crate) const PART: [usize; 6] = [0, 1, 1, 2, 3, 3];
 
@@ -82,6 +92,24 @@ pub(crate) struct System {
 }
 
 impl System {
+    /// Appends the columns of a unit: coordinate, entries of its rows. A coordinate may come twice.
+    pub(crate) fn columns(&self, unit: &Unit, out: &mut Vec<(usize, [f64; 6])>) {
+        let mut walk = |rows: Rows, from: usize, width: usize| {
+            let runs = &self.runs[rows.run_start as usize..rows.run_end as usize];
+            let values = self.vals[rows.val as usize..].chunks_exact(width);
+            let coordinates = runs.iter().flat_map(|run| run.range());
+            for (j, values) in coordinates.zip(values) {
+                let mut column = [0.0; 6];
+                column[from..from + width].copy_from_slice(values);
+                out.push((j, column));
+            }
+        };
+        walk(unit.rows, 0, unit.width.min(3) as usize);
+        if unit.width == 6 {
+            walk(unit.spin, 3, 3);
+        }
+    }
+
     #[inline]
     fn dots<const K: usize>(&self, rows: Rows, x: &[f64]) -> [f64; K] {
         let mut sums = [0.0; K];
@@ -204,13 +232,18 @@ impl System {
         known
     }
 
-    /// Writes velocities and impulses of the island.
+    /// Writes velocities and impulses of the island, the impulses' last digits put right.
     pub(crate) fn write(
         &mut self,
         problem: &ContactProblem,
         island: Island<'_>,
         solution: &mut ContactSolution,
     ) {
+        for unit in &self.units {
+            let z = tidy(unit, &Self::impulse(unit, &self.z));
+            let (at, width) = (unit.at as usize, unit.width as usize);
+            self.z[at..at + width].copy_from_slice(&z[..width]);
+        }
         self.refresh();
         for &b in island.blocks {
             let block = problem.block(b as usize);

@@ -121,7 +121,7 @@ impl ModelName {
             | Self::Viscous
             | Self::ViscousAcceleration => &[SolverName::Ppm, SolverName::ActiveSet],
             // Over cones.
-            Self::Ccp => &[SolverName::Psor],
+            Self::Ccp | Self::Cone => &[SolverName::Psor, SolverName::Apgd, SolverName::Conic],
             // No class of matrices with a guarantee.
             Self::CoulombAcceleration => &[SolverName::Lemke],
             Self::StewartTrinkle => &[SolverName::Lemke, SolverName::Pgs],
