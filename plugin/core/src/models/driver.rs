@@ -202,10 +202,11 @@ pub(super) fn drive(
     solution: &mut ContactSolution,
 ) -> SolveReport {
     let problem = context.problem;
+    let chosen = context.settings.solver_for(context.name);
     solution.reset(problem);
     warm.begin(problem);
     let mut report = SolveReport {
-        solver_used: context.settings.solver_for(context.name),
+        solver_used: chosen,
         contacts: problem.contact_count(),
         islands: problem.island_count(),
         ..SolveReport::default()
@@ -229,8 +230,8 @@ pub(super) fn drive(
                 break;
             }
             let left = residual::of_island(problem, island, context.rules(), solution, judge).max();
-            // Negated so that a NaN is refused.
-            let accepted = left <= context.settings.acceptance(context.name, attempt.solver);
+            // What the chosen solver promises, whoever steps in for it; a NaN is refused.
+            let accepted = left <= context.settings.acceptance(context.name, chosen);
             if !accepted && !solver.keeps_unverified() {
                 best.status = match effort.status {
                     status if status.is_usable() => SolveStatus::Inaccurate,
