@@ -6,9 +6,9 @@ mod common;
 use common::*;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
-use stickslip_core::models::ModelSettings;
+use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::ProblemBuilder;
-use stickslip_core::report::SolverName;
+use stickslip_core::report::{SolveStatus, SolverName};
 
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -49,6 +49,30 @@ fn solves_allocate_nothing_after_warm_up() {
                             let count = change.allocations + change.reallocations;
                             assert_eq!(count, 0, "{name}, {scene}");
                         }
+                    }
+                }
+            }
+        }
+    }
+    // Sweeps, gradients and Newton's method over cones.
+    for solver in [SolverName::Psor, SolverName::Apgd] {
+        for name in [ModelName::Cone, ModelName::Ccp] {
+            let settings = ModelSettings {
+                solver: Some(solver),
+                ..ModelSettings::default()
+            };
+            let mut solver = Solver::new(name, settings);
+            for round in 0..3 {
+                for (scene, build) in scenes {
+                    let mut builder = ProblemBuilder::new();
+                    build(&mut builder);
+                    for _ in 0..2 {
+                        let region = Region::new(COUNTED);
+                        let report = solver.solve(builder.problem());
+                        let change = region.change();
+                        assert_eq!(report.status, SolveStatus::Solved, "{name}, {scene}");
+                        let count = change.allocations + change.reallocations;
+                        assert!(round == 0 || count == 0, "{name}, {scene}: {count}");
                     }
                 }
             }

@@ -193,14 +193,15 @@ impl Newton {
                 let h = slope(unit, (&y, &best), metric(unit, eps));
                 self.accumulate(system, unit, &h);
             }
-            let uphill = dv.clone();
+            let mut downhill = std::mem::take(&mut self.downhill);
+            downhill.clone_from(&dv);
             let size = dv.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
             let usable = size > 1e-15 * system.speed && self.lu.factor().is_ok();
             if usable {
                 self.lu.solve(&mut dv);
             }
-            let slope: f64 = dv.iter().zip(&uphill).map(|(d, g)| d * g).sum();
-            self.dv = dv;
+            let slope: f64 = dv.iter().zip(&downhill).map(|(d, g)| d * g).sum();
+            (self.dv, self.downhill) = (dv, downhill);
             if !usable || !slope.is_finite() || slope <= 0.0 {
                 break;
             }

@@ -25,6 +25,7 @@ pub(crate) struct Newton {
     /// Columns of one unit: coordinate, entries of its rows.
     columns: Vec<(usize, [f64; 6])>,
     pub(super) best: Vec<f64>,
+    pub(super) downhill: Vec<f64>,
     pub(super) dv: Vec<f64>,
     pub(super) dz: Vec<f64>,
     pub(super) z: Vec<f64>,

@@ -4,7 +4,10 @@
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../contact/generator.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "shared with the tests of the projected models")]
 mod generator;
 
+mod body;
+mod closed_forms;
 mod properties;
+mod sizes;
