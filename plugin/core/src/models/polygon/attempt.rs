@@ -3,7 +3,7 @@
 use super::super::driver::{Attempt, Effort, IslandSolver};
 use super::layout::{Plan, Poisson};
 use super::matrix::impulses;
-use super::relax::{PROOF, RELAXATION, wedged};
+use super::relax::{PROOF, RELAXATIONS, wedged};
 use super::{Memory, Run};
 use crate::lcp::dense::{Lcp, Limits, Outcome, Start};
 use crate::models::warm::Bits;
@@ -14,6 +14,20 @@ use crate::report::{Rung, SolveStatus, SolverName};
 /// From which shortfall on a wall counts as not met, relative to `1 + max |v_free|`: what the judge
 /// accepts.
 const MET: f64 = 1e-9;
+
+/// Compliances of the walls with which a solve begins, relative to their diagonals: the load spreads
+/// at any, the basis of the rigid problem shows at the smaller ones.
+const SHARES: [f64; 3] = [1e-7, 1e-9, 1e-11];
+
+/// Natural residual from which on the rigid problem counts as solved.
+const SETTLED: f64 = 1e-10;
+
+/// No effort yet.
+const NOTHING: Effort = Effort {
+    status: SolveStatus::Solved,
+    pivots: 0,
+    iterations: 0,
+};
 
 impl IslandSolver for Run<'_> {
     fn ladder(&self) -> &[Attempt] {
@@ -185,91 +199,100 @@ fn is_exact(outcome: Outcome) -> bool {
 }
 
 impl Memory {
-    fn limits(settings: &ModelSettings) -> Limits {
+    /// A run that solves takes a few pivots per variable; more than twenty are a wrong turn.
+    fn limits(&self, settings: &ModelSettings) -> Limits {
         Limits {
             tolerance: settings.tolerance,
-            max_pivots: settings.max_pivots,
+            max_pivots: settings.max_pivots.min(20 * self.matrix.q.len() + 100),
         }
     }
 
-    /// Lemke's method on the matrix, stabilised if so set; the answer recomputed without.
+    /// Lemke's method, from the basis in `start` or cold. A stabilised matrix is solved as it is, and
+    /// the answer recomputed without where its basis allows.
     fn lemke(&mut self, settings: &ModelSettings, rung: Rung) -> Effort {
-        self.matrix.assemble(&self.layout, &self.reduced, &[]);
         let stabilisation = settings.polygon.stabilisation;
-        self.matrix.stabilise(stabilisation);
-        let limits = Self::limits(settings);
-        let start = if rung == Rung::Warm {
-            Start::Basis(&self.start)
-        } else {
-            Start::Cold
-        };
-        let mut outcome = match Lcp::new(&self.matrix.a, &self.matrix.q) {
-            Ok(lcp) => self.lemke.solve(lcp, &limits, start, &mut self.z),
-            Err(_) => return self.nothing(),
-        };
-        self.keep_basis();
-        if stabilisation != Stabilisation::None && outcome.status == SolveStatus::Solved {
-            self.matrix.assemble(&self.layout, &self.reduced, &[]);
-            // No pivots: only the same basis without what was added.
-            let limits = Limits {
-                max_pivots: 0,
-                ..limits
-            };
-            self.start.clear();
-            self.start.extend_from_slice(&self.basis);
-            let kept = std::mem::take(&mut self.impulses);
-            if let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) {
-                let start = Start::Basis(&self.start);
-                let mut z = kept;
-                let exact = self.lemke.solve(lcp, &limits, start, &mut z);
-                if exact.status == SolveStatus::Solved {
-                    std::mem::swap(&mut self.z, &mut z);
-                    outcome.iterations += exact.iterations;
-                }
-                self.impulses = z;
-            }
-        }
-        self.collect(outcome)
-    }
-
-    /// From the basis of the problem with compliant walls; walls that can't all be kept relaxed where
-    /// that is proven; else Tikhonov's ladder.
-    fn guaranteed(&mut self, settings: &ModelSettings) -> Effort {
-        let mut spent = Effort {
-            status: SolveStatus::Solved,
-            pivots: 0,
-            iterations: 0,
-        };
-        let soft = self.run(settings, (RELAXATION, Rung::Cold), &mut spent);
-        let soft = soft.is_some_and(is_exact);
-        if soft {
-            self.read();
-            std::mem::swap(&mut self.relaxed, &mut self.impulses);
-        }
-        let exact = self.run(settings, (0.0, Rung::Warm), &mut spent);
-        if exact.is_some_and(is_exact) {
-            self.read();
-            return spent;
-        }
-        if soft {
-            let proof = self.run(settings, (PROOF, Rung::Cold), &mut spent);
-            self.read();
-            let (layout, free) = (&self.layout, &self.matrix.free);
-            if proof.is_some_and(|end| end.status == SolveStatus::Solved)
-                && wedged(layout, &self.reduced, free, &self.impulses)
-            {
-                std::mem::swap(&mut self.relaxed, &mut self.impulses);
-                return Effort {
-                    status: SolveStatus::Relaxed,
-                    ..spent
-                };
-            }
-        }
         self.matrix.assemble(&self.layout, &self.reduced, &[]);
+        let mut spent = NOTHING;
+        if stabilisation == Stabilisation::None {
+            if rung == Rung::Cold {
+                self.start.clear();
+            }
+            for share in SHARES {
+                if self.settle(settings, share, &mut spent) {
+                    return spent;
+                }
+            }
+            self.start.clear();
+        } else {
+            self.matrix.stabilise(stabilisation);
+        }
+        let limits = self.limits(settings);
         let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
             return self.nothing();
         };
-        let limits = Self::limits(settings);
+        let start = Start::Basis(&self.start);
+        let outcome = self.lemke.solve(lcp, &limits, start, &mut self.z);
+        self.keep_basis();
+        if stabilisation != Stabilisation::None && outcome.status == SolveStatus::Solved {
+            self.matrix.assemble(&self.layout, &self.reduced, &[]);
+            self.matrix.soften(&self.layout, &self.reduced, 0.0);
+            spent.iterations += self.refine();
+        }
+        self.read();
+        Effort {
+            status: outcome.status,
+            pivots: spent.pivots + outcome.pivots,
+            iterations: spent.iterations + outcome.iterations,
+        }
+    }
+
+    /// Solves with compliant walls from the basis in `start` (if it has one), then takes the
+    /// compliance away. Whether the answer solves the rigid problem.
+    fn settle(&mut self, settings: &ModelSettings, share: f64, spent: &mut Effort) -> bool {
+        if self.soft(settings, share, spent).is_none() {
+            return false;
+        }
+        spent.iterations += self.refine();
+        self.read();
+        Lcp::new(&self.matrix.a, &self.matrix.q)
+            .is_ok_and(|lcp| lcp.natural_residual(&self.z) <= SETTLED)
+    }
+
+    /// Takes the compliance of the last softening back on the basis at hand; the better of the
+    /// answers with and without it is kept.
+    fn refine(&mut self) -> usize {
+        let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
+            return 0;
+        };
+        let before = lcp.natural_residual(&self.z);
+        self.trial.clear();
+        self.trial.extend_from_slice(&self.z);
+        let soft = (&self.matrix.soft[..], &self.basis[..]);
+        let steps = self.settle.run(lcp, soft, &mut self.trial);
+        for z in &mut self.trial {
+            *z = z.max(0.0);
+        }
+        if lcp.natural_residual(&self.trial) < before {
+            std::mem::swap(&mut self.z, &mut self.trial);
+        }
+        steps.unwrap_or(0)
+    }
+
+    /// Walls that can't all be kept are relaxed where that is proven; else the rigid problem as it
+    /// is, by Lemke's method with Tikhonov's ladder.
+    fn guaranteed(&mut self, settings: &ModelSettings) -> Effort {
+        let mut spent = NOTHING;
+        self.matrix.assemble(&self.layout, &self.reduced, &[]);
+        if self.relax(settings, &mut spent) {
+            return Effort {
+                status: SolveStatus::Relaxed,
+                ..spent
+            };
+        }
+        let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
+            return self.nothing();
+        };
+        let limits = self.limits(settings);
         let (outcome, _) = (self.lemke).solve_regularised(lcp, &limits, Start::Cold, &mut self.z);
         self.keep_basis();
         self.read();
@@ -280,29 +303,46 @@ impl Memory {
         }
     }
 
-    /// Lemke's method on the problem whose walls have the compliance `share`, cold or from the basis
-    /// at hand.
-    fn run(
+    /// Solves with the compliance of a relaxation, then with a hundredth of it: whether the impulses
+    /// then prove that the walls can't all be kept. The impulses are those of the relaxation.
+    fn relax(&mut self, settings: &ModelSettings, spent: &mut Effort) -> bool {
+        for share in RELAXATIONS {
+            self.start.clear();
+            if !self.soft(settings, share, spent).is_some_and(is_exact) {
+                continue;
+            }
+            self.relaxation = share;
+            std::mem::swap(&mut self.relaxed, &mut self.impulses);
+            let proof = self.soft(settings, PROOF * share, spent);
+            let parts = (&self.layout, &self.reduced);
+            let proven = proof.is_some_and(|end| end.status == SolveStatus::Solved)
+                && wedged(parts, &self.matrix.free, (&self.impulses, PROOF * share));
+            std::mem::swap(&mut self.relaxed, &mut self.impulses);
+            return proven;
+        }
+        false
+    }
+
+    /// Lemke's method with compliant walls from the basis in `start` (if it has one); the basis found
+    /// is the next start.
+    fn soft(
         &mut self,
         settings: &ModelSettings,
-        (share, rung): (f64, Rung),
+        share: f64,
         spent: &mut Effort,
     ) -> Option<Outcome> {
-        self.matrix.assemble(&self.layout, &self.reduced, &[]);
         self.matrix.soften(&self.layout, &self.reduced, share);
+        let limits = self.limits(settings);
         let lcp = Lcp::new(&self.matrix.a, &self.matrix.q).ok()?;
-        self.start.clear();
-        self.start.extend_from_slice(&self.basis);
-        let start = if rung == Rung::Warm {
-            Start::Basis(&self.start)
-        } else {
-            Start::Cold
-        };
-        let limits = Self::limits(settings);
+        let start = Start::Basis(&self.start);
         let outcome = self.lemke.solve(lcp, &limits, start, &mut self.z);
         spent.pivots += outcome.pivots;
         spent.iterations += outcome.iterations;
+        self.matrix.harden();
         self.keep_basis();
+        self.start.clear();
+        self.start.extend_from_slice(&self.basis);
+        self.read();
         Some(outcome)
     }
 
@@ -331,26 +371,17 @@ impl Memory {
         self.basis.extend_from_slice(self.lemke.basis());
     }
 
+    /// Impulses of the kept rows from the variables.
     fn read(&mut self) {
         let given = (&[][..], self.reduced.rows().len());
         impulses(&self.layout, &self.z, given, &mut self.impulses);
-    }
-
-    /// Impulses of the kept rows from the variables.
-    fn collect(&mut self, outcome: Outcome) -> Effort {
-        self.read();
-        Effort {
-            status: outcome.status,
-            pivots: outcome.pivots,
-            iterations: outcome.iterations,
-        }
     }
 
     /// Marks the walls that the relaxed answer does not meet.
     fn declare(&self, within: f64, solution: &mut ContactSolution) {
         for wall in &self.layout.walls {
             let i = wall.place as usize;
-            let left = RELAXATION * self.reduced.diagonal(i) * self.impulses[i];
+            let left = self.relaxation * self.reduced.diagonal(i) * self.impulses[i];
             solution.unmet[self.reduced.rows()[i].0] = left > within;
         }
     }

@@ -21,6 +21,9 @@ pub(super) struct Matrix {
     /// Row-major.
     pub(super) a: Vec<f64>,
     pub(super) q: Vec<f64>,
+    /// What the last softening added to the diagonal, and the diagonal before it.
+    pub(super) soft: Vec<f64>,
+    rigid: Vec<f64>,
     /// A variable's direction times W.
     line: Vec<f64>,
     /// Free velocity of the kept rows, impulses given beforehand included.
@@ -115,13 +118,28 @@ impl Matrix {
         }
     }
 
-    /// Gives every wall the compliance `share` times its row's diagonal: contradictory walls are
-    /// then met in the least-squares sense.
+    /// Gives every wall the compliance `share` times its row's diagonal; [`Self::harden`] takes it
+    /// away.
     pub(super) fn soften(&mut self, layout: &Layout, reduced: &Reduced, share: f64) {
         let n = self.q.len();
+        self.soft.clear();
+        self.soft.resize(n, 0.0);
         for wall in &layout.walls {
             let i = wall.variable as usize;
-            self.a[i * n + i] += share * reduced.diagonal(wall.place as usize);
+            self.soft[i] = share * reduced.diagonal(wall.place as usize);
+        }
+        self.rigid.clear();
+        for i in 0..n {
+            self.rigid.push(self.a[i * n + i]);
+            self.a[i * n + i] += self.soft[i];
+        }
+    }
+
+    /// Takes the compliance of [`Self::soften`] away.
+    pub(super) fn harden(&mut self) {
+        let n = self.q.len();
+        for (i, d) in self.rigid.iter().enumerate() {
+            self.a[i * n + i] = *d;
         }
     }
 }

@@ -14,6 +14,7 @@ mod attempt;
 mod layout;
 mod matrix;
 mod relax;
+mod settle;
 mod sweep;
 
 use super::driver::{self, Attempt, Context};
@@ -24,6 +25,7 @@ use crate::problem::ContactProblem;
 use crate::report::{Rung, SolveReport, SolverName};
 use layout::Layout;
 use matrix::Matrix;
+use settle::Settle;
 use sweep::Sweep;
 
 /// Memory of an island's problem and its solvers.
@@ -37,9 +39,12 @@ pub(super) struct Memory {
     /// Impulses of the kept rows.
     impulses: Vec<f64>,
     lemke: Lemke,
+    settle: Settle,
     sweep: Sweep,
     start: Vec<bool>,
-    /// Answer with compliant walls.
+    trial: Vec<f64>,
+    /// Answer with compliant walls, and their compliance.
+    relaxation: f64,
     relaxed: Vec<f64>,
     /// Which variables were basic in the last attempt.
     basis: Vec<bool>,

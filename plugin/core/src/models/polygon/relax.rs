@@ -10,15 +10,17 @@
 use super::super::reduced::Reduced;
 use super::layout::Layout;
 
-/// Compliance of the relaxation, relative to a wall's diagonal: the compromise is the
-/// least-squares one to this accuracy.
-pub(super) const RELAXATION: f64 = 1e-6;
+/// Compliances of the relaxation, relative to a wall's diagonal, the first that can be solved
+/// accurately: the compromise is the least-squares one to this accuracy. Very large coefficients of
+/// friction need the larger one.
+pub(super) const RELAXATIONS: [f64; 2] = [1e-6, 1e-4];
 
-/// Compliance at which impulses are looked at for the proof.
-pub(super) const PROOF: f64 = 1e-8;
+/// Share of the relaxation's compliance at which impulses are looked at for the proof.
+pub(super) const PROOF: f64 = 1e-2;
 
-/// Walls can't all be kept if it would take velocities more than this times `1 + max |v_free|`.
-const OUT_OF_REACH: f64 = 1e4;
+/// Walls can't all be kept if it would take velocities more than this, divided by the compliance of
+/// the proof, times `1 + max |v_free|`.
+const OUT_OF_REACH: f64 = 1e-4;
 
 /// Whether impulses y within the friction bounds prove that the walls are wedged.
 ///
@@ -27,7 +29,11 @@ const OUT_OF_REACH: f64 = 1e4;
 /// `w_0` those of the free velocity. Keeping all walls without friction doing work takes
 /// `|u|_M >= -y . w_0 / sqrt(y^T W y)`; along a wall of diagonal D that is a velocity of
 /// `|u|_M sqrt(D)`.
-pub(super) fn wedged(layout: &Layout, reduced: &Reduced, free: &[f64], y: &[f64]) -> bool {
+pub(super) fn wedged(
+    (layout, reduced): (&Layout, &Reduced),
+    free: &[f64],
+    (y, compliance): (&[f64], f64),
+) -> bool {
     let k = y.len();
     let (mut power, mut square) = (0.0, 0.0);
     for (i, (&y_i, free)) in y.iter().zip(free).enumerate() {
@@ -56,5 +62,5 @@ pub(super) fn wedged(layout: &Layout, reduced: &Reduced, free: &[f64], y: &[f64]
         }
     }
     // A NaN proves nothing.
-    -power * least.sqrt() > OUT_OF_REACH * reduced.speed() * square.max(0.0).sqrt()
+    -power * least.sqrt() > OUT_OF_REACH / compliance * reduced.speed() * square.max(0.0).sqrt()
 }
