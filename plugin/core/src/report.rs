@@ -275,6 +275,10 @@ pub struct SolveReport {
     /// Contacts whose tangential rows gave way to a penetrating normal they would have pinned; they
     /// do not press.
     pub yielded: usize,
+    /// Islands whose contact forces balance each other at any size, whether their step has an answer
+    /// or not; only `quasi-static` looks for them
+    /// ([`pointedness`](crate::models::pointedness) names the contacts).
+    pub wedged: usize,
     /// Largest violation left by relaxing contradictory rows [m/s].
     pub relaxed: f64,
     /// Whether the releasing form had to fall back to the bilateral one.

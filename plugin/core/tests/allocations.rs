@@ -6,7 +6,7 @@ mod common;
 use common::*;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
-use stickslip_core::models::{ModelName, ModelSettings};
+use stickslip_core::models::{ModelName, ModelSettings, RollingFriction};
 use stickslip_core::problem::ProblemBuilder;
 use stickslip_core::report::{SolveStatus, SolverName};
 
@@ -16,6 +16,7 @@ static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 /// One test function only: others would run beside it and be counted.
 #[test]
 fn solves_allocate_nothing_after_warm_up() {
+    staged();
     type Scene = fn(&mut ProblemBuilder);
     let scenes: [(&str, Scene); 5] = [
         ("quadruped", |b| quadruped(b, 0.002)),
@@ -82,4 +83,52 @@ fn solves_allocate_nothing_after_warm_up() {
     let region = Region::new(COUNTED);
     std::hint::black_box(vec![1.0_f64; 100]);
     assert!(region.change().allocations > 0);
+}
+
+/// Models of several stages, and those that search for a second answer: sliding and resting bodies.
+fn staged() {
+    let mut builder = ProblemBuilder::new();
+    for name in [ModelName::CoulombAcceleration, ModelName::QuasiStatic] {
+        for rolling in [RollingFriction::Pyramid, RollingFriction::Cone] {
+            let mut settings = ModelSettings::default();
+            settings.acceleration.rolling = rolling;
+            let mut solver = Solver::new(name, settings);
+            // The first round starts cold, the second from the last scene of the first.
+            for round in 0..4 {
+                for scene in 0..5 {
+                    match scene {
+                        0 => quadruped(&mut builder, 0.002),
+                        1 => stack(&mut builder, 10, 0.005, 1.0),
+                        2 => grasp(&mut builder, false),
+                        3 => many(&mut builder, 30, 0.005),
+                        _ => sliding(&mut builder),
+                    }
+                    let region = Region::new(COUNTED);
+                    solver.solve(builder.problem());
+                    let change = region.change();
+                    let count = change.allocations + change.reallocations;
+                    assert!(
+                        round < 2 || count == 0,
+                        "{name}, {rolling:?}, {scene}: {count}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A spinning box that lands while it slides.
+fn sliding(builder: &mut ProblemBuilder) {
+    builder.begin(0.005);
+    let mass = free_mass(2.0, nalgebra::Matrix3::identity());
+    let v = [0.5, 0.2, -0.1, 0.0, 0.0, 2.0];
+    let block = builder.add_block(&mass, &v, &[0.5, 0.2, -0.15, 0.0, 0.0, 2.0]);
+    for (key, (x, y)) in [(0.5, 0.5), (-0.5, 0.5), (0.5, -0.5), (-0.5, -0.5)]
+        .into_iter()
+        .enumerate()
+    {
+        let rows = point_rows(up(), nalgebra::Vector3::new(x, y, -0.5), 1.0);
+        builder.add_contact(closed(key as u64), &[half(block, &rows)]);
+    }
+    builder.finish().unwrap();
 }

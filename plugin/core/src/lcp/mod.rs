@@ -11,7 +11,7 @@ pub mod dense;
 
 mod active_set;
 mod dual;
-mod nnls;
+pub(crate) mod nnls;
 mod ppm;
 mod refine;
 mod system;

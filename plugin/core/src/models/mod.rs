@@ -19,6 +19,7 @@
 //! | `ccp` | cone complementarity: convex, but a sliding body hovers at `h mu |v_tan| / K` | \[TA\] |
 //! | `coulomb-acceleration` | Coulomb friction on forces and accelerations; maybe no answer or several | [D15, sec. III-B; T95] |
 //! | `stewart-trinkle` | Coulomb friction bounded by a polygon, maximum dissipation | \[ST96\] |
+//! | `quasi-static` | polygonal friction on bodies with damping `E = M / tau` in place of inertia | \[G\] |
 //!
 //! Where the held rows of `no-slip` would pin a penetrating normal for good (it lies in their span),
 //! contacts that do not press yield their tangential rows to it, the one that pins it most first. A
@@ -31,6 +32,7 @@ mod driver;
 mod name;
 mod polygon;
 mod projected;
+mod quasi_static;
 mod reduced;
 mod settings;
 mod solution;
@@ -40,10 +42,14 @@ mod warm;
 mod workspace;
 
 pub use name::ModelName;
+pub use quasi_static::{
+    Friction, Pointedness, QuasiStaticAnswer, QuasiStaticContact, QuasiStaticError,
+    QuasiStaticMemory, QuasiStaticProblem, pointedness,
+};
 pub use settings::{
     AccelerationSettings, ConeSettings, DampingRoute, Hover, Integrator, IterationSettings,
-    ModelError, ModelSettings, OnNoSolution, PolygonSettings, QuasiStaticSettings, RestitutionLaw,
-    RollingFriction, Stabilisation, Sweep, ViscousSettings,
+    ModelError, ModelSettings, OnNoSolution, PointednessCheck, PolygonSettings,
+    QuasiStaticSettings, RestitutionLaw, RollingFriction, Stabilisation, Sweep, ViscousSettings,
 };
 pub use solution::ContactSolution;
 pub use warm::WarmStart;
@@ -98,6 +104,7 @@ pub fn model(
             coulomb_acceleration::CoulombAcceleration::new(settings),
         )),
         ModelName::StewartTrinkle => Ok(Box::new(polygon::Polygon::new(name, settings))),
+        ModelName::QuasiStatic => Ok(Box::new(quasi_static::QuasiStatic::new(settings))),
         _ => Err(ModelError::UnknownModel {
             name: name.to_string(),
         }),

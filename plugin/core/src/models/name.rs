@@ -36,7 +36,7 @@ pub enum ModelName {
 
 impl ModelName {
     /// Every model, in the order of the command's list.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Frictionless,
         Self::NoSlip,
         Self::NoSlipReleasing,
@@ -46,6 +46,7 @@ impl ModelName {
         Self::StewartTrinkle,
         Self::Cone,
         Self::Ccp,
+        Self::QuasiStatic,
     ];
 
     /// The name used by the command.

@@ -1,6 +1,8 @@
 //! The memory of a solve.
 
-use super::{coulomb_acceleration, driver, polygon, projected, viscous, viscous_acceleration};
+use super::{
+    coulomb_acceleration, driver, polygon, projected, quasi_static, viscous, viscous_acceleration,
+};
 use crate::cone::Solvers;
 use crate::residual;
 
@@ -13,6 +15,7 @@ pub struct Workspace {
     pub(super) cone: Solvers,
     pub(super) coulomb: coulomb_acceleration::Memory,
     pub(super) polygon: polygon::Memory,
+    pub(super) quasi_static: quasi_static::Memory,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,
     pub(super) judge: residual::Scratch,

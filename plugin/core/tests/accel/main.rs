@@ -5,6 +5,8 @@
 mod common;
 
 mod painleve;
+mod peg;
 mod plane;
+mod quasi_static;
 mod random;
 mod scalars;

@@ -12,7 +12,7 @@
 use crate::common::*;
 use nalgebra::{Matrix3, Vector3};
 use stickslip_core::models::{
-    AccelerationSettings, ModelName, ModelSettings, OnNoSolution, RollingFriction,
+    AccelerationSettings, Hover, ModelName, ModelSettings, OnNoSolution, RollingFriction,
 };
 use stickslip_core::problem::{ContactData, ProblemBuilder};
 use stickslip_core::report::SolveStatus;
@@ -206,4 +206,13 @@ fn the_velocity_level_passes_through_when_told_to() {
         .row(stickslip_core::problem::RowId(0))
         .dot(&solution.v_plus);
     assert!(n.abs() < 1e-12);
+    // The velocity-level models do that of themselves.
+    let (other, report) = solve(problem, ModelName::StewartTrinkle, ModelSettings::default());
+    assert_eq!(report.status, SolveStatus::Solved);
+    assert!(worst_difference(&solution.v_plus, &other.v_plus) < 1e-12);
+    let mut settings = ModelSettings::default();
+    settings.cone.hover = Hover::Remove;
+    let (other, report) = solve(problem, ModelName::Ccp, settings);
+    assert_eq!(report.status, SolveStatus::Solved);
+    assert!(worst_difference(&solution.v_plus, &other.v_plus) < 1e-5);
 }

@@ -4,9 +4,9 @@
 use crate::common::*;
 use nalgebra::{Matrix3, Vector3};
 use std::collections::BTreeMap;
-use stickslip_core::models::{ModelName, ModelSettings, RollingFriction};
+use stickslip_core::models::{ConeSettings, Hover, ModelName, ModelSettings, RollingFriction};
 use stickslip_core::problem::{BlockId, ContactData, ContactProblem, ProblemBuilder};
-use stickslip_core::report::SolveStatus;
+use stickslip_core::report::{SolveStatus, SolverName};
 
 /// Some bodies, some contacts; velocities with which no contact approaches.
 struct Pile {
@@ -145,4 +145,108 @@ fn much_friction_gives_every_status_and_each_is_true() {
             "{statuses:?}"
         );
     }
+}
+
+#[test]
+fn with_the_step_the_difference_to_the_velocity_level_goes_away() {
+    // Friction opposes the slip at the start of the step here, at its end there: v+ differs by the
+    // turn of the slip, O(h), times the impulses, O(h).
+    let mut here = ModelSettings::default();
+    here.acceleration.rolling = RollingFriction::Cone;
+    let mut there = ModelSettings {
+        cone: ConeSettings {
+            hover: Hover::Remove,
+            ..ConeSettings::default()
+        },
+        ..ModelSettings::default()
+    };
+    there.iteration.max_iterations = 200_000;
+    there.iteration.tolerance = 1e-11;
+    let mut builder = ProblemBuilder::new();
+    let (mut compared, mut orders) = (0, Vec::new());
+    for seed in 0..60 {
+        let mut differences = Vec::new();
+        // Slips of 1 mm/s must not turn much within a step.
+        for h in [4e-5, 2e-5, 1e-5] {
+            let pile = Pile {
+                seed,
+                sliding: 3,
+                mu: 0.3,
+            };
+            pile.build(&mut builder, h);
+            let problem = builder.problem();
+            let (one, first) = solve(problem, ModelName::CoulombAcceleration, here.clone());
+            let (other, second) = solve(problem, ModelName::Ccp, there.clone());
+            if first.status != SolveStatus::Solved || second.status != SolveStatus::Solved {
+                break;
+            }
+            differences.push(worst_difference(&one.v_plus, &other.v_plus));
+        }
+        if differences.len() < 3 {
+            continue;
+        }
+        compared += 1;
+        // Above what the other model's tolerance leaves.
+        if differences[2] > 1e-9 {
+            orders.push((differences[0] / differences[2]).log2() / 2.0);
+        }
+    }
+    println!("{compared} compared, orders {orders:.2?}");
+    assert!(compared > 50 && orders.len() > 5, "{compared} {orders:?}");
+    assert!(orders.iter().all(|&p| p > 1.7), "{orders:?}");
+}
+
+#[test]
+fn the_interior_point_method_gives_the_same_accelerations() {
+    let mut builder = ProblemBuilder::new();
+    let (mut same, mut fallbacks) = (0, 0);
+    for seed in 0..400 {
+        let pile = Pile {
+            seed,
+            sliding: 2,
+            mu: 0.4,
+        };
+        pile.build(&mut builder, 0.01);
+        for name in [ModelName::CoulombAcceleration, ModelName::QuasiStatic] {
+            let problem = builder.problem();
+            let (one, first) = solve(problem, name, ModelSettings::default());
+            let settings = ModelSettings {
+                solver: Some(SolverName::InteriorPoint),
+                ..ModelSettings::default()
+            };
+            let (other, second) = solve(problem, name, settings);
+            if first.status == SolveStatus::Solved && second.status == SolveStatus::Solved {
+                assert!(second.residuals.max() < 1e-9, "{second:?}");
+                fallbacks += second.fallbacks;
+                // Polygons may have several answers at velocity level too; most have one.
+                let difference = worst_difference(&one.v_plus, &other.v_plus);
+                same += usize::from(difference < 1e-7);
+            }
+        }
+    }
+    println!("{same} of 800 the same, {fallbacks} fallbacks");
+    assert!(same > 700 && fallbacks < 80, "{same} {fallbacks}");
+}
+
+#[test]
+fn quasi_static_piles_under_loads_are_solved() {
+    let mut solver = Solver::new(ModelName::QuasiStatic, ModelSettings::default());
+    let mut builder = ProblemBuilder::new();
+    let (mut wedged, mut pressed) = (0, 0);
+    for seed in 0..1500 {
+        let pile = Pile {
+            seed,
+            sliding: 2,
+            mu: 0.6,
+        };
+        pile.build(&mut builder, 0.01);
+        let report = solver.solve(builder.problem());
+        // Rest is feasible, so there is an answer even where the cone is not pointed.
+        assert_eq!(report.status, SolveStatus::Solved, "seed {seed}");
+        assert!(report.residuals.max() < 1e-9, "seed {seed}: {report:?}");
+        wedged += usize::from(report.wedged > 0);
+        pressed += usize::from(solver.solution.f_n.iter().any(|&f| f > 0.0));
+    }
+    println!("{wedged} wedged, {pressed} pressed");
+    assert!(wedged > 5 && pressed > 1000, "{wedged} {pressed}");
 }

@@ -6,17 +6,23 @@ use super::super::reduced::Reduced;
 use super::cone::Newton;
 use super::layout::{Layout, Part, Role, Unit};
 use super::several::{Count, Several};
-use crate::lcp::dense::{Lcp, Lemke, Limits, Outcome, Start};
-use crate::models::{ContactSolution, RollingFriction, WarmStart};
+use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Limits, Outcome, Start};
+use crate::models::{ContactSolution, ModelName, RollingFriction, WarmStart};
 use crate::problem::Island;
 use crate::report::{Rung, SolveStatus, SolverName};
 
 /// The ladder: the last rung gives contradictory walls a little compliance.
-const LADDER: [Attempt; 4] = [
+const LEMKE: [Attempt; 4] = [
     Attempt::new(Rung::Warm, SolverName::Lemke),
     Attempt::new(Rung::Cold, SolverName::Lemke),
     Attempt::new(Rung::Guaranteed, SolverName::Lemke),
     Attempt::new(Rung::BestEffort, SolverName::Lemke),
+];
+
+const INTERIOR: [Attempt; 3] = [
+    Attempt::new(Rung::Cold, SolverName::InteriorPoint),
+    LEMKE[2],
+    LEMKE[3],
 ];
 
 /// Compliance of walls on the last rung, a share of their diagonals: a wall that contradicts others
@@ -25,10 +31,11 @@ const SOFT: f64 = 1e-8;
 
 /// Memory of one island's solve.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
+pub(in crate::models) struct Memory {
     reduced: Reduced,
     layout: Layout,
     lemke: Lemke,
+    interior: InteriorPoint,
     several: Several,
     newton: Newton,
     z: Vec<f64>,
@@ -39,7 +46,7 @@ pub(super) struct Memory {
 }
 
 /// The solver of a stage's islands.
-pub(super) struct Stage<'a> {
+pub(in crate::models) struct Stage<'a> {
     context: Context<'a>,
     memory: &'a mut Memory,
     /// First group of the island laid out.
@@ -47,7 +54,7 @@ pub(super) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
+    pub(in crate::models) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
         memory.unsolved.clear();
         Self {
             context,
@@ -110,7 +117,7 @@ impl<'a> Stage<'a> {
     }
 
     /// The problem of the island as it stands in the layout.
-    fn solve(&mut self, rung: Rung) -> Outcome {
+    fn solve(&mut self, attempt: Attempt) -> Outcome {
         let limits = self.limits();
         let memory = &mut *self.memory;
         let Ok(lcp) = Lcp::new(&memory.layout.a, &memory.layout.q) else {
@@ -122,7 +129,10 @@ impl<'a> Stage<'a> {
             };
         };
         let (lemke, z) = (&mut memory.lemke, &mut memory.z);
-        match rung {
+        if attempt.solver == SolverName::InteriorPoint {
+            return memory.interior.solve(lcp, &limits, Start::Cold, z);
+        }
+        match attempt.rung {
             Rung::Warm => lemke.solve(lcp, &limits, Start::Basis(&memory.basis), z),
             Rung::Cold | Rung::BestEffort => lemke.solve(lcp, &limits, Start::Cold, z),
             Rung::Guaranteed => lemke.solve_regularised(lcp, &limits, Start::Cold, z).0,
@@ -161,7 +171,8 @@ impl<'a> Stage<'a> {
             ..
         } = &mut *self.memory;
         layout.forces(z, reduced.rows().len(), x);
-        let round = self.context.settings.acceleration.rolling == RollingFriction::Cone;
+        let round = self.context.name == ModelName::CoulombAcceleration
+            && self.context.settings.acceleration.rolling == RollingFriction::Cone;
         let steps = if round && layout.units.iter().any(Unit::is_polygon) {
             newton.solve((layout, soft), reduced, x)
         } else {
@@ -191,7 +202,10 @@ impl<'a> Stage<'a> {
 
 impl IslandSolver for Stage<'_> {
     fn ladder(&self) -> &[Attempt] {
-        &LADDER
+        match self.context.settings.solver_for(self.context.name) {
+            SolverName::InteriorPoint => &INTERIOR,
+            _ => &LEMKE,
+        }
     }
 
     fn keeps_unverified(&self) -> bool {
@@ -217,7 +231,7 @@ impl IslandSolver for Stage<'_> {
             } = &mut *self.memory;
             layout.soften(reduced, SOFT);
         }
-        let outcome = self.solve(attempt.rung);
+        let outcome = self.solve(attempt);
         if soft {
             // The answer is judged without the compliance.
             let Memory {
@@ -230,8 +244,9 @@ impl IslandSolver for Stage<'_> {
             pivots: outcome.pivots,
             iterations: outcome.iterations,
         };
-        // A warm start that fails is followed by a cold one; the question is put to that.
-        if !soft && (outcome.status == SolveStatus::Solved || attempt.rung != Rung::Warm) {
+        // Failures before Lemke's method has started cold prove nothing.
+        let last_word = attempt.rung != Rung::Warm && attempt.solver == SolverName::Lemke;
+        if !soft && (outcome.status == SolveStatus::Solved || last_word) {
             match self.count(&outcome) {
                 Count::None => effort.status = SolveStatus::NoSolution,
                 Count::Several => effort.status = SolveStatus::SeveralSolutions,

@@ -34,7 +34,7 @@
 //! substituted silently.
 
 mod cone;
-mod island;
+pub(super) mod island;
 mod layout;
 mod several;
 mod stage;
@@ -47,6 +47,7 @@ use crate::problem::ContactProblem;
 use crate::report::{SolveReport, SolveStatus};
 use crate::residual;
 use island::Stage;
+pub(super) use layout::corner;
 
 /// Memory of a step.
 #[derive(Clone, Debug, Default)]

@@ -11,7 +11,7 @@ pub use acceleration::{AccelerationSettings, Integrator, OnNoSolution, RollingFr
 pub use cone::{ConeSettings, Hover, Sweep};
 pub use iteration::IterationSettings;
 pub use polygon::{PolygonSettings, RestitutionLaw, Stabilisation};
-pub use quasi_static::QuasiStaticSettings;
+pub use quasi_static::{PointednessCheck, QuasiStaticSettings};
 pub use viscous::{DampingRoute, ViscousSettings};
 
 use super::ModelName;
@@ -122,9 +122,11 @@ impl ModelName {
             | Self::ViscousAcceleration => &[SolverName::Ppm, SolverName::ActiveSet],
             // Over cones.
             Self::Ccp | Self::Cone => &[SolverName::Psor, SolverName::Apgd, SolverName::Conic],
-            // No class of matrices with a guarantee.
-            Self::CoulombAcceleration => &[SolverName::Lemke],
+            // Copositive-plus.
             Self::StewartTrinkle => &[SolverName::Lemke, SolverName::Pgs],
+            Self::QuasiStatic => &[SolverName::Lemke, SolverName::InteriorPoint],
+            // No class of matrices with a guarantee.
+            Self::CoulombAcceleration => &[SolverName::Lemke, SolverName::InteriorPoint],
             _ => &[],
         }
     }

@@ -1,0 +1,163 @@
+//! `quasi-static`: bodies without inertia, moved by others through contacts with friction \[G\].
+//!
+//! ```text
+//! E v = W_n l_n + W_f l_f + f                E symmetric positive definite damping [N s/m]
+//! 0 <= l_n  complementary to  W_n^T h v + Psi_n + h dPsi_n/dt >= 0
+//! ```
+//! with friction bounded by the polygon. Motion comes from bodies that move as told (their part is in
+//! `dPsi/dt`: a contact's drift and surface velocity) and from the applied load f, which the paper
+//! does not have.
+//!
+//! On a [`ContactProblem`] the damping is `E = M / tau`
+//! ([`QuasiStaticSettings::damping_time`](super::QuasiStaticSettings::damping_time)) and the load is
+//! what changed the velocity over the step, `h f = M (v_free - v)`. The step is therefore the polygon
+//! problem of the velocity level with
+//! ```text
+//! mass h E = (h / tau) M,     free velocity E^-1 f = (tau / h) (v_free - v)
+//! ```
+//! and impulses `h l`. Nothing bounces; torsional and rolling friction are not part of the model.
+//! [`QuasiStaticProblem`] takes E, the rows and the loads themselves, in the symbols of the paper.
+//!
+//! The problem is copositive and solvable for every load if the total friction cone is pointed
+//! ([`pointedness`]). Where it is not the island is wedged, which the report counts; if its step has
+//! no answer either, its status is `Jammed` and it moves with its free velocity.
+
+mod input;
+mod pointed;
+
+pub use input::{
+    Friction, QuasiStaticAnswer, QuasiStaticContact, QuasiStaticError, QuasiStaticMemory,
+    QuasiStaticProblem,
+};
+pub use pointed::{Pointedness, pointedness};
+
+use super::coulomb_acceleration::island;
+use super::driver::{self, Attempt, Context, Effort, IslandSolver};
+use super::{
+    ContactModel, ContactSolution, ModelName, ModelSettings, PointednessCheck, WarmStart, Workspace,
+};
+use crate::problem::{ContactProblem, Island};
+use crate::report::{Rung, SolveReport, SolveStatus};
+
+/// Memory of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    island: island::Memory,
+    pointed: pointed::Memory,
+    step: ContactProblem,
+}
+
+/// `quasi-static`.
+#[derive(Clone, Debug)]
+pub(super) struct QuasiStatic {
+    settings: ModelSettings,
+}
+
+impl QuasiStatic {
+    pub(super) fn new(settings: ModelSettings) -> Self {
+        Self { settings }
+    }
+
+    /// Makes `step` the problem with damping in place of inertia.
+    fn without_inertia(&self, problem: &ContactProblem, step: &mut ContactProblem) {
+        let ratio = problem.h() / self.settings.quasi_static.damping_time;
+        step.copy_from(problem);
+        step.scale_mass(ratio);
+        let (v, v_free) = step.velocities_mut();
+        for (v, free) in v.iter_mut().zip(v_free) {
+            *free = (*free - *v) / ratio;
+            *v = 0.0;
+        }
+        for contact in step.contacts_mut() {
+            contact.restitution = 0.0;
+            contact.sliding_friction = None;
+            (contact.mu_torsional, contact.mu_rolling) = (0.0, 0.0);
+        }
+    }
+}
+
+impl ContactModel for QuasiStatic {
+    fn name(&self) -> ModelName {
+        ModelName::QuasiStatic
+    }
+
+    fn settings(&self) -> &ModelSettings {
+        &self.settings
+    }
+
+    fn solve(
+        &self,
+        problem: &ContactProblem,
+        warm: &mut WarmStart,
+        workspace: &mut Workspace,
+        solution: &mut ContactSolution,
+    ) -> SolveReport {
+        let Memory {
+            island,
+            pointed,
+            step,
+        } = &mut workspace.quasi_static;
+        self.without_inertia(problem, step);
+        let context = Context {
+            problem: step,
+            name: ModelName::QuasiStatic,
+            settings: &self.settings,
+        };
+        let mut solver = Islands {
+            stage: island::Stage::new(context, island),
+            context,
+            pointed,
+        };
+        let judged = (&mut workspace.best, &mut workspace.judge);
+        let mut report = driver::drive(context, &mut solver, warm, judged, solution);
+        if self.settings.quasi_static.pointedness == PointednessCheck::Always {
+            let islands = step.islands();
+            let wedged = islands.filter(|&i| !pointed.is_pointed(step, &self.settings, i));
+            report.wedged = wedged.count();
+        }
+        report
+    }
+}
+
+/// The islands' solver, which tells why one has no answer.
+struct Islands<'a> {
+    stage: island::Stage<'a>,
+    context: Context<'a>,
+    pointed: &'a mut pointed::Memory,
+}
+
+impl IslandSolver for Islands<'_> {
+    fn ladder(&self) -> &[Attempt] {
+        self.stage.ladder()
+    }
+
+    fn keeps_unverified(&self) -> bool {
+        self.stage.keeps_unverified()
+    }
+
+    fn attempt(
+        &mut self,
+        attempt: Attempt,
+        island: Island<'_>,
+        warm: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Effort> {
+        let mut effort = self.stage.attempt(attempt, island, warm, solution)?;
+        let (problem, settings) = (self.context.problem, self.context.settings);
+        if attempt.rung == Rung::Guaranteed
+            && !effort.status.is_usable()
+            && !self.pointed.is_pointed(problem, settings, island)
+        {
+            effort.status = SolveStatus::Jammed;
+        }
+        Some(effort)
+    }
+
+    fn record(&mut self, island: Island<'_>, solution: &ContactSolution, warm: &mut WarmStart) {
+        self.stage.record(island, solution, warm);
+    }
+
+    fn starts_from_impulses(&self) -> bool {
+        self.stage.starts_from_impulses()
+    }
+}
