@@ -5,7 +5,9 @@ use crate::contacts::{Contact, ContactPoint, tangents};
 use crate::convert::{isometry, point, real, vector};
 use crate::error::StepError;
 use crate::impulse_joints::ImpulseJoints;
+use crate::material::Materials;
 use crate::multibody::Trees;
+use crate::sides::{Known, Side};
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
 use stickslip_core::models::ContactSolution;
@@ -13,23 +15,8 @@ use stickslip_core::problem::{
     BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, RowId, ScalarKind,
 };
 
-/// Columns of a free body's rows: all of its coordinates.
-const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
-
 /// Contacts with a gap up to this are always in the problem \[m\].
 const MARGIN: f64 = 1e-3;
-
-/// Where one side of a contact enters the problem.
-#[derive(Clone, Copy)]
-enum Side {
-    /// Nothing to solve for: the world, or a body that moves as told.
-    Told,
-    Free(usize),
-    Link {
-        tree: usize,
-        link: usize,
-    },
-}
 
 /// Builds the problem of a step; buffers are kept from step to step.
 #[derive(Default, Debug)]
@@ -37,6 +24,8 @@ pub(crate) struct Assembler {
     builder: ProblemBuilder,
     /// Rows of the two sides of a contact: n, s, t one after another.
     rows: [Vec<f64>; 2],
+    /// The same of their relative angular velocity, where the material asks for it.
+    spins: [Vec<f64>; 2],
     /// Blocks of the two sides of each contact.
     sides: Vec<[Option<BlockId>; 2]>,
     /// Per block, whether a contact or a joint gave it an impulse.
@@ -77,6 +66,7 @@ impl Assembler {
             trees,
             points,
             joints,
+            materials,
         } = parts;
         self.builder.begin(frame.h);
         for body in bodies.free_mut() {
@@ -92,7 +82,13 @@ impl Assembler {
         self.sides.clear();
         let horizon = self.horizon(set, bodies, trees, points, frame.h);
         for point in points.iter().filter(|p| p.gap() <= horizon) {
-            let contact = self.add_contact(set, bodies, trees, point, frame);
+            let known = Known {
+                set,
+                bodies,
+                trees,
+                materials,
+            };
+            let contact = self.add_contact(known, point, frame);
             contacts.extend(contact);
         }
         for (number, tree) in trees.iter().enumerate() {
@@ -144,12 +140,14 @@ impl Assembler {
 
     fn add_contact(
         &mut self,
-        set: &RigidBodySet,
-        bodies: &Bodies,
-        trees: &Trees,
+        known: Known<'_>,
         point: &ContactPoint,
         frame: Frame,
     ) -> Option<Contact> {
+        let Known {
+            set, bodies, trees, ..
+        } = known;
+        let material = known.materials.of(point);
         let at = point.midpoint();
         let [s, t] = tangents(&point.normal);
         let directions = [point.normal, s, t];
@@ -176,7 +174,11 @@ impl Assembler {
                     told += told_velocity(set, handle, &at, frame.h) * sign;
                 }
                 Role::Free(number) => {
-                    bodies.free()[number].point_rows(&at, &directions, sign, &mut self.rows[k]);
+                    let body = &bodies.free()[number];
+                    body.point_rows(&at, &directions, sign, &mut self.rows[k]);
+                    if material.spins() {
+                        body.spin_rows(&directions, sign, &mut self.spins[k]);
+                    }
                     sides[k] = Side::Free(number);
                 }
                 Role::Link { tree, link } => {
@@ -184,31 +186,17 @@ impl Assembler {
                     told += body.told_velocity(link, &at) * sign;
                     if !body.row_path(link).is_empty() {
                         body.point_rows(link, &at, &directions, sign, &mut self.rows[k]);
+                        if material.spins() {
+                            body.spin_rows(link, &directions, sign, &mut self.spins[k]);
+                        }
                         sides[k] = Side::Link { tree, link };
                     }
                 }
             }
         }
-        let half = |k: usize| {
-            let (block, cols): (BlockId, &[usize]) = match sides[k] {
-                Side::Told => return None,
-                Side::Free(number) => {
-                    let body = &bodies.free()[number];
-                    (body.block, &ALL[..body.dim])
-                }
-                Side::Link { tree, link } => (trees[tree].block, trees[tree].row_path(link)),
-            };
-            let (n, rest) = self.rows[k].split_at(cols.len());
-            let (s, t) = rest.split_at(cols.len());
-            Some(RowHalf {
-                block,
-                cols,
-                rows: [n, s, t],
-            })
-        };
         let gap = point.gap();
         let surface = point.surface_velocity - told;
-        let data = ContactData {
+        let mut data = ContactData {
             key: point.key,
             phi: gap,
             mu: point.friction,
@@ -218,18 +206,28 @@ impl Assembler {
             normal_drift: told.dot(&point.normal),
             ..ContactData::default()
         };
-        let halves = [half(0), half(1)];
-        match halves {
+        material.apply(&mut data);
+        let builder = &mut self.builder;
+        let halves = [0, 1].map(|k| known.half(sides[k], &self.rows[k]));
+        let id = match halves {
             [None, None] => return None,
-            [Some(a), None] | [None, Some(a)] => self.builder.add_contact(data, &[a]),
-            [Some(a), Some(b)] => self.builder.add_contact(data, &[a, b]),
+            [Some(a), None] | [None, Some(a)] => builder.add_contact(data, &[a]),
+            [Some(a), Some(b)] => builder.add_contact(data, &[a, b]),
         };
+        if material.spins() {
+            match [0, 1].map(|k| known.half(sides[k], &self.spins[k])) {
+                [None, None] => {}
+                [Some(a), None] | [None, Some(a)] => builder.add_spin(id, &[a]),
+                [Some(a), Some(b)] => builder.add_spin(id, &[a, b]),
+            }
+        }
         self.sides.push(halves.map(|h| h.map(|h| h.block)));
         Some(Contact {
             point: *point,
             tangents: [s, t],
             gap,
             impulse: [0.0; 3],
+            spin_impulse: [0.0; 3],
             velocity: [0.0; 3],
             closed: gap <= frame.closed_tolerance,
         })
@@ -287,6 +285,7 @@ impl Assembler {
         for (c, contact) in contacts.iter_mut().enumerate() {
             let data = &problem.contacts()[c];
             contact.impulse = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
+            contact.spin_impulse = solution.f_spin[c];
             let along = |k| problem.row(RowId(3 * c + k)).dot(&solution.v_plus);
             if contact.impulse != [0.0; 3] {
                 for block in self.sides[c].iter().flatten() {
@@ -315,6 +314,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) trees: &'a mut Trees,
     pub(crate) points: &'a [ContactPoint],
     pub(crate) joints: &'a mut ImpulseJoints,
+    pub(crate) materials: &'a Materials,
 }
 
 /// What the whole step shares.

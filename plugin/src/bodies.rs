@@ -79,6 +79,15 @@ impl FreeBody {
         }
     }
 
+    /// Writes the rows of the angular velocity about three directions, one after another, signed.
+    pub(crate) fn spin_rows(&self, directions: &[Vector3<f64>; 3], sign: f64, rows: &mut Vec<f64>) {
+        rows.clear();
+        for d in directions {
+            let axes = self.axes[..self.dim].iter();
+            rows.extend(axes.map(|&axis| if axis < 3 { 0.0 } else { sign * d[axis - 3] }));
+        }
+    }
+
     /// The larger of the present and the free velocity of a point along a signed direction.
     pub(crate) fn fastest_along(&self, point: &Point3<f64>, n: &Vector3<f64>, sign: f64) -> f64 {
         let arm = point - self.com;

@@ -68,6 +68,8 @@ pub struct Contact {
     pub gap: f64,
     /// Impulse on body 1 along normal, s and t [N s].
     pub impulse: [f64; 3],
+    /// Angular impulse on body 1 about normal, s and t [N m s]: torsional and rolling friction.
+    pub spin_impulse: [f64; 3],
     /// Velocity of body 1 relative to body 0 at the contact at the end of the step, less the
     /// wanted surface velocity, along normal, s and t [m/s].
     pub velocity: [f64; 3],

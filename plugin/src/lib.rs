@@ -32,8 +32,10 @@ mod detect;
 mod error;
 mod impulse_joints;
 mod joints;
+mod material;
 mod memory;
 mod multibody;
+mod sides;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -42,6 +44,7 @@ mod writeback;
 pub use contacts::{Contact, ContactPoint, ContactSource};
 pub use error::StepError;
 pub use impulse_joints::JointImpulse;
+pub use material::{ContactMaterial, MaterialError};
 pub use step::{ContactPipeline, default_settings};
 
 pub use rapier;

@@ -2,7 +2,6 @@
 
 use crate::assemble::{Assembler, Frame, Parts};
 use crate::bodies::Bodies;
-use crate::check;
 use crate::clock::Clock;
 use crate::contacts::{Contact, ContactPoint, ContactSource};
 use crate::convert::{real, vector};
@@ -12,13 +11,12 @@ use crate::impulse_joints::{ImpulseJoints, Movers};
 use crate::memory::Memory;
 use crate::multibody::Trees;
 use crate::writeback::Motion;
-use crate::{assemble, contacts, writeback};
+use crate::{assemble, check, contacts, writeback};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::models::{
     ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
 };
-use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::{StageTimes, StepReport};
 
 /// Rounds of turning drives past their effort limit into bounded rows and of correcting the
@@ -72,6 +70,7 @@ pub struct ContactPipeline {
     trees: Trees,
     pub(crate) joints: ImpulseJoints,
     memory: Memory,
+    pub(crate) materials: crate::material::Materials,
     points: Vec<ContactPoint>,
     pub(crate) contacts: Vec<Contact>,
     assembler: Assembler,
@@ -127,6 +126,7 @@ impl ContactPipeline {
             trees: Trees::default(),
             joints: ImpulseJoints::default(),
             memory: Memory::default(),
+            materials: Default::default(),
             points: Vec::new(),
             contacts: Vec::new(),
             assembler: Assembler::default(),
@@ -164,7 +164,7 @@ impl ContactPipeline {
     }
 
     /// The contact problem the last step solved; contact c is [`Self::contacts`]`[c]`.
-    pub fn problem(&self) -> &ContactProblem {
+    pub fn problem(&self) -> &stickslip_core::problem::ContactProblem {
         self.assembler.problem()
     }
 
@@ -384,6 +384,7 @@ impl ContactPipeline {
             trees: &mut self.trees,
             points: &self.points,
             joints: &mut self.joints,
+            materials: &self.materials,
         };
         self.assembler.build(parts, &mut self.contacts, frame)
     }

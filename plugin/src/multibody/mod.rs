@@ -181,6 +181,22 @@ impl TreeBody {
             .point_rows(&self.state, link, &point.coords, &signed, rows);
     }
 
+    /// Rows of a link's angular velocity about three directions, one after another, signed.
+    pub(crate) fn spin_rows(
+        &self,
+        link: usize,
+        directions: &[Vector3<f64>; 3],
+        sign: f64,
+        rows: &mut Vec<f64>,
+    ) {
+        let count = self.tree.row_path(link).len();
+        rows.clear();
+        rows.resize(3 * count, 0.0);
+        for (row, d) in rows.chunks_exact_mut(count.max(1)).zip(directions) {
+            self.tree.angular_row(&self.state, link, &(d * sign), row);
+        }
+    }
+
     /// The larger of the present and the free velocity of a link's point along a direction.
     pub(crate) fn fastest_along(
         &self,

@@ -3,6 +3,7 @@
 mod bodies;
 mod impulse_joints;
 mod joints;
+mod materials;
 mod refusals;
 mod trees;
 

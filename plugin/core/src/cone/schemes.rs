@@ -28,7 +28,7 @@ pub(crate) enum Base {
 /// Residual that Newton's method aims at: a few digits above round-off.
 const GOAL: f64 = 1e-12;
 /// Residual it may leave where it stops short of its aim.
-const ENOUGH: f64 = 2e-9;
+const ENOUGH: f64 = 1e-10;
 /// What Newton's method may do in one go.
 const FINISH: Effort = Effort {
     steps: 30,

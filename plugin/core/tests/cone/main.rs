@@ -6,12 +6,8 @@ mod common;
 #[path = "../contact/generator.rs"]
 #[allow(dead_code, reason = "shared with the tests of the projected models")]
 mod generator;
-#[path = "../invariants/rubble.rs"]
-#[allow(dead_code, reason = "shared with the tests of the invariants")]
-mod rubble;
 
 mod body;
 mod closed_forms;
-mod heaps;
 mod properties;
 mod sizes;

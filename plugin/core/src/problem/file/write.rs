@@ -6,7 +6,6 @@ use super::scalars::LISTS;
 use super::{Context, FORMAT, settings};
 use crate::mass::NO_PARENT;
 use crate::problem::{ContactData, ContactProblem, Group, NO_BLOCK, ScalarKind};
-// Writing to a string can't fail, nor can text as JSON.
 use std::fmt::Write as _;
 
 /// Rows are written dense up to this many values altogether; larger scenes would explode.
@@ -20,6 +19,7 @@ pub fn problem_json(problem: &ContactProblem, context: &Context) -> String {
     let mut text = Text::new();
     text.field("format", &FORMAT.to_string());
     if let Some(note) = &context.note {
+        // Text can't fail.
         text.field("note", &serde_json::to_string(note).unwrap_or_default());
     }
     match (&context.settings, context.model) {
@@ -51,6 +51,7 @@ impl Text {
 
     fn field(&mut self, name: &str, value: &str) {
         self.0 += if self.0.len() == 1 { "\n" } else { ",\n" };
+        // Writing to a string can't fail.
         let _ = write!(self.0, "\"{name}\": {value}");
     }
 
@@ -62,29 +63,19 @@ impl Text {
 
 /// The shortest text that is read back as the same number.
 fn number(x: f64) -> String {
-    Exact(x).to_string()
+    format!("{x:?}")
 }
 
-/// A list; the items write themselves, since most of them are numbers and there are millions.
-fn list(items: impl Iterator<Item = impl std::fmt::Display>) -> String {
+fn list(items: impl Iterator<Item = String>) -> String {
     let mut text = "[".to_owned();
     for (i, item) in items.enumerate() {
         if i > 0 {
             text.push(',');
         }
-        let _ = write!(text, "{item}");
+        text += &item;
     }
     text.push(']');
     text
-}
-
-/// A number as [`number`] writes it.
-struct Exact(f64);
-
-impl std::fmt::Display for Exact {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}", self.0)
-    }
 }
 
 /// A list with an item per line.
@@ -99,7 +90,7 @@ fn lines(items: impl Iterator<Item = String>) -> String {
 }
 
 fn numbers(x: &[f64]) -> String {
-    list(x.iter().map(|x| Exact(*x)))
+    list(x.iter().map(|x| number(*x)))
 }
 
 fn object(fields: &[(&str, String)]) -> String {
@@ -125,7 +116,7 @@ fn blocks(problem: &ContactProblem, text: &mut Text) {
         let rows: Vec<Vec<f64>> = rows.collect();
         // Symmetric to the bit: the upper triangle is the lower one's mirror.
         let at = |i: usize, j: usize| rows[i.max(j)][i.min(j)];
-        list((0..dim).map(|i| list((0..dim).map(|j| Exact(at(i, j))))))
+        list((0..dim).map(|i| list((0..dim).map(|j| number(at(i, j))))))
     };
     text.field("M_blocks", &lines(views().map(dense)));
     let factor = views().map(|b| {
@@ -177,7 +168,7 @@ impl<'a> Rows<'a> {
         match row {
             Row::Dense(values) => numbers(values),
             Row::Sparse { cols, vals } => {
-                let cols = list(cols.iter());
+                let cols = list(cols.iter().map(u64::to_string));
                 object(&[("cols", cols), ("vals", numbers(vals))])
             }
         }
@@ -248,7 +239,7 @@ impl<const K: usize> Lists<K> {
             return;
         }
         let half = |half: &Half| {
-            let columns = list(half.columns.iter());
+            let columns = list(half.columns.iter().map(u64::to_string));
             object(&[("block", half.block.to_string()), ("columns", columns)])
         };
         let entry = |halves: &Option<Vec<Half>>| match halves {
@@ -337,7 +328,7 @@ fn scalars(
 ) {
     let mut keys = Vec::new();
     if !problem.contacts.is_empty() {
-        let contact_keys = problem.contacts.iter().map(|c| c.key);
+        let contact_keys = problem.contacts.iter().map(|c| c.key.to_string());
         keys.push(("contacts", list(contact_keys)));
     }
     let list_of = |kind: ScalarKind| match kind {
@@ -353,7 +344,7 @@ fn scalars(
         }
         let rows = writer.groups::<1>(own.iter().map(|(_, group)| Some((*group, 0))));
         rows.note_halves(name, halves);
-        keys.push((name, list(own.iter().map(|(s, _)| s.0))));
+        keys.push((name, list(own.iter().map(|(s, _)| s.0.to_string()))));
         let Lists { rows: [rows], .. } = rows;
         let rows = lines(rows.into_iter());
         let value = |get: fn(ScalarKind) -> f64| {
