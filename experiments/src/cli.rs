@@ -6,7 +6,7 @@ use crate::output::{self, JsonTarget, Shape};
 use crate::progress::Show;
 use crate::runner::{Run, Tracing, drive};
 use crate::settings::{Model, Precision, Request, RunSettings};
-use crate::{check, listing, solve};
+use crate::{check, compare, listing, solve};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -94,8 +94,13 @@ struct RunArgs {
 struct CompareArgs {
     /// Scenario
     scenario: String,
-    /// Models, separated by commas; `host` is rapier's own contact solver
-    #[arg(long, value_name = "A,B,..", value_delimiter = ',', required = true)]
+    /// Models or model:solver, separated by commas; `host` is rapier's own contact solver
+    #[arg(
+        long,
+        value_name = "A,B:SOLVER,..",
+        value_delimiter = ',',
+        required = true
+    )]
     models: Vec<String>,
     #[command(flatten)]
     scene: SceneArgs,
@@ -144,13 +149,17 @@ impl SceneArgs {
     /// Runs and writes everything but recordings.
     fn complete(&self, runs: Vec<Run>, steps: u64, shape: Shape) -> Result<(), CommandError> {
         let json = self.json()?;
-        let done = drive(runs, steps, self.show())?;
+        let (mut results, traces): (Vec<_>, Vec<_>) =
+            drive(runs, steps, self.show())?.into_iter().unzip();
+        if shape == Shape::Array {
+            compare::complete(&mut results);
+        }
         if let Some(folder) = &self.csv {
-            for (result, trace) in &done {
-                output::write_csv(folder, result, trace)?;
+            let stems = compare::stems(&results);
+            for ((result, trace), stem) in results.iter().zip(&traces).zip(&stems) {
+                output::write_csv(folder, stem, result, trace)?;
             }
         }
-        let results: Vec<_> = done.into_iter().map(|(result, _)| result).collect();
         if !self.quiet {
             let table = output::table(&results);
             match json {
@@ -194,10 +203,15 @@ fn run(args: &RunArgs) -> Result<(), CommandError> {
 fn compare(args: &CompareArgs) -> Result<(), CommandError> {
     let mut runs = Vec::new();
     let mut steps = 0;
-    for name in &args.models {
-        let name = name.trim();
+    for column in &args.models {
+        let (name, solver) = match column.trim().split_once(':') {
+            Some((name, solver)) => (name.trim(), Some(solver.trim())),
+            None => (column.trim(), None),
+        };
         let mut request = args.scene.request(&args.scenario, Some(name))?;
-        if Model::parse(name)? == Model::Host {
+        if let Some(solver) = solver {
+            request.solver = Some(solver.to_owned());
+        } else if Model::parse(name)? == Model::Host {
             // The solver is a choice among ours; beside them, rapier keeps its own.
             request.solver = None;
         }

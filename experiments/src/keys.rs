@@ -132,7 +132,7 @@ impl KeyValues {
                     .map(|k| format!("{} ({})", k.name, k.default))
                     .collect();
                 return Err(CommandError::Usage(format!(
-                    "scenario `{scenario}` has no key `{name}`; its keys (and defaults) are {}",
+                    "{scenario} has no key `{name}`; its keys (and defaults) are {}",
                     known.join(", ")
                 )));
             };

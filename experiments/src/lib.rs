@@ -11,14 +11,17 @@
 pub mod catalog;
 mod check;
 mod cli;
+mod compare;
 pub mod double;
 pub mod dump;
 pub mod error;
 pub mod keys;
 mod listing;
 pub mod metrics;
+pub mod model_keys;
 pub mod output;
 pub mod poses;
+mod problems;
 pub mod progress;
 mod random;
 pub mod result;

@@ -1,6 +1,8 @@
 //! `stickslip list`.
 
 use crate::catalog::SCENARIOS;
+use crate::keys::{Key, Kind};
+use crate::model_keys;
 use crate::settings::Model;
 use std::fmt::Write as _;
 use stickslip_core::models::ModelName;
@@ -21,6 +23,17 @@ fn solver_doc(solver: SolverName) -> &'static str {
     }
 }
 
+fn keys(out: &mut String, keys: &[Key]) {
+    for key in keys {
+        let setting = format!("{}={}", key.name, key.default);
+        // Writing to a string can't fail.
+        let _ = match key.kind {
+            Kind::Text => writeln!(out, "      {setting:<26} {}", key.doc),
+            kind => writeln!(out, "      {setting:<26} {}; {kind}", key.doc),
+        };
+    }
+}
+
 /// Scenarios with their keys, models and solvers, one line each.
 pub fn text() -> String {
     let mut out = String::from("Scenarios (keys for --set, with their defaults)\n");
@@ -31,11 +44,15 @@ pub fn text() -> String {
             "  {:<12} {} (dt {} s, {} s)",
             scenario.name, scenario.doc, scenario.dt, scenario.duration
         );
-        for key in scenario.keys {
-            let setting = format!("{}={}", key.name, key.default);
-            let _ = writeln!(out, "      {setting:<18} {}; {}", key.doc, key.kind);
-        }
+        keys(&mut out, scenario.keys);
     }
+    out += "\nKeys of every scenario: settings of the models\n";
+    for (name, default, doc) in model_keys::listing() {
+        let setting = format!("{name}={default}");
+        let _ = writeln!(out, "      {}", format!("{setting:<26} {doc}").trim_end());
+    }
+    out += "\nKeys of every scenario: all contacts, beyond what rapier's colliders state\n";
+    keys(&mut out, model_keys::MATERIAL);
     out += "\nModels\n";
     for model in Model::all() {
         let _ = writeln!(out, "  {:<18} {}", model.as_str(), model.doc());

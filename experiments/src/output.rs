@@ -119,17 +119,20 @@ pub enum Shape {
     Array,
 }
 
-/// Writes `SCENARIO-MODEL-steps.csv` and `SCENARIO-MODEL-result.csv` into a folder, which is
-/// created if needed.
+/// Writes `STEM-steps.csv` and `STEM-result.csv` into a folder, which is created if needed.
 ///
 /// # Errors
 /// An output error.
-pub fn write_csv(folder: &Path, result: &RunResult, trace: &[Row]) -> Result<(), CommandError> {
+pub fn write_csv(
+    folder: &Path,
+    stem: &str,
+    result: &RunResult,
+    trace: &[Row],
+) -> Result<(), CommandError> {
     fs::create_dir_all(folder).map_err(|error| CommandError::Output {
         path: folder.to_owned(),
         reason: error.to_string(),
     })?;
-    let stem = format!("{}-{}", result.scenario, result.model);
     let mut steps = COLUMNS.join(",") + "\n";
     for row in trace {
         let cells = row.map(|x| x.map(|x| x.to_string()).unwrap_or_default());
@@ -173,6 +176,14 @@ fn rows(result: &RunResult) -> Vec<(String, String)> {
         ("integrate_median_us", value(timing.integrate_median)),
     ];
     rows.extend(more.map(|(name, text)| (name.to_owned(), text.unwrap_or_default())));
+    if let Some(comparison) = &result.comparison {
+        for (name, ratio) in [
+            ("solve_speedup_to_first", comparison.solve_speedup_to_first),
+            ("step_speedup_to_first", comparison.step_speedup_to_first),
+        ] {
+            rows.push((name.to_owned(), value(ratio).unwrap_or_default()));
+        }
+    }
     rows
 }
 

@@ -34,11 +34,24 @@ pub struct RunResult {
     pub solver_stats: SolverStats,
     /// Wall-clock times \[us\].
     pub timing_us: Timing,
+    /// How it did beside the others, in a comparison only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
     /// Versions of what took part.
     pub versions: BTreeMap<&'static str, String>,
     /// Lines for the reader of the table.
     #[serde(skip)]
     pub notes: Vec<String>,
+}
+
+/// Times against those of the first run of a comparison, step by step in turn with this one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Median solve time of the first run over this run's [-]; `None` (null) where one of them is
+    /// rapier's own.
+    pub solve_speedup_to_first: Option<f64>,
+    /// Median step time of the first run over this run's [-].
+    pub step_speedup_to_first: Option<f64>,
 }
 
 fn as_map<S: Serializer>(metrics: &Metrics, serializer: S) -> Result<S::Ok, S::Error> {
@@ -83,6 +96,8 @@ pub struct Timing {
     pub assemble_median: Option<f64>,
     /// Median of the solve.
     pub solve_median: Option<f64>,
+    /// Sum of all solves of the run.
+    pub solve_total: Option<f64>,
     /// Median of write-back and integration.
     pub integrate_median: Option<f64>,
 }
@@ -153,6 +168,8 @@ impl Statistics {
     /// The times, sorted and summed up.
     pub fn timing(&mut self) -> Timing {
         let [step_median, step_p99] = percentiles(&mut self.walls);
+        let solves = &self.stages[2];
+        let solve_total = (!solves.is_empty()).then(|| solves.iter().sum());
         let mut medians = self.stages.iter_mut().map(|stage| {
             let [median, _] = percentiles(stage);
             (!median.is_nan()).then_some(median)
@@ -164,6 +181,7 @@ impl Statistics {
             detect_median: next(),
             assemble_median: next(),
             solve_median: next(),
+            solve_total,
             integrate_median: next(),
         }
     }
@@ -188,6 +206,7 @@ impl RunResult {
             metrics: Metrics::new(),
             solver_stats: SolverStats::default(),
             timing_us: Timing::default(),
+            comparison: None,
             versions,
             notes: Vec::new(),
         }

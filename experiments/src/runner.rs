@@ -78,7 +78,9 @@ impl Run {
             reason,
         })?;
         let contacts = self.session.contacts();
-        self.statistics.add(&sample, contacts.len());
+        // The same number, but for scenarios that have rows and no places to show.
+        let count = sample.report.map_or(contacts.len(), |r| r.solve.contacts);
+        self.statistics.add(&sample, count);
         if let Some(trace) = &mut self.trace {
             trace.push(trace::row(self.done, self.settings.dt, &sample, contacts));
         }
@@ -142,6 +144,9 @@ fn recording(error: impl std::error::Error) -> CommandError {
 /// # Errors
 /// What the scenario says about its settings or robot file.
 pub fn session(settings: &RunSettings) -> Result<Box<dyn Session>, CommandError> {
+    if let Some(session) = crate::problems::session(settings)? {
+        return Ok(session);
+    }
     match settings.precision {
         Precision::F64 => crate::double::scenes::session(settings),
         Precision::F32 => crate::single::scenes::session(settings),
@@ -160,7 +165,10 @@ pub fn drive(
 ) -> Result<Vec<(RunResult, Vec<Row>)>, CommandError> {
     let mut progress = Progress::new(steps, show);
     for step in 0..steps {
-        for run in &mut runs {
+        if runs.iter().all(|run| run.session.ended()) {
+            break;
+        }
+        for run in runs.iter_mut().filter(|run| !run.session.ended()) {
             run.advance()?;
         }
         progress.update(step + 1);

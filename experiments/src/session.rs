@@ -114,6 +114,11 @@ pub trait Session {
     /// The step's reason, in words.
     fn step(&mut self) -> Result<StepSample, String>;
 
+    /// Whether nothing is left to step: the runner then leaves the session alone.
+    fn ended(&self) -> bool {
+        false
+    }
+
     /// The contacts of the last step.
     fn contacts(&self) -> &[ContactSample];
 

@@ -2,7 +2,8 @@
 
 use crate::catalog::{SCENARIOS, Scenario};
 use crate::error::CommandError;
-use crate::keys::KeyValues;
+use crate::keys::{Key, KeyValues};
+use crate::model_keys::{self, MATERIAL, Material, ModelKeys};
 use std::path::PathBuf;
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::report::SolverName;
@@ -147,6 +148,11 @@ pub struct RunSettings {
     pub model: Model,
     /// Settings of the project's models, the solver among them.
     pub model_settings: ModelSettings,
+    /// Which of them were asked for: where the engine's precision wants other defaults, only these
+    /// hold.
+    pub model_keys: ModelKeys,
+    /// Coefficients of the contacts that rapier's colliders don't state.
+    pub material: Material,
     /// Time step \[s\].
     pub dt: f64,
     /// Number of steps.
@@ -192,18 +198,31 @@ impl RunSettings {
                 scenario.name
             )));
         }
+        let set = Sorted::new(scenario, &request.set)?;
+        let model_keys = ModelKeys::new(&set.model)?;
+        let base = ModelSettings {
+            solver,
+            ..ModelSettings::default()
+        };
+        let model_settings = match model {
+            Model::Ours(name) => model_keys.checked(name, base)?,
+            Model::Host => base,
+        };
         Ok(Self {
             scenario,
             model,
-            model_settings: ModelSettings {
-                solver,
-                ..ModelSettings::default()
-            },
+            model_settings,
+            model_keys,
+            material: model_keys::material(&set.material)?,
             dt,
             steps: steps as u64,
             robot: request.robot.clone(),
             package_paths: request.package_paths.clone(),
-            keys: KeyValues::new(scenario.name, scenario.keys, &request.set)?,
+            keys: KeyValues::new(
+                &format!("scenario `{}`", scenario.name),
+                scenario.keys,
+                &set.scenario,
+            )?,
             seed: request.seed,
             precision: request.precision,
         })
@@ -215,6 +234,51 @@ impl RunSettings {
             Model::Ours(model) => self.model_settings.solver_for(model).as_str(),
             Model::Host => "rapier",
         }
+    }
+}
+
+/// `key=value` settings by whom they concern.
+struct Sorted {
+    scenario: Vec<String>,
+    model: Vec<String>,
+    material: Vec<String>,
+}
+
+impl Sorted {
+    /// A name that nobody knows is refused with the scenario's keys and those of every scenario.
+    fn new(scenario: &Scenario, settings: &[String]) -> Result<Self, CommandError> {
+        let mut sorted = Self {
+            scenario: Vec::new(),
+            model: Vec::new(),
+            material: Vec::new(),
+        };
+        for setting in settings {
+            let name = model_keys::name_of(setting);
+            let own = scenario.keys.iter().any(|k| k.name == name);
+            let list = if own || !setting.contains('=') {
+                &mut sorted.scenario
+            } else if ModelKeys::knows(name) {
+                &mut sorted.model
+            } else if MATERIAL.iter().any(|k| k.name == name) {
+                &mut sorted.material
+            } else {
+                let defaults = |k: &Key| format!("{} ({})", k.name, k.default);
+                let known: Vec<_> = scenario.keys.iter().map(defaults).collect();
+                return Err(CommandError::Usage(format!(
+                    "scenario `{}` has no key `{name}`; its keys (and defaults) are {}; every scenario has {}, {}",
+                    scenario.name,
+                    known.join(", "),
+                    model_keys::names().join(", "),
+                    MATERIAL
+                        .iter()
+                        .map(|k| k.name)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )));
+            };
+            list.push(setting.clone());
+        }
+        Ok(sorted)
     }
 }
 

@@ -94,6 +94,26 @@ fn unknown_names_list_the_known_ones() {
         &["`contacts`", "engine, paper, triplicated"],
     );
     refused(
+        "every-key",
+        &with(&["run", "pinch", "--set", "force=3"]),
+        &["every scenario has directions", "mu_viscous"],
+    );
+    refused(
+        "setting",
+        &with(&["run", "pinch", "--set", "directions=5"]),
+        &["polygon.directions", "even", "5"],
+    );
+    refused(
+        "material",
+        &with(&["run", "pinch", "--set", "mu_rolling=-1"]),
+        &["`mu_rolling`", "-1"],
+    );
+    refused(
+        "pair",
+        &["compare", "box", "--models", "no-slip:lemke"],
+        &["`no-slip`", "`lemke`", "active-set"],
+    );
+    refused(
         "precision",
         &with(&["run", "--precision", "f16"]),
         &["`f16`", "f32"],

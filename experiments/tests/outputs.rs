@@ -136,6 +136,59 @@ fn compare_gives_an_array_in_the_order_of_the_models() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// The same model under two solvers: both in the table, times against the first, files of their own.
+#[test]
+fn compare_takes_solvers_and_states_ratios() {
+    let folder = folder("pairs");
+    let words = [
+        "compare",
+        "grasp",
+        "--models",
+        "no-slip:active-set,no-slip:ppm,host",
+        "--duration",
+        "0.1",
+        "--json",
+        "out.json",
+        "--csv",
+        "csv",
+    ];
+    let output = stickslip(&folder, &words);
+    let table = String::from_utf8(output.stdout).unwrap();
+    for word in [
+        "no-slip / active-set",
+        "no-slip / ppm",
+        "host / rapier",
+        "solve_speedup_to_first",
+    ] {
+        assert!(table.contains(word), "{word}: {table}");
+    }
+    let text = fs::read_to_string(folder.join("out.json")).unwrap();
+    let results: Value = serde_json::from_str(&text).unwrap();
+    let ratio = |run: usize| results[run]["comparison"]["solve_speedup_to_first"].as_f64();
+    let median = |run: usize| results[run]["timing_us"]["solve_median"].as_f64().unwrap();
+    assert_eq!(ratio(0), Some(1.0));
+    assert_eq!(ratio(1), Some(median(0) / median(1)));
+    assert!(ratio(2).is_none() && results[2]["comparison"]["step_speedup_to_first"].is_number());
+    assert!(results[0]["timing_us"]["solve_total"].as_f64().unwrap() > median(0));
+    let mut files: Vec<_> = fs::read_dir(folder.join("csv"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    assert_eq!(
+        files,
+        [
+            "grasp-host-result.csv",
+            "grasp-host-steps.csv",
+            "grasp-no-slip-active-set-result.csv",
+            "grasp-no-slip-active-set-steps.csv",
+            "grasp-no-slip-ppm-result.csv",
+            "grasp-no-slip-ppm-steps.csv",
+        ]
+    );
+    fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn list_names_everything() {
     let output = stickslip(Path::new("."), &["list"]);
@@ -147,6 +200,8 @@ fn list_names_everything() {
         "no-slip-releasing",
         "host",
         "active-set",
+        "directions=4",
+        "mu_torsional=0",
     ] {
         assert!(text.contains(word), "{word}");
     }

@@ -3,11 +3,13 @@
 //! A scene builds its bodies in a `World`, drives them before each step, observes after it and
 //! states its figures. z points up everywhere.
 
+mod ball;
 mod block;
 mod convert;
 mod flight;
 mod grasp;
 mod host;
+mod hover;
 mod momentum;
 mod paper_contacts;
 mod pinch;
@@ -72,6 +74,15 @@ fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         ScenarioId::FreeFlight => flight::build(settings),
         ScenarioId::Slope => slope::build(settings),
         ScenarioId::Slide => slide::build(settings),
+        ScenarioId::Hover => hover::build(settings),
+        ScenarioId::Spin => ball::spin(settings),
+        ScenarioId::Roll => ball::roll(settings),
+        ScenarioId::Polygon | ScenarioId::ContactTable | ScenarioId::Painleve => {
+            Err(CommandError::Scene(format!(
+                "scenario `{}` has no engine",
+                settings.scenario.name
+            )))
+        }
     }
 }
 

@@ -63,6 +63,14 @@ struct Slide {
 }
 
 impl Slide {
+    /// Distance to rest under Coulomb friction in steps of `h`, positions following with the new
+    /// velocity: the sum of `h (v0 - k mu g h)` while that is positive. `v0^2 / (2 mu g)` to O(h).
+    fn scheme(&self, h: f64) -> f64 {
+        let lost = self.mu * GRAVITY * h;
+        let steps = (self.speed / lost).floor();
+        h * (steps * self.speed - lost * 0.5 * steps * (steps + 1.0))
+    }
+
     /// How far the sphere is from rolling at 5/7 v0, relative to that speed: the worse of the
     /// errors of velocity and of spin times radius.
     fn rolling_error(&self, world: &World) -> f64 {
@@ -100,7 +108,8 @@ impl Scene for Slide {
             let figures = Figures::new(if speed < 1e-3 { "stopped" } else { "slides" })
                 .with("stop_distance_m", along)
                 .with("stop_distance_coulomb_m", coulomb)
-                .with("stop_distance_error_rel", along / coulomb - 1.0);
+                .with("stop_distance_error_rel", along / coulomb - 1.0)
+                .with("stop_distance_scheme_m", self.scheme(world.dt()));
             // A box that stopped where it stood has no heading.
             if moved.norm() > 1e-3 * coulomb {
                 figures.with("heading_error_rad", aside.atan2(along).abs())

@@ -72,21 +72,29 @@ impl Scene for Slope {
         let speed = linear_velocity(world.body(self.body)).dot(&self.downhill);
         let acceleration = speed / world.time();
         let (sin, cos) = self.angle.sin_cos();
+        let coulomb = (GRAVITY * (sin - self.mu * cos)).max(0.0);
         // A tenth of a millimetre: more than any solver's creep in a second or two.
-        Ok(Figures::new(if self.drift < 1e-4 {
-            "sticks"
-        } else {
-            "slides"
-        })
-        .with("slope_rad", self.angle)
-        .with("drift_m", self.drift)
-        .with("slip_max_m", self.meter.slip_max())
-        .with("acceleration_m_per_s2", acceleration)
-        .with("acceleration_frictionless_m_per_s2", GRAVITY * sin)
-        .with(
-            "acceleration_coulomb_m_per_s2",
-            (GRAVITY * (sin - self.mu * cos)).max(0.0),
-        )
-        .with("penetration_max_m", self.meter.penetration_max()))
+        let sticks = self.drift < 1e-4;
+        let mut figures = Figures::new(if sticks { "sticks" } else { "slides" });
+        if !sticks {
+            let moved = world.position(self.body) - self.start;
+            let heading = moved.cross(&self.downhill).norm();
+            figures = figures.with(
+                "heading_error_rad",
+                heading.atan2(moved.dot(&self.downhill)),
+            );
+        }
+        if coulomb > 0.0 {
+            figures = figures.with("acceleration_error_rel", acceleration / coulomb - 1.0);
+        }
+        Ok(figures
+            .with("slope_rad", self.angle)
+            .with("drift_m", self.drift)
+            .with("slip_max_m", self.meter.slip_max())
+            .with("acceleration_m_per_s2", acceleration)
+            .with("acceleration_frictionless_m_per_s2", GRAVITY * sin)
+            .with("acceleration_coulomb_m_per_s2", coulomb)
+            .with("creep_m_per_s", self.drift / world.time())
+            .with("penetration_max_m", self.meter.penetration_max()))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::rapier::prelude::*;
 use super::super::stickslip::{
-    Contact, ContactPipeline, ContactSource, ModelSettings, default_settings,
+    Contact, ContactMaterial, ContactPipeline, ContactSource, ModelSettings, default_settings,
 };
 use super::convert::{isometry, real, to_real, vector};
 use super::host;
@@ -65,12 +65,16 @@ impl World {
         sets.integration_parameters.dt = to_real(settings.dt);
         let stepper = match settings.model {
             Model::Ours(name) => {
-                let model_settings = ModelSettings {
+                let base = ModelSettings {
                     solver: settings.model_settings.solver,
                     ..default_settings()
                 };
-                let pipeline = ContactPipeline::new(name, model_settings)
-                    .map_err(|e| CommandError::Usage(e.to_string()))?;
+                let usage = |e: &dyn std::error::Error| CommandError::Usage(e.to_string());
+                let mut pipeline = ContactPipeline::new(name, settings.model_keys.apply(base)?)
+                    .map_err(|e| usage(&e))?;
+                pipeline
+                    .set_material(material(settings))
+                    .map_err(|e| usage(&e))?;
                 Stepper::Ours(Box::new(pipeline))
             }
             Model::Host => {
@@ -271,6 +275,17 @@ impl World {
                 }
             }
         }
+    }
+}
+
+fn material(settings: &RunSettings) -> ContactMaterial {
+    let material = settings.material;
+    ContactMaterial {
+        mu_across: material.mu_across,
+        mu_viscous: material.mu_viscous,
+        mu_torsional: material.mu_torsional,
+        mu_rolling: material.mu_rolling,
+        compliance: material.compliance,
     }
 }
 

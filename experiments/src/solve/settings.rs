@@ -2,8 +2,8 @@
 
 use super::SolveArgs;
 use crate::error::CommandError;
+use crate::model_keys::ModelKeys;
 use crate::settings::{Model, solver};
-use serde_json::Value;
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::file::Context;
 
@@ -44,64 +44,6 @@ pub(super) fn choose(args: &SolveArgs, context: &Context) -> Result<Chosen, Comm
     if args.solver.is_some() {
         settings.solver = solver(Model::Ours(model), args.solver.as_deref())?;
     }
-    for setting in &args.set {
-        settings = set(settings, setting)?;
-    }
+    let settings = ModelKeys::new(&args.set)?.apply(settings)?;
     Ok(Chosen { model, settings })
-}
-
-/// Changes one setting, named as in a problem file: `baumgarte`, `iteration.omega`, or the last part
-/// alone where it is the only one of its name.
-fn set(settings: ModelSettings, setting: &str) -> Result<ModelSettings, CommandError> {
-    let Some((name, text)) = setting.split_once('=') else {
-        return Err(CommandError::Usage(format!(
-            "--set `{setting}` is not of the form key=value"
-        )));
-    };
-    let (name, text) = (name.trim(), text.trim());
-    let mut tree =
-        serde_json::to_value(&settings).map_err(|error| CommandError::Scene(error.to_string()))?;
-    let mut paths = Vec::new();
-    collect("", &tree, &mut paths);
-    let path = match paths.iter().find(|p| *p == name) {
-        Some(path) => path,
-        None => {
-            let tail = format!(".{name}");
-            let mut ends = paths.iter().filter(|p| p.ends_with(&tail));
-            match (ends.next(), ends.next()) {
-                (Some(path), None) => path,
-                _ => {
-                    return Err(CommandError::Usage(format!(
-                        "unknown setting `{name}`; the settings are {}",
-                        paths.join(", ")
-                    )));
-                }
-            }
-        }
-    };
-    // What is no JSON is a word.
-    let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
-    let pointer = format!("/{}", path.replace('.', "/"));
-    if let Some(place) = tree.pointer_mut(&pointer) {
-        *place = value;
-    }
-    serde_json::from_value(tree)
-        .map_err(|error| CommandError::Usage(format!("--set {name}={text}: {error}")))
-}
-
-/// The names of all settings in a tree of objects.
-fn collect(prefix: &str, tree: &Value, paths: &mut Vec<String>) {
-    if !prefix.is_empty() {
-        paths.push(prefix.to_owned());
-    }
-    if let Value::Object(fields) = tree {
-        for (name, value) in fields {
-            let path = if prefix.is_empty() {
-                name.clone()
-            } else {
-                format!("{prefix}.{name}")
-            };
-            collect(&path, value, paths);
-        }
-    }
 }

@@ -1,5 +1,7 @@
 //! The scenarios: names, keys, defaults. Engine-neutral; `scenes` builds them.
 
+mod friction;
+
 use crate::keys::Key;
 use stickslip_core::models::ModelName;
 
@@ -43,6 +45,18 @@ pub enum ScenarioId {
     Slope,
     /// A box or a sphere set sliding.
     Slide,
+    /// A fast cube: does friction lift it?
+    Hover,
+    /// A ball spinning about its contact normal.
+    Spin,
+    /// A ball rolling to rest.
+    Roll,
+    /// A block sliding in every direction.
+    Polygon,
+    /// Random contact problems of growing size.
+    ContactTable,
+    /// A rod sliding on its end.
+    Painleve,
 }
 
 const POSITIVE: (f64, f64) = (1e-9, f64::MAX);
@@ -309,4 +323,10 @@ pub const SCENARIOS: &[Scenario] = &[
         model: ModelName::NoSlip,
         takes_robot: false,
     },
+    friction::HOVER,
+    friction::SPIN,
+    friction::ROLL,
+    friction::POLYGON,
+    friction::CONTACT_TABLE,
+    friction::PAINLEVE,
 ];

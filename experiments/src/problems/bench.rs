@@ -1,0 +1,121 @@
+//! A model with its memory, and one problem after another.
+
+use crate::error::CommandError;
+use crate::session::{ContactSample, StepProblem, StepSample};
+use crate::settings::{Model, RunSettings};
+use nalgebra::{Point3, Vector3};
+use std::time::Instant;
+use stickslip_core::models::{ContactModel, ContactSolution, WarmStart, Workspace};
+use stickslip_core::problem::{ProblemBuilder, RowId};
+use stickslip_core::report::{StageTimes, StepReport};
+
+/// A model at work on problems that are built in place.
+pub(super) struct Bench {
+    /// Builds the next problem.
+    pub(super) builder: ProblemBuilder,
+    /// Answer of the last one.
+    pub(super) solution: ContactSolution,
+    /// Its contacts.
+    pub(super) contacts: Vec<ContactSample>,
+    model: Box<dyn ContactModel>,
+    warm: WarmStart,
+    workspace: Workspace,
+    start: Instant,
+}
+
+impl Bench {
+    /// The model of a run.
+    ///
+    /// # Errors
+    /// Under the model `host`, and when a setting is out of range.
+    pub(super) fn new(settings: &RunSettings) -> Result<Self, CommandError> {
+        let Model::Ours(name) = settings.model else {
+            return Err(CommandError::Usage(format!(
+                "scenario `{}` is made of bare contact problems: model `host` can't run it",
+                settings.scenario.name
+            )));
+        };
+        let model = stickslip_core::models::model(name, settings.model_settings.clone())
+            .map_err(|e| CommandError::Usage(e.to_string()))?;
+        Ok(Self {
+            builder: ProblemBuilder::new(),
+            solution: ContactSolution::default(),
+            contacts: Vec::new(),
+            model,
+            warm: WarmStart::new(),
+            workspace: Workspace::new(),
+            start: Instant::now(),
+        })
+    }
+
+    /// Starts a problem with time step `h` \[s\], and its clock.
+    pub(super) fn begin(&mut self, h: f64) {
+        self.start = Instant::now();
+        self.contacts.clear();
+        self.builder.begin(h);
+    }
+
+    /// Forgets the last answer: the next solve starts from nothing.
+    pub(super) fn forget(&mut self) {
+        self.warm.clear();
+    }
+
+    /// Completes and solves the problem.
+    ///
+    /// # Errors
+    /// When the problem is malformed, in words.
+    pub(super) fn solve(&mut self) -> Result<StepSample, String> {
+        self.builder.finish().map_err(|e| e.to_string())?;
+        let assemble = self.start.elapsed().as_secs_f64() * 1e6;
+        let problem = self.builder.problem();
+        let begun = Instant::now();
+        let solve = self.model.solve(
+            problem,
+            &mut self.warm,
+            &mut self.workspace,
+            &mut self.solution,
+        );
+        let solving = begun.elapsed().as_secs_f64() * 1e6;
+        Ok(StepSample {
+            wall: assemble + solving,
+            report: Some(StepReport {
+                solve,
+                times: StageTimes {
+                    assemble,
+                    solve: solving,
+                    ..StageTimes::default()
+                },
+            }),
+        })
+    }
+
+    /// What the model was given in the last step.
+    pub(super) fn problem(&self) -> Option<StepProblem<'_>> {
+        Some(StepProblem {
+            problem: self.builder.problem(),
+            model: &*self.model,
+        })
+    }
+
+    /// Adds what contact `c` did to the list, given where it is: on body 1 of the scene, against
+    /// body 0.
+    pub(super) fn read(&mut self, c: usize, point: Point3<f64>, axes: [Vector3<f64>; 3]) {
+        let problem = self.builder.problem();
+        let data = &problem.contacts()[c];
+        let along = |k: usize| problem.row(RowId(3 * c + k)).dot(&self.solution.v_plus);
+        let [n, s, t] = axes;
+        let slip = [1, 2].map(|k| along(k) - data.surface_velocity[k - 1]);
+        let closed = data.phi <= self.model.settings().closed_tolerance;
+        self.contacts.push(ContactSample {
+            pair: 0,
+            bodies: [Some(0), Some(1)],
+            point,
+            normal: n,
+            gap: data.phi,
+            normal_impulse: self.solution.f_n[c],
+            friction_impulse: s * self.solution.f_s[c] + t * self.solution.f_t[c],
+            slip: s * slip[0] + t * slip[1],
+            closed,
+        });
+    }
+}
