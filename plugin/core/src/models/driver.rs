@@ -89,6 +89,8 @@ pub(super) struct Best {
     scalars: Vec<f64>,
     /// The rows declared unmet.
     unmet: Vec<RowId>,
+    /// Impulses of the compression by the island's rows, if the answer has any.
+    compression: Vec<f64>,
     residual: f64,
     status: SolveStatus,
     attempt: Option<Attempt>,
@@ -108,6 +110,11 @@ impl Best {
         self.unmet.clear();
         let rows = rows(problem, island);
         (self.unmet).extend(rows.filter(|row| solution.unmet[row.0]));
+        self.compression.clear();
+        if !solution.compression.is_empty() {
+            let rows = self::rows(problem, island);
+            (self.compression).extend(rows.map(|row| solution.compression[row.0]));
+        }
         for &b in island.blocks {
             let range = problem.block(b as usize).range();
             self.velocity.extend_from_slice(&solution.v_plus[range]);
@@ -137,6 +144,9 @@ impl Best {
         for row in &self.unmet {
             solution.unmet[row.0] = true;
         }
+        for (row, z) in rows(problem, island).zip(&self.compression) {
+            solution.compression[row.0] = *z;
+        }
         let mut at = 0;
         for &b in island.blocks {
             let range = problem.block(b as usize).range();
@@ -158,7 +168,10 @@ impl Best {
 }
 
 /// All rows of an island.
-fn rows<'a>(problem: &'a ContactProblem, island: Island<'a>) -> impl Iterator<Item = RowId> + 'a {
+pub(super) fn rows<'a>(
+    problem: &'a ContactProblem,
+    island: Island<'a>,
+) -> impl Iterator<Item = RowId> + 'a {
     let n = problem.contact_count();
     island.groups.iter().flat_map(move |&g| {
         let g = g as usize;
@@ -177,6 +190,9 @@ fn rows<'a>(problem: &'a ContactProblem, island: Island<'a>) -> impl Iterator<It
 pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
     for row in rows(problem, island) {
         solution.unmet[row.0] = false;
+        if let Some(z) = solution.compression.get_mut(row.0) {
+            *z = 0.0;
+        }
     }
     for &b in island.blocks {
         let range = problem.block(b as usize).range();

@@ -19,6 +19,7 @@
 //! | `ccp` | cone complementarity: convex, but a sliding body hovers at `h mu |v_tan| / K` | \[TA\] |
 //! | `coulomb-acceleration` | Coulomb friction on forces and accelerations; maybe no answer or several | [D15, sec. III-B; T95] |
 //! | `stewart-trinkle` | Coulomb friction bounded by a polygon, maximum dissipation | \[ST96\] |
+//! | `anitescu-potra` | the same, bouncing by Poisson's law | \[AP97\] |
 //! | `quasi-static` | polygonal friction on bodies with damping `E = M / tau` in place of inertia | \[G\] |
 //!
 //! Where the held rows of `no-slip` would pin a penetrating normal for good (it lies in their span),
@@ -103,7 +104,9 @@ pub fn model(
         ModelName::CoulombAcceleration => Ok(Box::new(
             coulomb_acceleration::CoulombAcceleration::new(settings),
         )),
-        ModelName::StewartTrinkle => Ok(Box::new(polygon::Polygon::new(name, settings))),
+        ModelName::StewartTrinkle | ModelName::AnitescuPotra => {
+            Ok(Box::new(polygon::Polygon::new(name, settings)))
+        }
         ModelName::QuasiStatic => Ok(Box::new(quasi_static::QuasiStatic::new(settings))),
         _ => Err(ModelError::UnknownModel {
             name: name.to_string(),

@@ -36,7 +36,7 @@ pub enum ModelName {
 
 impl ModelName {
     /// Every model, in the order of the command's list.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Frictionless,
         Self::NoSlip,
         Self::NoSlipReleasing,
@@ -44,6 +44,7 @@ impl ModelName {
         Self::ViscousAcceleration,
         Self::CoulombAcceleration,
         Self::StewartTrinkle,
+        Self::AnitescuPotra,
         Self::Cone,
         Self::Ccp,
         Self::QuasiStatic,

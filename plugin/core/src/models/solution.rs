@@ -1,6 +1,6 @@
 //! The answer of a solve.
 
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, RowId};
 
 /// Impulses and velocities of one solve. The vectors are resized, so they allocate only while the
 /// problem grows beyond what they have held.
@@ -27,6 +27,9 @@ pub struct ContactSolution {
     /// Rows of the problem ([`crate::problem::RowId`]) that the solve declares it could not meet,
     /// because they contradict others: they hold in the least-squares sense at best.
     pub unmet: Vec<bool>,
+    /// Impulses of the compression by row ([`crate::problem::RowId`]) where bounces follow Poisson's
+    /// law, as part of the impulses above; empty elsewhere.
+    pub compression: Vec<f64>,
 }
 
 impl ContactSolution {
@@ -47,5 +50,26 @@ impl ContactSolution {
         self.unmet.resize(problem.row_count(), false);
         self.f_scalar.clear();
         self.f_scalar.resize(problem.scalar_count(), 0.0);
+        self.compression.clear();
+    }
+
+    /// Where the answer keeps a row's impulse.
+    pub(crate) fn impulse_mut(&mut self, problem: &ContactProblem, row: RowId) -> &mut f64 {
+        let contact_rows = 3 * problem.contact_count();
+        let Some(rest) = row.0.checked_sub(contact_rows) else {
+            let c = row.0 / 3;
+            return match row.0 % 3 {
+                0 => &mut self.f_n[c],
+                1 => &mut self.f_s[c],
+                _ => &mut self.f_t[c],
+            };
+        };
+        match rest.checked_sub(problem.scalar_count()) {
+            None => &mut self.f_scalar[rest],
+            Some(spin) => {
+                let c = problem.spins()[spin / 3] as usize;
+                &mut self.f_spin[c][spin % 3]
+            }
+        }
     }
 }

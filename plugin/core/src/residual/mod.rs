@@ -6,6 +6,7 @@
 
 mod friction;
 mod law;
+mod poisson;
 mod scratch;
 
 pub(crate) use friction::into_polygon;
@@ -60,15 +61,12 @@ pub fn residuals(
     let scalars = 0..problem.scalar_count();
     let speed = 1.0 + problem.v_free().iter().fold(0.0_f64, |a, v| a.max(v.abs()));
     scratch.resize(problem.dim());
-    let mut judge = Judge {
-        problem,
-        rules,
+    run(
+        (problem, rules, speed),
         solution,
         scratch,
-        speed,
-        r: Residuals::default(),
-    };
-    judge.run(blocks, contacts, scalars)
+        (blocks, contacts, scalars),
+    )
 }
 
 /// [`residuals`] of one island: velocities are divided by `1 + max |v_free|` of its own blocks.
@@ -89,15 +87,52 @@ pub fn of_island(
     });
     let speed = 1.0 + speeds.fold(0.0, f64::max);
     scratch.resize(problem.dim());
+    let contacts = contacts.filter(|&g| g < n);
+    run(
+        (problem, rules, speed),
+        solution,
+        scratch,
+        (blocks, contacts, scalars),
+    )
+}
+
+/// Judges some blocks, contacts and scalars; bounces by Poisson's law phase by phase.
+fn run(
+    (problem, rules, speed): (&ContactProblem, Rules<'_>, f64),
+    solution: &mut ContactSolution,
+    scratch: &mut Scratch,
+    (blocks, contacts, scalars): (
+        impl Iterator<Item = usize> + Clone,
+        impl Iterator<Item = usize> + Clone,
+        impl Iterator<Item = usize> + Clone,
+    ),
+) -> Residuals {
+    if !solution.compression.is_empty() {
+        let parts = (blocks, contacts, scalars);
+        return poisson::judge((problem, rules, speed), solution, scratch, parts);
+    }
     let mut judge = Judge {
         problem,
         rules,
         solution,
         scratch,
         speed,
+        phase: Phase::Whole,
+        base: None,
         r: Residuals::default(),
     };
-    judge.run(blocks, contacts.filter(|&g| g < n), scalars)
+    judge.run(blocks, contacts, scalars)
+}
+
+/// What part of the impulses is judged.
+#[derive(Clone, Copy, Debug)]
+enum Phase<'a> {
+    /// All, restitution by Newton's law.
+    Whole,
+    /// Those of the compression: no restitution.
+    Compression,
+    /// The rest; the impulses of the compression by row.
+    Expansion(&'a [f64]),
 }
 
 /// An answer being judged.
@@ -108,6 +143,9 @@ struct Judge<'a> {
     scratch: &'a mut Scratch,
     /// `1 + max |v_free|`.
     speed: f64,
+    phase: Phase<'a>,
+    /// The velocity the impulses start from, if not the free one.
+    base: Option<&'a [f64]>,
     r: Residuals,
 }
 
@@ -161,10 +199,26 @@ impl Judge<'_> {
         } else {
             0.0
         };
-        let b = settings.contact_velocity(contact, approach, problem.h());
+        let mut b = settings.contact_velocity(contact, approach, problem.h());
+        // What presses in any case, and what pressed before.
+        let (mut floor, mut before) = (0.0, 0.0);
+        if !matches!(self.phase, Phase::Whole) {
+            let newton = b;
+            let still = crate::problem::ContactData {
+                restitution: 0.0,
+                ..*contact
+            };
+            b = settings.contact_velocity(&still, approach, problem.h());
+            if let Phase::Expansion(compression) = self.phase {
+                before = compression[3 * c];
+                if newton != b {
+                    floor = contact.restitution * before;
+                }
+            }
+        }
         let mut w = v_n + b;
         if contact.compliance > 0.0 {
-            w += settings.softness(contact, problem.h()) * f[0];
+            w += settings.softness(contact, problem.h()) * (f[0] + before);
         }
         let slip = [
             v_s - contact.surface_velocity[0],
@@ -189,7 +243,7 @@ impl Judge<'_> {
         if w < 0.0 {
             w = unmet(w, self.solution.unmet[3 * c], &mut self.r);
         }
-        let pressure = self.unilateral(RowId(3 * c), f[0], w);
+        let pressure = self.unilateral(RowId(3 * c), f[0] - floor, w);
         match law {
             Law::Polygon(_) | Law::Cone
                 if closed
@@ -293,6 +347,11 @@ impl Judge<'_> {
                 limit,
                 compliance,
             } => {
+                // Bounds hold for both phases together.
+                let z = match self.phase {
+                    Phase::Expansion(compression) => z + compression[id.0],
+                    _ => z,
+                };
                 let w = v + compliance * z - velocity;
                 let d = self.scratch.diagonal(problem, id) + compliance;
                 let bound = limit * d;
@@ -340,7 +399,7 @@ impl Judge<'_> {
             let ends = self.solution.v_plus[range.clone()].iter();
             for (d, (v, f)) in dv
                 .iter_mut()
-                .zip(ends.zip(&problem.v_free()[range.clone()]))
+                .zip(ends.zip(&self.base.unwrap_or(problem.v_free())[range.clone()]))
             {
                 *d = v - f;
             }

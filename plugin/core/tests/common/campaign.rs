@@ -25,6 +25,8 @@ pub enum Kind {
     Any,
     /// Problems that have a solution by theorem: nothing penetrates, bounces or is driven.
     WellPosed,
+    /// The same, but contacts may bounce.
+    Bouncing,
 }
 
 /// One problem being drawn.
@@ -166,6 +168,10 @@ impl Draw<'_> {
         };
         match self.kind {
             Kind::Any => data,
+            Kind::Bouncing => ContactData {
+                phi: phi.max(0.0),
+                ..data
+            },
             Kind::WellPosed => ContactData {
                 phi: phi.max(0.0),
                 restitution: 0.0,

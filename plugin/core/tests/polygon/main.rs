@@ -6,6 +6,7 @@ mod common;
 
 mod closed_forms;
 mod grasp;
+mod poisson;
 mod random;
 mod scenes;
 mod sliding;

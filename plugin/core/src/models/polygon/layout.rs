@@ -102,7 +102,6 @@ pub(super) struct Plan<'a> {
 pub(super) enum Poisson {
     /// Newton's law, in `b`.
     No,
-    #[allow(dead_code, reason = "anitescu-potra")]
     /// In a second phase.
     Yes,
 }

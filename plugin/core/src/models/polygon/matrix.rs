@@ -41,9 +41,14 @@ impl Matrix {
         }
     }
 
-    /// Fills `a` and `q`; `floors` is the part of each wall's impulse that is given beforehand (none:
-    /// 0). O(N^2) for N variables.
-    pub(super) fn assemble(&mut self, layout: &Layout, reduced: &Reduced, floors: &[f64]) {
+    /// Fills `a` and `q`; `floors` is the part of each wall's impulse that presses again in an expansion,
+    /// `given` all that is given beforehand by row (none: 0). O(N^2) for N variables.
+    pub(super) fn assemble(
+        &mut self,
+        layout: &Layout,
+        reduced: &Reduced,
+        (floors, given): (&[f64], &[f64]),
+    ) {
         let n = layout.variables.len();
         let k = reduced.rows().len();
         self.a.clear();
@@ -75,7 +80,8 @@ impl Matrix {
         for wall in &layout.walls {
             let i = wall.variable as usize;
             self.a[i * n + i] += wall.softness;
-            self.q[i] += wall.b;
+            let given = given.get(wall.place as usize).copied().unwrap_or(0.0);
+            self.q[i] += wall.b + wall.softness * given;
         }
         for unit in &layout.units {
             let (first, slip) = (unit.first as usize, (unit.first + unit.count) as usize);

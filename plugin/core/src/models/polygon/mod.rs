@@ -1,4 +1,5 @@
-//! Polygonal Coulomb friction: `stewart-trinkle` and `anitescu-potra` [ST96, AP97].
+//! Polygonal Coulomb friction: `stewart-trinkle` and `anitescu-potra` [ST96, AP97]. They differ in
+//! how they bounce: Newton's law in b, Poisson's in a second phase after the compression.
 //!
 //! Friction of a closed contact is bounded by a polygon with d corners of radius `mu f_n`, torsion
 //! by an interval, rolling by a polygon of its own; each has its own slip speed lambda. An island is
@@ -15,13 +16,14 @@ mod layout;
 mod matrix;
 mod relax;
 mod settle;
+mod solve;
 mod sweep;
 
 use super::driver::{self, Attempt, Context};
 use super::reduced::Reduced;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::lcp::dense::Lemke;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, RowId};
 use crate::report::{Rung, SolveReport, SolverName};
 use layout::Layout;
 use matrix::Matrix;
@@ -43,9 +45,16 @@ pub(super) struct Memory {
     sweep: Sweep,
     start: Vec<bool>,
     trial: Vec<f64>,
-    /// Answer with compliant walls, and their compliance.
-    relaxation: f64,
+    /// Answer with compliant walls.
     relaxed: Vec<f64>,
+    /// Impulses of the kept rows given beforehand, none: 0.
+    given: Vec<f64>,
+    /// The part of each wall's impulse given beforehand, none: 0.
+    floors: Vec<f64>,
+    /// Rows the answer does not meet.
+    declared: Vec<RowId>,
+    /// Which variables were basic at the end of the first phase.
+    first_basis: Vec<bool>,
     /// Which variables were basic in the last attempt.
     basis: Vec<bool>,
     /// First group of the island laid out.

@@ -228,7 +228,7 @@ impl Reduced {
             if z != 0.0 {
                 self.basis.add_to(white, z, &mut self.delta);
             }
-            *impulse(problem, row, solution) = z;
+            *solution.impulse_mut(problem, row) = z;
         }
         self.meet();
         for &b in island.blocks {
@@ -243,7 +243,7 @@ impl Reduced {
         }
         let mut worst = 0.0_f64;
         for e in &self.eliminated {
-            *impulse(problem, e.row, solution) = e.impulse;
+            *solution.impulse_mut(problem, e.row) = e.impulse;
             if e.position.is_none() {
                 let left = (problem.row(e.row).dot(&solution.v_plus) - e.target).abs();
                 let missed = left > within;
@@ -325,30 +325,6 @@ impl Reduced {
                     self.x[run.range()].fill(0.0);
                 }
             }
-        }
-    }
-}
-
-/// Where the answer keeps a row's impulse.
-fn impulse<'a>(
-    problem: &ContactProblem,
-    row: RowId,
-    solution: &'a mut ContactSolution,
-) -> &'a mut f64 {
-    let contact_rows = 3 * problem.contact_count();
-    let Some(rest) = row.0.checked_sub(contact_rows) else {
-        let c = row.0 / 3;
-        return match row.0 % 3 {
-            0 => &mut solution.f_n[c],
-            1 => &mut solution.f_s[c],
-            _ => &mut solution.f_t[c],
-        };
-    };
-    match rest.checked_sub(problem.scalar_count()) {
-        None => &mut solution.f_scalar[rest],
-        Some(spin) => {
-            let c = problem.spins()[spin / 3] as usize;
-            &mut solution.f_spin[c][spin % 3]
         }
     }
 }

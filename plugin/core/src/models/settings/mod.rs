@@ -123,7 +123,7 @@ impl ModelName {
             // Over cones.
             Self::Ccp | Self::Cone => &[SolverName::Psor, SolverName::Apgd, SolverName::Conic],
             // Copositive-plus.
-            Self::StewartTrinkle => &[SolverName::Lemke, SolverName::Pgs],
+            Self::StewartTrinkle | Self::AnitescuPotra => &[SolverName::Lemke, SolverName::Pgs],
             Self::QuasiStatic => &[SolverName::Lemke, SolverName::InteriorPoint],
             // No class of matrices with a guarantee.
             Self::CoulombAcceleration => &[SolverName::Lemke, SolverName::InteriorPoint],

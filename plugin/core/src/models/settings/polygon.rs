@@ -1,6 +1,6 @@
 //! Settings of the models that bound friction by a polygon.
 
-use super::ModelError;
+use super::{ModelError, ModelName};
 use serde::{Deserialize, Serialize};
 
 /// How a bounce is computed.
@@ -34,8 +34,8 @@ pub struct PolygonSettings {
     /// Number of friction directions d: even, 4 to 64. The polygon's worst direction sees
     /// `mu cos(pi / d)`.
     pub directions: usize,
-    /// How a bounce is computed; `stewart-trinkle` knows Newton's law only.
-    pub restitution: RestitutionLaw,
+    /// How a bounce is computed; `None`: by Poisson's law in `anitescu-potra`, else by Newton's.
+    pub restitution: Option<RestitutionLaw>,
     /// What is added to the matrix.
     pub stabilisation: Stabilisation,
 }
@@ -44,13 +44,22 @@ impl Default for PolygonSettings {
     fn default() -> Self {
         Self {
             directions: 4,
-            restitution: RestitutionLaw::Newton,
+            restitution: None,
             stabilisation: Stabilisation::None,
         }
     }
 }
 
 impl PolygonSettings {
+    /// How a model computes bounces.
+    pub fn law(&self, model: ModelName) -> RestitutionLaw {
+        match (self.restitution, model) {
+            (Some(law), _) => law,
+            (None, ModelName::AnitescuPotra) => RestitutionLaw::Poisson,
+            (None, _) => RestitutionLaw::Newton,
+        }
+    }
+
     pub(super) fn check(&self) -> Result<(), ModelError> {
         if !(4..=64).contains(&self.directions) || self.directions % 2 == 1 {
             return Err(ModelError::BadSetting {
