@@ -19,7 +19,8 @@
 //! errors and with a constant mass matrix that is the SHAKE form of leapfrog, which conserves
 //! energy on average.) `c` depends on v+: it is guessed from the last two steps and, where the end
 //! of the step shows the guess to be off, corrected and solved for again; each round gains a factor
-//! of the angle turned per step.
+//! of the angle turned per step. Where the rounds go astray instead (a joint that turns by a radian or
+//! so in a step may have no end position that fits) the step holds rates alone.
 //!
 //! The joints' softness settings (natural frequency, damping ratio) have no meaning here: locked
 //! axes and limits are rigid.
@@ -44,9 +45,13 @@ use measure::Relative;
 use nalgebra::Isometry3;
 use past::Past;
 use rapier::prelude::*;
-use rows::Rows;
+use rows::{ROUND, Rows};
 use stickslip_core::models::ContactSolution;
 use stickslip_core::problem::{BlockId, ContactProblem, ProblemBuilder};
+
+/// Rounds go astray once they leave this multiple of the smallest error: a row that comes into force
+/// may raise it a little.
+const ASTRAY: f64 = 4.0;
 
 /// Refuses joints whose numbers would poison a step. O(joints).
 pub(crate) fn check(joints: &ImpulseJointSet) -> Result<(), StepError> {
@@ -84,6 +89,10 @@ pub(crate) struct ImpulseJoints {
     /// Trees that a joint touches, each once.
     trees: Vec<usize>,
     read: Vec<JointImpulse>,
+    /// Smallest error that a round of this step left.
+    best: f64,
+    /// Whether this step holds rates alone.
+    straight: bool,
 }
 
 impl ImpulseJoints {
@@ -93,6 +102,8 @@ impl ImpulseJoints {
         self.joints.clear();
         self.trees.clear();
         self.rows.clear();
+        self.best = f64::INFINITY;
+        self.straight = false;
         for (handle, joint) in joints.iter() {
             if !joint.data.is_enabled() || joint.body1() == joint.body2() {
                 continue;
@@ -158,7 +169,7 @@ impl ImpulseJoints {
             trees.look_ahead(tree, &solution.v_plus[range], h);
         }
         let m = Movers::new(set, bodies, trees, h);
-        let mut off = false;
+        let mut worst = 0.0_f64;
         for (number, joint) in self.joints.iter().enumerate() {
             let poses = joint.ends.map(|end| {
                 let v_plus = end.block(m).map_or(&[][..], |block| {
@@ -167,9 +178,17 @@ impl ImpulseJoints {
                 end.next_pose(m, v_plus)
             });
             let next = Relative::of(&joint.frames(poses), Some(&joint.relative));
-            off |= self.rows.measure(number, &next, problem, solution);
+            worst = worst.max(self.rows.measure(number, &next, problem, solution));
         }
-        off
+        if self.straight || worst <= ROUND {
+            return false;
+        }
+        if worst > ASTRAY * self.best {
+            self.rows.straighten();
+            self.straight = true;
+        }
+        self.best = self.best.min(worst);
+        true
     }
 
     /// Reads the impulses out of the solution that the step ends with, calls `pushed` for every
@@ -191,7 +210,11 @@ impl ImpulseJoints {
                 blocks.into_iter().flatten().for_each(&mut pushed);
             }
             self.read.push(entry);
-            self.past.remember(joint.handle, self.rows.of(number));
+            if self.straight {
+                self.past.forget(joint.handle);
+            } else {
+                self.past.remember(joint.handle, self.rows.of(number));
+            }
         }
     }
 

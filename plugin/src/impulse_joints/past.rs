@@ -33,6 +33,13 @@ impl Past {
         }
     }
 
+    /// Forgets what is known of a joint.
+    pub(super) fn forget(&mut self, joint: ImpulseJointHandle) {
+        if let Some(entry) = self.0.get_mut(joint.into_raw_parts().0 as usize) {
+            *entry = None;
+        }
+    }
+
     /// Records the terms measured in a step.
     pub(super) fn remember(&mut self, joint: ImpulseJointHandle, rows: &[Row]) {
         let (index, generation) = joint.into_raw_parts();

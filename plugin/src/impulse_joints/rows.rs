@@ -12,7 +12,7 @@ use stickslip_core::problem::{ContactProblem, ProblemBuilder, RowHalf, ScalarId,
 
 /// Error of a coordinate at the end of a step that is not worth another solve [m or rad]: what is
 /// left of it decays with the next steps. In f32 the state itself is rounded to 1e-7.
-const ROUND: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
+pub(super) const ROUND: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
 
 /// Largest impulse of a motor without a limit [N s or N m s]; products with it stay finite.
 const UNBOUNDED: f64 = 1e30;
@@ -179,17 +179,17 @@ impl Rows {
         }
     }
 
-    /// Measures the curvature terms of a joint that ends the step at `next`. True if a row in force
-    /// was built with one that leaves an error.
+    /// Measures the curvature terms of a joint that ends the step at `next`. Returns the largest
+    /// error that those the rows in force were built with leave [m or rad].
     pub(super) fn measure(
         &mut self,
         joint: usize,
         next: &Relative,
         problem: &ContactProblem,
         solution: &ContactSolution,
-    ) -> bool {
+    ) -> f64 {
         let h = problem.h();
-        let mut off = false;
+        let mut worst = 0.0_f64;
         let range = self.range(joint);
         for row in &mut self.rows[range] {
             let Some(id) = row.id else { continue };
@@ -198,19 +198,25 @@ impl Rows {
             let along = problem.row(problem.scalar_row(id.0)).dot(&solution.v_plus);
             let rate = along / row.scale + row.told;
             row.curvature = measure.change(row.value, end) / h - rate;
-            let wrong = (row.curvature - row.guess).abs() * h > ROUND;
-            off |= wrong
-                && match row.demand.law {
-                    Law::Lock => true,
-                    Law::Motor(_) => false,
-                    Law::Lower(range) | Law::Upper(range) => {
-                        let gaps = range.gaps(measure, end);
-                        let gap = gaps[usize::from(matches!(row.demand.law, Law::Upper(_)))];
-                        solution.f_scalar[id.0] > 0.0 || gap < -ROUND
-                    }
-                };
+            let in_force = match row.demand.law {
+                Law::Lock => true,
+                Law::Motor(_) => false,
+                Law::Lower(range) | Law::Upper(range) => {
+                    let gaps = range.gaps(measure, end);
+                    let gap = gaps[usize::from(matches!(row.demand.law, Law::Upper(_)))];
+                    solution.f_scalar[id.0] > 0.0 || gap < -ROUND
+                }
+            };
+            if in_force {
+                worst = worst.max((row.curvature - row.guess).abs() * h);
+            }
         }
-        off
+        worst
+    }
+
+    /// Forgets all curvature: the next problem holds rates alone.
+    pub(super) fn straighten(&mut self) {
+        self.rows.iter_mut().for_each(|row| row.curvature = 0.0);
     }
 
     /// Sums the impulses of a joint's rows.

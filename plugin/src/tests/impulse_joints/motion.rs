@@ -187,3 +187,90 @@ fn limits_are_reached_and_not_passed() {
     let held = world.pipeline.joint_impulses(hinge).unwrap();
     assert_close(held.limit[3] / 0.01, -G * 0.5 * 0.9_f64.cos(), 1e3 * FINE);
 }
+
+/// A joint that starts open closes by the share K of the error per step, 0.2 by default.
+#[test]
+fn an_open_joint_closes_by_its_share_per_step() {
+    let mut world = World::new(0.01);
+    world.gravity = Vector::ZERO;
+    let root = anchor(&mut world);
+    let plate = body(&mut world, 1.0, [0.1, 0.2, 0.3], [0.05, 0.02, -0.03]);
+    let turned = pose([0.05, 0.02, -0.03], [0.1, -0.2, 0.15]);
+    world.bodies[plate].set_position(to_pose(&turned), true);
+    let joint = FixedJointBuilder::new();
+    let joint = world.impulse_joints.insert(root, plate, joint, true);
+    let start = relative(&world, joint);
+    for step in 1..40 {
+        world.step();
+        let share = 0.8_f64.powi(step);
+        let now = relative(&world, joint);
+        let off = now.translation.vector - start.translation.vector * share;
+        assert!(off.norm() < 10.0 * CLOSED, "{off}");
+        let turn = now.rotation.imag() - start.rotation.imag() * share;
+        assert!(turn.norm() < 10.0 * CLOSED, "{turn}");
+    }
+}
+
+/// Joints that turn by up to four radians in a step don't run away: the peak of the first steps
+/// passes, the joint closes, energy is lost rather than made.
+#[test]
+fn a_joint_too_fast_for_its_step_does_not_run_away() {
+    for speed in [50.0, 100.0, 150.0, 250.0, 400.0] {
+        let mut world = World::new(0.01);
+        world.gravity = Vector::ZERO;
+        let root = anchor(&mut world);
+        let bob = body(&mut world, 1.0, [0.02; 3], [0.5, 0.0, 0.0]);
+        let joint = SphericalJointBuilder::new().local_anchor2(vec3(-0.5, 0.0, 0.0));
+        world.impulse_joints.insert(root, bob, joint, true);
+        world.bodies[bob].set_linvel(vec3(0.0, speed * 0.5, 0.0), true);
+        world.bodies[bob].set_angvel(vec3(0.0, 0.0, speed), true);
+        let kinetic = |world: &World| {
+            world.linvel(bob).norm_squared() + 0.02 * world.angvel(bob).norm_squared()
+        };
+        let start = kinetic(&world);
+        world.run(300);
+        let end = kinetic(&world) / start;
+        assert!(end < 1.1, "{speed}: {end}");
+        assert_close(world.position(bob).norm(), 0.5, 1e-3);
+    }
+}
+
+/// A hinged plank falls flat on the ground: contacts and hinge carry its weight together.
+#[test]
+fn a_hinged_plank_rests_on_the_ground() {
+    let mut world = World::new(0.01);
+    world.ground();
+    let root = anchor(&mut world);
+    let start = Translation3::new(0.0, 0.0, 0.05)
+        * Isometry3::rotation(Vector3::y() * -0.5)
+        * Translation3::new(0.6, 0.0, 0.0);
+    let shape = ColliderBuilder::cuboid(num(0.5), num(0.1), num(0.05)).mass(num(2.0));
+    let plank = world.add(RigidBodyBuilder::dynamic().pose(to_pose(&start)), shape);
+    let hinge = RevoluteJointBuilder::new(Vector::Y)
+        .local_anchor1(vec3(0.0, 0.0, 0.05))
+        .local_anchor2(vec3(-0.6, 0.0, 0.0));
+    let hinge = world.impulse_joints.insert(root, plank, hinge, true);
+    let mut widest: f64 = 0.0;
+    for _ in 0..300 {
+        world.step();
+        widest = widest.max(opening(&world, hinge));
+    }
+    assert!(widest <= CLOSED, "{widest:e}");
+    // The corners 0.1 m from the hinge are closed, and hold without slip, at a gap of the tolerance:
+    // the middle, 0.6 m away, is then six times as high.
+    let high = 6.5 * crate::default_settings().closed_tolerance;
+    assert_close(world.position(plank).z, 0.05, high);
+    let pushed: f64 = world
+        .pipeline
+        .contacts()
+        .iter()
+        .map(|c| c.impulse_world().z)
+        .sum();
+    let held = world
+        .pipeline
+        .joint_impulses(hinge)
+        .unwrap()
+        .linear_world()
+        .z;
+    assert_close((pushed.abs() + held) / 0.01, 2.0 * G, 1e3 * FINE);
+}
