@@ -89,8 +89,8 @@ pub(super) struct Best {
     scalars: Vec<f64>,
     /// The rows declared unmet.
     unmet: Vec<RowId>,
-    /// Impulses of the compression by the island's rows, if the answer has any.
-    compression: Vec<f64>,
+    /// The lists of [`ContactSolution::by_row`] at the island's rows, where they are filled.
+    by_row: [Vec<f64>; 3],
     residual: f64,
     status: SolveStatus,
     attempt: Option<Attempt>,
@@ -103,17 +103,23 @@ impl Best {
         self.status = SolveStatus::Infeasible;
     }
 
-    fn keep(&mut self, problem: &ContactProblem, island: Island<'_>, solution: &ContactSolution) {
+    fn keep(
+        &mut self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        solution: &mut ContactSolution,
+    ) {
         self.velocity.clear();
         self.contacts.clear();
         self.scalars.clear();
         self.unmet.clear();
         let rows = rows(problem, island);
         (self.unmet).extend(rows.filter(|row| solution.unmet[row.0]));
-        self.compression.clear();
-        if !solution.compression.is_empty() {
-            let rows = self::rows(problem, island);
-            (self.compression).extend(rows.map(|row| solution.compression[row.0]));
+        for (kept, list) in self.by_row.iter_mut().zip(solution.by_row()) {
+            kept.clear();
+            if !list.is_empty() {
+                kept.extend(self::rows(problem, island).map(|row| list[row.0]));
+            }
         }
         for &b in island.blocks {
             let range = problem.block(b as usize).range();
@@ -144,8 +150,10 @@ impl Best {
         for row in &self.unmet {
             solution.unmet[row.0] = true;
         }
-        for (row, z) in rows(problem, island).zip(&self.compression) {
-            solution.compression[row.0] = *z;
+        for (kept, list) in self.by_row.iter().zip(solution.by_row()) {
+            for (row, z) in rows(problem, island).zip(kept) {
+                list[row.0] = *z;
+            }
         }
         let mut at = 0;
         for &b in island.blocks {
@@ -190,8 +198,10 @@ pub(super) fn rows<'a>(
 pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
     for row in rows(problem, island) {
         solution.unmet[row.0] = false;
-        if let Some(z) = solution.compression.get_mut(row.0) {
-            *z = 0.0;
+        for list in solution.by_row() {
+            if let Some(z) = list.get_mut(row.0) {
+                *z = 0.0;
+            }
         }
     }
     for &b in island.blocks {

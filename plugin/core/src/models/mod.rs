@@ -20,6 +20,7 @@
 //! | `coulomb-acceleration` | Coulomb friction on forces and accelerations; maybe no answer or several | [D15, sec. III-B; T95] |
 //! | `stewart-trinkle` | Coulomb friction bounded by a polygon, maximum dissipation | \[ST96\] |
 //! | `anitescu-potra` | the same, bouncing by Poisson's law | \[AP97\] |
+//! | `drumwright-shell` | the impulses within the polygon that leave the least kinetic energy | \[DS\] |
 //! | `quasi-static` | polygonal friction on bodies with damping `E = M / tau` in place of inertia | \[G\] |
 //!
 //! Where the held rows of `no-slip` would pin a penetrating normal for good (it lies in their span),
@@ -107,9 +108,7 @@ pub fn model(
         ModelName::StewartTrinkle | ModelName::AnitescuPotra => {
             Ok(Box::new(polygon::Polygon::new(name, settings)))
         }
+        ModelName::DrumwrightShell => Ok(Box::new(polygon::shell::Shell::new(settings))),
         ModelName::QuasiStatic => Ok(Box::new(quasi_static::QuasiStatic::new(settings))),
-        _ => Err(ModelError::UnknownModel {
-            name: name.to_string(),
-        }),
     }
 }

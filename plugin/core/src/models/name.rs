@@ -36,7 +36,7 @@ pub enum ModelName {
 
 impl ModelName {
     /// Every model, in the order of the command's list.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Frictionless,
         Self::NoSlip,
         Self::NoSlipReleasing,
@@ -45,6 +45,7 @@ impl ModelName {
         Self::CoulombAcceleration,
         Self::StewartTrinkle,
         Self::AnitescuPotra,
+        Self::DrumwrightShell,
         Self::Cone,
         Self::Ccp,
         Self::QuasiStatic,

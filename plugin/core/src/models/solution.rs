@@ -30,6 +30,13 @@ pub struct ContactSolution {
     /// Impulses of the compression by row ([`crate::problem::RowId`]) where bounces follow Poisson's
     /// law, as part of the impulses above; empty elsewhere.
     pub compression: Vec<f64>,
+    /// Impulses by row of the frictionless answer that `drumwright-shell` measures itself against;
+    /// empty elsewhere.
+    pub frictionless: Vec<f64>,
+    /// Multipliers by row that prove the optimality of `drumwright-shell`: of the gap conditions at
+    /// normals and limits, of the separation bound at first tangents, of what holds bilateral rows;
+    /// empty elsewhere.
+    pub multipliers: Vec<f64>,
 }
 
 impl ContactSolution {
@@ -51,6 +58,17 @@ impl ContactSolution {
         self.f_scalar.clear();
         self.f_scalar.resize(problem.scalar_count(), 0.0);
         self.compression.clear();
+        self.frictionless.clear();
+        self.multipliers.clear();
+    }
+
+    /// The lists by row that only some models fill.
+    pub(crate) fn by_row(&mut self) -> [&mut Vec<f64>; 3] {
+        [
+            &mut self.compression,
+            &mut self.frictionless,
+            &mut self.multipliers,
+        ]
     }
 
     /// Where the answer keeps a row's impulse.

@@ -15,6 +15,7 @@ pub struct Workspace {
     pub(super) cone: Solvers,
     pub(super) coulomb: coulomb_acceleration::Memory,
     pub(super) polygon: polygon::Memory,
+    pub(super) shell: polygon::shell::Memory,
     pub(super) quasi_static: quasi_static::Memory,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,

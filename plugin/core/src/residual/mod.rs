@@ -8,6 +8,8 @@ mod friction;
 mod law;
 mod poisson;
 mod scratch;
+mod shell;
+mod stage;
 
 pub(crate) use friction::into_polygon;
 pub use scratch::Scratch;
@@ -56,6 +58,14 @@ pub fn residuals(
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
 ) -> Residuals {
+    if rules.model == ModelName::DrumwrightShell {
+        // Islands have multipliers of their own.
+        let mut worst = Residuals::default();
+        for island in problem.islands() {
+            worst.merge(&of_island(problem, island, rules, solution, scratch));
+        }
+        return worst;
+    }
     let blocks = 0..problem.block_count();
     let contacts = 0..problem.contact_count();
     let scalars = 0..problem.scalar_count();
@@ -107,6 +117,10 @@ fn run(
         impl Iterator<Item = usize> + Clone,
     ),
 ) -> Residuals {
+    if rules.model == ModelName::DrumwrightShell && !solution.multipliers.is_empty() {
+        let parts = (blocks, contacts, scalars);
+        return shell::judge((problem, rules, speed), solution, scratch, parts);
+    }
     if !solution.compression.is_empty() {
         let parts = (blocks, contacts, scalars);
         return poisson::judge((problem, rules, speed), solution, scratch, parts);
@@ -156,11 +170,7 @@ impl Judge<'_> {
         contacts: impl Iterator<Item = usize>,
         scalars: impl Iterator<Item = usize>,
     ) -> Residuals {
-        for b in blocks.clone() {
-            let range = self.problem.block(b).range();
-            self.scratch.momentum[range.clone()].fill(0.0);
-            self.scratch.magnitude[range].fill(0.0);
-        }
+        self.clear(blocks.clone());
         let law = Law::of(self.rules);
         for c in contacts {
             self.contact(c, law);
@@ -168,6 +178,22 @@ impl Judge<'_> {
         for i in scalars {
             self.scalar(i);
         }
+        self.divide();
+        self.r.momentum = self.momentum(blocks);
+        self.r
+    }
+
+    /// No momentum yet.
+    fn clear(&mut self, blocks: impl Iterator<Item = usize>) {
+        for b in blocks {
+            let range = self.problem.block(b).range();
+            self.scratch.momentum[range.clone()].fill(0.0);
+            self.scratch.magnitude[range].fill(0.0);
+        }
+    }
+
+    /// Divides velocities by the speed.
+    fn divide(&mut self) {
         let r = &mut self.r;
         for x in [
             &mut r.signorini,
@@ -179,8 +205,6 @@ impl Judge<'_> {
         ] {
             *x /= self.speed;
         }
-        self.r.momentum = self.momentum(blocks);
-        self.r
     }
 
     #[inline]

@@ -9,18 +9,11 @@
 //! ```
 //! Bounds of drives and dry friction hold for both phases together.
 
+use super::stage::{Stages, rows, velocity};
 use super::{Judge, Phase, Rules, Scratch};
 use crate::models::ContactSolution;
-use crate::problem::{ContactProblem, RowId};
+use crate::problem::ContactProblem;
 use crate::report::Residuals;
-
-/// Memory of the two phases.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Phases {
-    part: ContactSolution,
-    /// Velocity between the phases.
-    between: Vec<f64>,
-}
 
 /// Judges an answer with a compression over some blocks, contacts and scalars.
 pub(super) fn judge(
@@ -33,35 +26,19 @@ pub(super) fn judge(
         impl Iterator<Item = usize> + Clone,
     ),
 ) -> Residuals {
-    let mut phases = std::mem::take(&mut scratch.phases);
-    let Phases { part, between } = &mut phases;
-    shape(problem, part, between);
-    let rows = || {
-        let own = contacts.clone().flat_map(|c| 3 * c..3 * c + 3);
-        let spins = contacts.clone().filter_map(|c| problem.spin_rows(c));
-        let scalars = scalars.clone().map(|i| problem.scalar_row(i));
-        (own.map(RowId)).chain(spins.flatten()).chain(scalars)
-    };
-    for b in blocks.clone() {
-        between[problem.block(b).range()].fill(0.0);
-    }
+    let mut stages = std::mem::take(&mut scratch.stages);
+    stages.shape(problem);
+    let Stages { part, between } = &mut stages;
+    let rows = || rows(problem, contacts.clone(), scalars.clone());
+    let listed = rows().map(|row| (row, solution.compression[row.0]));
+    velocity(problem, blocks.clone(), listed, problem.v_free(), between);
     for row in rows() {
-        let z = solution.compression[row.0];
-        *part.impulse_mut(problem, row) = z;
+        *part.impulse_mut(problem, row) = solution.compression[row.0];
         part.unmet[row.0] = solution.unmet[row.0];
-        if z != 0.0 {
-            problem.row(row).add_to(z, between);
-        }
     }
     for b in blocks.clone() {
-        let block = problem.block(b);
-        let v = &mut between[block.range()];
-        block.solve_lt(v);
-        block.solve_l(v);
-        for (v, free) in v.iter_mut().zip(&problem.v_free()[block.range()]) {
-            *v += free;
-        }
-        part.v_plus[block.range()].copy_from_slice(&between[block.range()]);
+        let range = problem.block(b).range();
+        part.v_plus[range.clone()].copy_from_slice(&between[range]);
     }
     let mut run = |part: &mut ContactSolution, phase, base: Option<&[f64]>| {
         let mut judge = Judge {
@@ -92,20 +69,6 @@ pub(super) fn judge(
     for c in contacts.clone() {
         solution.slip[c] = part.slip[c];
     }
-    scratch.phases = phases;
+    scratch.stages = stages;
     worst
-}
-
-/// Room for a problem; what is in it is overwritten where it is read.
-fn shape(problem: &ContactProblem, part: &mut ContactSolution, between: &mut Vec<f64>) {
-    let n = problem.contact_count();
-    between.resize(problem.dim(), 0.0);
-    part.v_plus.resize(problem.dim(), 0.0);
-    for x in [&mut part.f_n, &mut part.f_s, &mut part.f_t, &mut part.slip] {
-        x.resize(n, 0.0);
-    }
-    part.f_spin.resize(n, [0.0; 3]);
-    part.held.resize(n, false);
-    part.unmet.resize(problem.row_count(), false);
-    part.f_scalar.resize(problem.scalar_count(), 0.0);
 }

@@ -8,7 +8,7 @@ pub struct Scratch {
     pub(super) x: Vec<f64>,
     pub(super) momentum: Vec<f64>,
     pub(super) magnitude: Vec<f64>,
-    pub(super) phases: super::poisson::Phases,
+    pub(super) stages: super::stage::Stages,
 }
 
 impl Scratch {

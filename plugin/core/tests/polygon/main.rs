@@ -9,4 +9,5 @@ mod grasp;
 mod poisson;
 mod random;
 mod scenes;
+mod shell;
 mod sliding;

@@ -32,6 +32,8 @@ pub(super) struct Wall {
     pub(super) softness: f64,
     /// Poisson's coefficient of a contact that bounces, else 0.
     pub(super) bounce: f64,
+    /// Whether it is a contact's, not a limit.
+    pub(super) contact: bool,
 }
 
 /// What bounds the sum of the impulses of a friction unit.
@@ -125,6 +127,28 @@ impl Layout {
         }
     }
 
+    /// The same without friction: walls and bounded rows.
+    pub(super) fn strip(&self, bare: &mut Self) {
+        bare.variables.clear();
+        bare.walls.clear();
+        bare.units.clear();
+        bare.parts.clear();
+        for wall in &self.walls {
+            let variable = bare.variables.len() as u32;
+            bare.variables.push(self.variables[wall.variable as usize]);
+            bare.walls.push(Wall { variable, ..*wall });
+        }
+        for unit in &self.units {
+            if let Bound::Constant(_) = unit.bound {
+                let (from, count) = (unit.first as usize, unit.count as usize);
+                let first = bare.variables.len() as u32;
+                let own = &self.variables[from..=from + count];
+                bare.variables.extend_from_slice(own);
+                bare.units.push(Unit { first, ..*unit });
+            }
+        }
+    }
+
     fn contact(&mut self, plan: Plan<'_>, c: usize, reduced: &mut Reduced) {
         let (problem, settings) = (plan.problem, plan.settings);
         let contact = &problem.contacts()[c];
@@ -150,6 +174,7 @@ impl Layout {
         let softness = settings.softness(contact, problem.h());
         let wall = self.wall(reduced.keep(problem, RowId(3 * c)), b, softness);
         self.walls[wall as usize].bounce = bounce;
+        self.walls[wall as usize].contact = true;
         if !closed {
             return;
         }
@@ -226,6 +251,7 @@ impl Layout {
             b,
             softness,
             bounce: 0.0,
+            contact: false,
         });
         self.variables.push(Variable::Impulse {
             places: [place as u32; 2],

@@ -16,6 +16,7 @@ mod layout;
 mod matrix;
 mod relax;
 mod settle;
+pub(super) mod shell;
 mod solve;
 mod sweep;
 

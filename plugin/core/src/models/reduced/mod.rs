@@ -158,7 +158,7 @@ impl Reduced {
     /// row: of its own bodies' paths where it shares no body with an eliminated row.
     pub(super) fn assemble(&mut self, problem: &ContactProblem, island: Island<'_>) {
         self.clear_delta(problem, island);
-        self.meet();
+        self.meet(1.0);
         self.project(problem);
         let k = self.rows.len();
         self.q.clear();
@@ -230,7 +230,7 @@ impl Reduced {
             }
             *solution.impulse_mut(problem, row) = z;
         }
-        self.meet();
+        self.meet(1.0);
         for &b in island.blocks {
             let block = problem.block(b as usize);
             let range = block.range();
@@ -256,15 +256,34 @@ impl Reduced {
         worst
     }
 
+    /// Impulses f of the eliminated rows that answer impulses `z` of the kept ones without changing
+    /// what they meet: `X M^-1 (R^T z + X^T f) = 0`. Read them by [`Self::responses`], before
+    /// [`Self::finish`].
+    pub(super) fn respond(&mut self, problem: &ContactProblem, island: Island<'_>, z: &[f64]) {
+        self.clear_delta(problem, island);
+        for (white, &z) in self.whites.iter().zip(z) {
+            if z != 0.0 {
+                self.basis.add_to(white, z, &mut self.delta);
+            }
+        }
+        self.meet(0.0);
+    }
+
+    /// The eliminated rows with the impulses last found.
+    pub(super) fn responses(&self) -> impl Iterator<Item = (RowId, f64)> + '_ {
+        self.eliminated.iter().map(|e| (e.row, e.impulse))
+    }
+
     fn clear_delta(&mut self, problem: &ContactProblem, island: Island<'_>) {
         for &b in island.blocks {
             self.delta[problem.block(b as usize).range()].fill(0.0);
         }
     }
 
-    /// Adds the impulses of the eliminated rows to `delta` so that their equations hold: a correction
+    /// Adds the impulses of the eliminated rows to `delta` so that their equations hold, with this share
+    /// of `c - X v_free` (1: as they stand, 0: X delta = 0): a correction
     /// repeated while it still improves, which is iterative refinement.
-    fn meet(&mut self) {
+    fn meet(&mut self, share: f64) {
         for e in &mut self.eliminated {
             e.impulse = 0.0;
         }
@@ -274,7 +293,7 @@ impl Reduced {
             self.rho.clear();
             let mut worst = 0.0_f64;
             for (position, &i) in self.selected.iter().enumerate() {
-                let gap = self.eliminated[i as usize].gap;
+                let gap = share * self.eliminated[i as usize].gap;
                 let left = gap - self.basis.dot_at(position, &self.delta);
                 worst = worst.max(left.abs());
                 self.rho.push(left);

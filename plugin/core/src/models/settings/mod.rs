@@ -124,10 +124,11 @@ impl ModelName {
             Self::Ccp | Self::Cone => &[SolverName::Psor, SolverName::Apgd, SolverName::Conic],
             // Copositive-plus.
             Self::StewartTrinkle | Self::AnitescuPotra => &[SolverName::Lemke, SolverName::Pgs],
-            Self::QuasiStatic => &[SolverName::Lemke, SolverName::InteriorPoint],
+            Self::DrumwrightShell | Self::QuasiStatic => {
+                &[SolverName::Lemke, SolverName::InteriorPoint]
+            }
             // No class of matrices with a guarantee.
             Self::CoulombAcceleration => &[SolverName::Lemke, SolverName::InteriorPoint],
-            _ => &[],
         }
     }
 }

@@ -1,0 +1,379 @@
+//! `drumwright-shell`: the impulses within the friction bounds that leave the least kinetic energy
+//! \[DS\].
+//!
+//! ```text
+//! min 1/2 v+^T M v+   over  f_n >= 0,  f within the polygons of mu f_n,
+//! under  N v+ + b >= 0  (multipliers nu),   1^T N v+ <= kappa  (multiplier l)
+//! ```
+//! kappa is what separates in the frictionless answer, so that one is feasible and energy never
+//! grows. With conveyors and drives the energy is that of the motion relative to what they ask for:
+//! the gradient along a row is its slip. Optimality, with `u = v+ + P N^T (l 1 - nu)`:
+//! ```text
+//! 0 <= f_n  complementary to  u_n - C/h^2 nu - sum mu s >= 0
+//! 0 <= f_d  complementary to  u_d - target + s >= 0
+//! 0 <= s    complementary to  mu f_n - sum f_d >= 0
+//! 0 <= nu   complementary to  N v+ + b + C/h^2 f_n >= 0
+//! 0 <= l    complementary to  kappa - 1^T N v+ >= 0
+//! ```
+//! a monotone linear complementarity problem: Lemke's method and the interior-point method solve it.
+//! The multipliers and the frictionless impulses are part of the answer, so the judge needs no
+//! solver.
+
+use super::super::driver::{self, Attempt, Context, Effort, IslandSolver, rows};
+use super::super::reduced::Reduced;
+use super::layout::{Bound, Layout, Plan, Poisson, Variable};
+use super::matrix::{Matrix, impulses};
+use super::solve::MET;
+use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Limits, Start};
+use crate::models::{
+    ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace,
+};
+use crate::problem::{ContactProblem, Island, RowId};
+use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
+
+/// Compliance, relative to a wall's diagonal, with which contradictory walls are met in the
+/// least-squares sense.
+const RELAXATION: f64 = 1e-6;
+
+/// Memory of an island's problem and its solvers.
+#[derive(Clone, Debug, Default)]
+pub(in crate::models) struct Memory {
+    reduced: Reduced,
+    layout: Layout,
+    /// The walls and bounded rows alone.
+    bare: Layout,
+    matrix: Matrix,
+    /// The whole problem's matrix and vector.
+    a: Vec<f64>,
+    q: Vec<f64>,
+    z: Vec<f64>,
+    impulses: Vec<f64>,
+    /// Impulses of the frictionless answer, by kept row.
+    frictionless: Vec<f64>,
+    /// `l - nu` by kept row.
+    tension: Vec<f64>,
+    lemke: Lemke,
+    interior: InteriorPoint,
+    /// First group of the island laid out.
+    island: Option<u32>,
+}
+
+/// `drumwright-shell`.
+#[derive(Clone, Debug)]
+pub(in crate::models) struct Shell {
+    settings: ModelSettings,
+}
+
+impl Shell {
+    pub(in crate::models) fn new(settings: ModelSettings) -> Self {
+        Self { settings }
+    }
+}
+
+impl ContactModel for Shell {
+    fn name(&self) -> ModelName {
+        ModelName::DrumwrightShell
+    }
+
+    fn settings(&self) -> &ModelSettings {
+        &self.settings
+    }
+
+    fn solve(
+        &self,
+        problem: &ContactProblem,
+        warm: &mut WarmStart,
+        workspace: &mut Workspace,
+        solution: &mut ContactSolution,
+    ) -> SolveReport {
+        let chosen = self.settings.solver_for(self.name());
+        workspace.shell.island = None;
+        let context = Context {
+            problem,
+            name: self.name(),
+            settings: &self.settings,
+        };
+        let mut run = Run {
+            context,
+            memory: &mut workspace.shell,
+            ladder: [
+                Attempt::new(Rung::Cold, chosen),
+                Attempt::new(Rung::Guaranteed, SolverName::Lemke),
+            ],
+        };
+        let judge = (&mut workspace.best, &mut workspace.judge);
+        driver::drive(context, &mut run, warm, judge, solution)
+    }
+}
+
+/// One solve.
+struct Run<'a> {
+    context: Context<'a>,
+    memory: &'a mut Memory,
+    ladder: [Attempt; 2],
+}
+
+impl IslandSolver for Run<'_> {
+    fn ladder(&self) -> &[Attempt] {
+        &self.ladder
+    }
+
+    fn attempt(
+        &mut self,
+        attempt: Attempt,
+        island: Island<'_>,
+        _: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Effort> {
+        let problem = self.context.problem;
+        self.lay_out(island);
+        let settings = self.context.settings;
+        let memory = &mut *self.memory;
+        let within = MET * memory.reduced.speed();
+        let mut effort = Effort {
+            status: SolveStatus::Solved,
+            pivots: 0,
+            iterations: 0,
+        };
+        // Contradictory walls show in the frictionless problem already.
+        let soft = !memory.bare(settings, 0.0, &mut effort);
+        if soft && !memory.bare(settings, RELAXATION, &mut effort) {
+            effort.status = SolveStatus::Infeasible;
+        }
+        let share = if soft { RELAXATION } else { 0.0 };
+        // The frictionless stage, with its bilateral impulses.
+        let stage = (&memory.frictionless[..], within);
+        memory.reduced.finish(problem, island, stage, solution);
+        solution.frictionless.resize(problem.row_count(), 0.0);
+        for row in rows(problem, island) {
+            solution.frictionless[row.0] = *solution.impulse_mut(problem, row);
+        }
+        memory.assemble(share);
+        memory.run(settings, attempt, &mut effort);
+        memory.tension();
+        memory.reduced.respond(problem, island, &memory.tension);
+        solution.multipliers.resize(problem.row_count(), 0.0);
+        memory.write_multipliers(problem, island, solution);
+        let missed = (memory.reduced).finish(problem, island, (&memory.impulses, within), solution);
+        if soft {
+            memory.declare(within, solution);
+        }
+        if (soft || missed > 0.0) && effort.status == SolveStatus::Solved {
+            effort.status = SolveStatus::Relaxed;
+        }
+        Some(effort)
+    }
+
+    fn record(&mut self, _: Island<'_>, _: &ContactSolution, _: &mut WarmStart) {}
+
+    fn variables(&self) -> usize {
+        self.memory.q.len()
+    }
+
+    fn starts_from_impulses(&self) -> bool {
+        false
+    }
+}
+
+impl Run<'_> {
+    /// Makes the island's reduced problem unless it is the one at hand.
+    fn lay_out(&mut self, island: Island<'_>) {
+        let first = island.groups.first().copied();
+        let problem = self.context.problem;
+        let memory = &mut *self.memory;
+        if memory.island == first {
+            return;
+        }
+        memory.island = first;
+        memory.reduced.begin(problem, island);
+        memory.reduced.eliminate_bilateral(problem, island);
+        let plan = Plan {
+            problem,
+            island,
+            settings: self.context.settings,
+            poisson: Poisson::No,
+        };
+        memory.layout.lay_out(plan, &mut memory.reduced);
+        memory.layout.strip(&mut memory.bare);
+        memory.reduced.assemble(problem, island);
+        memory.matrix.set_free(&memory.reduced, &[]);
+    }
+}
+
+impl Memory {
+    /// The frictionless problem, walls softened by `share`: whether it was solved.
+    fn bare(&mut self, settings: &ModelSettings, share: f64, effort: &mut Effort) -> bool {
+        let none = (&[][..], &[][..]);
+        self.matrix.assemble(&self.bare, &self.reduced, none);
+        self.matrix.soften(&self.bare, &self.reduced, share);
+        let k = self.reduced.rows().len();
+        let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
+            self.frictionless.clear();
+            self.frictionless.resize(k, 0.0);
+            return false;
+        };
+        let limits = limits(settings, lcp.dim());
+        let outcome = (self.lemke).solve(lcp, &limits, Start::Cold, &mut self.z);
+        effort.pivots += outcome.pivots;
+        effort.iterations += outcome.iterations;
+        impulses(&self.bare, &self.z, (&[], k), &mut self.frictionless);
+        outcome.status == SolveStatus::Solved && outcome.residual <= MET
+    }
+
+    /// The separation speed of the contacts per unit impulses of the kept rows, summed.
+    fn separation(&self, z: &[f64]) -> f64 {
+        let k = self.reduced.rows().len();
+        let contacts = self.layout.walls.iter().filter(|wall| wall.contact);
+        contacts
+            .map(|wall| {
+                let i = wall.place as usize;
+                let row = &self.reduced.w()[i * k..(i + 1) * k];
+                self.matrix.free[i] + crate::rows::kernel::dot(row, z)
+            })
+            .sum()
+    }
+
+    /// Fills `a` and `q`. The variables are those of the layout, then nu of every wall, then l. The
+    /// multipliers' rows are the negated transposes of their columns, so the matrix is positive
+    /// semidefinite. O(N^2).
+    fn assemble(&mut self, share: f64) {
+        let (layout, k) = (&self.layout, self.reduced.rows().len());
+        let none = (&[][..], &[][..]);
+        self.matrix.assemble(layout, &self.reduced, none);
+        let (own, walls) = (layout.variables.len(), layout.walls.len());
+        let n = own + walls + 1;
+        self.a.clear();
+        self.a.resize(n * n, 0.0);
+        for i in 0..own {
+            let line = &self.matrix.a[i * own..(i + 1) * own];
+            self.a[i * n..i * n + own].copy_from_slice(line);
+        }
+        self.q.clear();
+        self.q.extend_from_slice(&self.matrix.q);
+        for wall in &layout.walls {
+            let i = wall.variable as usize;
+            // Energy knows neither gap nor compliance.
+            self.a[i * n + i] -= wall.softness;
+            self.q[i] -= wall.b;
+        }
+        for unit in &layout.units {
+            let slip = (unit.first + unit.count) as usize;
+            for i in unit.first as usize..slip {
+                self.a[i * n + slip] = unit.weight;
+            }
+            if let Bound::Normal { wall, mu } = unit.bound {
+                let normal = layout.walls[wall as usize].variable as usize;
+                self.a[normal * n + slip] = -unit.weight * mu;
+            }
+        }
+        let last = n - 1;
+        for (nu, wall) in layout.walls.iter().enumerate() {
+            let row = &self.reduced.w()[wall.place as usize * k..][..k];
+            let nu = own + nu;
+            for (j, variable) in layout.variables.iter().enumerate() {
+                if let Variable::Impulse { places, coefs } = *variable {
+                    let x = coefs[0] * row[places[0] as usize] + coefs[1] * row[places[1] as usize];
+                    self.a[nu * n + j] += x;
+                    self.a[j * n + nu] -= x;
+                    if wall.contact {
+                        self.a[last * n + j] -= x;
+                        self.a[j * n + last] += x;
+                    }
+                }
+            }
+            let i = wall.variable as usize;
+            self.a[nu * n + i] += wall.softness;
+            self.a[i * n + nu] -= wall.softness;
+            self.a[nu * n + nu] = share * self.reduced.diagonal(wall.place as usize);
+            self.q.push(self.matrix.free[wall.place as usize] + wall.b);
+        }
+        let kappa = self.separation(&self.frictionless);
+        let free = (layout.walls.iter())
+            .filter(|wall| wall.contact)
+            .map(|wall| self.matrix.free[wall.place as usize]);
+        self.q.push(kappa - free.sum::<f64>());
+    }
+
+    fn run(&mut self, settings: &ModelSettings, attempt: Attempt, effort: &mut Effort) {
+        let k = self.reduced.rows().len();
+        let Ok(lcp) = Lcp::new(&self.a, &self.q) else {
+            self.impulses.clear();
+            self.impulses.resize(k, 0.0);
+            self.z.clear();
+            self.z.resize(self.q.len(), 0.0);
+            effort.status = SolveStatus::NonFinite;
+            return;
+        };
+        let limits = limits(settings, lcp.dim());
+        let outcome = match (attempt.rung, attempt.solver) {
+            (Rung::Guaranteed, _) => {
+                (self.lemke)
+                    .solve_regularised(lcp, &limits, Start::Cold, &mut self.z)
+                    .0
+            }
+            (_, SolverName::InteriorPoint) => {
+                (self.interior).solve(lcp, &limits, Start::Cold, &mut self.z)
+            }
+            _ => (self.lemke).solve(lcp, &limits, Start::Cold, &mut self.z),
+        };
+        effort.pivots += outcome.pivots;
+        effort.iterations += outcome.iterations;
+        effort.status = effort.status.max(outcome.status);
+        impulses(&self.layout, &self.z, (&[], k), &mut self.impulses);
+    }
+
+    /// `l - nu` by kept row; `-nu` of limits.
+    fn tension(&mut self) {
+        self.tension.clear();
+        self.tension.resize(self.reduced.rows().len(), 0.0);
+        let own = self.layout.variables.len();
+        let pressure = self.z.last().copied().unwrap_or(0.0);
+        for (wall, nu) in self.layout.walls.iter().zip(&self.z[own..]) {
+            let l = if wall.contact { pressure } else { 0.0 };
+            self.tension[wall.place as usize] = l - nu;
+        }
+    }
+
+    /// Multipliers by row: nu of walls, l at the first tangent of every contact, and those of the
+    /// bilateral rows that keep `u - v+` within what they allow.
+    fn write_multipliers(
+        &self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        solution: &mut ContactSolution,
+    ) {
+        for row in rows(problem, island) {
+            solution.multipliers[row.0] = 0.0;
+        }
+        for (row, f) in self.reduced.responses() {
+            solution.multipliers[row.0] = f;
+        }
+        let own = self.layout.variables.len();
+        let l = self.z.last().copied().unwrap_or(0.0);
+        for (wall, &nu) in self.layout.walls.iter().zip(&self.z[own..]) {
+            let row = self.reduced.rows()[wall.place as usize];
+            solution.multipliers[row.0] = nu;
+            if wall.contact {
+                solution.multipliers[row.0 + 1] = l;
+            }
+        }
+    }
+
+    /// Declares the walls that the relaxed answer, or its frictionless stage, does not meet.
+    fn declare(&self, within: f64, solution: &mut ContactSolution) {
+        let own = self.layout.variables.len();
+        for (wall, &nu) in self.layout.walls.iter().zip(&self.z[own..]) {
+            let i = wall.place as usize;
+            let most = nu.max(self.frictionless[i]);
+            let RowId(row) = self.reduced.rows()[i];
+            solution.unmet[row] = RELAXATION * self.reduced.diagonal(i) * most > within;
+        }
+    }
+}
+
+fn limits(settings: &ModelSettings, n: usize) -> Limits {
+    Limits {
+        tolerance: settings.tolerance,
+        max_pivots: settings.max_pivots.min(20 * n + 100),
+    }
+}

@@ -1,0 +1,215 @@
+//! Least kinetic energy within the friction bounds, judged by its multipliers.
+//!
+//! The answer brings the frictionless impulses, which are judged as a frictionless answer and give
+//! kappa, and the multipliers. With `u = v+ + M^-1 (N^T (l 1 - nu) + J^T zeta)`, `J (u - v+) = 0`, it is
+//! held against the optimality conditions of `drumwright-shell` (see its documentation): friction is
+//! maximal dissipation against u, a normal impulse is balanced by u and what its friction gains, nu
+//! and the gap, l and the separation are complementary.
+
+use super::stage::{Stages, rows, velocity};
+use super::{Judge, Law, Phase, Rules, Scratch, raise, unmet};
+use crate::models::{ContactSolution, ModelName};
+use crate::problem::{ContactProblem, RowId, ScalarKind};
+use crate::report::Residuals;
+
+/// Judges an answer with multipliers over the blocks, contacts and scalars of one island.
+pub(super) fn judge(
+    (problem, rules, speed): (&ContactProblem, Rules<'_>, f64),
+    solution: &mut ContactSolution,
+    scratch: &mut Scratch,
+    (blocks, contacts, scalars): (
+        impl Iterator<Item = usize> + Clone,
+        impl Iterator<Item = usize> + Clone,
+        impl Iterator<Item = usize> + Clone,
+    ),
+) -> Residuals {
+    let mut stages = std::mem::take(&mut scratch.stages);
+    stages.shape(problem);
+    let Stages { part, between } = &mut stages;
+    let all = || rows(problem, contacts.clone(), scalars.clone());
+    // The frictionless stage.
+    let listed = all().map(|row| (row, solution.frictionless[row.0]));
+    velocity(problem, blocks.clone(), listed, problem.v_free(), between);
+    for b in blocks.clone() {
+        let range = problem.block(b).range();
+        part.v_plus[range.clone()].copy_from_slice(&between[range]);
+    }
+    for row in all() {
+        *part.impulse_mut(problem, row) = solution.frictionless[row.0];
+        part.unmet[row.0] = solution.unmet[row.0];
+    }
+    let bare = Rules {
+        model: ModelName::Frictionless,
+        ..rules
+    };
+    let mut judge = Judge {
+        problem,
+        rules: bare,
+        solution: part,
+        scratch: &mut *scratch,
+        speed,
+        phase: Phase::Whole,
+        base: None,
+        r: Residuals::default(),
+    };
+    let mut worst = judge.run(blocks.clone(), contacts.clone(), scalars.clone());
+    worst.slip = 0.0;
+    let normal = |c: usize, v: &[f64]| problem.row(RowId(3 * c)).dot(v);
+    let kappa: f64 = contacts.clone().map(|c| normal(c, between)).sum();
+    let separation: f64 = contacts.clone().map(|c| normal(c, &solution.v_plus)).sum();
+    // The velocity u.
+    let first = contacts.clone().next();
+    let l = first.map_or(0.0, |c| solution.multipliers[3 * c + 1]);
+    let n = problem.contact_count();
+    let tension = all().map(|row| {
+        let own = solution.multipliers[row.0];
+        let value = if row.0 < 3 * n {
+            if row.0 % 3 == 0 { l - own } else { 0.0 }
+        } else {
+            let scalar = problem.scalars().get(row.0 - 3 * n).map(|s| s.1);
+            match scalar {
+                Some(ScalarKind::Bilateral { .. }) => own,
+                Some(ScalarKind::Unilateral { .. }) => -own,
+                _ => 0.0,
+            }
+        };
+        (row, value)
+    });
+    let v_plus = &solution.v_plus;
+    velocity(problem, blocks.clone(), tension, v_plus, &mut part.v_plus);
+    for b in blocks.clone() {
+        for i in problem.block(b).range() {
+            between[i] = problem.v_free()[i] + part.v_plus[i] - v_plus[i];
+        }
+    }
+    for row in all() {
+        let z = *solution.impulse_mut(problem, row);
+        *part.impulse_mut(problem, row) = z;
+    }
+    let mut judge = Judge {
+        problem,
+        rules,
+        solution: part,
+        scratch: &mut *scratch,
+        speed,
+        phase: Phase::Whole,
+        base: Some(between),
+        r: Residuals::default(),
+    };
+    judge.clear(blocks.clone());
+    let mut largest = 0.0_f64;
+    for c in contacts.clone() {
+        largest = largest.max(judge.scratch.diagonal(problem, RowId(3 * c)));
+        judge.least_energy(c, solution);
+        // One l for all.
+        let other = (solution.multipliers[3 * c + 1] - l).abs();
+        let d = judge.scratch.diagonal(problem, RowId(3 * c));
+        raise(&mut judge.r.signorini, other * d);
+    }
+    for i in scalars.clone() {
+        judge.least_energy_scalar(i, solution);
+    }
+    if first.is_some() {
+        let pair = (l * largest).min(kappa - separation);
+        raise(&mut judge.r.signorini, pair.abs());
+    }
+    judge.divide();
+    judge.r.momentum = judge.momentum(blocks.clone());
+    worst.merge(&judge.r);
+    scratch.stages = stages;
+    worst
+}
+
+impl Judge<'_> {
+    /// One contact; `self.solution` has u for its velocity, `answer` is the answer itself.
+    fn least_energy(&mut self, c: usize, answer: &mut ContactSolution) {
+        let (problem, settings) = (self.problem, self.rules.settings);
+        let contact = &problem.contacts()[c];
+        let row = RowId(3 * c);
+        let [v_n, v_s, v_t] = problem.contact_dots(c, &answer.v_plus);
+        let [u_n, u_s, u_t] = problem.contact_dots(c, &self.solution.v_plus);
+        let [c_s, c_t] = contact.surface_velocity;
+        let closed = settings.is_closed(contact);
+        answer.slip[c] = (v_s - c_s).hypot(v_t - c_t);
+        if closed {
+            raise(&mut self.r.slip, answer.slip[c]);
+        }
+        let approach = if closed && contact.restitution > 0.0 {
+            problem.row(row).dot(problem.v())
+        } else {
+            0.0
+        };
+        let f_n = self.solution.f_n[c];
+        let nu = answer.multipliers[row.0];
+        let soft = settings.softness(contact, problem.h());
+        let b = settings.contact_velocity(contact, approach, problem.h());
+        let mut w = v_n + b + soft * f_n;
+        if w < 0.0 {
+            w = unmet(w, self.solution.unmet[row.0], &mut self.r);
+        }
+        self.unilateral(row, nu, w);
+        let mut pressing = u_n - soft * nu;
+        let slip = [u_s - c_s, u_t - c_t];
+        let spin = problem.spin_rows(c);
+        if closed {
+            pressing -= self.gain(c, spin, slip);
+            self.friction(c, Law::of(self.rules), slip);
+            if let Some(rows) = spin {
+                self.spin(c, Law::of(self.rules), rows);
+            }
+        } else {
+            self.untouched(c, spin);
+        }
+        // Slips count `mu` times here: the row is brought back to the size of a velocity.
+        let [mu_s, mu_t] = contact.friction();
+        let size = 1.0 + mu_s.max(mu_t) + contact.mu_torsional + contact.mu_rolling;
+        let d = self.scratch.diagonal(problem, row);
+        raise(
+            &mut self.r.dissipation,
+            (f_n * d).min(pressing / size).abs(),
+        );
+        self.take_impulses(c, spin);
+    }
+
+    /// What friction gains per unit of normal impulse: `max -(mu_s cos u_s + mu_t sin u_t)` over the
+    /// corners, and the same of torsion and rolling.
+    fn gain(&self, c: usize, spin: Option<[RowId; 3]>, slip: [f64; 2]) -> f64 {
+        let contact = &self.problem.contacts()[c];
+        let corners = self.rules.settings.polygon.directions;
+        let support = |x: [f64; 2]| {
+            let step = std::f64::consts::TAU / corners as f64;
+            (0..corners).fold(0.0_f64, |most, k| {
+                let (sin, cos) = (step * k as f64).sin_cos();
+                most.max(-(x[0] * cos + x[1] * sin))
+            })
+        };
+        let [mu_s, mu_t] = contact.friction();
+        let mut gain = support([mu_s * slip[0], mu_t * slip[1]]);
+        if let Some(rows) = spin {
+            let [n, s, t] = rows.map(|row| self.problem.row(row).dot(&self.solution.v_plus));
+            gain += contact.mu_torsional * n.abs() + contact.mu_rolling * support([s, t]);
+        }
+        gain
+    }
+
+    fn least_energy_scalar(&mut self, i: usize, answer: &ContactSolution) {
+        let problem = self.problem;
+        let ScalarKind::Unilateral { gap } = problem.scalars()[i].1 else {
+            // u keeps what bilateral rows meet, and is what bounded ones act against.
+            self.scalar(i);
+            return;
+        };
+        let row = problem.scalar_row(i);
+        let b = self.rules.settings.gap_velocity(gap, problem.h());
+        let mut w = problem.row(row).dot(&answer.v_plus) + b;
+        if w < 0.0 {
+            w = unmet(w, self.solution.unmet[row.0], &mut self.r);
+        }
+        self.unilateral(row, answer.multipliers[row.0], w);
+        let z = self.solution.f_scalar[i];
+        let u = problem.row(row).dot(&self.solution.v_plus);
+        let d = self.scratch.diagonal(problem, row);
+        raise(&mut self.r.dissipation, (z * d).min(u).abs());
+        self.scratch.take(problem.row(row), z);
+    }
+}
