@@ -417,7 +417,7 @@ mod tests {
             "route=rows",
         ]);
         assert_eq!(all.polygon.directions, 8);
-        assert_eq!(all.polygon.restitution, RestitutionLaw::Poisson);
+        assert_eq!(all.polygon.restitution, Some(RestitutionLaw::Poisson));
         assert_eq!(all.polygon.stabilisation, Stabilisation::Tikhonov(1e-8));
         assert_eq!(all.iteration.max_iterations, 7);
         assert_eq!((all.baumgarte, all.tolerance), (0.5, 1e-10));
