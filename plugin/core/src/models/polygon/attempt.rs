@@ -2,7 +2,7 @@
 
 use super::super::driver::{Attempt, Effort, IslandSolver, rows};
 use super::Run;
-use super::layout::{Plan, Poisson};
+use super::layout::{Friction, Plan, Poisson};
 use super::solve::MET;
 use crate::models::warm::Bits;
 use crate::models::{ContactSolution, RestitutionLaw, WarmStart};
@@ -107,13 +107,19 @@ impl Run<'_> {
         let memory = &mut *self.memory;
         memory.matrix.set_free(&memory.reduced, &memory.given);
         Some(match (attempt.rung, attempt.solver) {
-            (Rung::Guaranteed, _) => memory.guaranteed(settings),
+            (Rung::Guaranteed, _) => {
+                // What another solver could not do, Lemke's method does first.
+                let other = self.ladder[1].solver != SolverName::Lemke;
+                memory.guaranteed(settings, if other { Rung::Cold } else { Rung::Guaranteed })
+            }
             (rung, SolverName::Lemke) => {
                 if rung == Rung::Warm && !self.recall(warm) {
                     return None;
                 }
                 self.memory.lemke(settings, rung)
             }
+            (Rung::Warm, SolverName::InteriorPoint) => return None,
+            (_, SolverName::InteriorPoint) => memory.interior(settings),
             (rung, _) => {
                 if rung == Rung::BestEffort && self.ladder[1].solver == attempt.solver {
                     return None;
@@ -143,6 +149,7 @@ impl Run<'_> {
             island,
             settings: self.context.settings,
             poisson,
+            friction: Friction::Polygon,
         };
         memory.layout.lay_out(plan, &mut memory.reduced);
         memory.reduced.assemble(problem, island);

@@ -97,6 +97,16 @@ pub(super) struct Plan<'a> {
     pub(super) settings: &'a ModelSettings,
     /// Whether bounces come in a second phase instead of in `b`.
     pub(super) poisson: Poisson,
+    pub(super) friction: Friction,
+}
+
+/// Whether contacts get friction variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Friction {
+    /// Polygons, torsion and rolling.
+    Polygon,
+    /// None: walls only.
+    None,
 }
 
 /// How restitution is taken in.
@@ -175,7 +185,7 @@ impl Layout {
         let wall = self.wall(reduced.keep(problem, RowId(3 * c)), b, softness);
         self.walls[wall as usize].bounce = bounce;
         self.walls[wall as usize].contact = true;
-        if !closed {
+        if !closed || plan.friction == Friction::None {
             return;
         }
         let mu = contact.friction();

@@ -14,6 +14,7 @@
 mod attempt;
 mod layout;
 mod matrix;
+mod plain;
 mod relax;
 mod settle;
 pub(super) mod shell;
@@ -23,13 +24,14 @@ mod sweep;
 use super::driver::{self, Attempt, Context};
 use super::reduced::Reduced;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::lcp::dense::Lemke;
+use crate::lcp::dense::{InteriorPoint, Lemke};
 use crate::problem::{ContactProblem, RowId};
 use crate::report::{Rung, SolveReport, SolverName};
 use layout::Layout;
 use matrix::Matrix;
+pub(super) use plain::Plain;
 use settle::Settle;
-use sweep::Sweep;
+pub(super) use sweep::Sweep;
 
 /// Memory of an island's problem and its solvers.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +44,7 @@ pub(super) struct Memory {
     /// Impulses of the kept rows.
     impulses: Vec<f64>,
     lemke: Lemke,
+    interior: InteriorPoint,
     settle: Settle,
     sweep: Sweep,
     start: Vec<bool>,

@@ -21,7 +21,7 @@
 
 use super::super::driver::{self, Attempt, Context, Effort, IslandSolver, rows};
 use super::super::reduced::Reduced;
-use super::layout::{Bound, Layout, Plan, Poisson, Variable};
+use super::layout::{Bound, Friction, Layout, Plan, Poisson, Variable};
 use super::matrix::{Matrix, impulses};
 use super::solve::MET;
 use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Limits, Start};
@@ -192,6 +192,7 @@ impl Run<'_> {
             island,
             settings: self.context.settings,
             poisson: Poisson::No,
+            friction: Friction::Polygon,
         };
         memory.layout.lay_out(plan, &mut memory.reduced);
         memory.layout.strip(&mut memory.bare);

@@ -112,10 +112,34 @@ impl Memory {
         steps.unwrap_or(0)
     }
 
-    /// Walls that can't all be kept are relaxed where that is proven; else the rigid problem as it
+    /// The interior-point method on the rigid problem: without guarantee, friction isn't monotone.
+    pub(super) fn interior(&mut self, settings: &ModelSettings) -> Effort {
+        self.assemble();
+        let limits = self.limits(settings);
+        let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
+            return self.nothing();
+        };
+        let outcome = (self.interior).solve(lcp, &limits, Start::Cold, &mut self.z);
+        self.read();
+        Effort {
+            status: outcome.status,
+            pivots: outcome.pivots,
+            iterations: outcome.iterations,
+        }
+    }
+
+    /// Lemke's method as on the cold rung if that has not been tried (`from` is that rung). Then walls
+    /// that can't all be kept are relaxed where impulses wedge them; else the rigid problem as it
     /// is, by Lemke's method with Tikhonov's ladder.
-    pub(super) fn guaranteed(&mut self, settings: &ModelSettings) -> Effort {
+    pub(super) fn guaranteed(&mut self, settings: &ModelSettings, from: Rung) -> Effort {
         let mut spent = NOTHING;
+        if from == Rung::Cold {
+            spent = self.lemke(settings, Rung::Cold);
+            let lcp = Lcp::new(&self.matrix.a, &self.matrix.q);
+            if lcp.is_ok_and(|lcp| lcp.natural_residual(&self.z) <= MET) {
+                return spent;
+            }
+        }
         self.assemble();
         if self.relax(settings, &mut spent) {
             return Effort {

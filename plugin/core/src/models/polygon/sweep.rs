@@ -11,7 +11,7 @@ use crate::residual::into_polygon;
 
 /// The impulses of a sweep and the velocities they make.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sweep {
+pub(in crate::models) struct Sweep {
     velocity: Vec<f64>,
 }
 

@@ -6,6 +6,7 @@
 //! answer.
 
 mod answer;
+pub(super) mod dense;
 mod ladder;
 
 use super::viscous::{self, Balance, Damping};
@@ -56,6 +57,10 @@ impl ContactModel for Projected {
         workspace: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport {
+        if dense::is_dense(self.settings.solver_for(self.name)) {
+            let model = (self.name, &self.settings);
+            return dense::solve(problem, model, warm, workspace, solution);
+        }
         let mut damping = std::mem::take(&mut workspace.damping);
         let damped = self.name == ModelName::Viscous && damping.prepare(problem, &self.settings);
         let run = Run {

@@ -115,15 +115,26 @@ impl ModelName {
     pub fn solvers(self) -> &'static [SolverName] {
         match self {
             // Strictly convex programs in v+.
-            Self::Frictionless
-            | Self::NoSlip
-            | Self::NoSlipReleasing
-            | Self::Viscous
-            | Self::ViscousAcceleration => &[SolverName::Ppm, SolverName::ActiveSet],
+            Self::Frictionless | Self::NoSlip => &[
+                SolverName::Ppm,
+                SolverName::ActiveSet,
+                SolverName::Lemke,
+                SolverName::Dantzig,
+                SolverName::PrincipalPivoting,
+                SolverName::InteriorPoint,
+                SolverName::Pgs,
+            ],
+            Self::NoSlipReleasing | Self::Viscous | Self::ViscousAcceleration => {
+                &[SolverName::Ppm, SolverName::ActiveSet]
+            }
             // Over cones.
             Self::Ccp | Self::Cone => &[SolverName::Psor, SolverName::Apgd, SolverName::Conic],
             // Copositive-plus.
-            Self::StewartTrinkle | Self::AnitescuPotra => &[SolverName::Lemke, SolverName::Pgs],
+            Self::StewartTrinkle | Self::AnitescuPotra => &[
+                SolverName::Lemke,
+                SolverName::InteriorPoint,
+                SolverName::Pgs,
+            ],
             Self::DrumwrightShell | Self::QuasiStatic => {
                 &[SolverName::Lemke, SolverName::InteriorPoint]
             }

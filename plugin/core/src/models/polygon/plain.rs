@@ -1,0 +1,85 @@
+//! The problem without friction variables, for models that hold or leave their tangents: walls and
+//! bounded rows.
+
+use super::super::driver::Effort;
+use super::super::reduced::Reduced;
+use super::Sweep;
+use super::layout::{Friction, Layout, Plan, Poisson};
+use super::matrix::{Matrix, impulses};
+use crate::lcp::dense::Lcp;
+use crate::models::{IterationSettings, ModelSettings};
+use crate::problem::{ContactProblem, Island};
+use crate::report::SolveStatus;
+
+/// Layout and matrix of walls and bounded rows.
+#[derive(Clone, Debug, Default)]
+pub(in crate::models) struct Plain {
+    layout: Layout,
+    matrix: Matrix,
+}
+
+impl Plain {
+    /// Keeps the rows of the island's walls and bounded scalars.
+    pub(in crate::models) fn lay_out(
+        &mut self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        settings: &ModelSettings,
+        reduced: &mut Reduced,
+    ) {
+        let plan = Plan {
+            problem,
+            island,
+            settings,
+            poisson: Poisson::No,
+            friction: Friction::None,
+        };
+        self.layout.lay_out(plan, reduced);
+    }
+
+    /// Fills matrix and vector from the assembled reduced problem.
+    pub(in crate::models) fn assemble(&mut self, reduced: &Reduced) {
+        self.matrix.set_free(reduced, &[]);
+        self.matrix.assemble(&self.layout, reduced, (&[], &[]));
+    }
+
+    /// Number of variables.
+    pub(in crate::models) fn dim(&self) -> usize {
+        self.layout.variables.len()
+    }
+
+    /// The complementarity problem; none if a number is not finite.
+    pub(in crate::models) fn lcp(&self) -> Option<Lcp<'_>> {
+        Lcp::new(&self.matrix.a, &self.matrix.q).ok()
+    }
+
+    /// Impulses of the kept rows from the variables.
+    pub(in crate::models) fn impulses(&self, reduced: &Reduced, z: &[f64], out: &mut Vec<f64>) {
+        impulses(&self.layout, z, (&[], reduced.rows().len()), out);
+    }
+
+    /// Projected Gauss-Seidel from zero.
+    pub(in crate::models) fn sweep(
+        &self,
+        reduced: &Reduced,
+        settings: &IterationSettings,
+        sweep: &mut Sweep,
+        out: &mut Vec<f64>,
+    ) -> Effort {
+        out.clear();
+        out.resize(reduced.rows().len(), 0.0);
+        let parts = (&self.layout, reduced);
+        let free = (&self.matrix.free[..], &[][..]);
+        let (iterations, converged) = sweep.run(parts, settings, free, out);
+        let status = if converged {
+            SolveStatus::Solved
+        } else {
+            SolveStatus::IterationLimit
+        };
+        Effort {
+            status,
+            pivots: 0,
+            iterations,
+        }
+    }
+}
