@@ -24,7 +24,7 @@ pub(super) const HOVER: Scenario = Scenario {
 pub(super) const SPIN: Scenario = Scenario {
     id: ScenarioId::Spin,
     name: "spin",
-    doc: "a ball spins about its contact normal, slowed by mu_torsional",
+    doc: "a ball spins about its contact normal, slowed by mu_torsional (a key of every scenario)",
     keys: &[
         Key::number("spin", "10", POSITIVE, "angular speed at the start [rad/s]"),
         Key::number("mu", "0.5", FROM_ZERO, "Coulomb coefficient [-]"),
@@ -41,7 +41,7 @@ pub(super) const SPIN: Scenario = Scenario {
 pub(super) const ROLL: Scenario = Scenario {
     id: ScenarioId::Roll,
     name: "roll",
-    doc: "a ball rolls on the ground, slowed by mu_rolling",
+    doc: "a ball rolls on the ground, slowed by mu_rolling (a key of every scenario)",
     keys: &[
         Key::number("speed", "1", POSITIVE, "rolling speed at the start [m/s]"),
         Key::number("mu", "0.5", FROM_ZERO, "Coulomb coefficient [-]"),

@@ -149,12 +149,13 @@ impl Session for Rod {
             "passed"
         };
         let axis = self.axis();
-        let foot = self.rod.linear - self.rod.angular.cross(&(axis * self.half));
+        // At the place it had in the last step.
+        let foot = self.bench.contacts.first().map_or(0.0, |c| c.slip.norm());
         Ok(Figures::new(outcome)
             .with("painleve_number", self.number)
             .with("time_s", self.time)
             .with("angle_rad", axis.z.atan2(axis.x))
-            .with("foot_speed_m_per_s", foot.xy().norm())
+            .with("foot_speed_m_per_s", foot)
             .with("normal_force_max_N", self.force)
             .with("steps_with_several_solutions", self.several as f64)
             .with("steps_failed", self.failed as f64))

@@ -32,11 +32,33 @@ pub(super) struct Sweep {
     step: u64,
     /// Directions of the full turn: one per step.
     directions: u64,
-    /// Smallest share to expect, by the model.
-    expected: f64,
+    /// Smallest share to expect, under models that bound friction.
+    expected: Option<f64>,
     share: [f64; 2],
     heading: f64,
     slowest: f64,
+}
+
+/// The smallest share of mu f_n along any direction of sliding; `None` where the model knows no such
+/// bound.
+fn expected_share(settings: &RunSettings) -> Option<f64> {
+    let Model::Ours(model) = settings.model else {
+        return None;
+    };
+    match model {
+        ModelName::StewartTrinkle
+        | ModelName::AnitescuPotra
+        | ModelName::DrumwrightShell
+        | ModelName::QuasiStatic => {
+            Some((PI / settings.model_settings.polygon.directions as f64).cos())
+        }
+        ModelName::Cone | ModelName::Ccp | ModelName::CoulombAcceleration => Some(1.0),
+        ModelName::Frictionless
+        | ModelName::NoSlip
+        | ModelName::NoSlipReleasing
+        | ModelName::Viscous
+        | ModelName::ViscousAcceleration => None,
+    }
 }
 
 impl Sweep {
@@ -46,16 +68,6 @@ impl Sweep {
         let mass = keys.number("mass")?;
         let [x, y, z] = HALF.map(|a| 4.0 * a * a);
         let corners = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
-        let polygonal = matches!(
-            settings.model,
-            Model::Ours(
-                ModelName::StewartTrinkle
-                    | ModelName::AnitescuPotra
-                    | ModelName::DrumwrightShell
-                    | ModelName::QuasiStatic
-            )
-        );
-        let d = settings.model_settings.polygon.directions as f64;
         Ok(Self {
             bench: Bench::new(settings)?,
             name: settings.scenario.name,
@@ -75,7 +87,7 @@ impl Sweep {
             h: settings.dt,
             step: 0,
             directions: settings.steps,
-            expected: if polygonal { (PI / d).cos() } else { 1.0 },
+            expected: expected_share(settings),
             share: [f64::INFINITY, f64::NEG_INFINITY],
             heading: 0.0,
             slowest: f64::INFINITY,
@@ -144,11 +156,15 @@ impl Session for Sweep {
     fn figures(&mut self) -> Result<Figures, CommandError> {
         let sticks = self.slowest < 0.5 * self.speed;
         let [least, most] = self.share;
-        Ok(Figures::new(if sticks { "sticks" } else { "slides" })
+        let figures = Figures::new(if sticks { "sticks" } else { "slides" })
             .with("friction_share_min", least)
             .with("friction_share_max", most)
-            .with("friction_share_expected_min", self.expected)
-            .with("polygon_error_rel", (least / self.expected - 1.0).abs())
-            .with("heading_error_max_rad", self.heading))
+            .with("heading_error_max_rad", self.heading);
+        Ok(match self.expected {
+            Some(expected) => figures
+                .with("friction_share_expected_min", expected)
+                .with("polygon_error_rel", (least / expected - 1.0).abs()),
+            None => figures,
+        })
     }
 }

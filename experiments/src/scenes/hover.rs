@@ -16,7 +16,7 @@ use crate::settings::RunSettings;
 use nalgebra::Vector3;
 use stickslip_core::report::StepReport;
 
-/// A cube lifted by more than this hovers \[m\]: far above the engine's round-off in f32, far below
+/// A cube lifted by more than this is off the ground \[m\]: far above the engine's round-off in f32, far below
 /// `h mu v` of any speed worth the name.
 const LIFTED: f64 = 1e-4;
 
@@ -82,9 +82,9 @@ impl Scene for Hover {
     }
 
     fn figures(&mut self, world: &World) -> Result<Figures, CommandError> {
-        let hovers = self.lift > LIFTED;
+        let lifted = self.lift > LIFTED;
         let speed = linear_velocity(world.body(self.body)).norm();
-        Ok(Figures::new(if hovers { "hovers" } else { "slides" })
+        Ok(Figures::new(if lifted { "lifts" } else { "slides" })
             .with("hover_height_m", self.first[0])
             .with("hover_predicted_m", self.first[1])
             .with("lift_max_m", self.lift)
