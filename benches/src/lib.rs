@@ -2,6 +2,11 @@
 //!
 //! All gaps are zero, so rest is feasible and every problem has an answer.
 
+pub mod cost;
+pub mod motion;
+pub mod plot;
+pub mod report;
+
 use nalgebra::{DMatrix, Matrix3, Vector3};
 use std::fmt;
 use stickslip_core::mass::{MassError, MassFactor};
@@ -96,6 +101,57 @@ pub fn random_rows(
         let rows = [&n[..], &s[..], &t[..]];
         builder.add_contact(
             closed(key),
+            &[RowHalf {
+                block,
+                cols: &cols,
+                rows,
+            }],
+        );
+    }
+    builder.finish()?;
+    Ok(builder)
+}
+
+/// One body of `dim` coordinates that stands with `contacts` contacts on level ground: the flat body of
+/// [`flat_body`] with more ways to move. In a random basis of the coordinates, the normals have the
+/// first as common direction (so that it falls onto all of them) and the rest of one half as arms; the
+/// tangents span the other half. Full random mass matrix, so that everything is coupled.
+///
+/// # Errors
+/// As [`random_rows`].
+pub fn grounded(seed: u64, dim: usize, contacts: usize) -> Result<ProblemBuilder, GeneratorError> {
+    let mut random = Random::new(seed);
+    let a = DMatrix::from_fn(dim, dim, |_, _| random.symmetric());
+    let scale = 1.0 / dim as f64;
+    let mass = MassFactor::from_dense(&(&a * a.transpose() * scale + DMatrix::identity(dim, dim)))?;
+    let basis = DMatrix::from_fn(dim, dim, |_, _| random.symmetric())
+        .qr()
+        .q();
+    let half = dim / 2;
+    let v_free: Vec<f64> = (0..dim)
+        .map(|i| -GRAVITY * H * basis[(i, 0)] + 0.01 * random.symmetric())
+        .collect();
+    let mut builder = ProblemBuilder::new();
+    builder.begin(H);
+    let block = builder.add_block(&mass, &vec![0.0; dim], &v_free);
+    let cols: Vec<usize> = (0..dim).collect();
+    for key in 0..contacts {
+        let mut row = |first: f64, from: usize, to: usize| -> Vec<f64> {
+            let mut weights = vec![0.0; dim];
+            for weight in &mut weights[from..to] {
+                *weight = 0.5 * random.symmetric();
+            }
+            weights[0] += first;
+            let along = |i: usize| (0..dim).map(|k| basis[(i, k)] * weights[k]).sum();
+            (0..dim).map(along).collect()
+        };
+        let n = row(1.0, 1, half);
+        let (s, t) = (row(0.0, half, dim), row(0.0, half, dim));
+        let mut data = closed(key);
+        data.mu_viscous = 0.1;
+        let rows = [&n[..], &s[..], &t[..]];
+        builder.add_contact(
+            data,
             &[RowHalf {
                 block,
                 cols: &cols,
