@@ -188,7 +188,10 @@ where
             chart.draw_series(dots(size))?;
         }
         if series.style != Style::Dots {
-            chart.draw_series(LineSeries::new(points.clone(), color.stroke_width(2)))?;
+            // Later lines are thinner: where lines coincide, those below show as a rim.
+            let above = u32::try_from(plot.series.len() - 1 - number)?;
+            let style = color.stroke_width(2 + above.min(4));
+            chart.draw_series(LineSeries::new(points.clone(), style))?;
         }
     }
     Ok(())

@@ -110,8 +110,8 @@ fn unknown_names_list_the_known_ones() {
     );
     refused(
         "pair",
-        &["compare", "box", "--models", "no-slip:lemke"],
-        &["`no-slip`", "`lemke`", "active-set"],
+        &["compare", "box", "--models", "no-slip:apgd"],
+        &["`no-slip`", "`apgd`", "active-set"],
     );
     refused(
         "precision",

@@ -240,8 +240,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     ])?;
     let steep = measured.iter().filter(|(curve, points)| {
         let bounded = matches!(curve.model, ModelName::NoSlip | ModelName::Viscous);
-        // Negated so that a NaN is too steep.
-        bounded && !args.quick && !(growth(points, args.quick) < BOUND)
+        let growth = growth(points, args.quick);
+        bounded && !args.quick && (growth.is_nan() || growth >= BOUND)
     });
     let steep: Vec<_> = steep
         .map(|(c, _)| format!("{} at m = {}", c.model, c.dim))
