@@ -202,6 +202,25 @@ fn rows_of_every_kind_are_answered() {
     assert_close(v[0] + v[1], 0.2, 1e-12);
 }
 
+/// Without inertia M is the damping E: v+ = E^-1 f, whatever v was.
+#[test]
+fn quasi_static_reads_damping_for_mass() {
+    let text = r#"{"h": 0.1, "M": [[2, 0], [0, 4]], "v": [7, -7], "f": [3, -8],
+        "N": [[0, 1]], "S": [[1, 0]], "mu": 0.125}"#;
+    let answer = solved(&["-", "--model", "quasi-static"], text);
+    // The ground carries 8 N; friction takes 1 N of the 3 N that pull.
+    let v = list(&answer, "v_plus");
+    assert_close(v[0], 1.0, 1e-9);
+    assert_close(v[1], 0.0, 1e-9);
+    assert_close(list(&answer, "f_n")[0], 0.8, 1e-9);
+    assert_close(list(&answer, "f_s")[0], -0.1, 1e-9);
+    // A time constant of the file's own: E = M / tau.
+    let more = "\"settings\": {\"quasi_static\": {\"damping_time\": 0.5}}, \"mu\"";
+    let text = text.replace("\"mu\"", more);
+    let answer = solved(&["-", "--model", "quasi-static"], &text);
+    assert_close(list(&answer, "v_plus")[0], 0.5, 1e-9);
+}
+
 /// Equations that contradict each other have no answer.
 #[test]
 fn what_is_not_solved_ends_with_one() {
