@@ -144,18 +144,18 @@ impl Dumps {
         let folder = self.folder.display();
         if let Some(failure) = &self.failure {
             return Some(format!(
-                "{} steps failed or fell back; their problems were not kept: {failure}",
+                "steps that failed or fell back: {}; their problems were not kept: {failure}",
                 self.troubled
             ));
         }
         match self.which {
             Which::Every => Some(format!(
-                "problems of {} steps in {folder}, of which {} failed or fell back",
+                "problems of {} steps in {folder}; steps that failed or fell back: {}",
                 self.written, self.troubled
             )),
             Which::Troubled if self.troubled == 0 => None,
             Which::Troubled => Some(format!(
-                "{} steps failed or fell back; problems of {} in {folder} (stickslip solve FILE)",
+                "steps that failed or fell back: {}; problems of {} in {folder} (stickslip solve FILE)",
                 self.troubled, self.written
             )),
         }
@@ -246,7 +246,7 @@ mod tests {
         );
         let line = dumps.note().unwrap();
         assert!(
-            line.contains("30 steps failed or fell back; problems of 20"),
+            line.contains("failed or fell back: 30; problems of 20"),
             "{line}"
         );
         fs::remove_dir_all(root).unwrap();

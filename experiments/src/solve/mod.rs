@@ -26,7 +26,7 @@ pub(crate) struct SolveArgs {
     /// Solver tried first; that of the file by default, else the model's first
     #[arg(long, value_name = "NAME")]
     solver: Option<String>,
-    /// Setting of the model, as in the `settings` of a problem file (repeatable)
+    /// Setting of the model, see `stickslip list` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Write the answer as JSON; `-` is standard output
