@@ -335,6 +335,8 @@ fn value(text: &str, default: &Value) -> Value {
         }
         Value::Number(_) => text.parse::<u64>().map_or_else(|_| word(), Value::from),
         Value::Bool(_) => text.parse::<bool>().map_or_else(|_| word(), Value::from),
+        // Left to the model.
+        Value::Null if text == "null" => Value::Null,
         // Words with a number: `tikhonov:1e-8`, or as a file has it.
         _ if text.starts_with('{') => serde_json::from_str(text).unwrap_or_else(|_| word()),
         _ => match text.split_once(':') {
