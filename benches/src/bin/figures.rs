@@ -109,7 +109,7 @@ fn friction_polygon(quick: bool) -> Drawn {
 struct Stop {
     /// Distance over `v0^2 / (2 mu g)`.
     distance: f64,
-    /// Angle between where it set out and where it went [deg].
+    /// Angle between where it set out and where it went \[deg\].
     heading: f64,
 }
 
