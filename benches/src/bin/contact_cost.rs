@@ -94,9 +94,11 @@ fn measure(curve: &Curve) -> Result<Vec<Point>, Box<dyn Error>> {
 /// Where the cost per contact outweighs what a solve costs whatever n.
 const LARGE: usize = 100;
 
-/// The exponent in n over the upper part of a curve, as far as it was solved.
-fn growth(points: &[Point], quick: bool) -> f64 {
-    let from = if quick { 0 } else { LARGE };
+/// The exponent in n over the upper part of a curve, as far as it was solved; over all of a curve that
+/// ends before there is one.
+fn growth(points: &[Point]) -> f64 {
+    let last = points.last().map_or(0, |p| p.0);
+    let from = if last > LARGE { LARGE } else { 0 };
     let solved = points
         .iter()
         .filter(|(n, cost)| *n >= from && cost.solved());
@@ -175,11 +177,12 @@ fn table(
     }
     text += "| exponent in n |";
     for (_, points) in measured {
-        let _ = write!(text, " {:.2} |", growth(points, quick));
+        let _ = write!(text, " {:.2} |", growth(points));
     }
     let _ = write!(
         text,
-        "\n\nThe exponent is the slope of log time over log n by least squares, from n = {LARGE} up; \
+        "\n\nThe exponent is the slope of log time over log n by least squares, from n = {LARGE} up (over \
+        all of a curve that ends there); \
         `no-slip` and `viscous` must stay below {BOUND}.\n\nAgainst m, at n = {}:\n\n| m |",
         if quick { 20 } else { FIXED }
     );
@@ -240,7 +243,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     ])?;
     let steep = measured.iter().filter(|(curve, points)| {
         let bounded = matches!(curve.model, ModelName::NoSlip | ModelName::Viscous);
-        let growth = growth(points, args.quick);
+        let growth = growth(points);
         bounded && !args.quick && (growth.is_nan() || growth >= BOUND)
     });
     let steep: Vec<_> = steep
