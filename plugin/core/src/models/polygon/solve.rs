@@ -4,7 +4,7 @@ use super::super::driver::Effort;
 use super::Memory;
 use super::layout::Bound;
 use super::matrix::impulses;
-use super::relax::{PROOFS, RELAXATIONS, size, wedged};
+use super::relax::{PROOF, RELAXATIONS, wedged};
 use crate::lcp::dense::{Lcp, Limits, Outcome, Start};
 use crate::models::{ModelSettings, Stabilisation};
 use crate::report::{Rung, SolveStatus};
@@ -17,11 +17,6 @@ pub(super) const MET: f64 = 1e-9;
 /// at any, the basis of the rigid problem shows at the smaller ones.
 const SHARES: [f64; 3] = [1e-7, 1e-9, 1e-11];
 
-/// Largest coefficients of friction with which a solve begins. A contact that sticks under a cap sticks
-/// without it, so the answer is the same unless one slides at the cap; and coefficients like 1e6
-/// spoil the condition of every basis. Answers are judged without the cap.
-const CAPS: [f64; 3] = [1e2, 1e4, f64::INFINITY];
-
 /// Natural residual from which on the rigid problem counts as solved.
 const SETTLED: f64 = 1e-10;
 
@@ -31,6 +26,11 @@ const NOTHING: Effort = Effort {
     pivots: 0,
     iterations: 0,
 };
+
+/// Whether the solver's own residual is small enough, whatever round-off it grants itself.
+fn is_exact(outcome: Outcome) -> bool {
+    outcome.status == SolveStatus::Solved && outcome.residual <= MET
+}
 
 impl Memory {
     /// A run that solves takes a few pivots per variable; more than twenty are a wrong turn.
@@ -51,11 +51,9 @@ impl Memory {
             if rung == Rung::Cold {
                 self.start.clear();
             }
-            for cap in self.layout.caps(CAPS) {
-                for share in SHARES {
-                    if self.settle(settings, (cap, share), &mut spent) {
-                        return spent;
-                    }
+            for share in SHARES {
+                if self.settle(settings, share, &mut spent) {
+                    return spent;
                 }
             }
             self.start.clear();
@@ -84,19 +82,11 @@ impl Memory {
 
     /// Solves with compliant walls from the basis in `start` (if it has one), then takes the
     /// compliance away. Whether the answer solves the rigid problem.
-    fn settle(
-        &mut self,
-        settings: &ModelSettings,
-        (cap, share): (f64, f64),
-        spent: &mut Effort,
-    ) -> bool {
-        self.matrix.bound(&self.layout, &self.floors, cap);
-        let ended = self.soft(settings, share, spent);
-        self.matrix.harden();
-        if ended.is_some() {
-            spent.iterations += self.refine();
+    fn settle(&mut self, settings: &ModelSettings, share: f64, spent: &mut Effort) -> bool {
+        if self.soft(settings, share, spent).is_none() {
+            return false;
         }
-        self.matrix.bound(&self.layout, &self.floors, f64::INFINITY);
+        spent.iterations += self.refine();
         self.read();
         Lcp::new(&self.matrix.a, &self.matrix.q)
             .is_ok_and(|lcp| lcp.natural_residual(&self.z) <= SETTLED)
@@ -171,62 +161,33 @@ impl Memory {
         }
     }
 
-    /// Solves with the compliance of a relaxation, then with a share of it: whether the impulses grow
-    /// so that the walls can't all be kept. The impulses are those of the relaxation.
+    /// Solves with the compliance of a relaxation, then with a hundredth of it: whether the impulses
+    /// then prove that the walls can't all be kept. The impulses are those of the relaxation.
     fn relax(&mut self, settings: &ModelSettings, spent: &mut Effort) -> bool {
         for share in RELAXATIONS {
-            for cap in self.layout.caps(CAPS) {
-                self.start.clear();
-                if !self.capped(settings, (cap, share), spent) {
-                    continue;
-                }
-                let before = self.size();
-                std::mem::swap(&mut self.relaxed, &mut self.z);
-                for less in PROOFS {
-                    if self.capped(settings, (cap, less * share), spent) {
-                        let proven = {
-                            let after = self.size();
-                            wedged(&self.reduced, before, after, less)
-                        };
-                        std::mem::swap(&mut self.relaxed, &mut self.z);
-                        if proven {
-                            self.read();
-                            self.declare(share);
-                        }
-                        return proven;
-                    }
-                }
+            self.start.clear();
+            if !self.soft(settings, share, spent).is_some_and(is_exact) {
+                continue;
             }
+            std::mem::swap(&mut self.relaxed, &mut self.z);
+            let proof = self.soft(settings, PROOF * share, spent);
+            let own = (&[][..], self.reduced.rows().len());
+            impulses(&self.layout, &self.z, own, &mut self.trial);
+            let parts = (&self.layout, &self.reduced);
+            let proven = proof.is_some_and(|end| end.status == SolveStatus::Solved)
+                && wedged(parts, &self.matrix.free, (&self.trial, PROOF * share));
+            if proven {
+                std::mem::swap(&mut self.relaxed, &mut self.z);
+                self.read();
+                self.declare(share);
+            }
+            return proven;
         }
         false
     }
 
-    /// Solves with compliant walls, no coefficient above `cap`; whether the answer is one without the
-    /// cap.
-    fn capped(
-        &mut self,
-        settings: &ModelSettings,
-        (cap, share): (f64, f64),
-        spent: &mut Effort,
-    ) -> bool {
-        self.matrix.bound(&self.layout, &self.floors, cap);
-        let ended = self.soft(settings, share, spent);
-        self.matrix.bound(&self.layout, &self.floors, f64::INFINITY);
-        let lcp = Lcp::new(&self.matrix.a, &self.matrix.q);
-        let exact = lcp.is_ok_and(|lcp| lcp.natural_residual(&self.z) <= MET);
-        self.matrix.harden();
-        ended.is_some() && exact
-    }
-
-    /// [`size`] of the impulses at hand.
-    fn size(&mut self) -> f64 {
-        let own = (&[][..], self.reduced.rows().len());
-        impulses(&self.layout, &self.z, own, &mut self.trial);
-        size(&self.reduced, &self.trial)
-    }
-
     /// Lemke's method with compliant walls from the basis in `start` (if it has one); the basis found
-    /// is the next start. The walls stay compliant.
+    /// is the next start.
     fn soft(
         &mut self,
         settings: &ModelSettings,
@@ -240,6 +201,7 @@ impl Memory {
         let outcome = self.lemke.solve(lcp, &limits, start, &mut self.z);
         spent.pivots += outcome.pivots;
         spent.iterations += outcome.iterations;
+        self.matrix.harden();
         self.keep_basis();
         self.start.clear();
         self.start.extend_from_slice(&self.basis);
