@@ -137,6 +137,20 @@ impl Layout {
         }
     }
 
+    /// Those of the caps on coefficients that matter: the first that is none, and all below it.
+    pub(super) fn caps<const K: usize>(
+        &self,
+        caps: [f64; K],
+    ) -> impl Iterator<Item = f64> + use<K> {
+        let units = self.units.iter();
+        let largest = units.fold(0.0_f64, |largest, unit| match unit.bound {
+            Bound::Normal { mu, .. } => largest.max(mu),
+            Bound::Constant(_) => largest,
+        });
+        let matter = caps.iter().take_while(|&&cap| cap < largest).count() + 1;
+        caps.into_iter().take(matter)
+    }
+
     /// The same without friction: walls and bounded rows.
     pub(super) fn strip(&self, bare: &mut Self) {
         bare.variables.clear();

@@ -99,12 +99,22 @@ impl Matrix {
                     }
                 }
             }
+        }
+        self.bound(layout, floors, f64::INFINITY);
+    }
+
+    /// Writes the bounds of friction, no coefficient larger than `cap`. O(units).
+    pub(super) fn bound(&mut self, layout: &Layout, floors: &[f64], cap: f64) {
+        let n = self.q.len();
+        for unit in &layout.units {
+            let slip = (unit.first + unit.count) as usize;
             match unit.bound {
                 Bound::Normal { wall, mu } => {
                     let normal = layout.walls[wall as usize].variable as usize;
-                    self.a[slip * n + normal] = unit.weight * mu;
+                    let bound = unit.weight * mu.min(cap);
+                    self.a[slip * n + normal] = bound;
                     let floor = floors.get(wall as usize).copied().unwrap_or(0.0);
-                    self.q[slip] = unit.weight * mu * floor;
+                    self.q[slip] = bound * floor;
                 }
                 Bound::Constant(limit) => self.q[slip] = unit.weight * limit,
             }

@@ -49,6 +49,8 @@ pub(super) struct Memory {
     sweep: Sweep,
     start: Vec<bool>,
     trial: Vec<f64>,
+    /// Largest impulse as a velocity with the compliance last tried; NaN if unsolved.
+    soft_size: f64,
     /// Answer with compliant walls.
     relaxed: Vec<f64>,
     /// Impulses of the kept rows given beforehand, none: 0.

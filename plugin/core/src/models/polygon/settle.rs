@@ -9,7 +9,8 @@
 //! ```
 //! (the proximal-point iteration). It converges by the factor `eps / lambda` per step along every
 //! direction in which `A_BB` has an eigenvalue lambda, and leaves alone those in which it has none:
-//! there the load stays spread.
+//! there the load stays spread. It starts from zero, so its first step is the compliant answer and
+//! the result depends on the problem and the basis alone.
 
 use crate::lcp::dense::{Lcp, Lu};
 use crate::rows::kernel::dot;
@@ -32,7 +33,7 @@ pub(super) struct Settle {
 }
 
 impl Settle {
-    /// Refines `z` on the basis `basic`; `lcp` is the rigid problem and `soft` what its diagonal
+    /// Fills `z` (zeros at first) on the basis `basic`; `lcp` is the rigid problem and `soft` what its diagonal
     /// gains by compliance. Returns the number of steps, none for a singular basis. O(p^3) for p basic
     /// variables, O(p^2) per step.
     pub(super) fn run(
@@ -44,11 +45,6 @@ impl Settle {
         let n = lcp.dim();
         self.basis.clear();
         (self.basis).extend((0..n).filter(|&i| basic[i]));
-        for (i, z) in z.iter_mut().enumerate() {
-            if !basic[i] {
-                *z = 0.0;
-            }
-        }
         self.scale(lcp, soft);
         let (basis, rows, cols) = (&self.basis, &self.rows, &self.cols);
         let entry = |a: usize, b: usize| {

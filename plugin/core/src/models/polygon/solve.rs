@@ -4,7 +4,7 @@ use super::super::driver::Effort;
 use super::Memory;
 use super::layout::Bound;
 use super::matrix::impulses;
-use super::relax::{PROOF, RELAXATIONS, wedged};
+use super::relax::{PROOFS, RELAXATIONS, size, wedged};
 use crate::lcp::dense::{Lcp, Limits, Outcome, Start};
 use crate::models::{ModelSettings, Stabilisation};
 use crate::report::{Rung, SolveStatus};
@@ -17,6 +17,11 @@ pub(super) const MET: f64 = 1e-9;
 /// at any, the basis of the rigid problem shows at the smaller ones.
 const SHARES: [f64; 3] = [1e-7, 1e-9, 1e-11];
 
+/// Largest coefficients of friction with which a solve begins. A contact that sticks under a cap sticks
+/// without it, so the answer is the same unless one slides at the cap; and coefficients like 1e6
+/// spoil the condition of every basis. Answers are judged without the cap.
+const CAPS: [f64; 3] = [1e2, 1e4, f64::INFINITY];
+
 /// Natural residual from which on the rigid problem counts as solved.
 const SETTLED: f64 = 1e-10;
 
@@ -27,17 +32,12 @@ const NOTHING: Effort = Effort {
     iterations: 0,
 };
 
-/// Whether the solver's own residual is small enough, whatever round-off it grants itself.
-fn is_exact(outcome: Outcome) -> bool {
-    outcome.status == SolveStatus::Solved && outcome.residual <= MET
-}
-
 impl Memory {
-    /// A run that solves takes a few pivots per variable; more than twenty are a wrong turn.
+    /// A run that solves takes a few pivots per variable; more than six are a wrong turn.
     fn limits(&self, settings: &ModelSettings) -> Limits {
         Limits {
             tolerance: settings.tolerance,
-            max_pivots: settings.max_pivots.min(20 * self.matrix.q.len() + 100),
+            max_pivots: settings.max_pivots.min(6 * self.matrix.q.len() + 50),
         }
     }
 
@@ -51,9 +51,19 @@ impl Memory {
             if rung == Rung::Cold {
                 self.start.clear();
             }
-            for share in SHARES {
-                if self.settle(settings, share, &mut spent) {
-                    return spent;
+            for cap in self.layout.caps(CAPS) {
+                let mut before = f64::INFINITY;
+                for (i, share) in SHARES.into_iter().enumerate() {
+                    if self.settle(settings, (cap, share), &mut spent) {
+                        return spent;
+                    }
+                    let after = self.soft_size;
+                    if i > 0 && wedged(&self.reduced, before, after, share / SHARES[i - 1]) {
+                        // No solution lies this way; what there is to know the next rung finds out.
+                        spent.status = SolveStatus::RayTermination;
+                        return spent;
+                    }
+                    before = after;
                 }
             }
             self.start.clear();
@@ -82,14 +92,24 @@ impl Memory {
 
     /// Solves with compliant walls from the basis in `start` (if it has one), then takes the
     /// compliance away. Whether the answer solves the rigid problem.
-    fn settle(&mut self, settings: &ModelSettings, share: f64, spent: &mut Effort) -> bool {
-        if self.soft(settings, share, spent).is_none() {
-            return false;
+    fn settle(
+        &mut self,
+        settings: &ModelSettings,
+        (cap, share): (f64, f64),
+        spent: &mut Effort,
+    ) -> bool {
+        self.matrix.bound(&self.layout, &self.floors, cap);
+        let ended = self.soft(settings, share, spent);
+        // What is not a solution says nothing.
+        let solved = ended.is_some() && self.residual(&self.z) <= MET;
+        self.soft_size = if solved { self.size() } else { f64::NAN };
+        self.matrix.harden();
+        if ended.is_some() {
+            spent.iterations += self.refine();
         }
-        spent.iterations += self.refine();
+        self.matrix.bound(&self.layout, &self.floors, f64::INFINITY);
         self.read();
-        Lcp::new(&self.matrix.a, &self.matrix.q)
-            .is_ok_and(|lcp| lcp.natural_residual(&self.z) <= SETTLED)
+        self.residual(&self.z) <= SETTLED
     }
 
     /// Takes the compliance of the last softening back on the basis at hand; the better of the
@@ -100,13 +120,15 @@ impl Memory {
         };
         let before = lcp.natural_residual(&self.z);
         self.trial.clear();
-        self.trial.extend_from_slice(&self.z);
+        self.trial.resize(self.z.len(), 0.0);
         let soft = (&self.matrix.soft[..], &self.basis[..]);
         let steps = self.settle.run(lcp, soft, &mut self.trial);
         for z in &mut self.trial {
             *z = z.max(0.0);
         }
-        if lcp.natural_residual(&self.trial) < before {
+        // Where both are round-off, the one that follows from the basis alone: the same basis then
+        // gives the same answer, however it was come by.
+        if lcp.natural_residual(&self.trial) <= before.max(1e-2 * SETTLED) {
             std::mem::swap(&mut self.z, &mut self.trial);
         }
         steps.unwrap_or(0)
@@ -135,8 +157,7 @@ impl Memory {
         let mut spent = NOTHING;
         if from == Rung::Cold {
             spent = self.lemke(settings, Rung::Cold);
-            let lcp = Lcp::new(&self.matrix.a, &self.matrix.q);
-            if lcp.is_ok_and(|lcp| lcp.natural_residual(&self.z) <= MET) {
+            if self.residual(&self.z) <= MET {
                 return spent;
             }
         }
@@ -161,33 +182,72 @@ impl Memory {
         }
     }
 
-    /// Solves with the compliance of a relaxation, then with a hundredth of it: whether the impulses
-    /// then prove that the walls can't all be kept. The impulses are those of the relaxation.
+    /// Solves with the compliance of a relaxation, then with a share of it: whether the impulses grow
+    /// so that the walls can't all be kept. The impulses are those of the relaxation.
     fn relax(&mut self, settings: &ModelSettings, spent: &mut Effort) -> bool {
         for share in RELAXATIONS {
-            self.start.clear();
-            if !self.soft(settings, share, spent).is_some_and(is_exact) {
-                continue;
-            }
-            std::mem::swap(&mut self.relaxed, &mut self.z);
-            let proof = self.soft(settings, PROOF * share, spent);
-            let own = (&[][..], self.reduced.rows().len());
-            impulses(&self.layout, &self.z, own, &mut self.trial);
-            let parts = (&self.layout, &self.reduced);
-            let proven = proof.is_some_and(|end| end.status == SolveStatus::Solved)
-                && wedged(parts, &self.matrix.free, (&self.trial, PROOF * share));
-            if proven {
+            for cap in self.layout.caps(CAPS) {
+                self.start.clear();
+                if !self.capped(settings, (cap, share), spent) {
+                    continue;
+                }
+                let before = self.size();
                 std::mem::swap(&mut self.relaxed, &mut self.z);
-                self.read();
-                self.declare(share);
+                for less in PROOFS {
+                    if self.capped(settings, (cap, less * share), spent) {
+                        let proven = {
+                            let after = self.size();
+                            wedged(&self.reduced, before, after, less)
+                        };
+                        std::mem::swap(&mut self.relaxed, &mut self.z);
+                        if proven {
+                            self.read();
+                            self.declare(share);
+                        }
+                        return proven;
+                    }
+                }
             }
-            return proven;
         }
         false
     }
 
+    /// Solves with compliant walls, no coefficient above `cap`; whether the answer is one without the
+    /// cap.
+    fn capped(
+        &mut self,
+        settings: &ModelSettings,
+        (cap, share): (f64, f64),
+        spent: &mut Effort,
+    ) -> bool {
+        self.matrix.bound(&self.layout, &self.floors, cap);
+        let ended = self.soft(settings, share, spent);
+        self.matrix.bound(&self.layout, &self.floors, f64::INFINITY);
+        let exact = self.residual(&self.z) <= MET;
+        self.matrix.harden();
+        ended.is_some() && exact
+    }
+
+    /// Natural residual of the matrix as it is, relative to the island's speed as the judge's; infinite
+    /// if a number is not finite.
+    fn residual(&self, z: &[f64]) -> f64 {
+        let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
+            return f64::INFINITY;
+        };
+        let largest = self.matrix.q.iter().fold(0.0_f64, |a, q| a.max(q.abs()));
+        let left = lcp.natural_residual(z) * (1.0 + largest) / self.reduced.speed();
+        if left.is_nan() { f64::INFINITY } else { left }
+    }
+
+    /// [`size`] of the impulses at hand.
+    fn size(&mut self) -> f64 {
+        let own = (&[][..], self.reduced.rows().len());
+        impulses(&self.layout, &self.z, own, &mut self.trial);
+        size(&self.reduced, &self.trial)
+    }
+
     /// Lemke's method with compliant walls from the basis in `start` (if it has one); the basis found
-    /// is the next start.
+    /// is the next start. The walls stay compliant.
     fn soft(
         &mut self,
         settings: &ModelSettings,
@@ -201,7 +261,6 @@ impl Memory {
         let outcome = self.lemke.solve(lcp, &limits, start, &mut self.z);
         spent.pivots += outcome.pivots;
         spent.iterations += outcome.iterations;
-        self.matrix.harden();
         self.keep_basis();
         self.start.clear();
         self.start.extend_from_slice(&self.basis);
