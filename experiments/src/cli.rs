@@ -6,7 +6,7 @@ use crate::output::{self, JsonTarget, Shape};
 use crate::progress::Show;
 use crate::runner::{Run, Tracing, drive};
 use crate::settings::{Model, Precision, Request, RunSettings};
-use crate::{check, compare, listing, solve};
+use crate::{check, compare, listing, solve, table};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -94,7 +94,8 @@ struct RunArgs {
 struct CompareArgs {
     /// Scenario
     scenario: String,
-    /// Models or model:solver, separated by commas; `host` is rapier's own contact solver
+    /// Models or model:solver, separated by commas; `host` is rapier's own contact solver, `all` every
+    /// model of ours
     #[arg(
         long,
         value_name = "A,B:SOLVER,..",
@@ -161,7 +162,7 @@ impl SceneArgs {
             }
         }
         if !self.quiet {
-            let table = output::table(&results);
+            let table = table::table(&results);
             match json {
                 Some(JsonTarget::Stdout) => eprintln!("{table}"),
                 _ => output::print(&table),
@@ -203,11 +204,7 @@ fn run(args: &RunArgs) -> Result<(), CommandError> {
 fn compare(args: &CompareArgs) -> Result<(), CommandError> {
     let mut runs = Vec::new();
     let mut steps = 0;
-    for column in &args.models {
-        let (name, solver) = match column.trim().split_once(':') {
-            Some((name, solver)) => (name.trim(), Some(solver.trim())),
-            None => (column.trim(), None),
-        };
+    for (name, solver) in compare::columns(&args.models) {
         let mut request = args.scene.request(&args.scenario, Some(name))?;
         if let Some(solver) = solver {
             request.solver = Some(solver.to_owned());

@@ -3,6 +3,13 @@
 use crate::error::CommandError;
 use std::fmt;
 
+/// Bounds of a number above zero.
+pub(crate) const POSITIVE: (f64, f64) = (1e-9, f64::MAX);
+/// Bounds of a number from zero up.
+pub(crate) const FROM_ZERO: (f64, f64) = (0.0, f64::MAX);
+/// Bounds of a number of either sign.
+pub(crate) const ANY: (f64, f64) = (-1e6, 1e6);
+
 /// What a key accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {

@@ -8,6 +8,7 @@
     reason = "the scenes are compiled over both precisions of the engine from one source"
 )]
 
+mod block_law;
 pub mod catalog;
 mod check;
 mod cli;
@@ -30,6 +31,7 @@ pub mod session;
 pub mod settings;
 pub mod single;
 mod solve;
+mod table;
 pub mod trace;
 
 pub use cli::command;

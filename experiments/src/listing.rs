@@ -41,10 +41,13 @@ pub fn text() -> String {
     for scenario in SCENARIOS {
         let _ = writeln!(
             out,
-            "  {:<12} {} (dt {} s, {} s)",
-            scenario.name, scenario.doc, scenario.dt, scenario.duration
+            "  {:<13} {} ({}, dt {} s, {} s)",
+            scenario.name, scenario.doc, scenario.model, scenario.dt, scenario.duration
         );
         keys(&mut out, scenario.keys);
+        for preset in scenario.presets {
+            let _ = writeln!(out, "      {preset:<26} here, unless set otherwise");
+        }
     }
     out += "\nKeys of every scenario: settings of the models\n";
     for (name, default, doc) in model_keys::listing() {

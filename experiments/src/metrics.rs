@@ -85,6 +85,7 @@ mod tests {
             bodies: [Some(0), Some(1)],
             point: Point3::origin(),
             normal: Vector3::z(),
+            tangents: [Vector3::x(), Vector3::y()],
             gap: -1e-4,
             normal_impulse: 0.5,
             friction_impulse: Vector3::zeros(),

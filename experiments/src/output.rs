@@ -2,8 +2,8 @@
 
 use crate::error::CommandError;
 use crate::result::RunResult;
+use crate::table::rows;
 use crate::trace::{COLUMNS, Row};
-use comfy_table::{Cell, CellAlignment, Table, presets};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -145,112 +145,4 @@ pub fn write_csv(
         let _ = writeln!(figures, "{name},{value}");
     }
     write_atomically(&folder.join(format!("{stem}-result.csv")), &figures)
-}
-
-/// Everything the table shows of a result, as name and text.
-fn rows(result: &RunResult) -> Vec<(String, String)> {
-    let mut rows = vec![("outcome".to_owned(), result.outcome.clone())];
-    rows.extend(
-        result
-            .metrics
-            .iter()
-            .map(|(name, value)| (name.clone(), number(*value))),
-    );
-    let stats = &result.solver_stats;
-    let count = |x: Option<usize>| x.map(|x| x.to_string());
-    let value = |x: Option<f64>| x.map(number);
-    let timing = &result.timing_us;
-    let more = [
-        ("failures", count(stats.failures)),
-        ("fallbacks", count(stats.fallbacks)),
-        ("pivots_mean", value(stats.pivots_mean)),
-        ("pivots_max", count(stats.pivots_max)),
-        ("residual_max", value(stats.residual_max)),
-        ("contacts_mean", Some(number(stats.contacts_mean))),
-        ("contacts_max", Some(stats.contacts_max.to_string())),
-        ("step_median_us", Some(number(timing.step_median))),
-        ("step_p99_us", Some(number(timing.step_p99))),
-        ("detect_median_us", value(timing.detect_median)),
-        ("assemble_median_us", value(timing.assemble_median)),
-        ("solve_median_us", value(timing.solve_median)),
-        ("integrate_median_us", value(timing.integrate_median)),
-    ];
-    rows.extend(more.map(|(name, text)| (name.to_owned(), text.unwrap_or_default())));
-    if let Some(comparison) = &result.comparison {
-        for (name, ratio) in [
-            ("solve_speedup_to_first", comparison.solve_speedup_to_first),
-            ("step_speedup_to_first", comparison.step_speedup_to_first),
-        ] {
-            rows.push((name.to_owned(), value(ratio).unwrap_or_default()));
-        }
-    }
-    rows
-}
-
-/// Four significant digits, as short as they can be read.
-pub(crate) fn number(x: f64) -> String {
-    let size = x.abs();
-    if x == 0.0 {
-        "0".to_owned()
-    } else if (1e-2..1e5).contains(&size) {
-        let digits = (3 - size.log10().floor() as i32).max(0) as usize;
-        format!("{x:.digits$}")
-    } else {
-        format!("{x:.3e}")
-    }
-}
-
-/// One table: a column per result.
-pub fn table(results: &[RunResult]) -> String {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    let Some(first) = results.first() else {
-        return String::new();
-    };
-    let mut header = vec![format!(
-        "{} ({} steps of {} s, {})",
-        first.scenario, first.steps, first.dt, first.precision
-    )];
-    header.extend(
-        results
-            .iter()
-            .map(|r| format!("{} / {}", r.model, r.solver)),
-    );
-    table.set_header(header);
-    let columns: Vec<_> = results.iter().map(rows).collect();
-    // Names in the order in which they first appear: models may have figures of their own.
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in columns.iter().flatten() {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    for name in names {
-        let mut line = vec![Cell::new(name)];
-        line.extend(columns.iter().map(|column| {
-            let text = column
-                .iter()
-                .find(|(n, _)| n == name)
-                .map_or("", |(_, text)| text);
-            Cell::new(text).set_alignment(CellAlignment::Right)
-        }));
-        table.add_row(line);
-    }
-    let notes = results.iter().flat_map(|r| &r.notes);
-    notes.fold(table.to_string(), |text, note| text + "\n" + note)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::number;
-
-    #[test]
-    fn numbers_keep_four_digits() {
-        assert_eq!(number(0.0), "0");
-        assert_eq!(number(2.0), "2.000");
-        assert_eq!(number(12.345), "12.35");
-        assert_eq!(number(0.000_123_4), "1.234e-4");
-        assert_eq!(number(123_456.0), "1.235e5");
-        assert_eq!(number(-0.05), "-0.05000");
-    }
 }

@@ -39,6 +39,9 @@ pub struct RunResult {
     pub comparison: Option<Comparison>,
     /// Versions of what took part.
     pub versions: BTreeMap<&'static str, String>,
+    /// The scenario's main figures, by name.
+    #[serde(skip)]
+    pub summary: &'static [&'static str],
     /// Lines for the reader of the table.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -50,8 +53,30 @@ pub struct Comparison {
     /// Median solve time of the first run over this run's [-]; `None` (null) where one of them is
     /// rapier's own.
     pub solve_speedup_to_first: Option<f64>,
+    /// The same of the sums of all solve times [-].
+    pub solve_total_speedup_to_first: Option<f64>,
     /// Median step time of the first run over this run's [-].
     pub step_speedup_to_first: Option<f64>,
+    /// What the paper reports of its own programs for these two [-], where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published_speedup_to_first: Option<f64>,
+}
+
+impl Comparison {
+    /// The ratios with their names; what is published only where it is.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, Option<f64>)> {
+        let own = [
+            ("solve_speedup_to_first", self.solve_speedup_to_first),
+            (
+                "solve_total_speedup_to_first",
+                self.solve_total_speedup_to_first,
+            ),
+            ("step_speedup_to_first", self.step_speedup_to_first),
+        ];
+        let published = self.published_speedup_to_first;
+        let published = published.map(|x| ("published_speedup_to_first", Some(x)));
+        own.into_iter().chain(published)
+    }
 }
 
 fn as_map<S: Serializer>(metrics: &Metrics, serializer: S) -> Result<S::Ok, S::Error> {
@@ -208,6 +233,7 @@ impl RunResult {
             timing_us: Timing::default(),
             comparison: None,
             versions,
+            summary: settings.scenario.summary,
             notes: Vec::new(),
         }
     }

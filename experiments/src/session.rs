@@ -19,13 +19,17 @@ pub struct ContactSample {
     pub point: Point3<f64>,
     /// Unit normal from body 0 to body 1.
     pub normal: Vector3<f64>,
+    /// Unit tangents, which with the normal are a right-handed frame. Rapier's own doesn't state them:
+    /// zero.
+    pub tangents: [Vector3<f64>; 2],
     /// Gap at the start of the step \[m\]; negative = penetration. Rapier's own: at its end.
     pub gap: f64,
     /// Impulse on body 1 along the normal [N s].
     pub normal_impulse: f64,
     /// Tangential impulse on body 1, in the world [N s]. Rapier's own doesn't state it: zero.
     pub friction_impulse: Vector3<f64>,
-    /// Tangential velocity of body 1 relative to body 0 at the end of the step [m/s].
+    /// Tangential velocity of body 1 relative to body 0 at the end of the step, less that of a moving
+    /// surface [m/s].
     pub slip: Vector3<f64>,
     /// Whether the contact was closed during the step.
     pub closed: bool,

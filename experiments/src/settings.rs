@@ -198,7 +198,9 @@ impl RunSettings {
                 scenario.name
             )));
         }
-        let set = Sorted::new(scenario, &request.set)?;
+        let presets = scenario.presets.iter().map(|s| (*s).to_owned());
+        let set: Vec<_> = presets.chain(request.set.iter().cloned()).collect();
+        let set = Sorted::new(scenario, &set)?;
         let model_keys = ModelKeys::new(&set.model)?;
         let base = ModelSettings {
             solver,

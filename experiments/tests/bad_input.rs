@@ -4,68 +4,21 @@
     reason = "helpers of tests fail by panicking like the tests themselves"
 )]
 
+mod common;
+
+use common::Folder;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-/// A folder of its own for each test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("stickslip-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).unwrap();
-        let mut names: Vec<_> = entries
-            .map(|e| e.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn stickslip(folder: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_stickslip"))
-        .args(words)
-        .current_dir(folder)
-        .output()
-        .unwrap()
-}
-
-/// Exit status 2, every word in the message, no file in the folder.
-fn refused(name: &str, words: &[&str], message: &[&str]) {
-    let folder = Folder::new(name);
-    let output = stickslip(&folder.0, words);
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{words:?}: {text}");
-    for word in message {
-        assert!(text.contains(word), "{words:?}: `{word}` is not in: {text}");
-    }
-    assert!(output.stdout.is_empty(), "{words:?} printed a result");
-    assert_eq!(folder.names(), Vec::<String>::new(), "{words:?} left files");
+fn refused(words: &[&str], message: &[&str]) {
+    common::refused(words, "", message);
 }
 
 #[test]
 fn unknown_names_list_the_known_ones() {
     let out = ["--json", "out.json", "--csv", "csv"];
     let with = |words: &[&'static str]| [words, &out[..]].concat();
+    refused(&with(&["run", "grip"]), &["`grip`", "grasp", "free-flight"]);
     refused(
-        "scenario",
-        &with(&["run", "grip"]),
-        &["`grip`", "grasp", "free-flight"],
-    );
-    refused(
-        "model",
         &with(&["run", "grasp", "--model", "sticky"]),
         &[
             "`sticky`",
@@ -74,93 +27,64 @@ fn unknown_names_list_the_known_ones() {
         ],
     );
     refused(
-        "solver",
         &with(&["run", "grasp", "--solver", "newton"]),
         &["`newton`", "ppm, active-set"],
     );
     refused(
-        "key",
         &with(&["run", "pinch", "--set", "force=3"]),
         &["`pinch`", "`force`", "squeeze (30)"],
     );
     refused(
-        "value",
         &with(&["run", "pinch", "--set", "squeeze=-3"]),
         &["`squeeze`", "-3"],
     );
     refused(
-        "choice",
         &with(&["run", "grasp", "--set", "contacts=none"]),
         &["`contacts`", "engine, paper, triplicated"],
     );
     refused(
-        "every-key",
         &with(&["run", "pinch", "--set", "force=3"]),
         &["every scenario has directions", "mu_viscous"],
     );
     refused(
-        "setting",
         &with(&["run", "pinch", "--set", "directions=5"]),
         &["polygon.directions", "even", "5"],
     );
     refused(
-        "material",
         &with(&["run", "pinch", "--set", "mu_rolling=-1"]),
         &["`mu_rolling`", "-1"],
     );
     refused(
-        "pair",
         &["compare", "box", "--models", "no-slip:apgd"],
         &["`no-slip`", "`apgd`", "active-set"],
     );
-    refused(
-        "precision",
-        &with(&["run", "--precision", "f16"]),
-        &["`f16`", "f32"],
-    );
+    refused(&with(&["run", "--precision", "f16"]), &["`f16`", "f32"]);
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
     refused(
-        "host",
         &["run", "box", "--model", "host", "--solver", "ppm"],
         &["host"],
     );
-    refused("dt", &["run", "box", "--dt", "0"], &["--dt", "positive"]);
+    refused(&["run", "box", "--dt", "0"], &["--dt", "positive"]);
+    refused(&["run", "box", "--duration", "nan"], &["--duration"]);
     refused(
-        "duration",
-        &["run", "box", "--duration", "nan"],
-        &["--duration"],
-    );
-    refused(
-        "settle",
         &["run", "box", "--duration", "0.5", "--set", "settle=2"],
         &["settle"],
     );
+    refused(&["run", "box", "--robot", "x.urdf"], &["box", "--robot"]);
+    refused(&["run", "box", "--rerun", "spwan"], &["spwan"]);
+    refused(&["run", "box", "--json", "nowhere/out.json"], &["nowhere"]);
     refused(
-        "robot",
-        &["run", "box", "--robot", "x.urdf"],
-        &["box", "--robot"],
-    );
-    refused("sink", &["run", "box", "--rerun", "spwan"], &["spwan"]);
-    refused(
-        "json",
-        &["run", "box", "--json", "nowhere/out.json"],
-        &["nowhere"],
-    );
-    refused(
-        "pose",
         &["run", "stand", "--set", "pose=knee"],
         &["`knee`", "joint:angle"],
     );
     refused(
-        "joint",
         &["run", "stand", "--set", "pose=elbow:0.1"],
         &["elbow", "lf_knee"],
     );
     refused(
-        "source",
         &["run", "grasp", "--model", "host", "--set", "contacts=paper"],
         &["host", "contacts=engine"],
     );
@@ -190,18 +114,16 @@ fn bad_robots_are_named_with_file_and_element() {
         r#"<box size="1 1 1"/>"#,
         r#"<mesh filename="package://none/shape.stl"/>"#,
     );
-    let cases: [(&str, String, &[&str]); 7] = [
-        ("none", r#"<robot name="r"></robot>"#.to_owned(), &["no links"]),
-        ("zero", arm(zero, limit), &["`arm`", "inertia"]),
-        ("impossible", arm(impossible, limit), &["`arm`", "impossible inertia"]),
-        ("crossed", arm(inertia, crossed), &["`shoulder`", "limits crossed"]),
+    let cases: [(String, &[&str]); 7] = [
+        (r#"<robot name="r"></robot>"#.to_owned(), &["no links"]),
+        (arm(zero, limit), &["`arm`", "inertia"]),
+        (arm(impossible, limit), &["`arm`", "impossible inertia"]),
+        (arm(inertia, crossed), &["`shoulder`", "limits crossed"]),
         (
-            "unknown",
             arm(inertia, limit).replace(r#"child link="arm""#, r#"child link="leg""#),
             &["`shoulder`", "`leg`"],
         ),
         (
-            "loop",
             arm(inertia, limit).replace(
                 "</robot>",
                 r#"<joint name="back" type="fixed"><parent link="arm"/><child link="base"/></joint></robot>"#,
@@ -209,13 +131,12 @@ fn bad_robots_are_named_with_file_and_element() {
             &["joint"],
         ),
         (
-            "mesh",
             format!(r#"<robot name="r">{mesh}</robot>"#),
             &["`base`", "package://none/shape.stl"],
         ),
     ];
-    for (name, text, message) in cases {
-        let file = Folder::new(&format!("urdf-{name}"));
+    for (text, message) in cases {
+        let file = Folder::new();
         let path = file.0.join("robot.urdf");
         fs::write(&path, text).unwrap();
         let path = path.to_str().unwrap().to_owned();
@@ -224,12 +145,11 @@ fn bad_robots_are_named_with_file_and_element() {
             let words = [
                 "run", scenario, "--robot", &path, "--json", "out.json", "--rerun", "out.rrd",
             ];
-            refused(&format!("run-{name}-{scenario}"), &words, &message);
+            refused(&words, &message);
         }
-        refused(&format!("check-{name}"), &["check", &path], &message);
+        refused(&["check", &path], &message);
     }
     refused(
-        "missing",
         &["run", "stand", "--robot", "nowhere.urdf"],
         &["nowhere.urdf"],
     );
@@ -237,17 +157,15 @@ fn bad_robots_are_named_with_file_and_element() {
 
 #[test]
 fn a_robot_that_does_not_fit_the_scenario_is_named() {
-    let file = Folder::new("no-gripper");
+    let file = Folder::new();
     let path = file.0.join("block.urdf");
     fs::write(&path, format!(r#"<robot name="block">{LINK}</robot>"#)).unwrap();
     let path = path.to_str().unwrap().to_owned();
     refused(
-        "grasp-block",
         &["run", "grasp", "--robot", &path],
         &["block.urdf", "prismatic"],
     );
     refused(
-        "fly-block",
         &["run", "free-flight", "--robot", &path],
         &["block.urdf", "joint"],
     );

@@ -4,60 +4,20 @@
     reason = "helpers of tests fail by panicking like the tests themselves"
 )]
 
+mod common;
+
+use common::{Folder, names, refused, stickslip, succeeds};
 use serde_json::Value;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
 const G: f64 = 9.81;
 const H: f64 = 0.01;
-
-/// A folder of its own for each test, gone at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("stickslip-solve-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).unwrap();
-        let mut names: Vec<_> = entries
-            .map(|e| e.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn sample(name: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let path = root.join("assets/problems").join(name);
     path.to_str().unwrap().to_owned()
-}
-
-fn stickslip(folder: &Path, words: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_stickslip"))
-        .args(words)
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that reads nothing closes its end.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
 }
 
 /// Exit status and answer of a solve.
@@ -237,92 +197,46 @@ fn what_is_not_solved_ends_with_one() {
     );
 }
 
-/// Exit status 2, every word in the message, nothing on standard output, no file.
-fn refused(name: &str, words: &[&str], input: &str, message: &[&str]) {
-    let folder = Folder::new(name);
-    let output = stickslip(&folder.0, words, input);
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{words:?}: {text}");
-    for word in message {
-        assert!(text.contains(word), "{words:?}: `{word}` is not in: {text}");
-    }
-    assert!(output.stdout.is_empty(), "{words:?} printed an answer");
-    assert_eq!(folder.names(), Vec::<String>::new(), "{words:?} left files");
-}
-
 #[test]
 fn bad_input_ends_with_two() {
     let good = small("\"mu\": 0.5");
     let solve = ["solve", "-", "--json", "out.json"];
     let with = |words: &[&'static str]| [&solve[..], words].concat();
-    refused("empty", &solve, "", &["standard input", "empty"]);
-    refused("cut", &solve, &good[..60], &["line 1", "ends too early"]);
+    refused(&solve, "", &["standard input", "empty"]);
+    refused(&solve, &good[..60], &["line 1", "ends too early"]);
+    refused(&solve, &small("\"mu\": -1"), &["contact 0", "mu", "-1"]);
+    refused(&solve, &small("\"muu\": 1"), &["`muu`", "`mu`"]);
+    refused(&["solve", "nowhere.json"], "", &["nowhere.json"]);
+    refused(&["solve", "."], "", &["folder"]);
     refused(
-        "mu",
-        &solve,
-        &small("\"mu\": -1"),
-        &["contact 0", "mu", "-1"],
-    );
-    refused("name", &solve, &small("\"muu\": 1"), &["`muu`", "`mu`"]);
-    refused("missing", &["solve", "nowhere.json"], "", &["nowhere.json"]);
-    refused("folder", &["solve", "."], "", &["folder"]);
-    refused(
-        "model",
         &with(&["--model", "sticky"]),
         &good,
         &["`sticky`", "no-slip"],
     );
-    refused("host", &with(&["--model", "host"]), &good, &["`host`"]);
+    refused(&with(&["--model", "host"]), &good, &["`host`"]);
+    refused(&with(&["--solver", "newton"]), &good, &["`newton`", "ppm"]);
     refused(
-        "solver",
-        &with(&["--solver", "newton"]),
-        &good,
-        &["`newton`", "ppm"],
-    );
-    refused(
-        "unfit",
         &with(&["--model", "no-slip", "--solver", "apgd"]),
         &good,
         &["no-slip", "apgd", "ppm, active-set"],
     );
     refused(
-        "set",
         &with(&["--set", "colour=1"]),
         &good,
         &["`colour`", "baumgarte"],
     );
     refused(
-        "form",
         &with(&["--set", "baumgarte"]),
         &good,
         &["baumgarte", "key=value"],
     );
+    refused(&with(&["--set", "baumgarte=2"]), &good, &["baumgarte", "2"]);
     refused(
-        "range",
-        &with(&["--set", "baumgarte=2"]),
-        &good,
-        &["baumgarte", "2"],
-    );
-    refused(
-        "kind",
         &with(&["--set", "baumgarte=much"]),
         &good,
         &["baumgarte", "much"],
     );
-    refused(
-        "json",
-        &["solve", "-", "--json", "no/out.json"],
-        &good,
-        &["no"],
-    );
-}
-
-/// The dumped steps, by number.
-fn dumped(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut paths: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
-    paths.sort();
-    paths
+    refused(&["solve", "-", "--json", "no/out.json"], &good, &["no"]);
 }
 
 /// What a step solved is solved again: v+ is the velocity with which the next step begins.
@@ -334,7 +248,7 @@ fn a_dumped_step_is_repeated() {
         ("grasp", "f64", 1e-12),
         ("box", "f32", 1e-6),
     ] {
-        let folder = Folder::new(&format!("dump-{scenario}-{precision}"));
+        let folder = Folder::new();
         let words = [
             "run",
             scenario,
@@ -355,9 +269,11 @@ fn a_dumped_step_is_repeated() {
         assert!(output.status.success(), "{words:?}: {errors}");
         assert!(table.contains("problems of 5 steps in problems"), "{table}");
         assert_eq!(folder.names(), ["problems"]);
-        let paths = dumped(&folder.0.join("problems"));
-        assert_eq!(paths.len(), 5);
-        assert!(paths[3].ends_with("step-000003.json"));
+        let problems = folder.0.join("problems");
+        let files = names(&problems);
+        assert_eq!(files.len(), 5);
+        assert_eq!(files[3], "step-000003.json");
+        let paths: Vec<PathBuf> = files.iter().map(|name| problems.join(name)).collect();
         let problems: Vec<Value> = paths
             .iter()
             .map(|path| serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap())
@@ -379,13 +295,11 @@ fn a_dumped_step_is_repeated() {
 
 #[test]
 fn without_trouble_nothing_is_dumped() {
-    let folder = Folder::new("quiet");
+    let folder = Folder::new();
     let words = ["run", "box", "--duration", "0.05", "--rerun", "off"];
-    let output = stickslip(&folder.0, &words, "");
-    assert!(output.status.success());
+    succeeds(&folder.0, &words);
     assert_eq!(folder.names(), Vec::<String>::new());
     refused(
-        "no-folder",
         &["run", "box", "--dump-problems", &sample("slope.json")],
         "",
         &["--dump-problems", "slope.json"],

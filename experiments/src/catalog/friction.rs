@@ -1,58 +1,144 @@
 //! Scenarios about friction itself: what a model makes of sliding, spinning and rolling.
 
-use super::{FROM_ZERO, ITERATIONS, POSITIVE, Scenario, ScenarioId};
-use crate::keys::Key;
+use super::keys::{ITERATIONS, MASS, MU, RADIUS, SOME_MU, direction, speed};
+use super::{Scenario, ScenarioId};
+use crate::keys::{FROM_ZERO, Key, POSITIVE};
 use stickslip_core::models::ModelName;
+
+pub(super) const SLOPE: Scenario = Scenario {
+    id: ScenarioId::Slope,
+    name: "slope",
+    doc: "a box on a slope at a given share of the friction angle's tangent",
+    keys: &[
+        MU,
+        Key::number(
+            "ratio",
+            "0.98",
+            FROM_ZERO,
+            "tangent of the slope over mu [-]",
+        ),
+        direction("downhill direction against the x axis, which the box faces [deg]"),
+        MASS,
+        ITERATIONS,
+    ],
+    dt: 0.005,
+    duration: 2.0,
+    model: ModelName::NoSlip,
+    takes_robot: false,
+    presets: &[],
+    summary: &[
+        "drift_m",
+        "acceleration_error_rel",
+        "heading_error_rad",
+        "closed_form_error_m_per_s",
+    ],
+};
+
+pub(super) const SLIDE: Scenario = Scenario {
+    id: ScenarioId::Slide,
+    name: "slide",
+    doc: "a box or sphere set sliding on the ground: stopping distance, rolling speed",
+    keys: &[
+        Key::choice("shape", "box", &["box", "sphere"], "what slides"),
+        speed("1", "speed at the start [m/s]"),
+        direction("direction of motion against the x axis [deg]"),
+        SOME_MU,
+        MASS,
+        ITERATIONS,
+    ],
+    dt: 0.005,
+    duration: 1.0,
+    model: ModelName::NoSlip,
+    takes_robot: false,
+    presets: &[],
+    summary: &[
+        "stop_distance_error_rel",
+        "heading_error_rad",
+        "closed_form_error_m_per_s",
+        "rolling_speed_error_rel",
+    ],
+};
+
+pub(super) const CONVEYOR: Scenario = Scenario {
+    id: ScenarioId::Conveyor,
+    name: "conveyor",
+    doc: "a box set down at rest on a belt: friction brings it to the belt's speed, then it rides",
+    keys: &[
+        speed("1", "speed of the belt [m/s]"),
+        direction("direction of the belt against the x axis, which the box faces [deg]"),
+        SOME_MU,
+        MASS,
+        ITERATIONS,
+    ],
+    dt: 0.005,
+    duration: 1.0,
+    model: ModelName::Cone,
+    takes_robot: false,
+    presets: &[],
+    summary: &[
+        "speed_end_m_per_s",
+        "ride_time_s",
+        "slip_max_m",
+        "heading_error_rad",
+        "closed_form_error_m_per_s",
+    ],
+};
 
 pub(super) const HOVER: Scenario = Scenario {
     id: ScenarioId::Hover,
     name: "hover",
     doc: "a cube slides fast; how far friction lifts it off the ground is measured",
     keys: &[
-        Key::number("speed", "6", POSITIVE, "speed at the start [m/s]"),
-        Key::number("mu", "0.5", POSITIVE, "Coulomb coefficient [-]"),
-        Key::number("mass", "1", POSITIVE, "mass [kg]"),
+        speed("6", "speed at the start [m/s]"),
+        SOME_MU,
+        MASS,
         Key::number("size", "0.1", POSITIVE, "side [m]"),
         ITERATIONS,
     ],
     dt: 0.005,
     duration: 1.5,
-    model: ModelName::NoSlip,
+    model: ModelName::Ccp,
     takes_robot: false,
+    presets: &[],
+    summary: &["hover_height_m", "hover_predicted_m", "lift_max_m"],
 };
 
 pub(super) const SPIN: Scenario = Scenario {
     id: ScenarioId::Spin,
     name: "spin",
-    doc: "a ball spins about its contact normal, slowed by mu_torsional (a key of every scenario)",
+    doc: "a ball spins about its contact normal, slowed by torsional friction",
     keys: &[
         Key::number("spin", "10", POSITIVE, "angular speed at the start [rad/s]"),
-        Key::number("mu", "0.5", FROM_ZERO, "Coulomb coefficient [-]"),
-        Key::number("mass", "1", POSITIVE, "mass [kg]"),
-        Key::number("radius", "0.1", POSITIVE, "radius [m]"),
+        MU,
+        MASS,
+        RADIUS,
         ITERATIONS,
     ],
     dt: 0.005,
     duration: 0.5,
-    model: ModelName::NoSlip,
+    model: ModelName::Cone,
     takes_robot: false,
+    presets: &["mu_torsional=0.005"],
+    summary: &["speed_end_rad_per_s", "closed_form_error_rel"],
 };
 
 pub(super) const ROLL: Scenario = Scenario {
     id: ScenarioId::Roll,
     name: "roll",
-    doc: "a ball rolls on the ground, slowed by mu_rolling (a key of every scenario)",
+    doc: "a ball rolls on the ground, slowed by rolling friction",
     keys: &[
-        Key::number("speed", "1", POSITIVE, "rolling speed at the start [m/s]"),
-        Key::number("mu", "0.5", FROM_ZERO, "Coulomb coefficient [-]"),
-        Key::number("mass", "1", POSITIVE, "mass [kg]"),
-        Key::number("radius", "0.1", POSITIVE, "radius [m]"),
+        speed("1", "rolling speed at the start [m/s]"),
+        MU,
+        MASS,
+        RADIUS,
         ITERATIONS,
     ],
     dt: 0.005,
     duration: 0.5,
-    model: ModelName::NoSlip,
+    model: ModelName::Cone,
     takes_robot: false,
+    presets: &["mu_rolling=0.005"],
+    summary: &["speed_end_m_per_s", "closed_form_error_rel"],
 };
 
 /// 1440 steps by default: every quarter of a degree, so that the directions midway between the
@@ -61,15 +147,18 @@ pub(super) const POLYGON: Scenario = Scenario {
     id: ScenarioId::Polygon,
     name: "polygon",
     doc: "a block slides in every direction of a full turn: share of friction along each [TSL]",
-    keys: &[
-        Key::number("speed", "1", POSITIVE, "speed in each direction [m/s]"),
-        Key::number("mu", "0.5", POSITIVE, "Coulomb coefficient [-]"),
-        Key::number("mass", "1", POSITIVE, "mass [kg]"),
-    ],
+    keys: &[speed("1", "speed in each direction [m/s]"), SOME_MU, MASS],
     dt: 0.001,
     duration: 1.44,
-    model: ModelName::NoSlip,
+    model: ModelName::StewartTrinkle,
     takes_robot: false,
+    presets: &[],
+    summary: &[
+        "friction_share_min",
+        "friction_share_max",
+        "polygon_error_rel",
+        "heading_error_max_rad",
+    ],
 };
 
 pub(super) const CONTACT_TABLE: Scenario = Scenario {
@@ -82,8 +171,15 @@ pub(super) const CONTACT_TABLE: Scenario = Scenario {
     ],
     dt: 0.01,
     duration: 0.8,
-    model: ModelName::NoSlip,
+    model: ModelName::StewartTrinkle,
     takes_robot: false,
+    presets: &[],
+    summary: &[
+        "solved_share_016",
+        "solved_share_050",
+        "solved_share_100",
+        "solved_share_170",
+    ],
 };
 
 pub(super) const PAINLEVE: Scenario = Scenario {
@@ -99,11 +195,13 @@ pub(super) const PAINLEVE: Scenario = Scenario {
         ),
         Key::number("speed", "1", FROM_ZERO, "speed at the start [m/s]"),
         Key::number("mu", "2", FROM_ZERO, "Coulomb coefficient [-]"),
-        Key::number("mass", "1", POSITIVE, "mass [kg]"),
+        MASS,
         Key::number("length", "1", POSITIVE, "length [m]"),
     ],
     dt: 0.001,
     duration: 0.2,
-    model: ModelName::NoSlip,
+    model: ModelName::CoulombAcceleration,
     takes_robot: false,
+    presets: &[],
+    summary: &["angle_rad", "foot_speed_m_per_s", "normal_force_max_N"],
 };

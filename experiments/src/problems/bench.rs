@@ -111,6 +111,7 @@ impl Bench {
             bodies: [Some(0), Some(1)],
             point,
             normal: n,
+            tangents: [s, t],
             gap: data.phi,
             normal_impulse: self.solution.f_n[c],
             friction_impulse: s * self.solution.f_s[c] + t * self.solution.f_t[c],

@@ -46,10 +46,7 @@ fn expected_share(settings: &RunSettings) -> Option<f64> {
         return None;
     };
     match model {
-        ModelName::StewartTrinkle
-        | ModelName::AnitescuPotra
-        | ModelName::DrumwrightShell
-        | ModelName::QuasiStatic => {
+        ModelName::StewartTrinkle | ModelName::AnitescuPotra | ModelName::DrumwrightShell => {
             Some((PI / settings.model_settings.polygon.directions as f64).cos())
         }
         ModelName::Cone | ModelName::Ccp | ModelName::CoulombAcceleration => Some(1.0),
@@ -57,7 +54,9 @@ fn expected_share(settings: &RunSettings) -> Option<f64> {
         | ModelName::NoSlip
         | ModelName::NoSlipReleasing
         | ModelName::Viscous
-        | ModelName::ViscousAcceleration => None,
+        | ModelName::ViscousAcceleration
+        // Without inertia nothing keeps sliding.
+        | ModelName::QuasiStatic => None,
     }
 }
 

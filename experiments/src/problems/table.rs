@@ -20,6 +20,15 @@ use stickslip_core::report::SolveReport;
 /// Unknowns, contacts with friction, contacts without.
 const SIZES: [(usize, usize, usize); 4] = [(16, 2, 4), (50, 8, 2), (100, 16, 4), (170, 28, 2)];
 
+/// Shares that \[T95\] reports for the sizes, of a few problems each.
+fn published(solver: &str) -> Option<[f64; SIZES.len()]> {
+    match solver {
+        "lemke" => Some([1.0, 0.35, 0.10, 0.0]),
+        "interior-point" => Some([1.0, 0.30, 0.70, 0.0]),
+        _ => None,
+    }
+}
+
 /// Random forces accelerate by up to this [m/s^2].
 const PUSH: f64 = 10.0;
 
@@ -35,6 +44,7 @@ struct Class {
 pub(super) struct Table {
     bench: Bench,
     name: &'static str,
+    published: Option<[f64; SIZES.len()]>,
     random: Random,
     mu: f64,
     sliding: f64,
@@ -55,6 +65,7 @@ impl Table {
         Ok(Self {
             bench: Bench::new(settings)?,
             name: settings.scenario.name,
+            published: published(settings.solver_name()),
             random: Random::new(settings.seed),
             mu: settings.keys.number("mu")?,
             sliding: settings.keys.number("sliding")?,
@@ -213,7 +224,7 @@ impl Session for Table {
     fn figures(&mut self) -> Result<Figures, CommandError> {
         let all = self.classes.iter().all(|c| c.solved == c.problems);
         let mut figures = Figures::new(if all { "solved" } else { "partly-solved" });
-        for ((unknowns, ..), class) in SIZES.into_iter().zip(&mut self.classes) {
+        for (k, ((unknowns, ..), class)) in SIZES.into_iter().zip(&mut self.classes).enumerate() {
             if class.problems == 0 {
                 continue;
             }
@@ -222,6 +233,10 @@ impl Session for Table {
             figures = figures
                 .with(&format!("solved_share_{unknowns:03}"), share)
                 .with(&format!("solve_median_{unknowns:03}_us"), median);
+            if let Some(published) = self.published {
+                let name = format!("published_share_{unknowns:03}");
+                figures = figures.with(&name, published[k]);
+            }
         }
         Ok(figures)
     }

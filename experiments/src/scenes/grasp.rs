@@ -3,9 +3,11 @@
 use super::super::rapier::prelude::*;
 use super::super::urdf::{InsertOptions, JointKind, RobotHandles, RobotModel, Surface};
 use super::convert::{isometry, to_real, to_vector, vector};
+use super::fall::Fall;
 use super::paper_contacts::{Cube, PaperContacts, Set};
 use super::robot::{self, GRIPPER};
-use super::world::World;
+use super::twin::{Start, Twin};
+use super::world::{GRAVITY, World};
 use super::{Built, Scene, settle_steps};
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
@@ -64,7 +66,16 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
             .collect::<Result<Vec<_>, _>>()?;
         world.set_contact_source(Box::new(PaperContacts::new(row, set, mu)))?;
     }
+    // The two cubes hang together between two faces with friction, each pressed by the squeeze.
+    let hanging = Start {
+        mass: 2.0 * mass,
+        mu,
+        weight: squeeze / mass,
+        pull: Vector3::z() * -GRAVITY,
+        ..Start::default()
+    };
     let scene = Grasp {
+        fall: Fall::new(Twin::new(settings, hanging), SIDE),
         row: row
             .iter()
             .filter_map(|handle| world.number(*handle))
@@ -211,6 +222,7 @@ fn closed_gripper(
 }
 
 struct Grasp {
+    fall: Fall,
     /// Left finger, cubes, right finger.
     row: Vec<usize>,
     cubes: Vec<usize>,
@@ -265,6 +277,10 @@ impl Scene for Grasp {
             self.drift = larger(self.drift, moved.norm());
             self.drop = larger(self.drop, -moved.z);
         }
+        let speeds = self.cubes.iter();
+        let speeds = speeds.map(|c| -super::world::linear_velocity(world.body(*c)).z);
+        let speed = speeds.fold(f64::NEG_INFINITY, larger);
+        self.fall.observe(world, &self.row, (speed, self.drop));
         if let Some(report) = report {
             self.tangent_rows = self.tangent_rows.max(report.solve.tangent_rows);
             self.tangent_rows_kept = self.tangent_rows_kept.max(report.solve.tangent_rows_kept);
@@ -287,8 +303,9 @@ impl Scene for Grasp {
         let total: f64 = neighbours
             .filter_map(|key| self.pairs.get(&key).map(|x| x.abs()))
             .sum();
-        let mut figures = Figures::new(outcome)
-            .with("drop_m", self.drop)
+        let mut figures = self
+            .fall
+            .figures(Figures::new(outcome).with("drop_m", self.drop))
             .with("drift_m", self.drift)
             .with("slip_max_m", self.meter.slip_max())
             .with("penetration_max_m", self.meter.penetration_max())

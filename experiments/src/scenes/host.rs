@@ -54,7 +54,8 @@ pub(super) fn contacts(
                 let (p1, p2) = data.solver_contact_world_points(contact, &sets.bodies);
                 let points = [point(p1), point(p2)];
                 let moved = |k: usize| motion(&sets.bodies, before, bodies[k], &points[k]);
-                let velocity = (moved(1) - moved(0)) / dt;
+                let surface = vector(contact.tangent_velocity);
+                let velocity = (moved(1) - moved(0)) / dt - surface;
                 let gap = (points[1] - points[0]).dot(&normal);
                 let first = usize::try_from(contact.contact_indices()[0]).unwrap_or(usize::MAX);
                 let impulse = manifold
@@ -66,6 +67,7 @@ pub(super) fn contacts(
                     bodies: bodies.map(|b| b.map(|b| b.into_raw_parts().0 as usize)),
                     point: nalgebra::center(&points[0], &points[1]),
                     normal,
+                    tangents: [Vector3::zeros(); 2],
                     gap,
                     normal_impulse: impulse,
                     friction_impulse: Vector3::zeros(),

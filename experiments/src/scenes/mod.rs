@@ -6,6 +6,8 @@
 mod ball;
 mod block;
 mod convert;
+mod conveyor;
+mod fall;
 mod flight;
 mod grasp;
 mod host;
@@ -19,6 +21,7 @@ mod slide;
 mod slope;
 mod stack;
 mod stand;
+mod twin;
 mod world;
 
 use crate::catalog::ScenarioId;
@@ -74,6 +77,7 @@ fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         ScenarioId::FreeFlight => flight::build(settings),
         ScenarioId::Slope => slope::build(settings),
         ScenarioId::Slide => slide::build(settings),
+        ScenarioId::Conveyor => conveyor::build(settings),
         ScenarioId::Hover => hover::build(settings),
         ScenarioId::Spin => ball::spin(settings),
         ScenarioId::Roll => ball::roll(settings),

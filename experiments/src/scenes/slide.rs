@@ -2,6 +2,7 @@
 
 use super::super::rapier::prelude::*;
 use super::convert::{to_real, to_vector, vector};
+use super::twin::{Start, Twin};
 use super::world::{GRAVITY, World, linear_velocity};
 use super::{Built, Scene};
 use crate::error::CommandError;
@@ -38,8 +39,16 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         .translation(Vector::new(0.0, 0.0, to_real(height)))
         .linvel(to_vector(&(heading * speed)));
     let body = world.add(name, body, [shape]);
+    let begin = Start {
+        mass,
+        mu,
+        weight: GRAVITY,
+        velocity: heading * speed,
+        ..Start::default()
+    };
     let scene = Slide {
         body,
+        twin: Twin::new(settings, begin),
         sphere,
         speed,
         mu,
@@ -59,6 +68,8 @@ struct Slide {
     heading: Vector3<f64>,
     start: Vector3<f64>,
     rolling_error: f64,
+    /// Of the box.
+    twin: Twin,
     meter: ContactMeter,
 }
 
@@ -88,6 +99,8 @@ impl Scene for Slide {
         self.meter.add(world.contacts(), world.dt());
         if self.sphere {
             self.rolling_error = larger(self.rolling_error, self.rolling_error(world));
+        } else {
+            self.twin.observe(world, self.body);
         }
     }
 
@@ -117,7 +130,9 @@ impl Scene for Slide {
                 figures
             }
         };
-        Ok(figures
+        Ok(self
+            .twin
+            .figures(figures)
             .with("speed_end_m_per_s", speed)
             .with("slip_max_m", self.meter.slip_max())
             .with("penetration_max_m", self.meter.penetration_max()))

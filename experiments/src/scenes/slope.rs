@@ -2,13 +2,14 @@
 
 use super::super::rapier::prelude::*;
 use super::convert::{to_pose, to_real};
+use super::twin::{Start, Twin};
 use super::world::{GRAVITY, World, linear_velocity};
 use super::{Built, Scene};
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;
 use crate::settings::RunSettings;
-use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
 use stickslip_core::report::StepReport;
 
 /// Half the sides of the box \[m\]: flat, so that it slides rather than tips.
@@ -23,11 +24,13 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     );
     let direction = keys.number("direction")?.to_radians();
     let angle = (ratio * mu).atan();
-    // Downhill is +x of the tilted frame; the box is turned against it.
-    let tilt = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
+    // The slope falls in that direction; the box faces x, as the tangents of its contacts do.
+    let ahead = Vector3::new(direction.cos(), direction.sin(), 0.0);
+    let axis = Unit::new_normalize(Vector3::z().cross(&ahead));
+    let tilt = UnitQuaternion::from_axis_angle(&axis, angle);
     let frame = Isometry3::from_parts(Vector3::zeros().into(), tilt);
-    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -direction);
-    let at = frame * Isometry3::from_parts(Vector3::new(0.0, 0.0, HALF[2]).into(), turn);
+    let at = frame * Isometry3::translation(0.0, 0.0, HALF[2]);
+    let downhill = tilt * ahead;
     let mut world = World::new(settings)?;
     world.add_plane(&frame, mu);
     let [x, y, z] = HALF.map(to_real);
@@ -39,11 +42,21 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         RigidBodyBuilder::dynamic().pose(to_pose(&at)),
         [cuboid],
     );
+    let (sin, cos) = angle.sin_cos();
+    let start = Start {
+        mass,
+        mu,
+        weight: GRAVITY * cos,
+        pull: downhill * (GRAVITY * sin),
+        ..Start::default()
+    };
     let scene = Slope {
         body,
         angle,
         mu,
-        downhill: tilt * Vector3::x(),
+        downhill,
+        normal: tilt * Vector3::z(),
+        twin: Twin::new(settings, start),
         start: world.position(body),
         drift: 0.0,
         meter: ContactMeter::default(),
@@ -56,7 +69,9 @@ struct Slope {
     angle: f64,
     mu: f64,
     downhill: Vector3<f64>,
+    normal: Vector3<f64>,
     start: Vector3<f64>,
+    twin: Twin,
     drift: f64,
     meter: ContactMeter,
 }
@@ -64,6 +79,7 @@ struct Slope {
 impl Scene for Slope {
     fn observe(&mut self, world: &World, _report: Option<&StepReport>) {
         self.meter.add(world.contacts(), world.dt());
+        self.twin.observe(world, self.body);
         let moved = world.position(self.body) - self.start;
         self.drift = larger(self.drift, moved.norm());
     }
@@ -78,16 +94,17 @@ impl Scene for Slope {
         let mut figures = Figures::new(if sticks { "sticks" } else { "slides" });
         if !sticks {
             let moved = world.position(self.body) - self.start;
-            let heading = moved.cross(&self.downhill).norm();
-            figures = figures.with(
-                "heading_error_rad",
-                heading.atan2(moved.dot(&self.downhill)),
-            );
+            // Along the plane: a body that is lifted off it may still go straight down.
+            let aside = moved.dot(&self.normal.cross(&self.downhill)).abs();
+            let error = aside.atan2(moved.dot(&self.downhill));
+            figures = figures.with("heading_error_rad", error);
         }
         if coulomb > 0.0 {
             figures = figures.with("acceleration_error_rel", acceleration / coulomb - 1.0);
         }
-        Ok(figures
+        Ok(self
+            .twin
+            .figures(figures)
             .with("slope_rad", self.angle)
             .with("drift_m", self.drift)
             .with("slip_max_m", self.meter.slip_max())

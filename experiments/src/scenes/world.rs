@@ -44,6 +44,8 @@ pub(super) struct World {
     entries: Vec<Entry>,
     index: HashMap<RigidBodyHandle, usize>,
     contacts: Vec<ContactSample>,
+    /// What touches rapier's contacts before they are solved.
+    hooks: Box<dyn PhysicsHooks>,
     dt: f64,
     steps: u64,
 }
@@ -89,6 +91,7 @@ impl World {
             entries: Vec::new(),
             index: HashMap::new(),
             contacts: Vec::new(),
+            hooks: Box::new(()),
             dt: settings.dt,
             steps: 0,
         })
@@ -232,12 +235,17 @@ impl World {
         }
     }
 
+    /// Lets hooks change rapier's contacts from now on.
+    pub(super) fn set_hooks(&mut self, hooks: Box<dyn PhysicsHooks>) {
+        self.hooks = hooks;
+    }
+
     /// One step. Only the step call itself is timed.
     pub(super) fn step(&mut self) -> Result<StepSample, String> {
         let sample = match &mut self.stepper {
             Stepper::Ours(pipeline) => {
                 let start = Instant::now();
-                let report = step_ours(pipeline, &mut self.sets)?;
+                let report = step_ours(pipeline, &mut self.sets, &*self.hooks)?;
                 let wall = start.elapsed().as_secs_f64() * 1e6;
                 StepSample {
                     wall,
@@ -247,7 +255,7 @@ impl World {
             Stepper::Host(before) => {
                 host::remember(&self.sets.bodies, before);
                 let start = Instant::now();
-                self.sets.step();
+                self.sets.step_with_events(&*self.hooks, &());
                 let wall = start.elapsed().as_secs_f64() * 1e6;
                 StepSample { wall, report: None }
             }
@@ -292,6 +300,7 @@ fn material(settings: &RunSettings) -> ContactMaterial {
 fn step_ours(
     pipeline: &mut ContactPipeline,
     sets: &mut PhysicsWorld,
+    hooks: &dyn PhysicsHooks,
 ) -> Result<stickslip_core::report::StepReport, String> {
     pipeline
         .step(
@@ -306,7 +315,7 @@ fn step_ours(
             &mut sets.multibody_joints,
             &mut sets.soft_bodies,
             &mut sets.ccd_solver,
-            &(),
+            hooks,
             &(),
         )
         .copied()
@@ -339,6 +348,7 @@ fn sample(contact: &Contact, index: &HashMap<RigidBodyHandle, usize>) -> Contact
         bodies: contact.point.bodies.map(number),
         point: contact.point.midpoint(),
         normal: contact.point.normal,
+        tangents: contact.tangents,
         gap: contact.gap,
         normal_impulse: contact.impulse[0],
         friction_impulse: s * contact.impulse[1] + t * contact.impulse[2],

@@ -1,7 +1,7 @@
 //! The answer as tables.
 
 use super::answer::Answer;
-use crate::output::number;
+use crate::table::number;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use stickslip_core::models::{ContactSolution, ModelSettings};
 use stickslip_core::problem::{BlockId, ContactProblem, RowId};

@@ -1,7 +1,11 @@
-//! Runs of scenarios for tests.
+//! Runs of scenarios and of the command, for tests.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+mod command;
+
+#[allow(unused_imports, reason = "each test file uses a part of it")]
+pub use command::{Folder, names, refused, stickslip, succeeds};
 use std::path::PathBuf;
 use stickslip_experiments::result::RunResult;
 use stickslip_experiments::runner::run;
@@ -44,6 +48,22 @@ pub fn figure(result: &RunResult, name: &str) -> f64 {
     result
         .metric(name)
         .unwrap_or_else(|| panic!("{} has no figure {name}", result.scenario))
+}
+
+/// Runs a scenario under a model, with a duration [s] and settings.
+pub fn run_with(scenario: &str, model: &str, duration: f64, set: &[&str]) -> RunResult {
+    result(&under(model, request(scenario, duration, set)))
+}
+
+/// Fails unless a figure is within a bound of what is expected.
+pub fn close(result: &RunResult, name: &str, expected: f64, bound: f64) {
+    let value = figure(result, name);
+    assert!(
+        (value - expected).abs() <= bound,
+        "{} ({}): {name} = {value:e}, not {expected:e} to {bound:e}",
+        result.scenario,
+        result.model
+    );
 }
 
 /// Fails unless each figure is below its bound.

@@ -1,0 +1,195 @@
+//! Scenarios about holding, standing and keeping momentum.
+
+use super::keys::{ITERATIONS, MASS, SETTLE, holding_mu, yes_no};
+use super::{Scenario, ScenarioId};
+use crate::keys::{ANY, FROM_ZERO, Key, POSITIVE};
+use stickslip_core::models::ModelName;
+
+const SIZE: Key = Key::number("size", "0.1", POSITIVE, "side [m]");
+
+pub(super) const GRASP: Scenario = Scenario {
+    id: ScenarioId::Grasp,
+    name: "grasp",
+    doc: "a parallel-jaw gripper (URDF) squeezes two free cubes in a row [D15, Table I]",
+    keys: &[
+        Key::choice(
+            "contacts",
+            "engine",
+            &["engine", "paper", "triplicated"],
+            "rapier's contact points, the paper's 36, or each corner with all three face normals",
+        ),
+        Key::number(
+            "squeeze",
+            "200",
+            FROM_ZERO,
+            "inward force on each finger [N]",
+        ),
+        Key::number("mass", "1", POSITIVE, "mass of each cube [kg]"),
+        holding_mu("1"),
+        Key::number(
+            "settle",
+            "0",
+            FROM_ZERO,
+            "time before figures are taken [s]",
+        ),
+        ITERATIONS,
+    ],
+    dt: 0.01,
+    duration: 10.0,
+    model: ModelName::NoSlip,
+    takes_robot: true,
+    presets: &[],
+    summary: &[
+        "drop_m",
+        "drop_expected_m",
+        "slip_max_m",
+        "creep_m_per_s",
+        "creep_expected_m_per_s",
+    ],
+};
+
+pub(super) const PINCH: Scenario = Scenario {
+    id: ScenarioId::Pinch,
+    name: "pinch",
+    doc: "a 45 g capsule pinched between two pads on damped slides; creep is measured",
+    keys: &[
+        Key::number("squeeze", "30", FROM_ZERO, "inward force on each pad [N]"),
+        holding_mu("0.7"),
+        Key::number("damping", "100", FROM_ZERO, "damping of the slides [N s/m]"),
+        SETTLE,
+        ITERATIONS,
+    ],
+    dt: 0.002,
+    duration: 10.0,
+    model: ModelName::NoSlip,
+    takes_robot: false,
+    presets: &[],
+    summary: &["creep_m_per_s", "drop_m", "slip_max_m"],
+};
+
+pub(super) const BOX: Scenario = Scenario {
+    id: ScenarioId::Box,
+    name: "box",
+    doc: "a box at rest on the ground; depth and drift are measured",
+    keys: &[MASS, SIZE, holding_mu("0.5"), SETTLE, ITERATIONS],
+    dt: 0.005,
+    duration: 5.0,
+    model: ModelName::NoSlip,
+    takes_robot: false,
+    presets: &[],
+    summary: &["drift_m", "penetration_max_m"],
+};
+
+pub(super) const STACK: Scenario = Scenario {
+    id: ScenarioId::Stack,
+    name: "stack",
+    doc: "ten boxes on top of each other; depth and drift are measured",
+    keys: &[
+        Key::number("count", "10", (1.0, 1000.0), "number of boxes"),
+        Key::number("mass", "1", POSITIVE, "mass of each [kg]"),
+        SIZE,
+        holding_mu("0.5"),
+        yes_no(
+            "multibody",
+            "false",
+            "each box a multibody with a floating root: half its mass on a link fixed to it",
+        ),
+        SETTLE,
+        ITERATIONS,
+    ],
+    dt: 0.005,
+    duration: 6.0,
+    model: ModelName::NoSlip,
+    takes_robot: false,
+    presets: &[],
+    summary: &["drift_m", "penetration_max_m"],
+};
+
+pub(super) const STAND: Scenario = Scenario {
+    id: ScenarioId::Stand,
+    name: "stand",
+    doc: "a legged robot (URDF) stands under joint PD control; foot slip is measured",
+    keys: &[
+        Key::number(
+            "kp",
+            "80",
+            FROM_ZERO,
+            "stiffness of the joint drives [N m/rad]",
+        ),
+        Key::number(
+            "kd",
+            "1",
+            FROM_ZERO,
+            "damping of the joint drives [N m s/rad]",
+        ),
+        holding_mu("0.8"),
+        Key::text(
+            "pose",
+            "",
+            "joint:angle,... [rad] instead of the default standing pose",
+        ),
+        Key::number(
+            "settle_damping",
+            "8",
+            (1.0, 1000.0),
+            "factor on kd during the settling time, to end the sway; 1: none",
+        ),
+        yes_no(
+            "self_collision",
+            "false",
+            "whether links that no joint joins collide with each other",
+        ),
+        Key::choice(
+            "effort",
+            "urdf",
+            &["urdf", "unlimited"],
+            "whether the drives honour the effort limits of the file",
+        ),
+        SETTLE,
+        ITERATIONS,
+    ],
+    dt: 0.002,
+    duration: 5.0,
+    model: ModelName::NoSlip,
+    takes_robot: true,
+    presets: &[],
+    summary: &["slip_max_m", "penetration_max_m", "normal_force_error_rel"],
+};
+
+pub(super) const FREE_FLIGHT: Scenario = Scenario {
+    id: ScenarioId::FreeFlight,
+    name: "free-flight",
+    doc: "a robot (URDF) thrown spinning, its joints swinging; momentum is measured",
+    keys: &[
+        Key::number(
+            "spin",
+            "1",
+            ANY,
+            "angular speed of the base at the start [rad/s]",
+        ),
+        Key::number(
+            "swing",
+            "0.5",
+            FROM_ZERO,
+            "largest joint speed at the start [rad/s]",
+        ),
+        Key::number(
+            "throw",
+            "1",
+            ANY,
+            "upward speed of the base at the start [m/s]",
+        ),
+        yes_no(
+            "order",
+            "true",
+            "also run at 2h, h, h/2 and a fine step for the order of the joint angles",
+        ),
+        ITERATIONS,
+    ],
+    dt: 0.001,
+    duration: 1.0,
+    model: ModelName::NoSlip,
+    takes_robot: true,
+    presets: &[],
+    summary: &["com_error_m", "angular_momentum_error_rel"],
+};
