@@ -73,7 +73,7 @@ impl Assembler {
             let (mass, v, v_free) = body.block_data();
             body.block = self.builder.add_block(mass, v, v_free);
         }
-        for tree in trees.iter_mut() {
+        for tree in trees.awake_mut() {
             let (mass, v, v_free) = tree.block_data();
             let block = self.builder.add_block(mass, v, v_free);
             tree.block = block;
@@ -91,7 +91,7 @@ impl Assembler {
             let contact = self.add_contact(known, point, frame);
             contacts.extend(contact);
         }
-        for (number, tree) in trees.iter().enumerate() {
+        for (number, tree) in trees.awake() {
             self.add_tree_rows(number, tree, frame);
         }
         joints.add_rows(&mut self.builder, bodies, trees, (set, frame));

@@ -17,7 +17,7 @@ pub(crate) enum Role {
     /// Not in the scene, or disabled: no contact touches it.
     #[default]
     Absent,
-    /// Fixed, kinematic, or without mass: moves as told.
+    /// Fixed, kinematic, asleep, or without mass: moves as told.
     Prescribed,
     /// A free body, by its number in [`Bodies::free`].
     Free(usize),
@@ -187,7 +187,7 @@ impl Bodies {
                 continue;
             }
             let mass = real(rb.mass());
-            if !rb.is_dynamic() || mass == 0.0 {
+            if !rb.is_dynamic() || rb.is_sleeping() || mass == 0.0 {
                 self.roles[index] = Role::Prescribed;
                 if rb.is_kinematic() {
                     self.kinematic.push(handle);

@@ -1,10 +1,10 @@
 //! From rapier's manifolds (or a contact source of the user's) to contact points, and what
 //! becomes of each contact in the step.
 
-use crate::ContactPipeline;
 use crate::convert::{point, real, vector};
 use crate::error::StepError;
 use crate::memory::Memory;
+use crate::pipeline::ContactPipeline;
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
 use stickslip_core::record::ContactState;
@@ -122,21 +122,61 @@ impl ContactPipeline {
     }
 }
 
-/// Collects the solver contacts of rapier's manifolds. O(contacts).
-pub(crate) fn gather(
-    narrow_phase: &NarrowPhase,
-    bodies: &RigidBodySet,
-    colliders: &ColliderSet,
-    memory: &mut Memory,
-    out: &mut Vec<ContactPoint>,
-) {
-    memory.begin();
-    for pair in narrow_phase.contact_pairs() {
-        let Some(rigid) = pair.rigid() else { continue };
+/// Where contact points come from: detection's results.
+#[derive(Clone, Copy)]
+pub(crate) struct Detected<'a> {
+    pub(crate) narrow_phase: &'a NarrowPhase,
+    pub(crate) bodies: &'a RigidBodySet,
+    pub(crate) colliders: &'a ColliderSet,
+}
+
+impl<'a> Detected<'a> {
+    /// The pairs whose two bodies a filter takes.
+    fn pairs(
+        self,
+        takes: impl Fn([Option<RigidBodyHandle>; 2]) -> bool,
+    ) -> impl Iterator<Item = &'a ContactPair> {
+        self.narrow_phase.contact_pairs().filter(move |pair| {
+            let ends = [pair.collider1, pair.collider2];
+            takes(ends.map(|end| self.colliders.get(end).and_then(Collider::parent)))
+        })
+    }
+
+    /// Adds the solver contacts of rapier's manifolds between bodies that `takes` says yes to.
+    /// O(pairs).
+    pub(crate) fn gather(
+        self,
+        takes: impl Fn([Option<RigidBodyHandle>; 2]) -> bool,
+        memory: &mut Memory,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        let first = out.len();
+        for pair in self.pairs(takes) {
+            self.gather_pair(pair, memory, out);
+        }
+        for contact in &mut out[first..] {
+            // An f32 normal is a unit only to 1e-7.
+            contact.normal.normalize_mut();
+        }
+    }
+
+    /// Keeps what is remembered of the pairs that `takes` says yes to. O(pairs).
+    pub(crate) fn keep(
+        self,
+        takes: impl Fn([Option<RigidBodyHandle>; 2]) -> bool,
+        memory: &mut Memory,
+    ) {
+        for pair in self.pairs(takes) {
+            memory.keep([pair.collider1, pair.collider2]);
+        }
+    }
+
+    fn gather_pair(self, pair: &ContactPair, memory: &mut Memory, out: &mut Vec<ContactPoint>) {
+        let Some(rigid) = pair.rigid() else { return };
         let handles = [pair.collider1, pair.collider2];
         if rigid.solver_manifolds().is_empty() {
             let from = out.len();
-            memory.complete(colliders, handles, 0, out, from);
+            memory.complete(self.colliders, handles, 0, out, from);
         }
         for (number, manifold) in rigid.solver_manifolds().iter().enumerate() {
             let data = &manifold.data;
@@ -148,7 +188,7 @@ pub(crate) fn gather(
             }
             let from = out.len();
             for contact in &data.solver_contacts {
-                let (p1, p2) = data.solver_contact_world_points(contact, bodies);
+                let (p1, p2) = data.solver_contact_world_points(contact, self.bodies);
                 let id = contact.contact_indices()[0];
                 out.push(ContactPoint {
                     colliders: [Some(pair.collider1), Some(pair.collider2)],
@@ -159,27 +199,28 @@ pub(crate) fn gather(
                     restitution: real(data.restitution),
                     surface_velocity: vector(contact.tangent_velocity),
                     dominance: data.relative_dominance,
-                    key: key(pair, number, manifold, usize::try_from(id).unwrap_or(0)),
+                    key: key(handles, number, manifold, usize::try_from(id).unwrap_or(0)),
                 });
             }
-            memory.complete(colliders, handles, number, out, from);
+            memory.complete(self.colliders, handles, number, out, from);
         }
-    }
-    for contact in out.iter_mut() {
-        // An f32 normal is a unit only to 1e-7.
-        contact.normal.normalize_mut();
     }
 }
 
 /// A name for a contact point that survives as long as its two features do.
-fn key(pair: &ContactPair, number: usize, manifold: &ContactManifold, index: usize) -> u64 {
+pub(crate) fn key(
+    pair: [ColliderHandle; 2],
+    number: usize,
+    manifold: &ContactManifold,
+    index: usize,
+) -> u64 {
     let features = manifold
         .points
         .get(index)
         .map_or((0, 0), |p| (p.fid1.0, p.fid2.0));
     [
-        pair.collider1.into_raw_parts().0,
-        pair.collider2.into_raw_parts().0,
+        pair[0].into_raw_parts().0,
+        pair[1].into_raw_parts().0,
         u32::try_from(number).unwrap_or(u32::MAX),
         manifold.subshape1,
         manifold.subshape2,

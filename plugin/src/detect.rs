@@ -5,6 +5,7 @@
 //! plain manifolds), no recycling (recycled manifolds keep stale normals), and a prediction
 //! distance that covers the fastest approach of the coming step.
 
+use crate::contacts::Detected;
 use crate::convert::{real, to_real};
 use rapier::prelude::*;
 
@@ -31,6 +32,17 @@ pub(crate) struct World<'a> {
     pub(crate) events: &'a dyn EventHandler,
 }
 
+impl World<'_> {
+    /// What detection found.
+    pub(crate) fn detected(&self) -> Detected<'_> {
+        Detected {
+            narrow_phase: self.narrow_phase,
+            bodies: self.bodies,
+            colliders: self.colliders,
+        }
+    }
+}
+
 /// Updates the contacts of every pair. `reach` is the farthest two bodies may approach each other
 /// during the step \[m\].
 pub(crate) fn contacts(
@@ -53,10 +65,21 @@ pub(crate) fn contacts(
         params.normalized_prediction_distance *= to_real(share);
     }
     zero_step(pipeline, &params, world);
+    bring_tree_back(pipeline, &params, world);
+}
+
+/// After a step of rapier's: makes scene queries work.
+pub(crate) fn bring_tree_back(
+    pipeline: &mut PhysicsPipeline,
+    params: &IntegrationParameters,
+    world: &mut World<'_>,
+) {
     // rapier moves the bounding-volume tree out for an optimisation it only joins in its next
     // update; until then every scene query would find nothing. One more pass, with recycling
     // so that it costs little, brings the tree back.
     if !world.colliders.is_empty() && tree_is_out(world) {
+        let mut params = *params;
+        params.dt = 0.0;
         params.contact_recycling = true;
         zero_step(pipeline, &params, world);
     }

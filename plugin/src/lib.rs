@@ -13,9 +13,11 @@
 //! The same sources make two crates: `stickslip` over `rapier3d` and `stickslip-f64` over
 //! `rapier3d-f64`. All our arithmetic is f64; the engine's state is in its own precision.
 //!
+//! Bodies fall asleep and wake by rapier's thresholds ([`Sleeping`]); what sleeps has no contacts in
+//! [`ContactPipeline::contacts`].
+//!
 //! What a step refuses with an error: soft bodies, universal multibody joints,
-//! coupled axes, locked axes on links, state that is not finite. Sleeping is not supported yet:
-//! every body stays awake. Continuous collision detection is not run; the gap term `phi/h` stops
+//! coupled axes, locked axes on links, state that is not finite. Continuous collision detection is not run; the gap term `phi/h` stops
 //! bodies within the prediction distance, which grows with the fastest body.
 #![allow(
     rustdoc::private_intra_doc_links,
@@ -30,12 +32,15 @@ mod contacts;
 mod convert;
 mod detect;
 mod error;
+mod events;
 mod impulse_joints;
 mod joints;
 mod material;
 mod memory;
 mod multibody;
+mod pipeline;
 mod sides;
+mod sleeping;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -45,7 +50,8 @@ pub use contacts::{Contact, ContactPoint, ContactSource};
 pub use error::StepError;
 pub use impulse_joints::JointImpulse;
 pub use material::{ContactMaterial, MaterialError};
-pub use step::{ContactPipeline, default_settings};
+pub use pipeline::{ContactPipeline, default_settings};
+pub use sleeping::Sleeping;
 
 pub use rapier;
 pub use stickslip_core as core;

@@ -4,7 +4,7 @@
 //! What the models know besides is stated here, for all contacts of a pipeline alike.
 
 use crate::contacts::ContactPoint;
-use crate::step::ContactPipeline;
+use crate::pipeline::ContactPipeline;
 use stickslip_core::problem::ContactData;
 
 /// Coefficients of a contact that rapier's colliders don't state. The default is a rigid contact with

@@ -100,6 +100,15 @@ impl Memory {
         }
     }
 
+    /// Carries over what is remembered of a pair that sleeps.
+    pub(crate) fn keep(&mut self, pair: [ColliderHandle; 2]) {
+        let mut number = 0;
+        while let Some(manifold) = self.find(pair, number) {
+            self.new.push(manifold);
+            number += 1;
+        }
+    }
+
     fn find(&mut self, pair: [ColliderHandle; 2], number: usize) -> Option<Manifold> {
         let is = |m: &Manifold| m.colliders == pair && m.number == number;
         let at = self.old[self.cursor..].iter().position(is);

@@ -110,7 +110,7 @@ pub(crate) fn trees(
     motion: &Motion,
     world: &mut World<'_>,
 ) {
-    for tree in trees.iter_mut() {
+    for tree in trees.awake_mut() {
         let range = assembler.problem().block_range(tree.block);
         let v_plus = &solution.v_plus[range];
         let flight = (!assembler.is_pushed(tree.block) && tree.flies_free())

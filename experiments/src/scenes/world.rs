@@ -2,7 +2,8 @@
 
 use super::super::rapier::prelude::*;
 use super::super::stickslip::{
-    Contact, ContactMaterial, ContactPipeline, ContactSource, ModelSettings, default_settings,
+    Contact, ContactMaterial, ContactPipeline, ContactSource, ModelSettings, Sleeping,
+    default_settings,
 };
 use super::convert::{isometry, real, to_real, vector};
 use super::host;
@@ -74,6 +75,8 @@ impl World {
                 let usage = |e: &dyn std::error::Error| CommandError::Usage(e.to_string());
                 let mut pipeline = ContactPipeline::new(name, settings.model_keys.apply(base)?)
                     .map_err(|e| usage(&e))?;
+                // What is measured must not sleep.
+                pipeline.set_sleeping(Sleeping::Never);
                 pipeline
                     .set_material(material(settings))
                     .map_err(|e| usage(&e))?;

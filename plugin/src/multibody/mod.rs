@@ -61,6 +61,8 @@ pub(crate) struct TreeBody {
     pub(crate) block: BlockId,
     /// Where the links would be at the end of the step; made when a joint first asks.
     ahead: Option<TreeState>,
+    /// The joints as they were when the tree fell asleep; empty while it is awake.
+    slept_with: Vec<GenericJoint>,
 }
 
 fn tree_error(root: RigidBodyHandle) -> impl Fn(TreeError) -> StepError {
@@ -133,6 +135,7 @@ impl TreeBody {
             displacement: Vec::with_capacity(m),
             block: BlockId(0),
             ahead: None,
+            slept_with: Vec::new(),
             tree,
         })
     }
@@ -140,6 +143,29 @@ impl TreeBody {
     /// The root link's body.
     pub(crate) fn root(&self) -> RigidBodyHandle {
         self.links[0]
+    }
+
+    pub(crate) fn is_asleep(&self) -> bool {
+        !self.slept_with.is_empty()
+    }
+
+    fn wake(&mut self) {
+        self.slept_with.clear();
+    }
+
+    fn fall_asleep(&mut self, multibody: &Multibody) {
+        if !self.is_asleep() {
+            let joints = multibody.links().map(|link| link.joint().data);
+            self.slept_with.extend(joints);
+        }
+    }
+
+    /// Whether a sleeping tree got other coordinates, velocities, joints or drives.
+    fn is_disturbed(&self, multibody: &Multibody, set: &RigidBodySet) -> bool {
+        let joints = multibody.links().map(|link| &link.joint().data);
+        !self.is_fresh(multibody, set)
+            || !joints.eq(&self.slept_with)
+            || multibody.generalized_velocity().iter().any(|v| *v != 0.0)
     }
 
     fn is_for(&self, multibody: &Multibody) -> bool {

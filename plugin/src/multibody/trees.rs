@@ -22,12 +22,27 @@ impl std::ops::Index<usize> for Trees {
 }
 
 impl Trees {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &TreeBody> {
-        self.trees.iter()
+    /// The trees that are awake, with their numbers.
+    pub(crate) fn awake(&self) -> impl Iterator<Item = (usize, &TreeBody)> {
+        let trees = self.trees.iter().enumerate();
+        trees.filter(|(_, tree)| !tree.is_asleep())
     }
 
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut TreeBody> {
-        self.trees.iter_mut()
+    /// The trees that are awake.
+    pub(crate) fn awake_mut(&mut self) -> impl Iterator<Item = &mut TreeBody> {
+        self.trees.iter_mut().filter(|tree| !tree.is_asleep())
+    }
+
+    /// Whether a sleeping multibody got other coordinates, joints or drives since it fell asleep.
+    pub(crate) fn is_disturbed(
+        &self,
+        number: usize,
+        multibody: &Multibody,
+        set: &RigidBodySet,
+    ) -> bool {
+        self.trees
+            .get(number)
+            .is_some_and(|tree| tree.is_asleep() && tree.is_disturbed(multibody, set))
     }
 
     /// Whether a multibody is as the last step left it.
@@ -60,7 +75,7 @@ impl Trees {
         Ok(())
     }
 
-    /// Reads every multibody and announces its links. Needs fresh poses: after detection.
+    /// Reads every multibody that is awake and announces its links. Needs fresh poses: after detection.
     pub(crate) fn gather(
         &mut self,
         set: &RigidBodySet,
@@ -72,6 +87,14 @@ impl Trees {
         for (number, (tree, multibody)) in
             self.trees.iter_mut().zip(joints.multibodies()).enumerate()
         {
+            // All links share one state, but a fixed root is never asleep.
+            let asleep =
+                |link: &RigidBodyHandle| set.get(*link).is_some_and(RigidBody::is_sleeping);
+            if tree.links.iter().any(asleep) {
+                tree.fall_asleep(multibody);
+                continue;
+            }
+            tree.wake();
             for (link, &handle) in tree.links.iter().enumerate() {
                 bodies.set_link(handle, number, link);
             }
@@ -82,8 +105,7 @@ impl Trees {
 
     /// Mass matrices and free velocities of all trees.
     pub(crate) fn dynamics(&mut self, gravity: &Vector3<f64>, h: f64) -> Result<(), StepError> {
-        self.trees
-            .iter_mut()
+        self.awake_mut()
             .try_for_each(|tree| tree.dynamics(gravity, h))
     }
 
@@ -100,7 +122,7 @@ impl Trees {
         h: f64,
     ) -> bool {
         let mut changed = false;
-        for tree in &mut self.trees {
+        for tree in self.awake_mut() {
             changed |= tree.axes.saturate(&v_plus[range(tree.block)], h);
         }
         changed
@@ -113,7 +135,7 @@ impl Trees {
         range: impl Fn(BlockId) -> std::ops::Range<usize>,
         h: f64,
     ) {
-        for tree in &mut self.trees {
+        for tree in self.awake_mut() {
             tree.axes.release(&v_plus[range(tree.block)], h);
         }
     }

@@ -5,9 +5,10 @@ mod impulse_joints;
 mod joints;
 mod materials;
 mod refusals;
+mod sleeping;
 mod trees;
 
-use crate::{ContactPipeline, ModelName, StepError, StepReport};
+use crate::{ContactPipeline, ModelName, Sleeping, StepError, StepReport};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 
@@ -38,7 +39,10 @@ impl World {
         Self::with_model(h, ModelName::NoSlip)
     }
 
+    /// A world in which every body stays awake, so that contacts at rest can be looked at.
     pub(super) fn with_model(h: f64, model: ModelName) -> Self {
+        let mut pipeline = ContactPipeline::new(model, crate::default_settings()).unwrap();
+        pipeline.set_sleeping(Sleeping::Never);
         Self {
             gravity: vec3(0.0, 0.0, -G),
             params: IntegrationParameters {
@@ -54,7 +58,7 @@ impl World {
             multibody_joints: MultibodyJointSet::new(),
             soft_bodies: SoftBodySet::new(),
             ccd: CCDSolver::new(),
-            pipeline: ContactPipeline::new(model, crate::default_settings()).unwrap(),
+            pipeline,
         }
     }
 

@@ -1,0 +1,404 @@
+//! Bodies at rest fall asleep and wake again, by rapier's own thresholds.
+//!
+//! A body is *still* while no point of it is faster than twice its linear threshold (rapier's rule). What
+//! touches or is jointed rests together: an island falls asleep once each of its bodies has been still for
+//! its `time_until_sleep`, and wakes as a whole. The engine keeps its own islands, but decides about sleep in
+//! real steps only, and resets its timers for every body whose position was set, which is what
+//! writing back a step looks like. The timers are therefore kept here and shown in the body's
+//! [`RigidBodyActivation`] after every step.
+
+mod rest;
+mod unite;
+
+use crate::convert::real;
+use crate::detect::World;
+use crate::multibody::Trees;
+use rapier::prelude::*;
+use rest::Rest;
+use unite::Unions;
+
+/// Whether bodies may fall asleep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sleeping {
+    /// As the bodies' own activation settings say: what rapier does.
+    #[default]
+    Allowed,
+    /// Every body stays awake, whatever its settings: for measurements, and for robots whose drives
+    /// get new targets while they stand still.
+    Never,
+}
+
+/// What is known of one body.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    handle: RigidBodyHandle,
+    /// How long it has been still \[s\].
+    still: Real,
+    asleep: bool,
+    /// The reading of contacts before which it woke in this step, 0 for the first.
+    reading: u32,
+}
+
+/// Sleep of all bodies; buffers are kept from step to step.
+#[derive(Debug)]
+pub(crate) struct Sleepers {
+    policy: Sleeping,
+    /// By the index of the body.
+    watches: Vec<Watch>,
+    /// Bodies that woke in this step and whose neighbours must be asked.
+    woken: Vec<RigidBodyHandle>,
+    unions: Unions,
+    rest: Rest,
+    /// Bodies that take part and are awake, and asleep.
+    awake: usize,
+    asleep: usize,
+    /// Number of the next reading of contacts in this step.
+    reading: u32,
+}
+
+impl Default for Sleepers {
+    fn default() -> Self {
+        Self {
+            policy: Sleeping::Allowed,
+            watches: Vec::new(),
+            woken: Vec::new(),
+            unions: Unions::default(),
+            rest: Rest::default(),
+            awake: 0,
+            asleep: 0,
+            reading: 0,
+        }
+    }
+}
+
+fn index(handle: RigidBodyHandle) -> usize {
+    handle.into_raw_parts().0 as usize
+}
+
+/// Fixed and disabled bodies neither sleep nor wake.
+fn takes_part(rb: &RigidBody) -> bool {
+    rb.is_enabled() && !rb.is_fixed()
+}
+
+impl Sleepers {
+    pub(crate) fn set_policy(&mut self, policy: Sleeping) {
+        self.policy = policy;
+    }
+
+    pub(crate) fn policy(&self) -> Sleeping {
+        self.policy
+    }
+
+    /// Whether any body that could move is awake.
+    pub(crate) fn any_awake(&self) -> bool {
+        self.awake > 0
+    }
+
+    /// Whether any body is asleep.
+    pub(crate) fn any_asleep(&self) -> bool {
+        self.asleep > 0
+    }
+
+    /// Whether the contacts of a pair must be read now: one of its bodies is awake, and has not been
+    /// in an earlier reading of this step.
+    pub(crate) fn is_due(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
+        if self.asleep == 0 && self.reading == 0 {
+            return true;
+        }
+        let woke = |handle: Option<RigidBodyHandle>| {
+            let watch = self.watch(handle?)?;
+            (!watch.asleep).then_some(watch.reading)
+        };
+        let first = pair.into_iter().filter_map(woke).min();
+        first == Some(self.reading)
+    }
+
+    /// Whether none of two bodies is awake.
+    pub(crate) fn both_sleep(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
+        let awake = |handle| self.watch(handle).is_some_and(|watch| !watch.asleep);
+        !pair.into_iter().flatten().any(awake)
+    }
+
+    fn watch(&self, handle: RigidBodyHandle) -> Option<&Watch> {
+        let known = self.watches.get(index(handle));
+        known.filter(|watch| watch.handle == handle)
+    }
+
+    /// Before detection: what the user put to sleep or woke since the last step. O(bodies).
+    pub(crate) fn heed(&mut self, trees: &Trees, world: &mut World<'_>) {
+        self.woken.clear();
+        self.reading = 0;
+        if self.policy == Sleeping::Never {
+            let sleeping = |rb: &RigidBody| rb.is_sleeping() && takes_part(rb);
+            let all = world.bodies.iter();
+            self.woken
+                .extend(all.filter(|(_, rb)| sleeping(rb)).map(|(h, _)| h));
+            for handle in self.woken.drain(..) {
+                world.islands.wake_up(world.bodies, handle, true);
+            }
+            self.watches.clear();
+            (self.awake, self.asleep) = (world.bodies.len(), 0);
+            return;
+        }
+        for (handle, rb) in world.bodies.iter() {
+            if !takes_part(rb) {
+                continue;
+            }
+            let watch = watch_of(&mut self.watches, handle, rb);
+            if rb.is_sleeping() {
+                // Put to sleep by hand: asleep until something wakes it.
+                watch.asleep = true;
+            } else if watch.asleep {
+                self.woken.push(handle);
+            } else {
+                watch.reading = 0;
+                // A strong wake-up since the last step.
+                watch.still = watch.still.min(rb.activation().time_since_can_sleep);
+            }
+        }
+        for (number, multibody) in world.multibody_joints.multibodies().enumerate() {
+            if trees.is_disturbed(number, multibody, world.bodies) {
+                let links = multibody.links().map(MultibodyLink::rigid_body_handle);
+                self.woken.extend(links);
+            }
+        }
+    }
+
+    /// After detection: wakes the islands of bodies that the user or a touch woke. O(bodies), and the
+    /// contacts and joints of what wakes.
+    pub(crate) fn rouse(&mut self, world: &mut World<'_>) {
+        if self.policy == Sleeping::Never {
+            return;
+        }
+        for watch in &self.watches {
+            let awake = |rb: &RigidBody| takes_part(rb) && !rb.is_sleeping();
+            if watch.asleep && world.bodies.get(watch.handle).is_some_and(awake) {
+                self.woken.push(watch.handle);
+            }
+        }
+        self.spread(world);
+        self.count(world.bodies);
+    }
+
+    fn count(&mut self, set: &RigidBodySet) {
+        let all = set.iter().filter(|(_, rb)| takes_part(rb)).count();
+        let asleep = |w: &&Watch| w.asleep && set.get(w.handle).is_some_and(takes_part);
+        self.asleep = self.watches.iter().filter(asleep).count();
+        self.awake = all - self.asleep;
+    }
+
+    /// Wakes what hangs together with the bodies in `woken`.
+    fn spread(&mut self, world: &mut World<'_>) {
+        while let Some(handle) = self.woken.pop() {
+            let Some(watch) = self.watches.get_mut(index(handle)) else {
+                continue;
+            };
+            if !watch.asleep || watch.handle != handle {
+                continue;
+            }
+            watch.asleep = false;
+            watch.still = 0.0;
+            watch.reading = self.reading;
+            world.islands.wake_up(world.bodies, handle, true);
+            let watches = &self.watches;
+            let sleeps = |h: RigidBodyHandle| {
+                let known = watches.get(index(h));
+                known.is_some_and(|w| w.handle == h && w.asleep)
+            };
+            let woken = &mut self.woken;
+            unite::neighbours(world, handle, |other| {
+                if sleeps(other) {
+                    woken.push(other);
+                }
+            });
+        }
+    }
+
+    /// Decides who sleeps in this step, from the contact points between awake bodies and others: an island
+    /// whose bodies have all been still for long enough falls asleep, one that has a moving
+    /// body wakes. True if any body woke: its contacts must then be read too.
+    pub(crate) fn settle(
+        &mut self,
+        world: &mut World<'_>,
+        points: &[crate::contacts::ContactPoint],
+        (gravity, h): (&nalgebra::Vector3<f64>, f64),
+    ) -> bool {
+        if self.policy == Sleeping::Never || self.awake == 0 {
+            return false;
+        }
+        self.unions.reset(self.watches.len());
+        let drop = h * h * gravity.norm();
+        for point in points {
+            let [Some(a), Some(b)] = point.bodies else {
+                continue;
+            };
+            if closes(world.bodies, point, drop, h) {
+                self.unite(world.bodies, a, b);
+            }
+        }
+        for (_, joint) in world.impulse_joints.iter() {
+            if joint.data.is_enabled() {
+                self.unite(world.bodies, joint.body1(), joint.body2());
+            }
+        }
+        for multibody in world.multibody_joints.multibodies() {
+            let root = multibody.root().rigid_body_handle();
+            for link in multibody.links() {
+                self.unite(world.bodies, root, link.rigid_body_handle());
+            }
+        }
+        for watch in &self.watches {
+            let Some(rb) = world.bodies.get(watch.handle).filter(|rb| takes_part(rb)) else {
+                continue;
+            };
+            if !watch.asleep && watch.still < rb.activation().time_until_sleep {
+                self.unions.spoil(index(watch.handle));
+            }
+        }
+        let mut slept = false;
+        for number in 0..self.watches.len() {
+            let watch = self.watches[number];
+            if !world.bodies.get(watch.handle).is_some_and(takes_part) {
+                continue;
+            }
+            let spoilt = self.unions.is_spoilt(number);
+            if watch.asleep && spoilt {
+                self.woken.push(watch.handle);
+            } else if !watch.asleep && !spoilt {
+                self.watches[number].asleep = true;
+                slept = true;
+                lay_down(world, watch.handle);
+            }
+        }
+        let woke = !self.woken.is_empty();
+        self.reading += 1;
+        self.spread(world);
+        if slept || woke {
+            self.count(world.bodies);
+            self.rest.stir();
+        }
+        woke
+    }
+
+    fn unite(&mut self, set: &RigidBodySet, a: RigidBodyHandle, b: RigidBodyHandle) {
+        let member = |h| set.get(h).is_some_and(takes_part);
+        if member(a) && member(b) {
+            self.unions.unite(index(a), index(b));
+        }
+    }
+
+    /// At the end of the step: how long each awake body has been still, by its end velocity.
+    /// O(bodies).
+    pub(crate) fn tick(&mut self, set: &mut RigidBodySet, params: &IntegrationParameters) {
+        if self.policy == Sleeping::Never {
+            return;
+        }
+        for watch in self.watches.iter_mut().filter(|w| !w.asleep) {
+            let Some(rb) = set.get(watch.handle).filter(|rb| takes_part(rb)) else {
+                continue;
+            };
+            watch.still = if is_still(rb, params.length_unit) {
+                watch.still + params.dt
+            } else {
+                0.0
+            };
+            if rb.activation().time_since_can_sleep != watch.still
+                && let Some(rb) = set.get_mut(watch.handle)
+            {
+                rb.activation_mut().time_since_can_sleep = watch.still;
+            }
+        }
+    }
+
+    /// Has the engine take sleeping bodies out of what it detects, once they lie calm.
+    pub(crate) fn retire(
+        &mut self,
+        pipeline: &mut PhysicsPipeline,
+        params: &IntegrationParameters,
+        world: &mut World<'_>,
+    ) {
+        if self.policy == Sleeping::Never {
+            return;
+        }
+        let watches = &self.watches;
+        let asleep = |handle: RigidBodyHandle| {
+            let known = watches.get(index(handle));
+            known.is_some_and(|w| w.handle == handle && w.asleep)
+        };
+        self.rest.retire(pipeline, params, world, asleep);
+    }
+}
+
+fn watch_of<'a>(
+    watches: &'a mut Vec<Watch>,
+    handle: RigidBodyHandle,
+    rb: &RigidBody,
+) -> &'a mut Watch {
+    let index = index(handle);
+    let absent = Watch {
+        handle: RigidBodyHandle::invalid(),
+        still: 0.0,
+        asleep: false,
+        reading: 0,
+    };
+    if watches.len() <= index {
+        watches.resize(index + 1, absent);
+    }
+    let watch = &mut watches[index];
+    if watch.handle != handle {
+        *watch = Watch {
+            handle,
+            still: rb.activation().time_since_can_sleep,
+            asleep: rb.is_sleeping(),
+            reading: 0,
+        };
+    }
+    watch
+}
+
+/// Whether a contact is closed or may close in the coming step: the gap against what both bodies can
+/// cover.
+fn closes(set: &RigidBodySet, point: &crate::contacts::ContactPoint, drop: f64, h: f64) -> bool {
+    let gap = point.gap();
+    let cover = |handle: Option<RigidBodyHandle>| {
+        handle.and_then(|handle| set.get(handle)).map_or(0.0, |rb| {
+            let extent = real(rb.mass_properties().max_extent());
+            let speed = real(rb.linvel().length()) + real(rb.angvel().length()) * extent;
+            h * speed + drop
+        })
+    };
+    gap <= 0.0 || gap <= cover(point.bodies[0]) + cover(point.bodies[1])
+}
+
+/// Rapier's rule, with the end velocity for the drift of a step: half the speed of the farthest
+/// point below the linear threshold, and, for bodies without colliders, the angular speed below the
+/// angular one. A platform must not move at all.
+fn is_still(rb: &RigidBody, length_unit: Real) -> bool {
+    let activation = rb.activation();
+    let (linear, angular) = (rb.linvel().length(), rb.angvel().length());
+    if rb.is_kinematic() {
+        return linear == 0.0 && angular == 0.0 && rb.position() == rb.next_position();
+    }
+    let extent = rb.mass_properties().max_extent();
+    let threshold = activation.normalized_linear_threshold * length_unit;
+    let turns_slowly = if extent > 0.0 {
+        activation.angular_threshold >= 0.0 && real(angular) < std::f64::consts::FRAC_PI_2
+    } else {
+        angular < activation.angular_threshold
+    };
+    turns_slowly && 0.5 * (linear + angular * extent) < threshold
+}
+
+/// Puts a body to sleep: without velocity, joints included.
+fn lay_down(world: &mut World<'_>, handle: RigidBodyHandle) {
+    if let Some(rb) = world.bodies.get_mut(handle) {
+        rb.sleep();
+    }
+    let Some(id) = world.multibody_joints.rigid_body_link(handle) else {
+        return;
+    };
+    let multibody = id.multibody;
+    if let Some(multibody) = world.multibody_joints.get_multibody_mut(multibody) {
+        multibody.generalized_velocity_mut().fill(0.0);
+    }
+}
