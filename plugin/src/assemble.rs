@@ -363,16 +363,41 @@ fn told_velocity(
 }
 
 /// The farthest any two bodies can approach each other in the coming step \[m\].
-pub(crate) fn reach(set: &RigidBodySet, gravity: &Vector3<f64>, h: f64) -> f64 {
+pub(crate) fn reach(
+    set: &RigidBodySet,
+    colliders: &ColliderSet,
+    gravity: &Vector3<f64>,
+    h: f64,
+) -> f64 {
     let speed = |rb: &RigidBody| {
-        let extent = real(rb.mass_properties().max_extent());
-        if rb.body_type() == RigidBodyType::KinematicPositionBased {
+        let (linear, angular) = if rb.body_type() == RigidBodyType::KinematicPositionBased {
             let (linear, angular, _) = told_twist(rb, h);
-            linear.norm() + angular.norm() * extent
+            (linear.norm(), angular.norm())
         } else {
-            vector(rb.linvel()).norm() + vector(rb.angvel()).norm() * extent
+            (real(rb.linvel().length()), real(rb.angvel().length()))
+        };
+        if angular == 0.0 {
+            linear
+        } else {
+            linear + angular * extent(rb, colliders)
         }
     };
     let fastest = set.iter().map(|(_, rb)| speed(rb)).fold(0.0, f64::max);
     2.0 * h * (fastest + h * gravity.norm())
+}
+
+/// Distance of a body's farthest point from its centre of mass \[m\]; an upper bound while the engine has not
+/// measured it yet, which it does in the first detection.
+fn extent(rb: &RigidBody, colliders: &ColliderSet) -> f64 {
+    let known = real(rb.mass_properties().max_extent());
+    if known > 0.0 {
+        return known;
+    }
+    let about_origin = rb.colliders().iter().filter_map(|&co| {
+        let collider = colliders.get(co)?;
+        let sphere = collider.shape().compute_local_bounding_sphere();
+        let centre = collider.position_wrt_parent()? * sphere.center;
+        Some(real(centre.length() + sphere.radius))
+    });
+    2.0 * about_origin.fold(0.0, f64::max)
 }

@@ -48,6 +48,8 @@ pub(crate) struct FreeBody {
     inertia_local: Matrix3<f64>,
     /// Body to world at the start of the step.
     rotation: UnitQuaternion<f64>,
+    /// How long it moves in this step \[s\]: all of it, or to its first impact.
+    pub(crate) time: f64,
     /// Angular momentum about the centre of mass that the step must end with when nothing
     /// touches the body [kg m^2/s], if it is to be conserved.
     pub(crate) spin_momentum: Option<Vector3<f64>>,
@@ -249,6 +251,7 @@ impl Bodies {
                 dim: 0,
                 inertia_local,
                 rotation,
+                time: h,
                 spin_momentum: None,
                 mass: MassFactor::new(pattern.clone()),
                 v: [0.0; 6],
@@ -261,6 +264,7 @@ impl Bodies {
             body.mass = MassFactor::new(pattern);
         }
         body.handle = handle;
+        body.time = h;
         body.com = point(rb.center_of_mass());
         body.inertia_local = inertia_local;
         body.rotation = rotation;

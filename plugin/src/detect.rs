@@ -44,13 +44,13 @@ impl World<'_> {
 }
 
 /// Updates the contacts of every pair. `reach` is the farthest two bodies may approach each other
-/// during the step \[m\].
+/// during the step \[m\]; returns the distance within which contacts were looked for \[m\].
 pub(crate) fn contacts(
     pipeline: &mut PhysicsPipeline,
     params: &IntegrationParameters,
     reach: f64,
     world: &mut World<'_>,
-) {
+) -> f64 {
     let mut params = *params;
     params.dt = 0.0;
     params.contact_clustering = false;
@@ -66,6 +66,7 @@ pub(crate) fn contacts(
     }
     zero_step(pipeline, &params, world);
     bring_tree_back(pipeline, &params, world);
+    real(params.prediction_distance())
 }
 
 /// After a step of rapier's: makes scene queries work.

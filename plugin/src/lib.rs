@@ -17,8 +17,9 @@
 //! [`ContactPipeline::contacts`].
 //!
 //! What a step refuses with an error: soft bodies, universal multibody joints,
-//! coupled axes, locked axes on links, state that is not finite. Continuous collision detection is not run; the gap term `phi/h` stops
-//! bodies within the prediction distance, which grows with the fastest body.
+//! coupled axes, locked axes on links, state that is not finite.
+//!
+//! Fast bodies stop at what is in their way, by rapier's rules for continuous detection (see [`ccd`]).
 #![allow(
     rustdoc::private_intra_doc_links,
     reason = "the crate's documentation names the stages, which are private"
@@ -26,6 +27,7 @@
 
 mod assemble;
 mod bodies;
+mod ccd;
 mod check;
 mod clock;
 mod contacts;

@@ -223,4 +223,39 @@ impl ContactPipeline {
         self.advance(gravity, integration_parameters, &mut world)?;
         Ok(&self.report)
     }
+
+    /// [`Self::step`] on rapier's bundle of all the sets.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn step_world(&mut self, world: &mut PhysicsWorld) -> Result<&StepReport, StepError> {
+        self.step_world_with_events(world, &(), &())
+    }
+
+    /// [`Self::step_world`] with hooks and a handler of events.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn step_world_with_events(
+        &mut self,
+        world: &mut PhysicsWorld,
+        hooks: &dyn PhysicsHooks,
+        events: &dyn EventHandler,
+    ) -> Result<&StepReport, StepError> {
+        self.step(
+            world.gravity,
+            &world.integration_parameters,
+            &mut world.islands,
+            &mut world.broad_phase,
+            &mut world.narrow_phase,
+            &mut world.bodies,
+            &mut world.colliders,
+            &mut world.impulse_joints,
+            &mut world.multibody_joints,
+            &mut world.soft_bodies,
+            &mut world.ccd_solver,
+            hooks,
+            events,
+        )
+    }
 }

@@ -8,7 +8,7 @@ use crate::error::StepError;
 use crate::impulse_joints::Movers;
 use crate::pipeline::ContactPipeline;
 use crate::writeback::Motion;
-use crate::{assemble, check, contacts, events, writeback};
+use crate::{assemble, ccd, check, contacts, events, writeback};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::report::{StageTimes, StepReport};
@@ -51,13 +51,13 @@ impl ContactPipeline {
             world.bodies,
             world.multibody_joints,
         );
-        let reach = assemble::reach(world.bodies, &gravity, h);
+        let reach = assemble::reach(world.bodies, world.colliders, &gravity, h);
         let mut times = StageTimes {
             assemble: clock.lap(),
             ..StageTimes::default()
         };
 
-        detect::contacts(&mut self.detection, params, reach, world);
+        let covered = detect::contacts(&mut self.detection, params, reach, world);
         times.detect = clock.lap();
 
         self.touch(&gravity, h, world)?;
@@ -84,14 +84,17 @@ impl ContactPipeline {
             self.assembler.set_pushed(block);
         });
         self.joints.write_back(world.impulse_joints);
+        if reach > covered && ccd::is_wanted(params) {
+            ccd::clamp(
+                world,
+                (&mut self.bodies, &mut self.trees),
+                (self.assembler.problem(), &self.solution),
+                &self.contacts,
+                (h, covered),
+            );
+        }
 
-        writeback::bodies(
-            &self.bodies,
-            &self.assembler,
-            &self.solution,
-            h,
-            world.bodies,
-        );
+        writeback::bodies(&self.bodies, &self.assembler, &self.solution, world.bodies);
         writeback::trees(
             &mut self.trees,
             &self.assembler,

@@ -34,7 +34,6 @@ pub(crate) fn bodies(
     bodies: &Bodies,
     assembler: &Assembler,
     solution: &ContactSolution,
-    h: f64,
     set: &mut RigidBodySet,
 ) {
     for body in bodies.free() {
@@ -46,7 +45,7 @@ pub(crate) fn bodies(
         };
         let pose = isometry(rb.position());
         let local_com = point(rb.local_center_of_mass());
-        let next = moved(&pose, &local_com, [&linear, &angular], h);
+        let next = moved(&pose, &local_com, [&linear, &angular], body.time);
         if untouched && let Some(momentum) = &body.spin_momentum {
             angular = body
                 .spin_of_momentum(momentum, &next.rotation)
@@ -113,11 +112,12 @@ pub(crate) fn trees(
     for tree in trees.awake_mut() {
         let range = assembler.problem().block_range(tree.block);
         let v_plus = &solution.v_plus[range];
-        let flight = (!assembler.is_pushed(tree.block) && tree.flies_free())
+        let whole = tree.time == motion.h;
+        let flight = (whole && !assembler.is_pushed(tree.block) && tree.flies_free())
             .then(|| Flight::of(tree, world.bodies, motion));
         tree.displacement.clear();
         tree.displacement
-            .extend(v_plus.iter().map(|v| to_real(v * motion.h)));
+            .extend(v_plus.iter().map(|v| to_real(v * tree.time)));
         tree.state.velocity_mut().copy_from_slice(v_plus);
         if let Some(flight) = &flight {
             flight.shift(tree, motion.h);

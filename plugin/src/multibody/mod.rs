@@ -58,6 +58,8 @@ pub(crate) struct TreeBody {
     /// The root body's pose as last written.
     root_pose: Option<Pose>,
     pub(crate) displacement: Vec<Real>,
+    /// How long it moves in this step \[s\]: all of it, or to its first impact.
+    pub(crate) time: f64,
     pub(crate) block: BlockId,
     /// Where the links would be at the end of the step; made when a joint first asks.
     ahead: Option<TreeState>,
@@ -133,6 +135,7 @@ impl TreeBody {
             root_velocity: [Vector::ZERO; 2],
             root_pose: None,
             displacement: Vec::with_capacity(m),
+            time: 0.0,
             block: BlockId(0),
             ahead: None,
             slept_with: Vec::new(),

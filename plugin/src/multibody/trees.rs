@@ -95,6 +95,7 @@ impl Trees {
                 continue;
             }
             tree.wake();
+            tree.time = h;
             for (link, &handle) in tree.links.iter().enumerate() {
                 bodies.set_link(handle, number, link);
             }
@@ -107,6 +108,15 @@ impl Trees {
     pub(crate) fn dynamics(&mut self, gravity: &Vector3<f64>, h: f64) -> Result<(), StepError> {
         self.awake_mut()
             .try_for_each(|tree| tree.dynamics(gravity, h))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.trees.len()
+    }
+
+    /// Ends the motion of a tree after `time` of the step \[s\].
+    pub(crate) fn set_time(&mut self, tree: usize, time: f64) {
+        self.trees[tree].time = time;
     }
 
     /// [`TreeBody::look_ahead`] of one tree.

@@ -1,6 +1,8 @@
 //! Tests of the plugin against closed forms, in whichever precision the crate is compiled.
 
 mod bodies;
+mod ccd;
+mod events;
 mod impulse_joints;
 mod joints;
 mod materials;
