@@ -2,13 +2,13 @@
 
 use crate::bodies::{Bodies, Role};
 use crate::contacts::{Contact, ContactPoint, tangents};
-use crate::convert::{isometry, point, real, vector};
 use crate::error::StepError;
 use crate::impulse_joints::ImpulseJoints;
 use crate::material::Materials;
 use crate::multibody::Trees;
 use crate::sides::{Known, Side};
-use nalgebra::{Point3, Vector3};
+use crate::told::told_velocity;
+use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::models::ContactSolution;
 use stickslip_core::problem::{
@@ -328,76 +328,4 @@ pub(crate) struct Frame {
     pub(crate) baumgarte: f64,
     /// Largest velocity that pushes a joint back within its limits [m/s or rad/s].
     pub(crate) push_speed: f64,
-}
-
-/// Velocity of a body that moves as told: linear at the centre of mass, angular, and that centre.
-pub(crate) fn told_twist(rb: &RigidBody, h: f64) -> (Vector3<f64>, Vector3<f64>, Point3<f64>) {
-    let com = point(rb.center_of_mass());
-    if rb.body_type() == RigidBodyType::KinematicPositionBased {
-        let (now, next) = (isometry(rb.position()), isometry(rb.next_position()));
-        let local = point(rb.local_center_of_mass());
-        let turn = next.rotation * now.rotation.inverse();
-        (
-            (next * local - now * local) / h,
-            turn.scaled_axis() / h,
-            com,
-        )
-    } else if rb.is_fixed() {
-        (Vector3::zeros(), Vector3::zeros(), com)
-    } else {
-        (vector(rb.linvel()), vector(rb.angvel()), com)
-    }
-}
-
-fn told_velocity(
-    set: &RigidBodySet,
-    handle: RigidBodyHandle,
-    at: &Point3<f64>,
-    h: f64,
-) -> Vector3<f64> {
-    let Some(rb) = set.get(handle) else {
-        return Vector3::zeros();
-    };
-    let (linear, angular, com) = told_twist(rb, h);
-    linear + angular.cross(&(at - com))
-}
-
-/// The farthest any two bodies can approach each other in the coming step \[m\].
-pub(crate) fn reach(
-    set: &RigidBodySet,
-    colliders: &ColliderSet,
-    gravity: &Vector3<f64>,
-    h: f64,
-) -> f64 {
-    let speed = |rb: &RigidBody| {
-        let (linear, angular) = if rb.body_type() == RigidBodyType::KinematicPositionBased {
-            let (linear, angular, _) = told_twist(rb, h);
-            (linear.norm(), angular.norm())
-        } else {
-            (real(rb.linvel().length()), real(rb.angvel().length()))
-        };
-        if angular == 0.0 {
-            linear
-        } else {
-            linear + angular * extent(rb, colliders)
-        }
-    };
-    let fastest = set.iter().map(|(_, rb)| speed(rb)).fold(0.0, f64::max);
-    2.0 * h * (fastest + h * gravity.norm())
-}
-
-/// Distance of a body's farthest point from its centre of mass \[m\]; an upper bound while the engine has not
-/// measured it yet, which it does in the first detection.
-fn extent(rb: &RigidBody, colliders: &ColliderSet) -> f64 {
-    let known = real(rb.mass_properties().max_extent());
-    if known > 0.0 {
-        return known;
-    }
-    let about_origin = rb.colliders().iter().filter_map(|&co| {
-        let collider = colliders.get(co)?;
-        let sphere = collider.shape().compute_local_bounding_sphere();
-        let centre = collider.position_wrt_parent()? * sphere.center;
-        Some(real(centre.length() + sphere.radius))
-    });
-    2.0 * about_origin.fold(0.0, f64::max)
 }

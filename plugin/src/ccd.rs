@@ -8,12 +8,12 @@
 //! colliders, one with `ccd_enabled` at every other body too, unless that has it as well. Off
 //! when `max_ccd_substeps` is 0. A tree stops as a whole.
 
-use crate::assemble::told_twist;
 use crate::bodies::{Bodies, Role};
 use crate::contacts::Contact;
 use crate::convert::{real, to_real, to_vector};
 use crate::detect::World;
 use crate::multibody::Trees;
+use crate::told::told_twist;
 use nalgebra::Vector3;
 use rapier::parry::query::NonlinearRigidMotion;
 use rapier::prelude::*;

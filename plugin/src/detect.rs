@@ -7,6 +7,8 @@
 
 use crate::contacts::Detected;
 use crate::convert::{real, to_real};
+use crate::told::told_twist;
+use nalgebra::Vector3;
 use rapier::prelude::*;
 
 /// Share of the user's prediction distance that is enough while everything is slow: fewer pairs to
@@ -116,4 +118,44 @@ fn zero_step(
         world.hooks,
         world.events,
     );
+}
+
+/// The farthest any two bodies can approach each other in the coming step \[m\].
+pub(crate) fn reach(
+    set: &RigidBodySet,
+    colliders: &ColliderSet,
+    gravity: &Vector3<f64>,
+    h: f64,
+) -> f64 {
+    let speed = |rb: &RigidBody| {
+        let (linear, angular) = if rb.body_type() == RigidBodyType::KinematicPositionBased {
+            let (linear, angular, _) = told_twist(rb, h);
+            (linear.norm(), angular.norm())
+        } else {
+            (real(rb.linvel().length()), real(rb.angvel().length()))
+        };
+        if angular == 0.0 {
+            linear
+        } else {
+            linear + angular * extent(rb, colliders)
+        }
+    };
+    let fastest = set.iter().map(|(_, rb)| speed(rb)).fold(0.0, f64::max);
+    2.0 * h * (fastest + h * gravity.norm())
+}
+
+/// Distance of a body's farthest point from its centre of mass \[m\]; an upper bound while the engine has not
+/// measured it yet, which it does in the first detection.
+fn extent(rb: &RigidBody, colliders: &ColliderSet) -> f64 {
+    let known = real(rb.mass_properties().max_extent());
+    if known > 0.0 {
+        return known;
+    }
+    let about_origin = rb.colliders().iter().filter_map(|&co| {
+        let collider = colliders.get(co)?;
+        let sphere = collider.shape().compute_local_bounding_sphere();
+        let centre = collider.position_wrt_parent()? * sphere.center;
+        Some(real(centre.length() + sphere.radius))
+    });
+    2.0 * about_origin.fold(0.0, f64::max)
 }

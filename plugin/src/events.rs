@@ -20,10 +20,8 @@ pub(crate) fn forces(world: &World<'_>, contacts: &[Contact], dt: f64) {
         let threshold = threshold(world.colliders, first).min(threshold(world.colliders, second));
         let total: f64 = run.iter().map(|contact| contact.impulse[0].abs()).sum();
         let force = total / dt;
-        if !(force > real(threshold)) {
-            continue;
-        }
-        let Some(pair) = world.narrow_phase.contact_pair(first, second) else {
+        let found = world.narrow_phase.contact_pair(first, second);
+        let Some(pair) = found.filter(|_| force > real(threshold)) else {
             continue;
         };
         let mut pair = pair.clone();

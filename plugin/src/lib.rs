@@ -46,6 +46,7 @@ mod sleeping;
 mod step;
 #[cfg(test)]
 mod tests;
+mod told;
 mod writeback;
 
 pub use contacts::{Contact, ContactPoint, ContactSource};

@@ -8,7 +8,7 @@ use crate::error::StepError;
 use crate::impulse_joints::Movers;
 use crate::pipeline::ContactPipeline;
 use crate::writeback::Motion;
-use crate::{assemble, ccd, check, contacts, events, writeback};
+use crate::{ccd, check, contacts, events, writeback};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::report::{StageTimes, StepReport};
@@ -51,7 +51,7 @@ impl ContactPipeline {
             world.bodies,
             world.multibody_joints,
         );
-        let reach = assemble::reach(world.bodies, world.colliders, &gravity, h);
+        let reach = detect::reach(world.bodies, world.colliders, &gravity, h);
         let mut times = StageTimes {
             assemble: clock.lap(),
             ..StageTimes::default()

@@ -5,11 +5,12 @@
 //! floating base is shifted so that the centre of mass lands on `x + h p+/m`, and its six velocities
 //! are corrected so that the momentum at the new configuration is `p + h F`, `L + h torque`.
 
-use crate::assemble::{Assembler, told_twist};
+use crate::assemble::Assembler;
 use crate::bodies::Bodies;
 use crate::convert::{isometry, point, real, to_pose, to_real, to_vector, vector};
 use crate::detect::World;
 use crate::multibody::{TreeBody, Trees};
+use crate::told::told_twist;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use rapier::prelude::*;
 use stickslip_core::models::ContactSolution;

@@ -2,10 +2,10 @@
 //! point of them.
 
 use super::measure::Slope;
-use crate::assemble::told_twist;
 use crate::bodies::{Bodies, Role};
 use crate::convert::{isometry, point};
 use crate::multibody::{TreeBody, Trees};
+use crate::told::told_twist;
 use crate::writeback::moved;
 use nalgebra::{Isometry3, Point3};
 use rapier::prelude::*;

@@ -104,7 +104,7 @@ impl TreeBody {
             return;
         };
         if !rb.is_dynamic() {
-            let (linear, angular, com) = crate::assemble::told_twist(rb, h);
+            let (linear, angular, com) = crate::told::told_twist(rb, h);
             let origin = vector(rb.translation());
             let twist = Twist::new(linear + angular.cross(&(origin - com.coords)), angular);
             *moved |= twist != self.state.root_velocity;

@@ -143,7 +143,7 @@ fn a_tree_stops_as_a_whole() {
         RigidBodyBuilder::dynamic(),
         ColliderBuilder::ball(num(0.02)).mass(num(1.0)),
     );
-    let joint = RevoluteJointBuilder::new(Vector::Z).local_anchor2(vec3(-0.5, 0.0, 0.0).into());
+    let joint = RevoluteJointBuilder::new(Vector::Z).local_anchor2(vec3(-0.5, 0.0, 0.0));
     world.multibody_joints.insert(one, two, joint, true);
     world.settle_root(one);
     world.bodies[one].set_linvel(vec3(200.0, 30.0, 0.0), true);

@@ -165,7 +165,7 @@ fn a_joint_passes_waking_on() {
     for k in 1..=3 {
         let body = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, -f64::from(k)));
         let link = world.add(body, ColliderBuilder::ball(num(0.1)).mass(num(1.0)));
-        let joint = SphericalJointBuilder::new().local_anchor2(vec3(0.0, 0.0, 1.0).into());
+        let joint = SphericalJointBuilder::new().local_anchor2(vec3(0.0, 0.0, 1.0));
         world.impulse_joints.insert(above, link, joint, true);
         above = link;
         links.push(link);
@@ -192,7 +192,7 @@ fn a_multibody_wakes_when_its_drives_get_new_targets() {
         ColliderBuilder::cuboid(num(0.5), num(0.1), num(0.1)).mass(num(1.0)),
     );
     let joint = RevoluteJointBuilder::new(Vector::Z)
-        .local_anchor2(vec3(-0.5, 0.0, 0.0).into())
+        .local_anchor2(vec3(-0.5, 0.0, 0.0))
         .motor_position(num(0.0), num(100.0), num(20.0));
     world.multibody_joints.insert(base, arm, joint, true);
     world.settle_root(arm);
@@ -270,7 +270,7 @@ fn rays_find_sleeping_bodies() {
             &world.colliders,
             filter,
         );
-        let ray = Ray::new(vec3(0.0, 0.0, 10.0).into(), vec3(0.0, 0.0, -1.0));
+        let ray = Ray::new(vec3(0.0, 0.0, 10.0), vec3(0.0, 0.0, -1.0));
         let (hit, toi) = query.cast_ray(&ray, num(100.0), true).unwrap();
         assert_eq!(
             world.colliders[hit].parent(),
