@@ -1,10 +1,10 @@
 //! From bodies, trees and contact points to one contact problem.
 
 use crate::bodies::{Bodies, Role};
-use crate::contacts::{Contact, ContactPoint, tangents};
+use crate::contacts::{Contact, ContactPoint};
 use crate::error::StepError;
 use crate::impulse_joints::ImpulseJoints;
-use crate::material::Materials;
+use crate::material::{Materials, tangents};
 use crate::multibody::Trees;
 use crate::sides::{Known, Side};
 use crate::told::told_velocity;
@@ -62,6 +62,7 @@ impl Assembler {
     ) -> Result<(), StepError> {
         let Parts {
             set,
+            colliders,
             bodies,
             trees,
             points,
@@ -84,6 +85,7 @@ impl Assembler {
         for point in points.iter().filter(|p| p.gap() <= horizon) {
             let known = Known {
                 set,
+                colliders,
                 bodies,
                 trees,
                 materials,
@@ -147,9 +149,9 @@ impl Assembler {
         let Known {
             set, bodies, trees, ..
         } = known;
-        let material = known.materials.of(point);
+        let material = known.materials.of(point, known.colliders);
         let at = point.midpoint();
-        let [s, t] = tangents(&point.normal);
+        let [s, t] = tangents(&point.normal, material.grain.as_ref());
         let directions = [point.normal, s, t];
         let mut sides = [Side::Told; 2];
         // Velocity of body 1 relative to body 0 that no coordinate accounts for.
@@ -310,6 +312,7 @@ impl Assembler {
 /// What a problem is built from.
 pub(crate) struct Parts<'a> {
     pub(crate) set: &'a RigidBodySet,
+    pub(crate) colliders: &'a ColliderSet,
     pub(crate) bodies: &'a mut Bodies,
     pub(crate) trees: &'a mut Trees,
     pub(crate) points: &'a [ContactPoint],

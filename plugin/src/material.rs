@@ -1,10 +1,14 @@
 //! What surfaces are made of, beyond rapier's friction and restitution.
 //!
 //! Rapier's colliders state a Coulomb coefficient and a restitution, and its manifolds carry both.
-//! What the models know besides is stated here, for all contacts of a pipeline alike.
+//! What the models know besides is stated here, for all contacts of a pipeline or collider by collider.
 
 use crate::contacts::ContactPoint;
+use crate::convert::isometry;
 use crate::pipeline::ContactPipeline;
+use nalgebra::Vector3;
+use rapier::prelude::{ColliderHandle, ColliderSet};
+use std::collections::HashMap;
 use stickslip_core::problem::ContactData;
 
 /// Coefficients of a contact that rapier's colliders don't state. The default is a rigid contact with
@@ -12,8 +16,12 @@ use stickslip_core::problem::ContactData;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactMaterial {
     /// Coulomb coefficient along tangent t [-] where it differs from rapier's friction, which then
-    /// holds along tangent s. On level ground s is the world's x axis. `None`: the circle.
+    /// holds along tangent s. `None`: the circle.
     pub mu_across: Option<f64>,
+    /// What tangent s follows, as far as it lies in the contact plane (a grain, a tread), in the axes of the
+    /// collider; in the world's for the material of all contacts. `None`, or a direction along the
+    /// normal: any tangent, on level ground the world's x axis.
+    pub grain: Option<Vector3<f64>>,
     /// Viscous coefficient [N s/m]; used by the viscous models.
     pub mu_viscous: f64,
     /// Torsional (soft finger) coefficient \[m\]: `|tau_n| <= mu_torsional f_n`.
@@ -62,7 +70,45 @@ impl ContactMaterial {
                 return Err(MaterialError { name, value });
             }
         }
+        let length = self.grain.map_or(1.0, |grain| grain.norm());
+        if !(length.is_finite() && length > 0.0) {
+            let name = "length of grain";
+            return Err(MaterialError {
+                name,
+                value: length,
+            });
+        }
         Ok(())
+    }
+
+    /// The material of a contact between two, grains in the world.
+    fn combine(&self, other: &Self) -> Self {
+        let mean = |a: f64, b: f64| 0.5 * (a + b);
+        Self {
+            mu_across: match (self.mu_across, other.mu_across) {
+                (Some(a), Some(b)) => Some(mean(a, b)),
+                (a, b) => a.or(b),
+            },
+            grain: self.grain.or(other.grain),
+            mu_viscous: mean(self.mu_viscous, other.mu_viscous),
+            mu_torsional: mean(self.mu_torsional, other.mu_torsional),
+            mu_rolling: mean(self.mu_rolling, other.mu_rolling),
+            // Springs in series.
+            compliance: self.compliance + other.compliance,
+        }
+    }
+}
+
+/// Tangents s and t of a contact, s along the grain where that says something.
+pub(crate) fn tangents(n: &Vector3<f64>, grain: Option<&Vector3<f64>>) -> [Vector3<f64>; 2] {
+    let along = grain.map(|grain| grain.normalize());
+    let along = along.map(|grain| grain - n * grain.dot(n));
+    match along.filter(|s| s.norm_squared() > 1e-12) {
+        Some(s) => {
+            let s = s.normalize();
+            [s, n.cross(&s)]
+        }
+        None => crate::contacts::tangents(n),
     }
 }
 
@@ -70,38 +116,75 @@ impl ContactMaterial {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Materials {
     default: ContactMaterial,
+    colliders: HashMap<ColliderHandle, ContactMaterial>,
 }
 
 impl Materials {
-    /// Sets the material of every contact.
-    pub(crate) fn set_default(&mut self, material: ContactMaterial) -> Result<(), MaterialError> {
-        material.check()?;
-        self.default = material;
-        Ok(())
-    }
-
-    /// The material of every contact.
-    pub(crate) fn default_material(&self) -> &ContactMaterial {
-        &self.default
-    }
-
-    /// The material of one contact.
-    pub(crate) fn of(&self, _point: &ContactPoint) -> &ContactMaterial {
-        &self.default
+    /// The material of one contact, its grain in the world.
+    pub(crate) fn of(&self, point: &ContactPoint, colliders: &ColliderSet) -> ContactMaterial {
+        if self.colliders.is_empty() {
+            return self.default;
+        }
+        let own = point.colliders.map(|handle| {
+            let handle = handle?;
+            let mut material = *self.colliders.get(&handle)?;
+            let turn = isometry(colliders.get(handle)?.position()).rotation;
+            material.grain = material.grain.map(|grain| turn * grain);
+            Some(material)
+        });
+        match own {
+            [None, None] => self.default,
+            [a, b] => {
+                let [a, b] = [a, b].map(|own| own.unwrap_or(ContactMaterial::default()));
+                a.combine(&b)
+            }
+        }
     }
 }
 
 impl ContactPipeline {
-    /// Gives every contact the coefficients that rapier's colliders don't state.
+    /// Gives every contact the coefficients that rapier's colliders don't state, but for contacts of
+    /// colliders with a material of their own.
     ///
     /// # Errors
     /// When a coefficient is negative or not finite; the old material then stays.
     pub fn set_material(&mut self, material: ContactMaterial) -> Result<(), MaterialError> {
-        self.materials.set_default(material)
+        material.check()?;
+        self.materials.default = material;
+        Ok(())
     }
 
     /// The material of every contact.
     pub fn material(&self) -> &ContactMaterial {
-        self.materials.default_material()
+        &self.materials.default
+    }
+
+    /// Gives a collider a material of its own, or takes it away (`None`). In a contact of two colliders the
+    /// coefficients are averaged, those of a collider without a material being zero; compliances add up,
+    /// springs in series; the grain and `mu_across` are those of the one that has any, of the
+    /// contact's first collider if both have a grain.
+    ///
+    /// # Errors
+    /// When a coefficient is negative or not finite; the old material then stays.
+    pub fn set_collider_material(
+        &mut self,
+        collider: ColliderHandle,
+        material: Option<ContactMaterial>,
+    ) -> Result<(), MaterialError> {
+        match material {
+            Some(material) => {
+                material.check()?;
+                self.materials.colliders.insert(collider, material);
+            }
+            None => {
+                self.materials.colliders.remove(&collider);
+            }
+        }
+        Ok(())
+    }
+
+    /// The material of a collider, if it has one of its own.
+    pub fn collider_material(&self, collider: ColliderHandle) -> Option<&ContactMaterial> {
+        self.materials.colliders.get(&collider)
     }
 }

@@ -3,7 +3,7 @@
 use crate::bodies::Bodies;
 use crate::material::Materials;
 use crate::multibody::Trees;
-use rapier::prelude::RigidBodySet;
+use rapier::prelude::{ColliderSet, RigidBodySet};
 use stickslip_core::problem::{BlockId, RowHalf};
 
 /// Columns of a free body's rows: all of its coordinates.
@@ -25,6 +25,7 @@ pub(crate) enum Side {
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
     pub(crate) set: &'a RigidBodySet,
+    pub(crate) colliders: &'a ColliderSet,
     pub(crate) bodies: &'a Bodies,
     pub(crate) trees: &'a Trees,
     pub(crate) materials: &'a Materials,

@@ -63,7 +63,7 @@ impl ContactPipeline {
         self.touch(&gravity, h, world)?;
         self.sleepers.retire(&mut self.detection, params, world);
         self.gather(&gravity, h, world)?;
-        self.assemble(world.bodies, frame)?;
+        self.assemble(world, frame)?;
         times.assemble += clock.lap();
 
         let mut solve = self.solve();
@@ -72,7 +72,7 @@ impl ContactPipeline {
             if !self.revise(world.bodies, &gravity, h)? {
                 break;
             }
-            self.assemble(world.bodies, frame)?;
+            self.assemble(world, frame)?;
             times.assemble += clock.lap();
             solve = self.solve();
             times.solve += clock.lap();
@@ -187,9 +187,10 @@ impl ContactPipeline {
         Ok(saturated || bent)
     }
 
-    fn assemble(&mut self, set: &RigidBodySet, frame: Frame) -> Result<(), StepError> {
+    fn assemble(&mut self, world: &World<'_>, frame: Frame) -> Result<(), StepError> {
         let parts = Parts {
-            set,
+            set: world.bodies,
+            colliders: world.colliders,
             bodies: &mut self.bodies,
             trees: &mut self.trees,
             points: &self.points,

@@ -293,6 +293,7 @@ fn material(settings: &RunSettings) -> ContactMaterial {
     let material = settings.material;
     ContactMaterial {
         mu_across: material.mu_across,
+        grain: None,
         mu_viscous: material.mu_viscous,
         mu_torsional: material.mu_torsional,
         mu_rolling: material.mu_rolling,
