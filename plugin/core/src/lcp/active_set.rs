@@ -37,7 +37,7 @@ pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {
                 return SolveStatus::PivotLimit;
             }
             match system.dual_step(row, sign) {
-                Step::Done | Step::Dropped => break,
+                Step::Done | Step::Dropped | Step::Met => break,
                 Step::Infeasible => return SolveStatus::Infeasible,
                 Step::Blocked => {}
             }

@@ -1,5 +1,6 @@
 //! Which row moves next, and the dual step that moves it.
 
+use super::conclude::VERIFIED;
 use super::system::System;
 use super::{RowKind, RowState};
 use crate::rows::Candidate;
@@ -16,6 +17,9 @@ pub(super) enum Step {
     Dropped,
     /// The row contradicts active rows with bounds.
     Infeasible,
+    /// The row depends on the active ones and its violation is no larger than their round-off makes
+    /// it: nothing to do.
+    Met,
 }
 
 impl System<'_> {
@@ -27,7 +31,9 @@ impl System<'_> {
         let mut free = false;
         for (i, row) in self.memory.rows.iter().enumerate() {
             let (violation, sign) = row.violation();
-            if violation <= zero || (row.kind == RowKind::Bounded && row.limit == 0.0) {
+            if violation <= zero.max(row.doubt)
+                || (row.kind == RowKind::Bounded && row.limit == 0.0)
+            {
                 continue;
             }
             let is_free = row.kind == RowKind::Free;
@@ -71,6 +77,16 @@ impl System<'_> {
         let mut d = std::mem::take(&mut self.memory.d);
         self.memory.basis.coefficients(&mut d);
 
+        if candidate.dependent && row.z == 0.0 {
+            // What round-off of the active rows' velocities makes of this one's.
+            let most = VERIFIED * self.speed;
+            let doubt = self.round_off() * d.iter().map(|d| d.abs()).sum::<f64>();
+            if row.violation().0 <= doubt.min(most) {
+                self.memory.rows[p].doubt = doubt.min(most);
+                self.memory.d = d;
+                return Step::Met;
+            }
+        }
         let mut t = f64::INFINITY;
         if !candidate.dependent {
             let w = row.q + self.memory.basis.dot(&row.white, &self.memory.delta) + row.eps * row.z;
@@ -88,7 +104,7 @@ impl System<'_> {
         // Noise in a coefficient, as a length in units of the row's own: round-off, and for a row that
         // counts as dependent the part of it that was neglected to say so.
         let share = if candidate.dependent {
-            crate::rows::DEPENDENT.sqrt()
+            self.memory.basis.dependence().sqrt()
         } else {
             1e-9
         };
@@ -118,7 +134,7 @@ impl System<'_> {
         // Under relaxation a row in the span of the free rows would only wedge them apart.
         let wedge = self.relaxed
             && !leans_on_bounds
-            && candidate.schur - row.eps <= crate::rows::DEPENDENT * row.white.diag;
+            && candidate.schur - row.eps <= self.memory.basis.dependence() * row.white.diag;
         if (stuck || wedge) && row.z == 0.0 && self.give_way(p, &d, noise) {
             self.memory.d = d;
             return Step::Blocked;

@@ -10,6 +10,7 @@
 pub mod dense;
 
 mod active_set;
+mod conclude;
 mod dual;
 pub(crate) mod nnls;
 mod ppm;
@@ -76,6 +77,8 @@ pub(crate) struct LcpRow {
     pub(crate) q: f64,
     /// Impulse.
     pub(crate) z: f64,
+    /// Violation up to which round-off may be all of it.
+    pub(crate) doubt: f64,
     /// `row . v+ + eps z - c` when last evaluated.
     pub(crate) w: f64,
     pub(crate) white: White,

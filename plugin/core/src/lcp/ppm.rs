@@ -27,10 +27,15 @@ pub(crate) fn ppm(system: &mut System<'_>) -> SolveStatus {
         system.evaluate();
         inserted = false;
         if let Some((row, sign)) = system.most_violated(zero) {
-            inserted = true;
+            let before = system.hash;
             match insert(system, row, sign, budget) {
                 SolveStatus::Solved => {}
                 status => return status,
+            }
+            inserted = system.hash != before;
+            if !inserted {
+                // Met up to round-off: on to the next row.
+                continue;
             }
         } else if let Some(position) = system.worst_multiplier(zero) {
             system.drop_at(position);
@@ -57,7 +62,7 @@ fn insert(system: &mut System<'_>, row: usize, sign: f64, budget: usize) -> Solv
             return SolveStatus::Solved;
         }
         match system.dual_step(row, sign) {
-            Step::Done | Step::Dropped => return SolveStatus::Solved,
+            Step::Done | Step::Dropped | Step::Met => return SolveStatus::Solved,
             Step::Infeasible => return SolveStatus::Infeasible,
             Step::Blocked if system.pivots >= budget => return SolveStatus::PivotLimit,
             Step::Blocked => {}

@@ -2,17 +2,18 @@
 
 use super::{LcpRow, RowKind, RowState};
 use crate::problem::{ContactProblem, Island, RowId};
-use crate::report::SolveStatus;
-use crate::rows::ActiveRows;
+use crate::rows::{ActiveRows, Precision};
 
 /// Relative compliance that the relaxation of contradictory rows gives to unilateral ones: the
 /// compromise is the least-squares one to this accuracy.
 const RELAXATION: f64 = 1e-6;
 
-/// From which round-off of the velocities on, relative to `1 + max |v_free|`, an answer is none: its
-/// impulses, as velocities `z D`, are then 5e7 times as large. A light body under one a million times
-/// as heavy needs 1e6.
-const CONTRADICTORY: f64 = 1e-7;
+/// Velocity of the active rows, relative to `1 + max |v_free|`, at which settling ends.
+pub(super) const SETTLED: f64 = 1e-14;
+
+/// Shares of a row's squared length outside the span of the others with which it enters the
+/// selection, pass by pass.
+const SHARES: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-9, 0.0];
 
 /// What the solvers stop at.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +57,8 @@ pub(crate) struct System<'a> {
     pub(crate) yielding: bool,
     /// Whether a contact has yielded.
     pub(super) yielded: bool,
+    /// Largest `|w|` of an active row after the last settling.
+    pub(super) left: f64,
     /// Hash of the states of all rows.
     pub(super) hash: u64,
 }
@@ -94,6 +97,7 @@ impl<'a> System<'a> {
             relaxed: false,
             yielding: false,
             yielded: false,
+            left: 0.0,
             hash: 0,
         }
     }
@@ -109,12 +113,24 @@ impl<'a> System<'a> {
         self.memory.active.len()
     }
 
+    /// Computes with that precision from now on; every row is taken out ([`Self::restart`]).
+    pub(crate) fn set_precision(&mut self, precision: Precision) {
+        let whole = (self.problem, self.island);
+        self.memory.basis.set_precision(precision, whole);
+        self.restart();
+    }
+
+    /// With which precision it computes.
+    pub(crate) fn precision(&self) -> Precision {
+        self.memory.basis.precision()
+    }
+
     /// Takes every row out again: impulses zero, velocity free. Rows that are off stay off.
     pub(crate) fn restart(&mut self) {
         self.memory.basis.clear();
         self.memory.active.clear();
         for row in &mut self.memory.rows {
-            row.z = 0.0;
+            (row.z, row.doubt) = (0.0, 0.0);
             if row.state != RowState::Off {
                 row.state = RowState::Out;
             }
@@ -180,9 +196,14 @@ impl<'a> System<'a> {
 
     /// Puts a row into the factor unless it depends on the rows there.
     pub(crate) fn activate(&mut self, i: usize) -> bool {
+        self.activate_apart(i, 0.0)
+    }
+
+    /// The same for a row of which more than `share` (of its squared length) is outside their span.
+    fn activate_apart(&mut self, i: usize, share: f64) -> bool {
         self.whiten(i);
         let row = self.memory.rows[i];
-        let taken = self.memory.basis.offer(&row.white, row.eps);
+        let taken = self.memory.basis.offer_apart(&row.white, row.eps, share);
         if taken {
             self.enter(i);
         }
@@ -216,17 +237,25 @@ impl<'a> System<'a> {
     }
 
     /// Cold selection: free scalar rows, then free rows of contacts in order [D15, Alg. 2]. Compliant
-    /// rows all go in, also beyond the number of coordinates.
+    /// rows all go in, also beyond the number of coordinates. Where precision counts, rows far from
+    /// the span of the others go before those near it: any choice spans the same, but impulses of a
+    /// poor one are large and cancel each other.
     pub(crate) fn select(&mut self) {
         let dim = self.dim();
         let first_scalar = 3 * self.problem.contact_count();
+        let shares: &[f64] = match self.precision() {
+            Precision::Precise => &SHARES,
+            Precision::Quick => &[0.0],
+        };
         for scalars in [true, false] {
-            for i in 0..self.memory.rows.len() {
-                let row = &self.memory.rows[i];
-                let scalar = row.row as usize >= first_scalar;
-                let free = row.kind == RowKind::Free && row.state == RowState::Out;
-                if free && scalar == scalars && (row.eps > 0.0 || self.rank() < dim) {
-                    self.activate(i);
+            for &share in shares {
+                for i in 0..self.memory.rows.len() {
+                    let row = &self.memory.rows[i];
+                    let scalar = row.row as usize >= first_scalar;
+                    let free = row.kind == RowKind::Free && row.state == RowState::Out;
+                    if free && scalar == scalars && (row.eps > 0.0 || self.rank() < dim) {
+                        self.activate_apart(i, share);
+                    }
                 }
             }
         }
@@ -238,7 +267,7 @@ impl<'a> System<'a> {
         // Without impulses so far the velocity is the free one.
         let fresh = self.memory.rows.iter().all(|row| row.z == 0.0);
         let memory = &mut *self.memory;
-        let floor = 1e-14 * self.speed;
+        let floor = SETTLED * self.speed;
         let mut last = f64::INFINITY;
         for round in 0..6 {
             memory.rho.clear();
@@ -252,6 +281,7 @@ impl<'a> System<'a> {
                 memory.rho.push(-w);
                 worst = worst.max(w.abs());
             }
+            self.left = worst;
             if worst <= floor || (round > 1 && worst > 0.5 * last) {
                 break;
             }
@@ -337,37 +367,6 @@ impl<'a> System<'a> {
             self.drop_at(self.memory.rows[i].position as usize);
         }
         self.set_state(i, RowState::Off);
-    }
-
-    /// Ends a solve: sheds round-off if the active set changed, and checks for finite numbers.
-    pub(super) fn conclude(&mut self) -> SolveStatus {
-        if self.pivots > 0 {
-            self.polish();
-            if self.relaxed {
-                // The first sum may still have held the huge impulses of a failed attempt.
-                self.polish();
-            }
-            self.evaluate();
-        }
-        if !self.is_sound() {
-            SolveStatus::NonFinite
-        } else if !self.relaxed && self.zero() > CONTRADICTORY * self.speed {
-            // Only near-dependent rows that contradict each other need impulses that large.
-            SolveStatus::Infeasible
-        } else {
-            SolveStatus::Solved
-        }
-    }
-
-    /// Whether all impulses and velocities are finite (a NaN compares as met).
-    pub(super) fn is_sound(&self) -> bool {
-        let rows = self.memory.rows.iter().map(|r| r.z).sum::<f64>();
-        let blocks = self.island.blocks.iter();
-        let v = blocks.map(|&b| {
-            let range = self.problem.block(b as usize).range();
-            self.v_plus[range].iter().sum::<f64>()
-        });
-        (rows + v.sum::<f64>()).is_finite()
     }
 
     /// By how much a row that could not be met falls short \[m/s\].

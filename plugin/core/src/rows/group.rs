@@ -2,7 +2,7 @@
 //! and over the active rows serves all three.
 
 use super::kernel::{add_lanes, dot_lanes};
-use super::{ActiveRows, White};
+use super::{ActiveRows, Precision, White};
 use crate::problem::{ContactProblem, NO_BLOCK};
 
 impl ActiveRows {
@@ -74,6 +74,9 @@ impl ActiveRows {
         eps: [f64; 3],
         wanted: [bool; 3],
     ) -> [bool; 3] {
+        if self.precision() == Precision::Precise {
+            return [0, 1, 2].map(|k| wanted[k] && self.offer(&whites[k], eps[k]));
+        }
         let n = self.len();
         let mut first = n as u32;
         for b in whites[0].blocks {
@@ -144,7 +147,7 @@ impl ActiveRows {
                     schur -= inner[a][b] * inner[a][b];
                 }
             }
-            if super::is_dependent(schur, whites[a].diag) {
+            if self.is_dependent(schur, whites[a].diag) {
                 inner[a] = [0.0; 3];
                 continue;
             }
@@ -161,6 +164,7 @@ impl ActiveRows {
                 first,
                 schur,
                 dependent: false,
+                eps: eps[a],
             };
             self.accept(&whites[a], candidate);
         }

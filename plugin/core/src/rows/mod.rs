@@ -13,21 +13,32 @@
 
 mod group;
 pub(crate) mod kernel;
+mod orthogonal;
 mod select;
 mod skyline;
 
-use crate::problem::{ContactProblem, NO_BLOCK, RowId, Run};
+use crate::problem::{ContactProblem, Island, NO_BLOCK, RowId, Run};
 use kernel::Lanes;
+use orthogonal::Orthogonal;
 use skyline::Skyline;
 
 /// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
 /// this share of its own squared length: round-off (1e-16) times the condition of the active rows.
-pub(crate) const DEPENDENT: f64 = 1e-10;
+const DEPENDENT: f64 = 1e-10;
 
-/// Whether a new pivot says that the row depends on the active ones; a NaN does.
-#[inline]
-fn is_dependent(schur: f64, diag: f64) -> bool {
-    schur.is_nan() || schur <= DEPENDENT * diag
+/// The same with the orthonormal basis. What is left of a dependent row is round-off (1e-16 of its
+/// length) over the shortest rest that was taken for a direction: this is the square root of their
+/// product, squared.
+const PRECISELY_DEPENDENT: f64 = 1e-15;
+
+/// How the factor is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Precision {
+    /// From the Gram matrix: quick, and half the digits.
+    #[default]
+    Quick,
+    /// From an orthonormal basis of the rows: all digits, dense.
+    Precise,
 }
 
 /// A whitened row in the arena.
@@ -50,6 +61,8 @@ pub(crate) struct Candidate {
     pub(crate) schur: f64,
     /// Whether the row depends on the active ones.
     pub(crate) dependent: bool,
+    /// The compliance in it.
+    eps: f64,
 }
 
 /// The active rows of one island.
@@ -60,6 +73,11 @@ pub(crate) struct ActiveRows {
     /// Active rows by position.
     whites: Vec<White>,
     factor: Skyline,
+    precision: Precision,
+    /// The basis behind the factor where it is precise.
+    orthogonal: Orthogonal,
+    /// Rows behind one that is removed.
+    moved: Vec<(White, f64)>,
     /// First position of a row on each block.
     block_first: Vec<u32>,
     /// Dense row; zero between uses.
@@ -85,19 +103,49 @@ impl ActiveRows {
         self.block_first.resize(problem.block_count(), u32::MAX);
         self.whites.clear();
         self.factor.clear();
+        self.precision = Precision::Quick;
+    }
+
+    /// Computes the factor of the island that way from now on; deactivates every row.
+    pub(crate) fn set_precision(
+        &mut self,
+        precision: Precision,
+        (problem, island): (&ContactProblem, Island<'_>),
+    ) {
+        self.clear();
+        self.precision = precision;
+        if precision == Precision::Precise {
+            let blocks = island.blocks.iter();
+            (self.orthogonal).begin(blocks.map(|&b| problem.block(b as usize).range()));
+        }
+    }
+
+    pub(crate) fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// Share of a row's squared length up to which a new pivot says that the row depends on the
+    /// active ones.
+    #[inline]
+    pub(crate) fn dependence(&self) -> f64 {
+        match self.precision {
+            Precision::Quick => DEPENDENT,
+            Precision::Precise => PRECISELY_DEPENDENT,
+        }
+    }
+
+    /// Whether a new pivot says that the row depends on the active ones; a NaN does.
+    #[inline]
+    fn is_dependent(&self, schur: f64, diag: f64) -> bool {
+        schur.is_nan() || schur <= self.dependence() * diag
     }
 
     /// Deactivates every row, keeping what is whitened.
     pub(crate) fn clear(&mut self) {
-        for white in &self.whites {
-            for b in white.blocks {
-                if b != NO_BLOCK {
-                    self.block_first[b as usize] = u32::MAX;
-                }
-            }
-        }
+        self.forget_firsts();
         self.whites.clear();
         self.factor.clear();
+        self.orthogonal.truncate(0);
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -246,20 +294,24 @@ impl ActiveRows {
         self.add_to(white, 1.0, &mut x);
         l.clear();
         l.resize(n, 0.0);
-        for (position, entry) in l.iter_mut().enumerate().skip(first) {
-            *entry = self.dot(&self.whites[position], &x);
-        }
+        let schur = if self.precision == Precision::Precise {
+            self.orthogonal.split(&x, eps, (first, &mut l))
+        } else {
+            for (position, entry) in l.iter_mut().enumerate().skip(first) {
+                *entry = self.dot(&self.whites[position], &x);
+            }
+            white.diag - self.factor.forward(first, &mut l) + eps
+        };
         for run in self.runs_of(white) {
             x[run.range()].fill(0.0);
         }
-        let square = self.factor.forward(first, &mut l);
         self.x = x;
         self.l = l;
-        let schur = white.diag - square + eps;
         Candidate {
             first,
             schur,
-            dependent: is_dependent(schur, white.diag),
+            dependent: self.is_dependent(schur, white.diag),
+            eps,
         }
     }
 
@@ -274,6 +326,9 @@ impl ActiveRows {
     pub(crate) fn accept(&mut self, white: &White, candidate: Candidate) {
         let position = self.len() as u32;
         self.factor.push(candidate.first, &self.l, candidate.schur);
+        if self.precision == Precision::Precise {
+            self.orthogonal.push(candidate.schur, candidate.eps);
+        }
         self.whites.push(*white);
         for b in white.blocks {
             if b != NO_BLOCK {
@@ -285,15 +340,42 @@ impl ActiveRows {
 
     /// Deactivates the row at a position; those behind it move up.
     pub(crate) fn remove(&mut self, position: usize) {
+        if self.precision == Precision::Precise {
+            return self.remove_precisely(position);
+        }
         self.factor.remove(position);
-        for white in &self.whites {
-            for b in white.blocks {
-                if b != NO_BLOCK {
-                    self.block_first[b as usize] = u32::MAX;
-                }
+        self.forget_firsts();
+        self.whites.remove(position);
+        self.find_firsts();
+    }
+
+    /// The same with the orthonormal basis: that of the rows behind is made anew. O(r^2 m).
+    fn remove_precisely(&mut self, position: usize) {
+        let mut moved = std::mem::take(&mut self.moved);
+        moved.clear();
+        let eps = self.orthogonal.eps.iter().copied();
+        moved.extend(self.whites.iter().copied().zip(eps).skip(position + 1));
+        self.forget_firsts();
+        self.whites.truncate(position);
+        self.find_firsts();
+        self.factor.truncate(position);
+        self.orthogonal.truncate(position);
+        for (white, eps) in &moved {
+            let candidate = self.candidate(white, *eps);
+            self.accept(white, candidate);
+        }
+        self.moved = moved;
+    }
+
+    fn forget_firsts(&mut self) {
+        for b in self.whites.iter().flat_map(|white| white.blocks) {
+            if b != NO_BLOCK {
+                self.block_first[b as usize] = u32::MAX;
             }
         }
-        self.whites.remove(position);
+    }
+
+    fn find_firsts(&mut self) {
         for (i, white) in self.whites.iter().enumerate() {
             for b in white.blocks {
                 if b != NO_BLOCK {

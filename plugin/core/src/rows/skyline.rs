@@ -26,6 +26,20 @@ impl Skyline {
         self.vals.clear();
     }
 
+    /// Keeps the first `len` rows.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        if len == 0 {
+            return self.clear();
+        }
+        if len < self.len() {
+            self.vals.truncate(self.start[len] as usize);
+            self.first.truncate(len);
+            self.start.truncate(len);
+            self.diag.truncate(len);
+            self.inv.truncate(len);
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.diag.len()
     }

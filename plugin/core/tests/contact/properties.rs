@@ -1,10 +1,10 @@
 //! What must hold for every problem, on thousands of seeded random ones.
 
 use crate::common::*;
-use crate::generator::Scene;
+use crate::generator::{Row, Scene};
 use proptest::prelude::*;
 use stickslip_core::models::{ContactSolution, ModelName, ModelSettings};
-use stickslip_core::problem::{ContactProblem, ProblemBuilder};
+use stickslip_core::problem::{ContactProblem, ProblemBuilder, ScalarKind};
 use stickslip_core::report::{SolveReport, SolveStatus, SolverName};
 
 fn with(solver: SolverName) -> ModelSettings {
@@ -164,26 +164,49 @@ proptest! {
     /// Scaling all free velocities and gaps scales the answer: no threshold decides anything.
     #[test]
     fn the_answer_is_homogeneous(seed in 10_000_u64..1_000_000, scale in 0.2_f64..5.0) {
-        let mut scene = Scene::random(seed);
-        for row in &mut scene.rows {
-            use crate::generator::Row;
-            use stickslip_core::problem::ScalarKind;
-            match row {
-                Row::Contact(data, _) => data.phi = 0.0,
-                Row::Scalar(_, kind, _) => if !matches!(kind, ScalarKind::Bilateral { .. }) {
-                    *kind = ScalarKind::Unilateral { gap: 0.0 };
-                },
-            }
-        }
-        let mut builder = ProblemBuilder::new();
-        scene.build(&mut builder);
-        let (one, _) = checked(builder.problem(), ModelName::NoSlip, SolverName::Ppm);
-        for v in scene.v_free.iter_mut().flatten() {
-            *v *= scale;
-        }
-        scene.build(&mut builder);
-        let (two, _) = checked(builder.problem(), ModelName::NoSlip, SolverName::Ppm);
-        let scaled: Vec<f64> = one.v_plus.iter().map(|v| v * scale).collect();
-        prop_assert!(worst_difference(&scaled, &two.v_plus) < 1e-8);
+        prop_assert!(inhomogeneity(seed, scale) < 1e-8);
     }
+}
+
+/// By how much the answer changes when all free velocities are scaled by `scale` and the answer by its
+/// inverse.
+fn inhomogeneity(seed: u64, scale: f64) -> f64 {
+    let mut scene = Scene::random(seed);
+    for row in &mut scene.rows {
+        match row {
+            Row::Contact(data, _) => data.phi = 0.0,
+            Row::Scalar(_, ScalarKind::Bilateral { .. }, _) => {}
+            Row::Scalar(_, kind, _) => *kind = ScalarKind::Unilateral { gap: 0.0 },
+        }
+    }
+    let mut builder = ProblemBuilder::new();
+    scene.build(&mut builder);
+    let (one, _) = checked(builder.problem(), ModelName::NoSlip, SolverName::Ppm);
+    for v in scene.v_free.iter_mut().flatten() {
+        *v *= scale;
+    }
+    scene.build(&mut builder);
+    let (two, _) = checked(builder.problem(), ModelName::NoSlip, SolverName::Ppm);
+    let scaled: Vec<f64> = one.v_plus.iter().map(|v| v * scale).collect();
+    worst_difference(&scaled, &two.v_plus)
+}
+
+/// A row a few thousandths from the span of the others makes round-off of theirs: it was taken for
+/// penetration, and contacts yielded to it.
+#[test]
+fn large_impulses_are_no_contradiction() {
+    assert!(inhomogeneity(778_760, 0.2) < 1e-8);
+}
+
+#[test]
+#[ignore = "30,000 scenes: cargo test --release --test contact -- --ignored --nocapture"]
+fn the_answer_is_homogeneous_thirty_thousand_times() {
+    let mut r = Random(77);
+    let mut worst = (0.0, 0);
+    for seed in 1_000_000..1_030_000 {
+        let off = inhomogeneity(seed, 0.2 + 2.4 * (1.0 + r.next()));
+        assert!(off < 1e-8, "seed {seed}: {off:.1e}");
+        worst = if off > worst.0 { (off, seed) } else { worst };
+    }
+    println!("worst {:.1e} (seed {})", worst.0, worst.1);
 }

@@ -204,6 +204,10 @@ impl PrincipalPivoting {
             if leaving.var == Var::W(row) {
                 return SolveStatus::Solved;
             }
+            // The raised pair's own z never falls while w rises [CPS, sec. 4.3]: this is round-off.
+            if leaving.var == Var::Z(row) {
+                return SolveStatus::Inaccurate;
+            }
             driving = leaving.var.complement();
             let basis = &self.tableau.basis;
             self.basic.clear();

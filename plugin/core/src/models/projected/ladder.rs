@@ -5,10 +5,14 @@ use super::{ACTIVE, HIGH, LOW, Outcome, Run, WarmStart};
 use crate::lcp::{self, RowState, System};
 use crate::problem::ScalarKind;
 use crate::report::{Rung, SolveStatus, SolverName};
+use crate::rows::Precision;
+
+/// Coordinates up to which an island is small enough for a dense basis.
+const PRECISE_DIM: usize = 1000;
 
 impl Run<'_> {
-    /// Chosen solver from the warm start, cold, active set, active set with contradictory rows
-    /// relaxed.
+    /// Chosen solver from the warm start, cold, active set, active set with an orthonormal basis of
+    /// the rows, active set with contradictory rows relaxed, that with the basis.
     pub(super) fn ladder(&self, system: &mut System<'_>, plan: &[u32]) -> Outcome {
         let chosen = self.settings.solver_for(self.name);
         let mut failed = 0;
@@ -53,15 +57,36 @@ impl Run<'_> {
             }
             failed += 1;
         }
-        system.restart();
+        let fits = system.dim() <= PRECISE_DIM;
+        if fits && system.precision() == Precision::Quick {
+            system.set_precision(Precision::Precise);
+            system.select();
+            status = run(SolverName::ActiveSet, system);
+            if status == SolveStatus::Solved {
+                return Outcome {
+                    status,
+                    solver: SolverName::ActiveSet,
+                    rung: Rung::Guaranteed,
+                    failed,
+                };
+            }
+            failed += 1;
+        }
         system.relax();
-        system.select();
-        let last = run(SolverName::ActiveSet, system);
-        Outcome {
-            status: match last {
+        let precisions = [Precision::Quick, Precision::Precise];
+        for &precision in &precisions[..if fits { 2 } else { 1 }] {
+            system.set_precision(precision);
+            system.select();
+            status = match run(SolverName::ActiveSet, system) {
                 SolveStatus::Solved => SolveStatus::Relaxed,
                 failed => failed,
-            },
+            };
+            if status == SolveStatus::Relaxed {
+                break;
+            }
+        }
+        Outcome {
+            status,
             solver: SolverName::ActiveSet,
             rung: Rung::Guaranteed,
             failed,

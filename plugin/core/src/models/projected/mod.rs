@@ -289,6 +289,7 @@ impl Run<'_> {
                 softness: eps,
                 q,
                 z: 0.0,
+                doubt: 0.0,
                 w: q,
                 white: White::default(),
             });

@@ -1,0 +1,81 @@
+//! How a solve ends: what its answer must hold to be one.
+
+use super::system::{SETTLED, System};
+use crate::report::SolveStatus;
+
+/// From which round-off of the velocities on, relative to `1 + max |v_free|`, an answer is none: its
+/// impulses, as velocities `z D`, are then 5e7 times as large. A light body under one a million times
+/// as heavy needs 1e6.
+const CONTRADICTORY: f64 = 1e-7;
+
+/// Largest velocity of an answer, relative to `1 + max |v_free|`, whose large impulses are those of
+/// heavy bodies on light ones, not of contradictory rows.
+const MODERATE: f64 = 1e3;
+
+/// What a row may miss, relative to `1 + max |v_free|`, in an answer that counts as solved: half of
+/// what the judge accepts.
+pub(super) const VERIFIED: f64 = 5e-10;
+
+impl System<'_> {
+    /// Ends a solve: sheds round-off if the active set changed, and checks for finite numbers.
+    pub(super) fn conclude(&mut self) -> SolveStatus {
+        if self.pivots > 0 {
+            self.polish();
+            if self.relaxed {
+                // The first sum may still have held the huge impulses of a failed attempt.
+                self.polish();
+            }
+            self.evaluate();
+        }
+        if !self.is_sound() {
+            return SolveStatus::NonFinite;
+        }
+        let holds = self.is_verified();
+        if !self.relaxed
+            && self.zero() > CONTRADICTORY * self.speed
+            && !(holds && self.is_moderate())
+        {
+            // Only near-dependent rows that contradict each other need impulses that large.
+            SolveStatus::Infeasible
+        } else if holds {
+            SolveStatus::Solved
+        } else {
+            SolveStatus::Inaccurate
+        }
+    }
+
+    fn is_moderate(&self) -> bool {
+        let blocks = self.island.blocks.iter();
+        let mut ranges = blocks.map(|&b| self.problem.block(b as usize).range());
+        let most = MODERATE * self.speed;
+        ranges.all(|range| self.v_plus[range].iter().all(|v| v.abs() <= most))
+    }
+
+    /// Round-off of the active rows' velocities after the last settling, no more than what an
+    /// answer may miss.
+    pub(super) fn round_off(&self) -> f64 {
+        self.left.clamp(SETTLED * self.speed, VERIFIED * self.speed)
+    }
+
+    /// Whether the answer holds: settling for the last time may have moved what the pivots left
+    /// within bounds, where round-off (1e-16 times the condition of the active rows) is large.
+    fn is_verified(&self) -> bool {
+        let most = VERIFIED * self.speed;
+        // Nothing moved since the pivots ended without any.
+        let unmoved = self.pivots == 0 && self.zero() <= most;
+        self.left <= most
+            && (unmoved
+                || self.most_violated(most).is_none() && self.worst_multiplier(most).is_none())
+    }
+
+    /// Whether all impulses and velocities are finite (a NaN compares as met).
+    pub(super) fn is_sound(&self) -> bool {
+        let rows = self.memory.rows.iter().map(|r| r.z).sum::<f64>();
+        let blocks = self.island.blocks.iter();
+        let v = blocks.map(|&b| {
+            let range = self.problem.block(b as usize).range();
+            self.v_plus[range].iter().sum::<f64>()
+        });
+        (rows + v.sum::<f64>()).is_finite()
+    }
+}
