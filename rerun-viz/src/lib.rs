@@ -30,6 +30,7 @@ mod paths;
 mod plots;
 mod poses;
 mod recorder;
+mod running;
 mod shapes;
 mod sink;
 #[cfg(test)]

@@ -1,31 +1,15 @@
 //! The recorder.
 
-use crate::blueprint::{self, Layout};
-use crate::bounds::Extent;
-use crate::chunks::{Store, Times};
-use crate::contacts::{ContactColumns, Scale};
+use crate::chunks::Store;
 use crate::error::RerunError;
-use crate::notes;
-use crate::options::{Frames, RecorderOptions, UpAxis};
+use crate::options::RecorderOptions;
 use crate::outlet::Outlet;
 use crate::paths;
-use crate::plots::{PlotColumns, Worst};
-use crate::poses::PoseColumns;
-use crate::shapes::{self, Ground};
+use crate::running::Running;
 use crate::sink::Sink;
-use nalgebra::Isometry3;
+use re_sdk::StoreId;
 use re_sdk::external::re_log_types::{ApplicationId, RecordingId, StoreKind};
-use re_sdk::{EntityPath, RecordingInfo, StoreId};
-use re_sdk_types::archetypes::ViewCoordinates;
-use std::time::{Duration, Instant};
-use stickslip_core::record::{Geometry, Recorder, SceneRecord, StepRecord};
-
-/// Rows per chunk of a file: a chunk costs about as much as a few hundred rows.
-const ROWS_PER_CHUNK: usize = 1024;
-/// Poses held back at most, all bodies together (7 MB): scenes of many bodies are sent earlier.
-const POSES_HELD: usize = 1 << 18;
-/// How often a viewer gets what is new.
-const LIVE_PERIOD: Duration = Duration::from_millis(50);
+use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
 
 /// Records a simulation for the Rerun viewer.
 ///
@@ -109,11 +93,7 @@ impl RerunRecorder {
             return Err(self.ended());
         };
         running.record(step, &self.options, &mut self.outlet)?;
-        let rows = running.times.len();
-        if rows >= ROWS_PER_CHUNK
-            || rows * running.poses.len() >= POSES_HELD
-            || (self.live && rows > 0 && running.sent.elapsed() >= LIVE_PERIOD)
-        {
+        if running.is_full() || (self.live && running.is_due()) {
             running.flush(&mut self.outlet)?;
         }
         Ok(())
@@ -124,13 +104,7 @@ impl RerunRecorder {
         let Stage::Running(running) = &mut self.stage else {
             return Err(self.ended());
         };
-        if running.scale.is_none() {
-            let still = StepRecord {
-                body_poses: vec![Isometry3::identity(); running.scene.bodies.len()],
-                ..StepRecord::default()
-            };
-            running.prepare(&still, &self.options, &mut self.outlet)?;
-        }
+        running.ensure_prepared(&self.options, &mut self.outlet)?;
         running.flush(&mut self.outlet)?;
         running.flush_rest(&mut self.outlet)?;
         self.outlet.finish()?;
@@ -186,32 +160,8 @@ impl Recorder for RerunRecorder {
         let mut store = Store::new(recording, 1);
         let announced = store.announce(&mut self.outlet);
         self.settle(announced)?;
-        let paths = paths::body_paths(scene);
-        let poses = scene
-            .bodies
-            .iter()
-            .zip(&paths)
-            .enumerate()
-            .filter(|(_, (body, _))| body.moves)
-            .map(|(k, (_, path))| PoseColumns::new(k, path.clone()))
-            .collect();
-        self.stage = Stage::Running(Box::new(Running {
-            scene: scene.clone(),
-            paths,
-            store,
-            blueprint: Store::new(blueprint, 2),
-            scale: None,
-            last_time: f64::NEG_INFINITY,
-            next_frame: f64::NEG_INFINITY,
-            worst: Worst::NONE,
-            pending: None,
-            times: Times::default(),
-            poses,
-            contacts: ContactColumns::default(),
-            plots: PlotColumns::default(),
-            notes: 0,
-            sent: Instant::now(),
-        }));
+        let running = Running::new(scene, store, blueprint);
+        self.stage = Stage::Running(Box::new(running));
         Ok(())
     }
 
@@ -223,192 +173,5 @@ impl Recorder for RerunRecorder {
     fn finish(&mut self) -> Result<(), RerunError> {
         let result = self.complete();
         self.settle(result)
-    }
-}
-
-/// A recording with a scene.
-struct Running {
-    scene: SceneRecord,
-    paths: Vec<EntityPath>,
-    store: Store,
-    blueprint: Store,
-    /// Known from the first step on.
-    scale: Option<Scale>,
-    last_time: f64,
-    next_frame: f64,
-    /// The worst since the last frame.
-    worst: Worst,
-    /// Number and time of the last step, if it was no frame.
-    pending: Option<(u64, f64)>,
-    times: Times,
-    poses: Vec<PoseColumns>,
-    contacts: ContactColumns,
-    plots: PlotColumns,
-    /// Messages so far.
-    notes: usize,
-    sent: Instant,
-}
-
-impl Running {
-    fn record(
-        &mut self,
-        step: &StepRecord,
-        options: &RecorderOptions,
-        outlet: &mut Outlet,
-    ) -> Result<(), RerunError> {
-        if step.body_poses.len() != self.scene.bodies.len() {
-            return Err(RerunError::PoseCount {
-                step: step.step,
-                expected: self.scene.bodies.len(),
-                got: step.body_poses.len(),
-            });
-        }
-        if !step.time.is_finite() || step.time < self.last_time {
-            return Err(RerunError::Time {
-                step: step.step,
-                time: step.time,
-            });
-        }
-        self.last_time = step.time;
-        let scale = match self.scale {
-            Some(scale) => scale,
-            None => self.prepare(step, options, outlet)?,
-        };
-        if let Some(note) = notes::note(step, &mut self.notes) {
-            let mut at = Times::default();
-            at.push(step.step, step.time);
-            let path = EntityPath::from(paths::LOG);
-            let columns = note.columns_of_unit_batches();
-            self.store.put_columns(outlet, &path, &at, columns)?;
-        }
-        self.worst.take(step, self.scene.weight);
-        if !self.is_frame(step, options.frames) {
-            self.pending = Some((step.step, step.time));
-            return Ok(());
-        }
-        self.times.push(step.step, step.time);
-        self.plots.push(&self.worst, self.scene.weight);
-        self.worst = Worst::NONE;
-        self.pending = None;
-        self.contacts.push(&step.contacts, &scale);
-        for pose in &mut self.poses {
-            pose.push(&step.body_poses[pose.body]);
-        }
-        Ok(())
-    }
-
-    /// Whether the step is the first at or after the next frame's time, or the n-th.
-    fn is_frame(&mut self, step: &StepRecord, frames: Frames) -> bool {
-        match frames {
-            Frames::EverySteps(n) => step.step.is_multiple_of(n),
-            Frames::PerSecond(rate) => {
-                // Times are sums of rounded steps: a thousandth of a period is allowed for that.
-                let periods = step.time * rate + 1e-3;
-                if periods < self.next_frame {
-                    return false;
-                }
-                self.next_frame = periods.floor() + 1.0;
-                true
-            }
-        }
-    }
-
-    /// Logs, at the first step, everything that never changes.
-    fn prepare(
-        &mut self,
-        step: &StepRecord,
-        options: &RecorderOptions,
-        outlet: &mut Outlet,
-    ) -> Result<Scale, RerunError> {
-        let extent = Extent::of(&self.scene, &step.body_poses);
-        let scale = Scale::new(
-            &extent,
-            self.scene.weight,
-            &step.contacts,
-            options.meters_per_newton,
-        );
-        let tile = shapes::tile_side(&extent);
-        let has_ground = self.scene.bodies.iter().any(|body| {
-            let mut shapes = body.shapes.iter();
-            shapes.any(|s| matches!(s.geometry, Geometry::HalfSpace { .. }))
-        });
-        let layout = Layout {
-            extent,
-            up: options.up,
-            has_ground,
-        };
-        blueprint::put(&mut self.blueprint, outlet, &layout)?;
-        let store = &mut self.store;
-        store.put_static(
-            outlet,
-            &EntityPath::properties(),
-            &RecordingInfo::new().with_name(self.scene.name.as_str()),
-        )?;
-        let axes = match options.up {
-            UpAxis::Y => ViewCoordinates::RIGHT_HAND_Y_UP(),
-            UpAxis::Z => ViewCoordinates::RIGHT_HAND_Z_UP(),
-        };
-        store.put_static(outlet, &EntityPath::from(paths::WORLD), &axes)?;
-        let ground_tile = has_ground.then_some(tile);
-        store.put_static(
-            outlet,
-            &EntityPath::from(paths::LEGEND),
-            &notes::legend(&self.scene, &scale, ground_tile),
-        )?;
-        for ((body, path), pose) in self
-            .scene
-            .bodies
-            .iter()
-            .zip(&self.paths)
-            .zip(&step.body_poses)
-        {
-            if !body.moves {
-                store.put_static(outlet, path, &shapes::transform(pose))?;
-            }
-            let ground = Ground {
-                X_WB: *pose,
-                center: extent.center,
-                tile,
-            };
-            for (k, shape) in body.shapes.iter().enumerate() {
-                let path = paths::shape_path(path, k);
-                let mut shape = shape.clone();
-                if body.moves {
-                    let alpha = f64::from(shape.color[3]) * options.opacity;
-                    shape.color[3] = alpha.round() as u8;
-                }
-                shapes::put_shape(store, outlet, &path, &shape, &ground)?;
-            }
-        }
-        ContactColumns::put_static(store, outlet, &scale)?;
-        PlotColumns::put_static(store, outlet)?;
-        self.scale = Some(scale);
-        Ok(scale)
-    }
-
-    /// Sends the frames collected so far.
-    fn flush(&mut self, outlet: &mut Outlet) -> Result<(), RerunError> {
-        self.sent = Instant::now();
-        if self.times.len() == 0 {
-            return Ok(());
-        }
-        for pose in &mut self.poses {
-            pose.flush(&mut self.store, outlet, &self.times)?;
-        }
-        self.contacts.flush(&mut self.store, outlet, &self.times)?;
-        self.plots.flush(&mut self.store, outlet, &self.times)?;
-        self.times.clear();
-        Ok(())
-    }
-
-    /// Sends the curves of the steps after the last frame.
-    fn flush_rest(&mut self, outlet: &mut Outlet) -> Result<(), RerunError> {
-        if let Some((step, time)) = self.pending.take() {
-            self.times.push(step, time);
-            self.plots.push(&self.worst, self.scene.weight);
-            self.plots.flush(&mut self.store, outlet, &self.times)?;
-            self.times.clear();
-        }
-        Ok(())
     }
 }

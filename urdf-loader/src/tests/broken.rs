@@ -1,7 +1,6 @@
 //! One small broken file per error: the right variant, and a message with file and element.
 
 use super::*;
-use crate::diagnose;
 
 /// The file must be refused with this variant, and the message must contain these words.
 macro_rules! refused {
@@ -15,6 +14,7 @@ macro_rules! refused {
         assert_eq!(error.file(), Path::new("made/up.urdf"));
     }};
 }
+pub(super) use refused;
 
 #[test]
 fn missing_file_is_named() {
@@ -211,75 +211,6 @@ fn xacro_is_told_apart() {
 }
 
 #[test]
-fn inertia_faults() {
-    let child = |inertial: &str| {
-        format!(
-            "<link name='a'>{INERTIAL}</link><link name='b'>{inertial}</link>\
-             <joint name='j' type='continuous'>{ENDS}</joint>"
-        )
-    };
-    let inertial = |mass: f64, xx: f64, yy: f64, zz: f64, xy: f64| {
-        child(&format!(
-            "<inertial><mass value='{mass}'/><inertia ixx='{xx}' ixy='{xy}' ixz='0' iyy='{yy}' \
-             iyz='0' izz='{zz}'/></inertial>"
-        ))
-    };
-    refused!(child(""), UrdfError::NoMass { .. }, "link `b`", "joint `j`");
-    refused!(
-        inertial(0.0, 0.0, 0.0, 0.0, 0.0),
-        UrdfError::NoMass { .. },
-        "link `b`"
-    );
-    refused!(
-        inertial(0.0, 1.0, 1.0, 1.0, 0.0),
-        UrdfError::BadInertia { .. },
-        "mass is zero"
-    );
-    refused!(
-        inertial(-1.0, 1.0, 1.0, 1.0, 0.0),
-        UrdfError::BadInertia { .. },
-        "negative"
-    );
-    refused!(
-        inertial(1.0, 0.0, 0.0, 0.0, 0.0),
-        UrdfError::BadInertia { .. },
-        "link `b`"
-    );
-    refused!(
-        inertial(1.0, 1.0, 1.0, 0.0, 0.0),
-        UrdfError::BadInertia { .. },
-        "definite"
-    );
-    // Eigenvalues 1 - 1.5, 1 + 1.5, 1.
-    refused!(
-        inertial(1.0, 1.0, 1.0, 1.0, 1.5),
-        UrdfError::BadInertia { .. },
-        "semidefinite",
-        "-5.000000e-1",
-        "2.500000e0"
-    );
-    refused!(
-        inertial(1.0, 1.0, 1.0, 2.5, 0.0),
-        UrdfError::BadInertia { .. },
-        "triangle",
-        "2.500000e0"
-    );
-    // Rounded to a few digits, a flat part may miss the inequality a little.
-    assert!(load(&inertial(1.0, 1.0, 1.0, 2.001, 0.0)).is_ok());
-    refused!(
-        inertial(1.0, 1.0, 1.0, 2.01, 0.0),
-        UrdfError::BadInertia { .. },
-        "triangle"
-    );
-    refused!(
-        "<link name='a'><inertial><mass value='1'/></inertial></link>",
-        UrdfError::BadElement { .. },
-        "link `a`",
-        "<inertia>"
-    );
-}
-
-#[test]
 fn mimic_faults() {
     let three = |m1: &str, m2: &str| {
         format!(
@@ -310,123 +241,4 @@ fn mimic_faults() {
         UrdfError::BadElement { .. },
         "joint `k`"
     );
-}
-
-#[test]
-fn geometry_faults() {
-    let shape = |geometry: &str| {
-        format!("<link name='a'><collision><geometry>{geometry}</geometry></collision></link>")
-    };
-    for zero in [
-        "<box size='1 0 1'/>",
-        "<sphere radius='0'/>",
-        "<cylinder radius='-1' length='1'/>",
-        "<capsule radius='1' length='0'/>",
-    ] {
-        refused!(
-            shape(zero),
-            UrdfError::EmptyGeometry { .. },
-            "link `a`",
-            "collision 1"
-        );
-    }
-    refused!(
-        shape("<plane/>"),
-        UrdfError::BadElement { .. },
-        "link `a`",
-        "plane"
-    );
-    refused!(
-        shape(""),
-        UrdfError::BadElement { .. },
-        "link `a`",
-        "0 shapes"
-    );
-    refused!(
-        shape("<mesh filename='package://nowhere/x.stl'/>"),
-        UrdfError::MeshNotFound { .. },
-        "link `a`",
-        "package://nowhere/x.stl",
-        "package path"
-    );
-    refused!(
-        "<link name='a'><collision/></link>",
-        UrdfError::BadElement { .. },
-        "link `a`",
-        "<geometry>"
-    );
-}
-
-#[test]
-fn unreadable_mesh_names_the_link_and_the_file() {
-    let dir = TempDir::new("unreadable");
-    let robot = |mesh: &str| {
-        urdf(&format!(
-            "<link name='a'><collision><geometry><mesh filename='{mesh}'/></geometry></collision></link>"
-        ))
-    };
-    let cases: [(&str, &[u8], &str); 5] = [
-        ("short.stl", b"\x01\x02", "too few"),
-        ("cut.stl", &[0x01; 100], "truncated"),
-        ("empty.obj", b"# nothing\n", "no triangles"),
-        ("face.obj", b"v 0 0 0\nf 1 2 3\n", "bad corner"),
-        ("x.blend", b"", "not supported"),
-    ];
-    for (name, bytes, word) in cases {
-        dir.write(name, bytes);
-        let file = dir.write("r.urdf", robot(name));
-        let error = RobotModel::from_file(&file, &LoadOptions::default()).unwrap_err();
-        assert!(matches!(error, UrdfError::BadMesh { .. }), "{error:?}");
-        let message = error.to_string();
-        for w in ["link `a`", name, word] {
-            assert!(message.contains(w), "`{w}` missing in {message}");
-        }
-    }
-}
-
-#[test]
-fn missing_visual_mesh_is_a_warning() {
-    let model = load(
-        "<link name='a'><visual><geometry><mesh filename='gone.dae'/></geometry></visual></link>",
-    )
-    .unwrap();
-    assert_eq!(model.links[0].visuals.len(), 1);
-    assert!(
-        model
-            .warnings
-            .iter()
-            .any(|w| w.contains("gone.dae") && w.contains("link `a`"))
-    );
-}
-
-#[test]
-fn harmless_slips_load_with_a_warning() {
-    let model = load(&format!(
-        "<material name='m'><texture/></material>{}",
-        pair(&format!(
-            "type='revolute'>{ENDS}<limit lower='-1' upper='1' effort='2'/>"
-        ))
-    ))
-    .unwrap();
-    assert!(model.warnings.iter().any(|w| w.contains("texture")));
-    assert_eq!(model.joints[0].velocity, None);
-    assert_eq!(model.joints[0].effort, Some(2.0));
-}
-
-#[test]
-fn diagnosis_lists_everything() {
-    let dir = TempDir::new("diagnosis");
-    let file = dir.write(
-        "r.urdf",
-        urdf(&format!(
-            "<link name='a'>{INERTIAL}<collision><geometry><sphere radius='0'/></geometry></collision></link>\
-             <link name='b'>{INERTIAL}</link>\
-             <joint name='j' type='revolute'>{ENDS}<axis xyz='0 0 0'/>\
-             <limit lower='1' upper='0' effort='0' velocity='0'/></joint>"
-        )),
-    );
-    let found = diagnose(&file, &LoadOptions::default());
-    assert!(found.model.is_none());
-    let kinds: Vec<_> = found.errors.iter().map(|e| e.element()).collect();
-    assert_eq!(kinds, ["link `a`", "joint `j`", "joint `j`"]);
 }

@@ -1,11 +1,14 @@
 //! Tests in both precisions: the f32 and the f64 crate are built from these sources.
 
 mod assets;
+mod axes;
 mod broken;
+mod broken_links;
 mod insertion;
 mod masses;
 mod resolution;
 mod robots;
+mod shapes;
 
 use std::path::{Path, PathBuf};
 

@@ -4,9 +4,11 @@
 //! `z D`, where `D = row M^-1 row^T`. One function judges every solver, in the tests and in the
 //! report of every step.
 
+mod contact;
 mod friction;
 mod law;
 mod poisson;
+mod scalar;
 mod scratch;
 mod shell;
 mod stage;
@@ -15,7 +17,7 @@ pub(crate) use friction::into_polygon;
 pub use scratch::Scratch;
 
 use crate::models::{ContactSolution, ModelName, ModelSettings};
-use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
+use crate::problem::{ContactProblem, Island};
 use crate::report::Residuals;
 use law::Law;
 
@@ -207,209 +209,6 @@ impl Judge<'_> {
         }
     }
 
-    #[inline]
-    fn contact(&mut self, c: usize, law: Law) {
-        let (problem, settings) = (self.problem, self.rules.settings);
-        let contact = &problem.contacts()[c];
-        let [v_n, v_s, v_t] = problem.contact_dots(c, &self.solution.v_plus);
-        let f = [
-            self.solution.f_n[c],
-            self.solution.f_s[c],
-            self.solution.f_t[c],
-        ];
-        let closed = settings.is_closed(contact);
-        let approach = if closed && contact.restitution > 0.0 {
-            problem.row(RowId(3 * c)).dot(problem.v())
-        } else {
-            0.0
-        };
-        let mut b = settings.contact_velocity(contact, approach, problem.h());
-        // What presses in any case, and what pressed before.
-        let (mut floor, mut before) = (0.0, 0.0);
-        if !matches!(self.phase, Phase::Whole) {
-            let newton = b;
-            let still = crate::problem::ContactData {
-                restitution: 0.0,
-                ..*contact
-            };
-            b = settings.contact_velocity(&still, approach, problem.h());
-            if let Phase::Expansion(compression) = self.phase {
-                before = compression[3 * c];
-                if newton != b {
-                    floor = contact.restitution * before;
-                }
-            }
-        }
-        let mut w = v_n + b;
-        if contact.compliance > 0.0 {
-            w += settings.softness(contact, problem.h()) * (f[0] + before);
-        }
-        let slip = [
-            v_s - contact.surface_velocity[0],
-            v_t - contact.surface_velocity[1],
-        ];
-        // `hypot` guards against overflow that validated input cannot reach, at 50 ns a call.
-        let speed = (slip[0] * slip[0] + slip[1] * slip[1]).sqrt();
-        self.solution.slip[c] = speed;
-        if closed {
-            raise(&mut self.r.slip, speed);
-        }
-        let spin = if problem.spins().is_empty() {
-            None
-        } else {
-            problem.spin_rows(c)
-        };
-        if law == Law::Convex && closed {
-            self.convex(c, spin, (w, slip));
-            self.take_impulses(c, spin);
-            return;
-        }
-        if w < 0.0 {
-            w = unmet(w, self.solution.unmet[3 * c], &mut self.r);
-        }
-        let pressure = self.unilateral(RowId(3 * c), f[0] - floor, w);
-        match law {
-            Law::Polygon(_) | Law::Cone
-                if closed
-                    && self.rules.model == ModelName::CoulombAcceleration
-                    && contact.sliding_friction.is_some() =>
-            {
-                self.sliding(c);
-            }
-            Law::Hold => self.held(c, closed, (pressure, slip)),
-            Law::Viscous if closed => self.viscous(c, slip, spin),
-            Law::Polygon(_) | Law::Cone | Law::Convex if closed => {
-                self.friction(c, law, slip);
-                if let Some(rows) = spin {
-                    self.spin(c, law, rows);
-                }
-            }
-            Law::Frictionless | Law::Viscous | Law::Polygon(_) | Law::Cone | Law::Convex => {
-                self.untouched(c, spin)
-            }
-        }
-        self.take_impulses(c, spin);
-    }
-
-    /// Counts a contact's impulses in the momentum balance.
-    fn take_impulses(&mut self, c: usize, spin: Option<[RowId; 3]>) {
-        let s = &*self.solution;
-        self.scratch
-            .take_contact(self.problem, c, [s.f_n[c], s.f_s[c], s.f_t[c]]);
-        if let Some(rows) = spin {
-            for (row, f) in rows.into_iter().zip(self.solution.f_spin[c]) {
-                self.scratch.take(self.problem.row(row), f);
-            }
-        }
-    }
-
-    /// Tangential rows that the model holds at zero.
-    #[inline]
-    fn held(&mut self, c: usize, closed: bool, (mut pressure, slip): (f64, [f64; 2])) {
-        let model = self.rules.model;
-        let f_n = self.solution.f_n[c];
-        // A contact that does not press may have yielded.
-        let yielded = model == ModelName::NoSlip && closed && !self.solution.held[c];
-        if (model == ModelName::NoSlipReleasing || yielded) && f_n != 0.0 {
-            pressure = f_n * self.scratch.diagonal(self.problem, RowId(3 * c));
-        }
-        // A releasing contact at the edge of pressing may be taken either way.
-        let edge = 10.0 * self.rules.settings.tolerance * self.speed;
-        let (holds, may_hold) = if model == ModelName::NoSlipReleasing {
-            let kept = self.rules.release_failed && self.solution.held[c];
-            let holds = closed && (pressure > edge || kept);
-            (holds, closed && (f_n > 0.0 || kept))
-        } else {
-            (closed && !(yielded && pressure <= edge), closed && !yielded)
-        };
-        if holds {
-            for (k, v) in slip.into_iter().enumerate() {
-                let declared = self.solution.unmet[3 * c + 1 + k];
-                let v = unmet(v, declared, &mut self.r);
-                raise(&mut self.r.bilateral, v.abs());
-            }
-        }
-        if !may_hold {
-            self.untouched(c, None);
-        }
-    }
-
-    /// No tangential impulse is allowed here.
-    fn untouched(&mut self, c: usize, spin: Option<[RowId; 3]>) {
-        let f = [self.solution.f_s[c], self.solution.f_t[c]];
-        let rows = [RowId(3 * c + 1), RowId(3 * c + 2)];
-        let spins = spin.into_iter().flatten().zip(self.solution.f_spin[c]);
-        for (row, f) in rows.into_iter().zip(f).chain(spins) {
-            if f != 0.0 {
-                let d = self.scratch.diagonal(self.problem, row);
-                raise(&mut self.r.cone, f.abs() * d);
-            }
-        }
-    }
-
-    fn scalar(&mut self, i: usize) {
-        let problem = self.problem;
-        let id = problem.scalar_row(i);
-        let row = problem.row(id);
-        let z = self.solution.f_scalar[i];
-        let v = row.dot(&self.solution.v_plus);
-        let declared = self.solution.unmet[id.0];
-        match problem.scalars()[i].1 {
-            ScalarKind::Bilateral { velocity } => {
-                let left = unmet(v - velocity, declared, &mut self.r);
-                raise(&mut self.r.bilateral, left.abs());
-            }
-            ScalarKind::Unilateral { gap } => {
-                let mut w = v + self.rules.settings.gap_velocity(gap, problem.h());
-                if w < 0.0 {
-                    w = unmet(w, declared, &mut self.r);
-                }
-                self.unilateral(id, z, w);
-            }
-            ScalarKind::Bounded {
-                velocity,
-                limit,
-                compliance,
-            } => {
-                // Bounds hold for both phases together.
-                let z = match self.phase {
-                    Phase::Expansion(compression) => z + compression[id.0],
-                    _ => z,
-                };
-                let w = v + compliance * z - velocity;
-                let d = self.scratch.diagonal(problem, id) + compliance;
-                let bound = limit * d;
-                let map = z * d - (z * d - w).clamp(-bound, bound);
-                raise(&mut self.r.bilateral, map.abs());
-            }
-        }
-        self.scratch.take(row, z);
-    }
-
-    /// Judges one complementarity pair (z, w); returns `z D`, or infinity if that is certainly not
-    /// the smaller one.
-    #[inline]
-    fn unilateral(&mut self, row: RowId, z: f64, w: f64) -> f64 {
-        if z == 0.0 && w >= 0.0 {
-            return 0.0;
-        }
-        let pressure = if z == 0.0 {
-            0.0
-        } else if z > 0.0 && w <= z * least_diagonal(self.problem, row) {
-            // Certainly w is the smaller one.
-            f64::INFINITY
-        } else {
-            z * self.scratch.diagonal(self.problem, row)
-        };
-        let least = if w < pressure { w } else { pressure };
-        raise(&mut self.r.signorini, least.abs());
-        raise(&mut self.r.penetration, (-w).max(0.0));
-        if w.is_nan() {
-            self.r.penetration = f64::NAN;
-        }
-        pressure
-    }
-
     /// Largest `|M (v+ - v_free) - sum of row impulses|` of a coordinate, divided by what round-off
     /// is relative to: the sum of the terms' magnitudes and the coordinate's own inertia times the
     /// speed.
@@ -436,17 +235,4 @@ impl Judge<'_> {
         }
         worst
     }
-}
-
-/// A lower bound of `row M^-1 row^T`: whitening leaves a row's last coordinate alone but for its
-/// scaling, since all other columns are its ancestors or strangers.
-#[inline]
-fn least_diagonal(problem: &ContactProblem, row: RowId) -> f64 {
-    let (group, k) = problem.group_of(row);
-    let view = problem.group_row(group, k);
-    let (Some(run), Some(&value)) = (view.runs.last(), view.values.last()) else {
-        return 0.0;
-    };
-    let last = value * problem.inv_diag(run.range().end - 1);
-    last * last
 }

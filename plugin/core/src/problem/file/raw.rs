@@ -3,7 +3,9 @@
 
 use super::error::ProblemFileError;
 use super::rows::{Row, RowOf};
-use super::seed::{Each, EachOf, Fields, List, Number, Object, OrNull, Parent, Trace, Whole, Word};
+use super::seed::{
+    Each, EachOf, Fields, List, Number, Object, OrNull, Parent, Trace, Whole, Word, fields,
+};
 use super::settings::StepSettings;
 use serde::de::{DeserializeSeed, MapAccess};
 
@@ -14,23 +16,10 @@ pub(super) struct Factor {
     pub(super) L: Option<Vec<f64>>,
 }
 
-impl Fields for Factor {
-    const KNOWN: &'static [&'static str] = &["parents", "L"];
-    const WHAT: &'static str = "a factor";
-
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        trace: &Trace,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        match name {
-            "parents" => self.parents = Some(map.next_value_seed(List(trace, Parent(trace)))?),
-            _ => self.L = Some(map.next_value_seed(List(trace, Number(trace)))?),
-        }
-        Ok(())
-    }
-}
+fields!(Factor, "a factor", |trace| {
+    parents: List(trace, Parent(trace)),
+    L: List(trace, Number(trace)),
+});
 
 /// Scalar rows of one kind.
 #[derive(Debug, Default)]
@@ -42,59 +31,25 @@ pub(super) struct Scalars {
     pub(super) compliance: Option<Each<f64>>,
 }
 
-fn read_scalar<'de, A: MapAccess<'de>>(
-    scalars: &mut Scalars,
-    name: &'static str,
-    trace: &Trace,
-    map: &mut A,
-) -> Result<(), A::Error> {
-    if name == "rows" {
-        scalars.rows = Some(map.next_value_seed(List(trace, RowOf(trace)))?);
-        return Ok(());
-    }
-    let value = Some(map.next_value_seed(EachOf(trace, Number(trace)))?);
-    match name {
-        "gap" => scalars.gap = value,
-        "velocity" => scalars.velocity = value,
-        "limit" => scalars.limit = value,
-        _ => scalars.compliance = value,
-    }
-    Ok(())
-}
-
+/// One-sided rows.
 #[derive(Debug, Default)]
 pub(super) struct Limits(pub(super) Scalars);
 
-impl Fields for Limits {
-    const KNOWN: &'static [&'static str] = &["rows", "gap"];
-    const WHAT: &'static str = "limits";
+fields!(Limits, "limits", |trace| .0 {
+    rows: List(trace, RowOf(trace)),
+    gap: EachOf(trace, Number(trace)),
+});
 
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        trace: &Trace,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        read_scalar(&mut self.0, name, trace, map)
-    }
-}
-
+/// Rows with a bound on their impulse.
 #[derive(Debug, Default)]
 pub(super) struct Bounded(pub(super) Scalars);
 
-impl Fields for Bounded {
-    const KNOWN: &'static [&'static str] = &["rows", "velocity", "limit", "compliance"];
-    const WHAT: &'static str = "bounded";
-
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        trace: &Trace,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        read_scalar(&mut self.0, name, trace, map)
-    }
-}
+fields!(Bounded, "bounded", |trace| .0 {
+    rows: List(trace, RowOf(trace)),
+    velocity: EachOf(trace, Number(trace)),
+    limit: EachOf(trace, Number(trace)),
+    compliance: EachOf(trace, Number(trace)),
+});
 
 /// The rows' names for the warm start.
 #[derive(Debug, Default)]
@@ -105,26 +60,12 @@ pub(super) struct Keys {
     pub(super) bounded: Option<Vec<u64>>,
 }
 
-impl Fields for Keys {
-    const KNOWN: &'static [&'static str] = &["contacts", "J", "limits", "bounded"];
-    const WHAT: &'static str = "keys";
-
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        trace: &Trace,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        let value = Some(map.next_value_seed(List(trace, Whole(trace)))?);
-        match name {
-            "contacts" => self.contacts = value,
-            "J" => self.J = value,
-            "limits" => self.limits = value,
-            _ => self.bounded = value,
-        }
-        Ok(())
-    }
-}
+fields!(Keys, "keys", |trace| {
+    contacts: List(trace, Whole(trace)),
+    J: List(trace, Whole(trace)),
+    limits: List(trace, Whole(trace)),
+    bounded: List(trace, Whole(trace)),
+});
 
 /// The part of a row that lies in one block.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -133,23 +74,10 @@ pub(super) struct Half {
     pub(super) columns: Vec<u64>,
 }
 
-impl Fields for Half {
-    const KNOWN: &'static [&'static str] = &["block", "columns"];
-    const WHAT: &'static str = "a half of a row";
-
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        trace: &Trace,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        match name {
-            "block" => self.block = map.next_value_seed(Whole(trace))?,
-            _ => self.columns = map.next_value_seed(List(trace, Whole(trace)))?,
-        }
-        Ok(())
-    }
-}
+fields!(Half, "a half of a row", |trace| {
+    block: Whole(trace),
+    columns: List(trace, Whole(trace)),
+});
 
 /// Halves of each row, where the file states them.
 pub(super) type HalfLists = Vec<Option<Vec<Half>>>;
@@ -164,28 +92,17 @@ pub(super) struct Columns {
     pub(super) bounded: Option<HalfLists>,
 }
 
-impl Fields for Columns {
-    const KNOWN: &'static [&'static str] = &["contacts", "spins", "J", "limits", "bounded"];
-    const WHAT: &'static str = "halves";
-
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        trace: &Trace,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        let half = List(trace, Object::<Half>::new(trace));
-        let value = Some(map.next_value_seed(List(trace, OrNull(half)))?);
-        match name {
-            "contacts" => self.contacts = value,
-            "spins" => self.spins = value,
-            "J" => self.J = value,
-            "limits" => self.limits = value,
-            _ => self.bounded = value,
-        }
-        Ok(())
-    }
+fn half_lists(trace: &Trace) -> List<'_, OrNull<List<'_, Object<'_, Half>>>> {
+    List(trace, OrNull(List(trace, Object::new(trace))))
 }
+
+fields!(Columns, "halves", |trace| {
+    contacts: half_lists(trace),
+    spins: half_lists(trace),
+    J: half_lists(trace),
+    limits: half_lists(trace),
+    bounded: half_lists(trace),
+});
 
 /// Everything a file may say.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use super::error::ProblemFileError;
 use super::raw::Half;
-use super::seed::{Fields, List, Number, Object, Trace, Whole};
+use super::seed::{Fields, List, Number, Object, Trace, Whole, fields};
 use crate::mass::{MassPattern, NO_PARENT};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
@@ -29,23 +29,10 @@ struct Entries {
     vals: Vec<f64>,
 }
 
-impl Fields for Entries {
-    const KNOWN: &'static [&'static str] = &["cols", "vals"];
-    const WHAT: &'static str = "a row";
-
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        trace: &Trace,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        match name {
-            "cols" => self.cols = map.next_value_seed(List(trace, Whole(trace)))?,
-            _ => self.vals = map.next_value_seed(List(trace, Number(trace)))?,
-        }
-        Ok(())
-    }
-}
+fields!(Entries, "a row", |trace| {
+    cols: List(trace, Whole(trace)),
+    vals: List(trace, Number(trace)),
+});
 
 /// Reads a row in either form.
 #[derive(Clone, Copy)]

@@ -295,6 +295,33 @@ pub(super) trait Fields: Default {
     ) -> Result<(), A::Error>;
 }
 
+/// [`Fields`] of a struct (or of its member after the dot): what it is called in messages, and how the
+/// value of each of its fields is read. A field is one of the value's type or an `Option` of it.
+macro_rules! fields {
+    ($object:ty, $what:literal, |$trace:ident| $(.$inner:tt)? {
+        $($field:ident: $seed:expr),+ $(,)?
+    }) => {
+        impl Fields for $object {
+            const KNOWN: &'static [&'static str] = &[$(stringify!($field)),+];
+            const WHAT: &'static str = $what;
+
+            fn read<'de, A: MapAccess<'de>>(
+                &mut self,
+                name: &'static str,
+                $trace: &Trace,
+                map: &mut A,
+            ) -> Result<(), A::Error> {
+                let place = &mut (*self)$(.$inner)?;
+                $(if name == stringify!($field) {
+                    place.$field = map.next_value_seed($seed)?.into();
+                })+
+                Ok(())
+            }
+        }
+    };
+}
+pub(super) use fields;
+
 /// An object with known fields, each at most once.
 pub(super) struct Object<'t, T> {
     trace: &'t Trace,
