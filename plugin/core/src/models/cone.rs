@@ -3,11 +3,15 @@
 //! The ladder: the chosen solver from the last impulses, the chosen solver from nothing, proximal steps
 //! by Newton's method (globally convergent for the convex problem; with De Saxce's fixed point around
 //! them for the exact law) or else the interior-point method (both report as `conic`, or as `psor` where its
-//! tolerance is what counts), more sweeps. Islands too large for Newton's method get one budget of the
+//! tolerance is what counts), more sweeps, Newton's method on the exact law from the answers of ever
+//! finer polygons (reports as `lemke`). Islands too large for Newton's method get one budget of the
 //! chosen solver.
 
 use super::driver::{self, Attempt, Context, Effort, IslandSolver};
-use super::{ContactModel, ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace};
+use super::{
+    ContactModel, ContactSolution, Hover, ModelName, ModelSettings, PolygonSettings, WarmStart,
+    Workspace, polygon,
+};
 use crate::cone::{Base, Friction, Iteration, Solvers, Start};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
@@ -17,7 +21,7 @@ use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
 pub(super) struct Cones {
     name: ModelName,
     settings: ModelSettings,
-    ladder: [Attempt; 4],
+    ladder: [Attempt; 5],
 }
 
 impl Cones {
@@ -38,6 +42,7 @@ impl Cones {
                 Attempt::new(Rung::Cold, chosen),
                 Attempt::new(Rung::Guaranteed, name_of(tight || exact)),
                 Attempt::new(Rung::BestEffort, name_of(tight && !exact)),
+                Attempt::new(Rung::BestEffort, SolverName::Lemke),
             ],
         }
     }
@@ -74,6 +79,7 @@ impl ContactModel for Cones {
                 Friction::Convex
             },
             solvers: &mut workspace.cone,
+            polygon: &mut workspace.polygon,
             tired: false,
         };
         let judging = (&mut workspace.best, &mut workspace.judge);
@@ -86,6 +92,8 @@ struct Run<'a> {
     ladder: &'a [Attempt],
     friction: Friction,
     solvers: &'a mut Solvers,
+    /// Gives starts to the exact law.
+    polygon: &'a mut polygon::Memory,
     /// Whether the last attempt spent the budget of a large island.
     tired: bool,
 }
@@ -104,6 +112,58 @@ impl Run<'_> {
             lambda: settings.iteration.lambda,
             order: settings.cone.sweep,
         }
+    }
+}
+
+/// Corners of the polygons whose answers the exact law is started from, one after the other.
+const CORNERS: [usize; 5] = [8, 16, 4, 32, 64];
+
+/// Variables of the polygons' problem up to which it is small enough for a start.
+const FEW: usize = 1200;
+
+impl Run<'_> {
+    /// The exact law from the answers for polygons: what presses, sticks and slides there does so
+    /// here, but for contacts between two sides of a polygon.
+    fn solve_after_polygons(
+        &mut self,
+        island: Island<'_>,
+        warm: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Effort> {
+        let (problem, mut settings) = (self.context.problem, self.context.settings.clone());
+        if self.friction == Friction::Convex {
+            return None;
+        }
+        let accepted = settings.acceptance(self.context.name, SolverName::Conic);
+        let how = self.iteration(settings.iteration.max_iterations);
+        let mut effort = Effort {
+            status: SolveStatus::IterationLimit,
+            pivots: 0,
+            iterations: 0,
+        };
+        let small = |&corners: &usize| island.groups.len() * (corners + 2) <= FEW;
+        for corners in CORNERS.into_iter().filter(small) {
+            settings.polygon = PolygonSettings {
+                directions: corners,
+                ..PolygonSettings::default()
+            };
+            let whole = (problem, island);
+            driver::free(problem, island, solution);
+            if !polygon::answer(whole, &settings, (&mut *self.polygon, warm), solution) {
+                continue;
+            }
+            let solvers = &mut *self.solvers;
+            solvers.system.take(problem, solution);
+            let ended = solvers.solve(self.friction, Base::Psor, (Start::Warm, &how));
+            effort.iterations += ended.iterations;
+            if ended.residual <= accepted {
+                effort.status = SolveStatus::Solved;
+                break;
+            }
+        }
+        driver::free(problem, island, solution);
+        self.solvers.system.write(problem, island, solution);
+        Some(effort)
     }
 }
 
@@ -129,6 +189,9 @@ impl IslandSolver for Run<'_> {
             }
         } else if self.tired {
             return None;
+        }
+        if attempt.solver == SolverName::Lemke {
+            return self.solve_after_polygons(island, warm, solution);
         }
         let solvers = &mut *self.solvers;
         solvers.system.build(problem, island, settings);

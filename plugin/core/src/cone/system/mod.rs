@@ -67,6 +67,15 @@ impl Unit {
     pub(crate) fn grip(&self) -> f64 {
         self.mu[0].max(1.0)
     }
+
+    /// A contact's impulses in the coordinates in which its ellipse is a circle.
+    fn scaled(&self, mut f: [f64; 6]) -> [f64; 6] {
+        for k in 0..2 {
+            let scale = self.scale[k];
+            f[1 + k] = if scale > 0.0 { f[1 + k] / scale } else { 0.0 };
+        }
+        f
+    }
 }
 
 /// Part of a contact's impulse that its index belongs to.
@@ -218,18 +227,31 @@ impl System {
                     self.z[at] = f;
                     known = true;
                 }
-            } else if let Some(mut f) = warm.contact_impulse(g, problem.contacts()[g].key) {
+            } else if let Some(f) = warm.contact_impulse(g, problem.contacts()[g].key) {
                 known = true;
-                for k in 0..2 {
-                    let scale = unit.scale[k];
-                    f[1 + k] = if scale > 0.0 { f[1 + k] / scale } else { 0.0 };
-                }
                 let width = unit.width as usize;
-                self.z[at..at + width].copy_from_slice(&f[..width]);
+                self.z[at..at + width].copy_from_slice(&unit.scaled(f)[..width]);
             }
         }
         self.refresh();
         known
+    }
+
+    /// Starts from the impulses of an answer.
+    pub(crate) fn take(&mut self, problem: &ContactProblem, solution: &ContactSolution) {
+        for unit in &self.units {
+            let at = unit.at as usize;
+            let g = unit.group as usize;
+            if let Some(scalar) = g.checked_sub(problem.contact_count()) {
+                self.z[at] = solution.f_scalar[scalar];
+                continue;
+            }
+            let [a, b, c] = solution.f_spin[g];
+            let f = [solution.f_n[g], solution.f_s[g], solution.f_t[g], a, b, c];
+            let width = unit.width as usize;
+            self.z[at..at + width].copy_from_slice(&unit.scaled(f)[..width]);
+        }
+        self.refresh();
     }
 
     /// Writes velocities and impulses of the island, the impulses' last digits put right.

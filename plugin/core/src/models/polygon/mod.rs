@@ -21,11 +21,11 @@ pub(super) mod shell;
 mod solve;
 mod sweep;
 
-use super::driver::{self, Attempt, Context};
+use super::driver::{self, Attempt, Context, IslandSolver};
 use super::reduced::Reduced;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::lcp::dense::{InteriorPoint, Lemke};
-use crate::problem::{ContactProblem, RowId};
+use crate::problem::{ContactProblem, Island, RowId};
 use crate::report::{Rung, SolveReport, SolverName};
 use layout::Layout;
 use matrix::Matrix;
@@ -117,6 +117,30 @@ impl ContactModel for Polygon {
         let judge = (&mut workspace.best, &mut workspace.judge);
         driver::drive(context, &mut run, warm, judge, solution)
     }
+}
+
+/// Lemke's answer for one island with the polygons of `settings`, whatever the model: a start for
+/// methods over cones. Whether it was found; its impulses are in `solution`.
+pub(super) fn answer(
+    (problem, island): (&ContactProblem, Island<'_>),
+    settings: &ModelSettings,
+    (memory, warm): (&mut Memory, &mut WarmStart),
+    solution: &mut ContactSolution,
+) -> bool {
+    memory.island = None;
+    let attempt = Attempt::new(Rung::Cold, SolverName::Lemke);
+    let context = Context {
+        problem,
+        name: ModelName::StewartTrinkle,
+        settings,
+    };
+    let mut run = Run {
+        context,
+        memory,
+        ladder: [attempt; 4],
+    };
+    let ended = run.attempt(attempt, island, warm, solution);
+    ended.is_some_and(|effort| effort.status.is_usable())
 }
 
 /// One solve.

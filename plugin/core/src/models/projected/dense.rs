@@ -155,9 +155,10 @@ impl Dense<'_> {
         plain.lay_out(problem, island, settings, &mut memory.reduced);
         memory.reduced.assemble(problem, island);
         plain.assemble(&memory.reduced);
+        // A run that solves takes a few pivots per variable; round-off may go round for ever.
         let limits = Limits {
             tolerance: settings.tolerance,
-            max_pivots: settings.max_pivots,
+            max_pivots: settings.max_pivots.min(20 * plain.dim() + 200),
         };
         let solvers: &mut dyn LcpSolver = match solver {
             SolverName::Dantzig => &mut memory.dantzig,
