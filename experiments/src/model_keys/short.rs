@@ -5,7 +5,7 @@
 pub struct Setting {
     /// Name on the command line.
     pub name: &'static str,
-    /// Path in [`ModelSettings`].
+    /// Path in [`ModelSettings`](stickslip_core::models::ModelSettings).
     pub path: &'static str,
     /// One line: meaning and unit.
     pub doc: &'static str,
