@@ -10,7 +10,7 @@ use crate::report::SolveStatus;
 
 /// Solves from the current active set, after making it dual feasible.
 pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {
-    let budget = system.pivots + system.limits.max_pivots;
+    let budget = system.pivots + system.most_pivots();
     system.settle();
     while let Some(position) = system.worst_multiplier(system.zero()) {
         system.drop_at(position);

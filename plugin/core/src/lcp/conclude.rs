@@ -2,6 +2,7 @@
 
 use super::system::{SETTLED, System};
 use crate::report::SolveStatus;
+use crate::rows::Precision;
 
 /// From which round-off of the velocities on, relative to `1 + max |v_free|`, an answer is none: its
 /// impulses, as velocities `z D`, are then 5e7 times as large. A light body under one a million times
@@ -17,6 +18,27 @@ const MODERATE: f64 = 1e3;
 pub(super) const VERIFIED: f64 = 5e-10;
 
 impl System<'_> {
+    /// What counts as zero velocity: the tolerance, or the round-off of the largest impulse, whose
+    /// velocity `z D` may cancel against another's. That is a bound: where precision counts, no more
+    /// than what an answer may miss.
+    pub(crate) fn zero(&self) -> f64 {
+        let zero = self.unsure();
+        match self.precision() {
+            Precision::Precise if !self.relaxed => zero.min(VERIFIED * self.speed),
+            _ => zero,
+        }
+    }
+
+    /// The tolerance or the round-off of the largest impulse.
+    pub(super) fn unsure(&self) -> f64 {
+        let mut largest = 0.0_f64;
+        for (position, &i) in self.memory.active.iter().enumerate() {
+            let z = self.memory.rows[i as usize].z;
+            largest = largest.max(z.abs() * self.memory.basis.diag(position));
+        }
+        (self.limits.tolerance * self.speed).max(8.0 * f64::EPSILON * largest)
+    }
+
     /// Ends a solve: sheds round-off if the active set changed, and checks for finite numbers.
     pub(super) fn conclude(&mut self) -> SolveStatus {
         if self.pivots > 0 {
@@ -32,7 +54,7 @@ impl System<'_> {
         }
         let holds = self.is_verified();
         if !self.relaxed
-            && self.zero() > CONTRADICTORY * self.speed
+            && self.unsure() > CONTRADICTORY * self.speed
             && !(holds && self.is_moderate())
         {
             // Only near-dependent rows that contradict each other need impulses that large.
@@ -62,7 +84,7 @@ impl System<'_> {
     fn is_verified(&self) -> bool {
         let most = VERIFIED * self.speed;
         // Nothing moved since the pivots ended without any.
-        let unmoved = self.pivots == 0 && self.zero() <= most;
+        let unmoved = self.pivots == 0 && self.unsure() <= most;
         self.left <= most
             && (unmoved
                 || self.most_violated(most).is_none() && self.worst_multiplier(most).is_none())

@@ -108,6 +108,16 @@ impl<'a> System<'a> {
         blocks.map(|&b| self.problem.block(b as usize).dim()).sum()
     }
 
+    /// Pivots of one run of the active-set method: where precision counts, each costs a part of a
+    /// dense factor, and more than a few per row are round-off going round.
+    pub(super) fn most_pivots(&self) -> usize {
+        let most = self.limits.max_pivots;
+        match self.precision() {
+            Precision::Precise => most.min(10 * self.memory.rows.len() + 100),
+            Precision::Quick => most,
+        }
+    }
+
     /// Number of rows in the factor.
     pub(crate) fn rank(&self) -> usize {
         self.memory.active.len()
@@ -329,17 +339,6 @@ impl<'a> System<'a> {
                 row.w = view.dot(self.v_plus) + row.eps * row.z - row.target;
             }
         }
-    }
-
-    /// What counts as zero velocity: the tolerance, or the round-off of the largest impulse, whose
-    /// velocity `z D` may cancel against another's.
-    pub(crate) fn zero(&self) -> f64 {
-        let mut largest = 0.0_f64;
-        for (position, &i) in self.memory.active.iter().enumerate() {
-            let z = self.memory.rows[i as usize].z;
-            largest = largest.max(z.abs() * self.memory.basis.diag(position));
-        }
-        (self.limits.tolerance * self.speed).max(8.0 * f64::EPSILON * largest)
     }
 
     /// Takes the row at a position out of the factor and puts its impulse on the nearer bound.

@@ -119,7 +119,10 @@ impl Run<'_> {
 const CORNERS: [usize; 5] = [8, 16, 4, 32, 64];
 
 /// Variables of the polygons' problem up to which it is small enough for a start.
-const FEW: usize = 1200;
+const FEW: usize = 600;
+
+/// Pivots of one of its solves: a start that takes longer is none.
+const PIVOTS: usize = 600;
 
 impl Run<'_> {
     /// The exact law from the answers for polygons: what presses, sticks and slides there does so
@@ -135,6 +138,7 @@ impl Run<'_> {
             return None;
         }
         let accepted = settings.acceptance(self.context.name, SolverName::Conic);
+        settings.max_pivots = settings.max_pivots.min(PIVOTS);
         let how = self.iteration(settings.iteration.max_iterations);
         let mut effort = Effort {
             status: SolveStatus::IterationLimit,
