@@ -34,9 +34,65 @@ struct Tally {
     pivots_max: usize,
     seconds: f64,
     seconds_max: (f64, u64),
+    /// Number of problems and seconds spent, by the last rung that an island of them needed.
+    seconds_by_rung: BTreeMap<&'static str, (usize, f64)>,
     residual_max: f64,
     solved: usize,
     relaxed: usize,
+}
+
+impl Tally {
+    fn print(&self, directions: usize, elapsed: f64) {
+        for (seed, line) in &self.bad {
+            println!("seed {seed}: {line}");
+        }
+        let n = self.problems as f64;
+        println!(
+            "{} problems, {} islands, {:.1} contacts on average, {directions} directions",
+            self.problems,
+            self.islands,
+            self.contacts as f64 / n
+        );
+        println!(
+            "verified: {} solved, {} with contradictory walls relaxed; not verified: {} {:?}",
+            self.solved,
+            self.relaxed,
+            self.bad.len(),
+            self.statuses
+        );
+        println!("islands by rung: {:?}", self.rungs);
+        for (rung, (problems, seconds)) in &self.seconds_by_rung {
+            println!("last rung {rung}: {problems} problems, {seconds:.1} s");
+        }
+        println!(
+            "pivots: {:.1} on average, {} at most; largest verified residual {:.1e}",
+            self.pivots as f64 / n,
+            self.pivots_max,
+            self.residual_max
+        );
+        println!(
+            "solve: {:.3} ms on average, {:.1} ms at most (seed {}); {:.1} s in all",
+            1e3 * self.seconds / n,
+            1e3 * self.seconds_max.0,
+            self.seconds_max.1,
+            elapsed
+        );
+    }
+}
+
+/// The last rung that solved an island.
+fn last_rung(rungs: &RungCounts) -> &'static str {
+    match rungs {
+        RungCounts {
+            best_effort: 1.., ..
+        } => "best effort",
+        RungCounts { precise: 1.., .. } => "precise",
+        RungCounts {
+            guaranteed: 1.., ..
+        } => "guaranteed",
+        RungCounts { cold: 1.., .. } => "cold",
+        _ => "none",
+    }
 }
 
 fn run((first, step): (u64, u64), count: u64, directions: usize, kind: Kind) -> Tally {
@@ -64,12 +120,19 @@ fn run((first, step): (u64, u64), count: u64, directions: usize, kind: Kind) -> 
         t.pivots += report.pivots;
         t.pivots_max = t.pivots_max.max(report.pivots);
         t.seconds += seconds;
+        let by_rung = t
+            .seconds_by_rung
+            .entry(last_rung(&report.rungs))
+            .or_default();
+        by_rung.0 += 1;
+        by_rung.1 += seconds;
         if seconds > t.seconds_max.0 {
             t.seconds_max = (seconds, seed);
         }
         t.rungs.warm += report.rungs.warm;
         t.rungs.cold += report.rungs.cold;
         t.rungs.guaranteed += report.rungs.guaranteed;
+        t.rungs.precise += report.rungs.precise;
         t.rungs.best_effort += report.rungs.best_effort;
         let verified = report.residuals.max() <= 1e-9;
         match report.status {
@@ -89,6 +152,10 @@ fn run((first, step): (u64, u64), count: u64, directions: usize, kind: Kind) -> 
         }
         if verified {
             t.residual_max = t.residual_max.max(report.residuals.max());
+        }
+        if t.problems % 20_000 == 0 && t.problems < count as usize {
+            println!("-- so far, seeds {first} to {seed} by {step}:");
+            t.print(directions, 0.0);
         }
         seed += step;
     }
@@ -124,6 +191,7 @@ fn main() {
         all.rungs.warm += t.rungs.warm;
         all.rungs.cold += t.rungs.cold;
         all.rungs.guaranteed += t.rungs.guaranteed;
+        all.rungs.precise += t.rungs.precise;
         all.rungs.best_effort += t.rungs.best_effort;
         for (status, n) in t.statuses {
             *all.statuses.entry(status).or_default() += n;
@@ -132,6 +200,11 @@ fn main() {
         all.pivots += t.pivots;
         all.pivots_max = all.pivots_max.max(t.pivots_max);
         all.seconds += t.seconds;
+        for (rung, (n, seconds)) in t.seconds_by_rung {
+            let by_rung = all.seconds_by_rung.entry(rung).or_default();
+            by_rung.0 += n;
+            by_rung.1 += seconds;
+        }
         if t.seconds_max.0 > all.seconds_max.0 {
             all.seconds_max = t.seconds_max;
         }
@@ -140,35 +213,5 @@ fn main() {
         all.relaxed += t.relaxed;
     }
     all.bad.sort();
-    for (seed, line) in &all.bad {
-        println!("seed {seed}: {line}");
-    }
-    let n = all.problems as f64;
-    println!(
-        "{} problems, {} islands, {:.1} contacts on average, {directions} directions",
-        all.problems,
-        all.islands,
-        all.contacts as f64 / n
-    );
-    println!(
-        "verified: {} solved, {} with contradictory walls relaxed; not verified: {} {:?}",
-        all.solved,
-        all.relaxed,
-        all.bad.len(),
-        all.statuses
-    );
-    println!("islands by rung: {:?}", all.rungs);
-    println!(
-        "pivots: {:.1} on average, {} at most; largest verified residual {:.1e}",
-        all.pivots as f64 / n,
-        all.pivots_max,
-        all.residual_max
-    );
-    println!(
-        "solve: {:.3} ms on average, {:.1} ms at most (seed {}); {:.1} s in all",
-        1e3 * all.seconds / n,
-        1e3 * all.seconds_max.0,
-        all.seconds_max.1,
-        start.elapsed().as_secs_f64()
-    );
+    all.print(directions, start.elapsed().as_secs_f64());
 }

@@ -136,6 +136,8 @@ pub enum Rung {
     Cold,
     /// The guaranteed route, or Lemke's method with regularisation.
     Guaranteed,
+    /// The guaranteed route in twice the precision.
+    Precise,
     /// The best approximation to be had.
     BestEffort,
 }
@@ -149,6 +151,8 @@ pub struct RungCounts {
     pub cold: usize,
     /// By the guaranteed route, or Lemke's method with regularisation.
     pub guaranteed: usize,
+    /// By the guaranteed route in twice the precision.
+    pub precise: usize,
     /// By the best approximation to be had.
     pub best_effort: usize,
 }
@@ -160,6 +164,7 @@ impl RungCounts {
             Rung::Warm => &mut self.warm,
             Rung::Cold => &mut self.cold,
             Rung::Guaranteed => &mut self.guaranteed,
+            Rung::Precise => &mut self.precise,
             Rung::BestEffort => &mut self.best_effort,
         } += 1;
     }

@@ -27,6 +27,8 @@ pub enum Kind {
     WellPosed,
     /// The same, but contacts may bounce.
     Bouncing,
+    /// As well-posed, with torsion, rolling and compliance at most contacts.
+    Spinning,
 }
 
 /// One problem being drawn.
@@ -177,6 +179,14 @@ impl Draw<'_> {
                 restitution: 0.0,
                 ..data
             },
+            Kind::Spinning => ContactData {
+                phi: phi.max(0.0),
+                restitution: 0.0,
+                mu_torsional: (0.1 * self.r.next()).max(0.0),
+                mu_rolling: (0.1 * self.r.next()).max(0.0),
+                compliance: (1e-5 * self.r.next()).max(0.0),
+                ..data
+            },
         }
     }
 
@@ -189,7 +199,25 @@ impl Draw<'_> {
                 rows: [&rows[0][..], &rows[1], &rows[2]],
             })
             .collect();
-        self.builder.add_contact(data, &views);
+        let contact = self.builder.add_contact(data, &views);
+        if data.mu_torsional.max(data.mu_rolling) > 0.0 {
+            let sizes: Vec<_> = halves.iter().map(|half| half.1.len()).collect();
+            let rows: Vec<Vec<f64>> = sizes
+                .iter()
+                .flat_map(|&len| [len; 3])
+                .map(|len| (0..len).map(|_| self.r.next()).collect())
+                .collect();
+            let views: Vec<_> = halves
+                .iter()
+                .zip(rows.chunks_exact(3))
+                .map(|((block, cols, _), rows)| RowHalf {
+                    block: *block,
+                    cols,
+                    rows: [&rows[0][..], &rows[1], &rows[2]],
+                })
+                .collect();
+            self.builder.add_spin(contact, &views);
+        }
         self.contacts.push((data, halves));
     }
 

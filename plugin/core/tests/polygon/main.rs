@@ -9,5 +9,6 @@ mod grasp;
 mod poisson;
 mod random;
 mod scenes;
+mod seeds;
 mod shell;
 mod sliding;

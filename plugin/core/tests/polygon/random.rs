@@ -43,6 +43,34 @@ fn well_posed_problems_are_solved() {
     }
 }
 
+/// The same with torsion, rolling and compliance: spin rows in any direction.
+#[test]
+fn spinning_contacts_are_solved() {
+    let mut builder = ProblemBuilder::new();
+    for (directions, count) in [(4, 120), (8, 60)] {
+        let mut solver = Solver::new(ModelName::StewartTrinkle, polygon(directions));
+        let mut spinning = 0;
+        for seed in 0..count {
+            campaign::draw(&mut builder, seed, (2, 12), campaign::Kind::Spinning);
+            let problem = builder.problem();
+            solver.warm.clear();
+            let report = solver.solve(problem);
+            assert_eq!(report.status, SolveStatus::Solved, "seed {seed} {report:?}");
+            assert!(report.residuals.max() <= 1e-9, "seed {seed} {report:?}");
+            let spins = solver.solution.f_spin.iter().flatten();
+            spinning += spins.filter(|f| **f != 0.0).count();
+            let before = kinetic_energy(problem, problem.v_free());
+            let after = kinetic_energy(problem, &solver.solution.v_plus);
+            let grown = after - before;
+            assert!(grown <= 1e-9 * before, "seed {seed}: {before} {after}");
+        }
+        assert!(
+            spinning > count as usize,
+            "{spinning} impulses of spin rows"
+        );
+    }
+}
+
 /// The same problem again takes no pivot and gives the same velocity.
 #[test]
 fn warm_starts_save_the_work() {

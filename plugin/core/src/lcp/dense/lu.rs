@@ -21,7 +21,7 @@ pub(crate) struct Lu {
 
 impl Lu {
     /// Room for n x n matrices.
-    pub(super) fn make_room(&mut self, n: usize) {
+    pub(crate) fn make_room(&mut self, n: usize) {
         super::make_room(&mut self.m, n * n);
         super::make_room(&mut self.swaps, n);
     }

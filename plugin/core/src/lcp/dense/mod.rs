@@ -24,6 +24,7 @@ pub(super) mod kernel;
 mod lemke;
 mod lu;
 mod pgs;
+mod precise;
 mod principal_pivoting;
 mod scaling;
 mod shifted;
@@ -35,6 +36,7 @@ pub use interior_point::InteriorPoint;
 pub use lemke::Lemke;
 pub(crate) use lu::Lu;
 pub use pgs::ProjectedGaussSeidel;
+pub(crate) use precise::{Low, PreciseLemke, Sum, Taken};
 pub use principal_pivoting::PrincipalPivoting;
 
 use crate::report::SolveStatus;

@@ -135,7 +135,9 @@ impl<'a> Stage<'a> {
         match attempt.rung {
             Rung::Warm => lemke.solve(lcp, &limits, Start::Basis(&memory.basis), z),
             Rung::Cold | Rung::BestEffort => lemke.solve(lcp, &limits, Start::Cold, z),
-            Rung::Guaranteed => lemke.solve_regularised(lcp, &limits, Start::Cold, z).0,
+            Rung::Guaranteed | Rung::Precise => {
+                lemke.solve_regularised(lcp, &limits, Start::Cold, z).0
+            }
         }
     }
 

@@ -23,15 +23,22 @@ impl IslandSolver for Run<'_> {
     ) -> Option<Effort> {
         self.lay_out(island);
         let problem = self.context.problem;
+        let poisson = self.poisson();
         let memory = &mut *self.memory;
         memory.given.clear();
         memory.floors.clear();
         memory.declared.clear();
+        // What is known of contradictions is known of the phase last tried.
+        memory.contradictory &= poisson == Poisson::No;
+        if attempt.rung == Rung::Precise && !memory.sharp {
+            memory.reduced.assemble_low(problem, island);
+            memory.sharp = true;
+        }
         let mut effort = self.phase(attempt, warm)?;
         let memory = &mut *self.memory;
         let within = MET * memory.reduced.speed();
         std::mem::swap(&mut memory.basis, &mut memory.first_basis);
-        if self.poisson() == Poisson::Yes {
+        if poisson == Poisson::Yes {
             let memory = &mut *self.memory;
             let impulses = (&memory.impulses[..], within);
             memory.reduced.finish(problem, island, impulses, solution);
@@ -112,6 +119,7 @@ impl Run<'_> {
                 let other = self.ladder[1].solver != SolverName::Lemke;
                 memory.guaranteed(settings, if other { Rung::Cold } else { Rung::Guaranteed })
             }
+            (Rung::Precise, _) => memory.precise(settings),
             (rung, SolverName::Lemke) => {
                 if rung == Rung::Warm && !self.recall(warm) {
                     return None;
@@ -153,6 +161,9 @@ impl Run<'_> {
         };
         memory.layout.lay_out(plan, &mut memory.reduced);
         memory.reduced.assemble(problem, island);
+        memory.sharp = false;
+        memory.contradictory = false;
+        memory.make_room();
         memory.basis.clear();
         memory.basis.resize(memory.layout.variables.len(), false);
         memory.first_basis.clone_from(&memory.basis);

@@ -24,6 +24,11 @@ pub(super) struct Matrix {
     /// What the last softening added to the diagonal, and the diagonal before it.
     pub(super) soft: Vec<f64>,
     rigid: Vec<f64>,
+    /// What `a` and `q` lack of the exact numbers, once asked for.
+    pub(super) low: Vec<f64>,
+    pub(super) q_low: Vec<f64>,
+    /// A vanishing compliance of the rows of friction, as far as it is used.
+    pub(super) grip: Vec<f64>,
     /// A variable's direction times W.
     line: Vec<f64>,
     /// Free velocity of the kept rows, impulses given beforehand included.

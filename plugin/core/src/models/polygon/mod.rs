@@ -7,14 +7,17 @@
 //! 1 per contact without and per limit, 3 per drive. Its matrix is copositive-plus, so Lemke's
 //! method ends with a solution or with a proof that the walls contradict each other.
 //!
-//! The ladder: the chosen solver from the last basis; cold; contradictory walls relaxed to least
-//! squares where that is proven, else Lemke's method with Tikhonov's regularisation; projected
-//! Gauss-Seidel. Whatever was added to the matrix, the answer is judged against the problem itself.
+//! The ladder: the chosen solver from the last basis; cold; walls that contradict each other relaxed to
+//! least squares; both once more with twice the digits ([`precise`]), failing that Lemke's method with
+//! Tikhonov's regularisation; projected Gauss-Seidel. Whatever was added to the matrix, the answer is
+//! judged against the problem itself.
 
 mod attempt;
 mod layout;
+mod low;
 mod matrix;
 mod plain;
+mod precise;
 mod relax;
 mod settle;
 pub(super) mod shell;
@@ -24,7 +27,7 @@ mod sweep;
 use super::driver::{self, Attempt, Context, IslandSolver};
 use super::reduced::Reduced;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::lcp::dense::{InteriorPoint, Lemke};
+use crate::lcp::dense::{InteriorPoint, Lemke, PreciseLemke};
 use crate::problem::{ContactProblem, Island, RowId};
 use crate::report::{Rung, SolveReport, SolverName};
 use layout::Layout;
@@ -45,26 +48,49 @@ pub(super) struct Memory {
     impulses: Vec<f64>,
     lemke: Lemke,
     interior: InteriorPoint,
+    precise: PreciseLemke,
     settle: Settle,
     sweep: Sweep,
     start: Vec<bool>,
     trial: Vec<f64>,
-    /// Largest impulse as a velocity with the compliance last tried; NaN if unsolved.
-    soft_size: f64,
-    /// Answer with compliant walls.
-    relaxed: Vec<f64>,
+    /// By how much the walls give with the compliance last tried [m/s]; NaN if unsolved.
+    gives: f64,
+    /// Whether the answer last found with compliant walls is one with caps on friction only.
+    capped_only: bool,
+    /// Whether the walls are known to contradict each other.
+    contradictory: bool,
     /// Impulses of the kept rows given beforehand, none: 0.
     given: Vec<f64>,
     /// The part of each wall's impulse given beforehand, none: 0.
     floors: Vec<f64>,
     /// Rows the answer does not meet.
     declared: Vec<RowId>,
+    /// Whether the reduced problem of the island has its low parts.
+    sharp: bool,
     /// Which variables were basic at the end of the first phase.
     first_basis: Vec<bool>,
     /// Which variables were basic in the last attempt.
     basis: Vec<bool>,
     /// First group of the island laid out.
     island: Option<u32>,
+}
+
+impl Memory {
+    /// Room for the island laid out: lists change places, so that each must have room for all; memory
+    /// then depends on the size of problems only, not on how they went.
+    fn make_room(&mut self) {
+        let n = self.layout.variables.len().max(self.reduced.rows().len());
+        for list in [&mut self.z, &mut self.trial, &mut self.impulses] {
+            list.clear();
+            list.reserve(n);
+        }
+        for list in [&mut self.start, &mut self.basis, &mut self.first_basis] {
+            list.clear();
+            list.reserve(n);
+        }
+        self.declared.reserve(n);
+        self.settle.make_room(n);
+    }
 }
 
 /// `stewart-trinkle`, `anitescu-potra`.
@@ -111,6 +137,7 @@ impl ContactModel for Polygon {
                 Attempt::new(Rung::Warm, chosen),
                 Attempt::new(Rung::Cold, chosen),
                 Attempt::new(Rung::Guaranteed, SolverName::Lemke),
+                Attempt::new(Rung::Precise, SolverName::Lemke),
                 Attempt::new(Rung::BestEffort, SolverName::Pgs),
             ],
         };
@@ -137,7 +164,7 @@ pub(super) fn answer(
     let mut run = Run {
         context,
         memory,
-        ladder: [attempt; 4],
+        ladder: [attempt; 5],
     };
     let ended = run.attempt(attempt, island, warm, solution);
     ended.is_some_and(|effort| effort.status.is_usable())
@@ -147,5 +174,5 @@ pub(super) fn answer(
 struct Run<'a> {
     context: Context<'a>,
     memory: &'a mut Memory,
-    ladder: [Attempt; 4],
+    ladder: [Attempt; 5],
 }

@@ -7,8 +7,10 @@
 //! other while a penetration wants to be pushed out. There may be no solution then.
 //!
 //! With compliant walls the problem always has one. From `y . (W y + w_0 + eps D y) <= 0` follows: if
-//! impulses z(eps) grow as 1 / eps, `z^T W z` and `z . w_0` stay within it, so `z / |z|` tends to such a y.
-//! Where the rigid problem has a solution that the compliant ones approach, the impulses stay.
+//! impulses z(eps) grow as 1 / eps, `z^T W z` and `z . w_0` stay within it, so `z / |z|` tends to such a y;
+//! they can't grow faster. What the walls give, `eps D z`, then tends to a number that is not zero: the
+//! contradiction, in m/s. Where the rigid problem has a solution that the compliant ones approach, it
+//! tends to zero as eps does. It shows no absence of a solution somewhere else.
 
 use super::super::reduced::Reduced;
 
@@ -17,20 +19,16 @@ use super::super::reduced::Reduced;
 /// friction need the larger ones.
 pub(super) const RELAXATIONS: [f64; 3] = [1e-6, 1e-4, 1e-2];
 
-/// Shares of the relaxation's compliance at which impulses are looked at again, the first that can be
-/// solved.
-pub(super) const PROOFS: [f64; 2] = [1e-2, 1e-1];
+/// Compliances at which walls that contradict each other give the same. Impulses of up to 1e7 times the
+/// speed over D, more than an accurate answer can have, make a difference between them.
+pub(super) const PROOFS: [f64; 2] = [1e-6, 1e-8];
 
-/// The largest impulse as a velocity, `|z| D` [m/s].
-pub(super) fn size(reduced: &Reduced, impulses: &[f64]) -> f64 {
-    let sizes = impulses.iter().enumerate();
-    sizes.fold(0.0, |largest, (i, z)| {
-        (z.abs() * reduced.diagonal(i)).max(largest)
-    })
-}
+/// Share of what walls give that stays with a hundredth of the compliance, if they contradict
+/// each other: all of it, once the compliance is small.
+const STAYS: f64 = 0.9;
 
-/// Whether the walls are wedged: with `share` of the compliance, impulses that were large already
-/// (against the speed, [`Reduced::speed`]) grow nearly in proportion to the stiffness.
-pub(super) fn wedged(reduced: &Reduced, before: f64, after: f64, share: f64) -> bool {
-    before > reduced.speed() && after > 0.2 / share * before
+/// Whether the walls contradict each other: what they give [m/s] stays although the compliance is a hundredth
+/// (`before`, `after`; NaN: not known), and is more than the judge lets pass.
+pub(super) fn contradict(reduced: &Reduced, before: f64, after: f64) -> bool {
+    after > 10.0 * super::solve::MET * reduced.speed() && after > STAYS * before
 }

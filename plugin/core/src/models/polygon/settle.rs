@@ -33,6 +33,22 @@ pub(super) struct Settle {
 }
 
 impl Settle {
+    /// Room for bases of n variables.
+    pub(super) fn make_room(&mut self, n: usize) {
+        self.lu.make_room(n);
+        self.basis.clear();
+        self.basis.reserve(n);
+        for list in [
+            &mut self.rows,
+            &mut self.cols,
+            &mut self.left,
+            &mut self.best,
+        ] {
+            list.clear();
+            list.reserve(n);
+        }
+    }
+
     /// Fills `z` (zeros at first) on the basis `basic`; `lcp` is the rigid problem and `soft` what its diagonal
     /// gains by compliance. Returns the number of steps, none for a singular basis. O(p^3) for p basic
     /// variables, O(p^2) per step.

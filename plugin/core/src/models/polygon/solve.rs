@@ -4,7 +4,7 @@ use super::super::driver::Effort;
 use super::Memory;
 use super::layout::Bound;
 use super::matrix::impulses;
-use super::relax::{PROOFS, RELAXATIONS, size, wedged};
+use super::relax::{PROOFS, RELAXATIONS, contradict};
 use crate::lcp::dense::{Lcp, Limits, Outcome, Start};
 use crate::models::{ModelSettings, Stabilisation};
 use crate::report::{Rung, SolveStatus};
@@ -15,7 +15,7 @@ pub(super) const MET: f64 = 1e-9;
 
 /// Compliances of the walls with which a solve begins, relative to their diagonals: the load spreads
 /// at any, the basis of the rigid problem shows at the smaller ones.
-const SHARES: [f64; 3] = [1e-7, 1e-9, 1e-11];
+pub(super) const SHARES: [f64; 3] = [1e-7, 1e-9, 1e-11];
 
 /// Largest coefficients of friction with which a solve begins. A contact that sticks under a cap sticks
 /// without it, so the answer is the same unless one slides at the cap; and coefficients like 1e6
@@ -23,21 +23,24 @@ const SHARES: [f64; 3] = [1e-7, 1e-9, 1e-11];
 const CAPS: [f64; 3] = [1e2, 1e4, f64::INFINITY];
 
 /// Natural residual from which on the rigid problem counts as solved.
-const SETTLED: f64 = 1e-10;
+pub(super) const SETTLED: f64 = 1e-10;
+
+/// Share of what walls give up to which a residual leaves no doubt about it.
+const TELLING: f64 = 1e-3;
 
 /// No effort yet.
-const NOTHING: Effort = Effort {
+pub(super) const NOTHING: Effort = Effort {
     status: SolveStatus::Solved,
     pivots: 0,
     iterations: 0,
 };
 
 impl Memory {
-    /// A run that solves takes a few pivots per variable; more than six are a wrong turn.
-    fn limits(&self, settings: &ModelSettings) -> Limits {
+    /// A run that solves takes a few pivots per variable; more are a wrong turn.
+    pub(super) fn limits(&self, settings: &ModelSettings) -> Limits {
         Limits {
             tolerance: settings.tolerance,
-            max_pivots: settings.max_pivots.min(6 * self.matrix.q.len() + 50),
+            max_pivots: settings.max_pivots.min(4 * self.matrix.q.len() + 50),
         }
     }
 
@@ -46,27 +49,34 @@ impl Memory {
     pub(super) fn lemke(&mut self, settings: &ModelSettings, rung: Rung) -> Effort {
         let stabilisation = settings.polygon.stabilisation;
         self.assemble();
+        self.contradictory = false;
         let mut spent = NOTHING;
         if stabilisation == Stabilisation::None {
             if rung == Rung::Cold {
                 self.start.clear();
             }
-            for cap in self.layout.caps(CAPS) {
-                let mut before = f64::INFINITY;
-                for (i, share) in SHARES.into_iter().enumerate() {
+            'caps: for cap in self.layout.caps(CAPS) {
+                let mut before = f64::NAN;
+                for share in SHARES {
                     if self.settle(settings, (cap, share), &mut spent) {
                         return spent;
                     }
-                    let after = self.soft_size;
-                    if i > 0 && wedged(&self.reduced, before, after, share / SHARES[i - 1]) {
-                        // No solution lies this way; what there is to know the next rung finds out.
-                        spent.status = SolveStatus::RayTermination;
-                        return spent;
+                    let after = self.gives;
+                    if contradict(&self.reduced, before, after) {
+                        if self.capped_only {
+                            break;
+                        }
+                        // No solution lies this way. The rigid problem may have one all the same: with
+                        // friction, compliant walls need not lead to each.
+                        self.contradictory = true;
+                        break 'caps;
+                    }
+                    if after.is_nan() {
+                        break;
                     }
                     before = after;
                 }
             }
-            self.start.clear();
         } else {
             self.matrix.stabilise(stabilisation);
         }
@@ -74,7 +84,11 @@ impl Memory {
         let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
             return self.nothing();
         };
-        let start = Start::Basis(&self.start);
+        let start = if stabilisation == Stabilisation::None {
+            Start::Cold
+        } else {
+            Start::Basis(&self.start)
+        };
         let outcome = self.lemke.solve(lcp, &limits, start, &mut self.z);
         self.keep_basis();
         if stabilisation != Stabilisation::None && outcome.status == SolveStatus::Solved {
@@ -99,12 +113,14 @@ impl Memory {
         spent: &mut Effort,
     ) -> bool {
         self.matrix.bound(&self.layout, &self.floors, cap);
-        let ended = self.soft(settings, share, spent);
-        // What is not a solution says nothing.
-        let solved = ended.is_some() && self.residual(&self.z) <= MET;
-        self.soft_size = if solved { self.size() } else { f64::NAN };
+        let ended = self.soft(settings, share, spent).is_some();
+        self.matrix.bound(&self.layout, &self.floors, f64::INFINITY);
+        self.note_shortfall(share, ended);
+        self.capped_only = self.gives.is_nan();
+        self.matrix.bound(&self.layout, &self.floors, cap);
+        self.note_shortfall(share, ended);
         self.matrix.harden();
-        if ended.is_some() {
+        if ended {
             spent.iterations += self.refine();
         }
         self.matrix.bound(&self.layout, &self.floors, f64::INFINITY);
@@ -151,8 +167,7 @@ impl Memory {
     }
 
     /// Lemke's method as on the cold rung if that has not been tried (`from` is that rung). Then walls
-    /// that can't all be kept are relaxed where impulses wedge them; else the rigid problem as it
-    /// is, by Lemke's method with Tikhonov's ladder.
+    /// that can't all be kept are relaxed.
     pub(super) fn guaranteed(&mut self, settings: &ModelSettings, from: Rung) -> Effort {
         let mut spent = NOTHING;
         if from == Rung::Cold {
@@ -168,45 +183,41 @@ impl Memory {
                 ..spent
             };
         }
-        let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
-            return self.nothing();
-        };
-        let limits = self.limits(settings);
-        let (outcome, _) = (self.lemke).solve_regularised(lcp, &limits, Start::Cold, &mut self.z);
-        self.keep_basis();
-        self.read();
         Effort {
-            status: outcome.status,
-            pivots: spent.pivots + outcome.pivots,
-            iterations: spent.iterations + outcome.iterations,
+            status: SolveStatus::RayTermination,
+            ..spent
         }
     }
 
-    /// Solves with the compliance of a relaxation, then with a share of it: whether the impulses grow
-    /// so that the walls can't all be kept. The impulses are those of the relaxation.
+    /// Relaxes walls that contradict each other; false if that isn't known, or no answer is accurate.
     fn relax(&mut self, settings: &ModelSettings, spent: &mut Effort) -> bool {
+        if !self.contradictory {
+            self.contradictory = self.prove(settings, spent);
+        }
+        if !self.contradictory {
+            return false;
+        }
         for share in RELAXATIONS {
             for cap in self.layout.caps(CAPS) {
-                self.start.clear();
-                if !self.capped(settings, (cap, share), spent) {
-                    continue;
+                if self.capped(settings, (cap, share), spent) {
+                    self.read();
+                    self.declare(share);
+                    return true;
                 }
-                let before = self.size();
-                std::mem::swap(&mut self.relaxed, &mut self.z);
-                for less in PROOFS {
-                    if self.capped(settings, (cap, less * share), spent) {
-                        let proven = {
-                            let after = self.size();
-                            wedged(&self.reduced, before, after, less)
-                        };
-                        std::mem::swap(&mut self.relaxed, &mut self.z);
-                        if proven {
-                            self.read();
-                            self.declare(share);
-                        }
-                        return proven;
-                    }
-                }
+            }
+        }
+        false
+    }
+
+    /// Whether what the walls give stays as they get stiffer.
+    fn prove(&mut self, settings: &ModelSettings, spent: &mut Effort) -> bool {
+        for cap in self.layout.caps(CAPS) {
+            let [before, after] = PROOFS.map(|share| {
+                self.capped(settings, (cap, share), spent);
+                self.gives
+            });
+            if before.is_finite() && after.is_finite() {
+                return contradict(&self.reduced, before, after);
             }
         }
         false
@@ -223,6 +234,7 @@ impl Memory {
         self.matrix.bound(&self.layout, &self.floors, cap);
         let ended = self.soft(settings, share, spent);
         self.matrix.bound(&self.layout, &self.floors, f64::INFINITY);
+        self.note_shortfall(share, ended.is_some());
         let exact = self.residual(&self.z) <= MET;
         self.matrix.harden();
         ended.is_some() && exact
@@ -230,7 +242,7 @@ impl Memory {
 
     /// Natural residual of the matrix as it is, relative to the island's speed as the judge's; infinite
     /// if a number is not finite.
-    fn residual(&self, z: &[f64]) -> f64 {
+    pub(super) fn residual(&self, z: &[f64]) -> f64 {
         let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
             return f64::INFINITY;
         };
@@ -239,11 +251,25 @@ impl Memory {
         if left.is_nan() { f64::INFINITY } else { left }
     }
 
-    /// [`size`] of the impulses at hand.
-    fn size(&mut self) -> f64 {
-        let own = (&[][..], self.reduced.rows().len());
-        impulses(&self.layout, &self.z, own, &mut self.trial);
-        size(&self.reduced, &self.trial)
+    /// Notes how far the walls give in an answer with compliant walls, the matrix still softened. What is
+    /// far from a solution says nothing; it need not be exact, only tell how far they give.
+    fn note_shortfall(&mut self, share: f64, ended: bool) {
+        self.gives = f64::NAN;
+        if ended {
+            let gives = self.shortfall(share);
+            if self.residual(&self.z) <= MET.max(TELLING * gives / self.reduced.speed()) {
+                self.gives = gives;
+            }
+        }
+    }
+
+    /// By how much the walls give way, at most: `share D z` [m/s].
+    pub(super) fn shortfall(&self, share: f64) -> f64 {
+        let walls = self.layout.walls.iter();
+        walls.fold(0.0, |largest, wall| {
+            let z = self.z[wall.variable as usize];
+            (share * self.reduced.diagonal(wall.place as usize) * z).max(largest)
+        })
     }
 
     /// Lemke's method with compliant walls from the basis in `start` (if it has one); the basis found
@@ -291,18 +317,18 @@ impl Memory {
         }
     }
 
-    fn keep_basis(&mut self) {
+    pub(super) fn keep_basis(&mut self) {
         self.basis.clear();
         self.basis.extend_from_slice(self.lemke.basis());
     }
 
     /// Impulses of the kept rows from the variables.
-    fn read(&mut self) {
+    pub(super) fn read(&mut self) {
         let given = (&self.given[..], self.reduced.rows().len());
         impulses(&self.layout, &self.z, given, &mut self.impulses);
     }
 
-    fn assemble(&mut self) {
+    pub(super) fn assemble(&mut self) {
         let given = (&self.floors[..], &self.given[..]);
         self.matrix.assemble(&self.layout, &self.reduced, given);
     }
@@ -328,7 +354,7 @@ impl Memory {
     }
 
     /// Declares the walls that the relaxed answer does not meet.
-    fn declare(&mut self, share: f64) {
+    pub(super) fn declare(&mut self, share: f64) {
         let within = MET * self.reduced.speed();
         for wall in &self.layout.walls {
             let i = wall.place as usize;
@@ -340,7 +366,7 @@ impl Memory {
     }
 
     /// A problem with numbers that are not finite.
-    fn nothing(&mut self) -> Effort {
+    pub(super) fn nothing(&mut self) -> Effort {
         self.impulses.clear();
         self.impulses.resize(self.reduced.rows().len(), 0.0);
         Effort {

@@ -16,6 +16,7 @@
 //! [`Reduced::assemble`], a solver, [`Reduced::finish`].
 
 mod arena;
+mod low;
 #[cfg(test)]
 mod tests;
 
@@ -56,6 +57,9 @@ pub(super) struct Reduced {
     projected: Arena,
     w: Vec<f64>,
     q: Vec<f64>,
+    /// What W and q lack of the exact products, once asked for.
+    w_low: Vec<f64>,
+    q_low: Vec<f64>,
     /// Whitened change of velocity over all coordinates; zero outside the island.
     delta: Vec<f64>,
     x: Vec<f64>,

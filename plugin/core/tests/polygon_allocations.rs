@@ -1,0 +1,59 @@
+//! A solve of the polygon models allocates nothing once its memory has seen the problems.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::*;
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+use stickslip_core::models::{ModelName, ModelSettings};
+use stickslip_core::problem::ProblemBuilder;
+
+#[global_allocator]
+static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// One test function only: others would run beside it and be counted.
+#[test]
+fn polygon_models_allocate_nothing_after_warm_up() {
+    // Among them problems of the guaranteed and the precise rung, bounces, drives and spin rows.
+    let problems: Vec<ProblemBuilder> = [
+        (3, campaign::Kind::Any),
+        (1694, campaign::Kind::Any),
+        (9013, campaign::Kind::Any),
+        (14229, campaign::Kind::Any),
+        (4116, campaign::Kind::Any),
+        (5, campaign::Kind::Bouncing),
+        (7, campaign::Kind::Spinning),
+    ]
+    .into_iter()
+    .map(|(seed, kind)| {
+        let mut builder = ProblemBuilder::new();
+        campaign::draw(&mut builder, seed, (2, 60), kind);
+        builder
+    })
+    .collect();
+    let names = [
+        ModelName::StewartTrinkle,
+        ModelName::AnitescuPotra,
+        ModelName::DrumwrightShell,
+    ];
+    for name in names {
+        let mut solver = Solver::new(name, ModelSettings::default());
+        for round in 0..3 {
+            for (i, builder) in problems.iter().enumerate() {
+                // The second solve is warm.
+                for _ in 0..2 {
+                    let region = Region::new(COUNTED);
+                    solver.solve(builder.problem());
+                    let change = region.change();
+                    let count = change.allocations + change.reallocations;
+                    assert!(round == 0 || count == 0, "{name}, problem {i}: {count}");
+                }
+            }
+        }
+    }
+    // The counter counts.
+    let region = Region::new(COUNTED);
+    std::hint::black_box(vec![1.0_f64; 100]);
+    assert!(region.change().allocations > 0);
+}
