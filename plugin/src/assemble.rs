@@ -20,15 +20,24 @@ const MARGIN: f64 = 1e-3;
 
 /// Builds the problem of a step; buffers are kept from step to step.
 #[derive(Default, Debug)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub(crate) struct Assembler {
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     builder: ProblemBuilder,
     /// Rows of the two sides of a contact: n, s, t one after another.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     rows: [Vec<f64>; 2],
     /// The same of their relative angular velocity, where the material asks for it.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     spins: [Vec<f64>; 2],
     /// Blocks of the two sides of each contact.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     sides: Vec<[Option<BlockId>; 2]>,
     /// Per block, whether a contact or a joint gave it an impulse.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     pushed: Vec<bool>,
     /// Key and approach velocity of bouncing contacts that the last step began to close, sorted.
     impacts: Vec<(u64, f64)>,

@@ -1,6 +1,10 @@
 //! Times of the stages of a step.
 
+// In a browser there is no clock behind `std::time::Instant`: asking it panics.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 use std::time::Instant;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+use web_time::Instant;
 
 /// Measures consecutive stages.
 pub(crate) struct Clock(Instant);

@@ -11,6 +11,10 @@ use stickslip_core::record::ContactState;
 
 /// One contact point as collision detection found it, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub struct ContactPoint {
     /// The two colliders, where the contact comes from colliders.
     pub colliders: [Option<ColliderHandle>; 2],

@@ -43,6 +43,8 @@ mod multibody;
 mod pipeline;
 mod sides;
 mod sleeping;
+#[cfg(feature = "serde-serialize")]
+mod state;
 mod step;
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,10 @@ use stickslip_core::problem::ContactData;
 /// Coefficients of a contact that rapier's colliders don't state. The default is a rigid contact with
 /// a circle of Coulomb friction and nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub struct ContactMaterial {
     /// Coulomb coefficient along tangent t [-] where it differs from rapier's friction, which then
     /// holds along tangent s. `None`: the circle.
@@ -114,12 +118,25 @@ pub(crate) fn tangents(n: &Vector3<f64>, grain: Option<&Vector3<f64>>) -> [Vecto
 
 /// The materials of a pipeline: the only place that is asked what a contact is made of.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub(crate) struct Materials {
     default: ContactMaterial,
+    #[cfg_attr(feature = "serde-serialize", serde(with = "crate::state::by_collider"))]
     colliders: HashMap<ColliderHandle, ContactMaterial>,
 }
 
 impl Materials {
+    /// What a saved pipeline may bring.
+    #[cfg(feature = "serde-serialize")]
+    pub(crate) fn check(&self) -> Result<(), MaterialError> {
+        let own = self.colliders.values();
+        own.chain([&self.default])
+            .try_for_each(ContactMaterial::check)
+    }
+
     /// The material of one contact, its grain in the world.
     pub(crate) fn of(&self, point: &ContactPoint, colliders: &ColliderSet) -> ContactMaterial {
         if self.colliders.is_empty() {

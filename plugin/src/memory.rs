@@ -19,6 +19,10 @@ const DRIFT: f64 = 1e-6;
 const MOST: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 struct Remembered {
     /// The point on each collider, in its axes.
     local: [Point3<f64>; 2],
@@ -27,6 +31,10 @@ struct Remembered {
 
 /// The points of one manifold when it was last complete.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 struct Manifold {
     colliders: [ColliderHandle; 2],
     number: usize,
@@ -42,9 +50,15 @@ struct Manifold {
 
 /// Remembered manifolds, in the order of detection; kept from step to step.
 #[derive(Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub(crate) struct Memory {
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     old: Vec<Manifold>,
     new: Vec<Manifold>,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     cursor: usize,
 }
 
@@ -83,7 +97,7 @@ impl Memory {
             Some(before) if is_near(&before.relative, &relative) => {
                 // As many points may still be the wrong ones: a corner twice.
                 let wider = spread(out[from..].iter().map(|p| p.points[0]))
-                    > 1.001 * spread(before.points[..before.count].iter().map(|p| p.local[0]));
+                    > 1.001 * spread(before.points().iter().map(|p| p.local[0]));
                 if count < before.count || (count == before.count && !wider) {
                     before.restore([&a, &b], out, from);
                     self.new.push(before);
@@ -169,6 +183,10 @@ impl Manifold {
         Some(manifold)
     }
 
+    fn points(&self) -> &[Remembered] {
+        &self.points[..self.count.min(MOST)]
+    }
+
     /// Puts the remembered points in place of those of `out[from..]`; normal and material stay.
     fn restore(&self, poses: [&Isometry3<f64>; 2], out: &mut Vec<ContactPoint>, from: usize) {
         let pattern = out.get(from).copied().unwrap_or(ContactPoint {
@@ -176,7 +194,7 @@ impl Manifold {
             ..self.pattern
         });
         out.truncate(from);
-        out.extend(self.points[..self.count].iter().map(|point| ContactPoint {
+        out.extend(self.points().iter().map(|point| ContactPoint {
             points: [poses[0] * point.local[0], poses[1] * point.local[1]],
             key: point.key,
             ..pattern

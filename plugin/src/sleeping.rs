@@ -20,6 +20,10 @@ use unite::Unions;
 
 /// Whether bodies may fall asleep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub enum Sleeping {
     /// As the bodies' own activation settings say: what rapier does.
     #[default]
@@ -31,6 +35,10 @@ pub enum Sleeping {
 
 /// What is known of one body.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 struct Watch {
     handle: RigidBodyHandle,
     /// How long it has been still \[s\].
@@ -42,18 +50,27 @@ struct Watch {
 
 /// Sleep of all bodies; buffers are kept from step to step.
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub(crate) struct Sleepers {
     policy: Sleeping,
     /// By the index of the body.
     watches: Vec<Watch>,
     /// Bodies that woke in this step and whose neighbours must be asked.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     woken: Vec<RigidBodyHandle>,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     unions: Unions,
     rest: Rest,
     /// Bodies that take part and are awake, and asleep.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     awake: usize,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     asleep: usize,
     /// Number of the next reading of contacts in this step.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     reading: u32,
 }
 

@@ -82,16 +82,26 @@ impl Joint {
 
 /// The impulse joints of a world; buffers are kept from step to step.
 #[derive(Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub(crate) struct ImpulseJoints {
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     joints: Vec<Joint>,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     rows: Rows,
     past: Past,
     /// Trees that a joint touches, each once.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     trees: Vec<usize>,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     read: Vec<JointImpulse>,
     /// Smallest error that a round of this step left.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     best: f64,
     /// Whether this step holds rates alone.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     straight: bool,
 }
 

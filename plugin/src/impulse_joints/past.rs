@@ -7,6 +7,10 @@ use rapier::prelude::*;
 pub(super) const TAGS: usize = 24;
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 struct Entry {
     generation: u32,
     /// Steps remembered, up to two.
@@ -17,6 +21,10 @@ struct Entry {
 
 /// By index of the joint's handle.
 #[derive(Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub(super) struct Past(Vec<Option<Entry>>);
 
 impl Past {

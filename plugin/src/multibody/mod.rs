@@ -4,6 +4,8 @@
 //! its origin, so only its joint data, coordinates and velocities are read. The conventions of
 //! `stickslip_core::dynamics` are rapier's.
 
+#[cfg(feature = "serde-serialize")]
+mod past;
 mod read;
 mod trees;
 
@@ -30,6 +32,10 @@ pub(crate) struct Coupling {
 
 /// What a link looked like when it was last read or written, to notice what changed since.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 struct Seen {
     coords: [Real; 6],
     rotation: Rotation,
@@ -53,6 +59,8 @@ pub(crate) struct TreeBody {
     v_free: Vec<f64>,
     net: Vec<f64>,
     seen: Vec<Option<Seen>>,
+    /// Whether nothing has been read into it yet.
+    unread: bool,
     /// The root body's velocity as last written: a user's change shows against it.
     root_velocity: [Vector; 2],
     /// The root body's pose as last written.
@@ -78,6 +86,47 @@ fn shape_of(link: &MultibodyLink) -> (u8, bool, usize) {
     let joint = link.joint();
     let parent = link.parent_id().unwrap_or(usize::MAX);
     (joint.data.locked_axes.bits(), joint.kinematic, parent)
+}
+
+/// Whether a multibody has these links, joined in this way.
+fn has_links(
+    links: &[RigidBodyHandle],
+    shape: &[(u8, bool, usize)],
+    multibody: &Multibody,
+) -> bool {
+    multibody.num_links() == links.len()
+        && multibody
+            .links()
+            .zip(links.iter().zip(shape))
+            .all(|(link, (&handle, &shape))| {
+                link.rigid_body_handle() == handle && shape_of(link) == shape
+            })
+}
+
+/// Whether coordinates, frames and root pose are those last seen.
+fn is_untouched(
+    seen: &[Option<Seen>],
+    root_pose: Option<Pose>,
+    multibody: &Multibody,
+    set: &RigidBodySet,
+) -> bool {
+    let root = set.get(multibody.root().rigid_body_handle());
+    root.map(|rb| *rb.position()) == root_pose
+        && multibody.links().zip(seen).all(|(link, seen)| {
+            let joint = link.joint();
+            let q = joint.coords();
+            seen.is_some_and(|s| {
+                s.coords.iter().eq(q.iter())
+                    && s.rotation == joint.joint_rot()
+                    && s.frames == [joint.data.local_frame1, joint.data.local_frame2]
+            })
+        })
+}
+
+/// Whether a multibody that was at rest got a velocity, or other joints or drives.
+fn is_roused(slept_with: &[GenericJoint], multibody: &Multibody) -> bool {
+    let joints = multibody.links().map(|link| &link.joint().data);
+    !joints.eq(slept_with) || multibody.generalized_velocity().iter().any(|v| *v != 0.0)
 }
 
 fn inertia_of(rb: &RigidBody) -> LinkInertia {
@@ -132,6 +181,7 @@ impl TreeBody {
             v_free: vec![0.0; m],
             net: vec![0.0; m],
             seen: vec![None; specs.len()],
+            unread: true,
             root_velocity: [Vector::ZERO; 2],
             root_pose: None,
             displacement: Vec::with_capacity(m),
@@ -165,19 +215,11 @@ impl TreeBody {
 
     /// Whether a sleeping tree got other coordinates, velocities, joints or drives.
     fn is_disturbed(&self, multibody: &Multibody, set: &RigidBodySet) -> bool {
-        let joints = multibody.links().map(|link| &link.joint().data);
-        !self.is_fresh(multibody, set)
-            || !joints.eq(&self.slept_with)
-            || multibody.generalized_velocity().iter().any(|v| *v != 0.0)
+        !self.is_fresh(multibody, set) || is_roused(&self.slept_with, multibody)
     }
 
     fn is_for(&self, multibody: &Multibody) -> bool {
-        multibody.num_links() == self.links.len()
-            && multibody.links().zip(&self.links).zip(&self.shape).all(
-                |((link, &handle), &shape)| {
-                    link.rigid_body_handle() == handle && shape_of(link) == shape
-                },
-            )
+        has_links(&self.links, &self.shape, multibody)
     }
 
     /// Mass factor, velocity and free velocity, for the problem.

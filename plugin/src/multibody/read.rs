@@ -1,6 +1,6 @@
 //! Reading rapier's multibody into its tree: what changed since the last step, and only that.
 
-use super::{Coupling, Seen, TreeBody, inertia_of, tree_error};
+use super::{Coupling, Seen, TreeBody, inertia_of, is_untouched, tree_error};
 use crate::convert::{isometry, real, rotation, vector};
 use crate::error::StepError;
 use nalgebra::Vector3;
@@ -39,7 +39,7 @@ impl TreeBody {
     }
 
     fn read_links(&mut self, set: &RigidBodySet, multibody: &Multibody) -> Result<bool, TreeError> {
-        let mut changed = false;
+        let mut changed = self.unread;
         for (number, link) in multibody.links().enumerate() {
             let Some(rb) = set.get(link.rigid_body_handle()) else {
                 continue;
@@ -53,7 +53,7 @@ impl TreeBody {
                 mass: rb.mass_properties().local_mprops,
                 gravity_scale: rb.gravity_scale(),
             };
-            let before = self.seen[number].replace(now);
+            let before = self.seen[number].replace(now).filter(|_| !self.unread);
             if before == Some(now) {
                 continue;
             }
@@ -69,6 +69,7 @@ impl TreeBody {
             }
             self.read_position(number, joint);
         }
+        self.unread = false;
         Ok(changed)
     }
 
@@ -157,17 +158,6 @@ impl TreeBody {
     }
 
     pub(super) fn is_fresh(&self, multibody: &Multibody, set: &RigidBodySet) -> bool {
-        let root = set.get(self.root()).map(|rb| *rb.position());
-        self.is_for(multibody)
-            && root == self.root_pose
-            && multibody.links().zip(&self.seen).all(|(link, seen)| {
-                let joint = link.joint();
-                let q = joint.coords();
-                seen.is_some_and(|s| {
-                    s.coords.iter().eq(q.iter())
-                        && s.rotation == joint.joint_rot()
-                        && s.frames == [joint.data.local_frame1, joint.data.local_frame2]
-                })
-            })
+        self.is_for(multibody) && is_untouched(&self.seen, self.root_pose, multibody, set)
     }
 }

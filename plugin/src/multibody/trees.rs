@@ -10,7 +10,10 @@ use stickslip_core::problem::BlockId;
 /// The trees of a world, in the order of rapier's multibodies; kept from step to step.
 #[derive(Debug, Default)]
 pub(crate) struct Trees {
-    trees: Vec<TreeBody>,
+    pub(super) trees: Vec<TreeBody>,
+    /// What the trees of a saved pipeline knew, until the first step makes them again.
+    #[cfg(feature = "serde-serialize")]
+    pub(super) restored: Vec<super::past::Past>,
 }
 
 impl std::ops::Index<usize> for Trees {
@@ -40,6 +43,10 @@ impl Trees {
         multibody: &Multibody,
         set: &RigidBodySet,
     ) -> bool {
+        #[cfg(feature = "serde-serialize")]
+        if let Some(past) = self.restored.get(number) {
+            return past.is_disturbed(multibody, set);
+        }
         self.trees
             .get(number)
             .is_some_and(|tree| tree.is_asleep() && tree.is_disturbed(multibody, set))
@@ -52,6 +59,10 @@ impl Trees {
         multibody: &Multibody,
         set: &RigidBodySet,
     ) -> bool {
+        #[cfg(feature = "serde-serialize")]
+        if let Some(past) = self.restored.get(number) {
+            return past.is_fresh(multibody, set);
+        }
         self.trees
             .get(number)
             .is_some_and(|tree| tree.is_fresh(multibody, set))
@@ -65,13 +76,18 @@ impl Trees {
             match known {
                 Some(k) => self.trees.swap(count, k),
                 None => {
-                    let tree = TreeBody::new(set, multibody)?;
+                    #[cfg_attr(not(feature = "serde-serialize"), expect(unused_mut))]
+                    let mut tree = TreeBody::new(set, multibody)?;
+                    #[cfg(feature = "serde-serialize")]
+                    tree.recall(&self.restored);
                     self.trees.insert(count, tree);
                 }
             }
             count += 1;
         }
         self.trees.truncate(count);
+        #[cfg(feature = "serde-serialize")]
+        self.restored.clear();
         Ok(())
     }
 

@@ -32,13 +32,20 @@ struct Kept {
 
 /// When to take sleepers out; buffers are kept.
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub(super) struct Rest {
     /// Steps since someone fell asleep or woke.
     calm: u32,
     /// Steps since the last real step.
     since: u32,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     kept: Vec<Kept>,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     sleepers: Vec<RigidBodyHandle>,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     velocities: Vec<(MultibodyIndex, Vec<Real>)>,
     /// Whether the island manager may not have made a real step yet.
     unacquainted: bool,

@@ -1,13 +1,17 @@
 //! Tests of the plugin against closed forms, in whichever precision the crate is compiled.
 
 mod bodies;
+mod busy;
 mod ccd;
+mod determinism;
 mod events;
 mod impulse_joints;
 mod joints;
 mod materials;
 mod refusals;
 mod sleeping;
+#[cfg(feature = "serde-serialize")]
+mod state;
 mod trees;
 
 use crate::{ContactPipeline, ModelName, Sleeping, StepError, StepReport};

@@ -70,20 +70,28 @@ impl ContactModel for Cones {
             settings: &self.settings,
         };
         let exact = self.name == ModelName::Cone || self.settings.cone.hover == Hover::Remove;
-        let mut run = Run {
-            context,
-            ladder: &self.ladder,
-            friction: if exact {
-                Friction::Exact
-            } else {
-                Friction::Convex
-            },
-            solvers: &mut workspace.cone,
-            polygon: &mut workspace.polygon,
-            tired: false,
+        let friction = match exact {
+            true => Friction::Exact,
+            false => Friction::Convex,
         };
-        let judging = (&mut workspace.best, &mut workspace.judge);
-        driver::drive(context, &mut run, warm, judging, solution)
+        driver::drive_shared(
+            context,
+            warm,
+            workspace,
+            solution,
+            |turns, warm, own, solution| {
+                let mut run = Run {
+                    context,
+                    ladder: &self.ladder,
+                    friction,
+                    solvers: &mut own.cone,
+                    polygon: &mut own.polygon,
+                    tired: false,
+                };
+                let judging = (&mut own.best, &mut own.judge);
+                driver::climb(context, (turns, &mut run), warm, judging, solution)
+            },
+        )
     }
 }
 

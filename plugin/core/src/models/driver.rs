@@ -2,7 +2,8 @@
 //! warm start, the chosen solver cold, the guaranteed or regularised route, the best effort. An
 //! answer counts once the residual function has verified it.
 
-use super::{ContactSolution, ModelName, ModelSettings, WarmStart};
+use super::share::{self, Tally, Turns};
+use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island, RowId};
 use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
 use crate::residual::{self, Rules};
@@ -219,7 +220,7 @@ pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut 
     }
 }
 
-/// Solves every island of the problem by its ladder and judges the whole.
+/// Solves every island of the problem by its ladder, one after another, and judges the whole.
 pub(super) fn drive(
     context: Context<'_>,
     solver: &mut impl IslandSolver,
@@ -227,18 +228,45 @@ pub(super) fn drive(
     (best, judge): (&mut Best, &mut residual::Scratch),
     solution: &mut ContactSolution,
 ) -> SolveReport {
+    solution.reset(context.problem);
+    warm.begin(context.problem);
+    let mut all = 0..context.problem.island_count();
+    let turns = &mut || all.next();
+    let judging = (&mut *best, &mut *judge);
+    let tally = climb(context, (turns, solver), warm, judging, solution);
+    finish(context, tally, warm, judge, solution)
+}
+
+/// The same where the islands may be shared out among threads: `work` makes a solver with the memory
+/// of the workspace it is given and lets it [`climb`].
+pub(super) fn drive_shared<W>(
+    context: Context<'_>,
+    warm: &mut WarmStart,
+    workspace: &mut Workspace,
+    solution: &mut ContactSolution,
+    work: W,
+) -> SolveReport
+where
+    W: Fn(&mut Turns<'_>, &mut WarmStart, &mut Workspace, &mut ContactSolution) -> Tally + Sync,
+{
+    let tally = share::islands(context.problem, warm, workspace, solution, work);
+    finish(context, tally, warm, &mut workspace.judge, solution)
+}
+
+/// Solves islands by the ladder as long as there are turns.
+pub(super) fn climb(
+    context: Context<'_>,
+    (turns, solver): (&mut Turns<'_>, &mut impl IslandSolver),
+    warm: &mut WarmStart,
+    (best, judge): (&mut Best, &mut residual::Scratch),
+    solution: &mut ContactSolution,
+) -> Tally {
     let problem = context.problem;
     let chosen = context.settings.solver_for(context.name);
-    solution.reset(problem);
-    warm.begin(problem);
-    let mut report = SolveReport {
-        solver_used: chosen,
-        contacts: problem.contact_count(),
-        islands: problem.island_count(),
-        ..SolveReport::default()
-    };
-    let mut most_help = 0;
-    for island in problem.islands() {
+    let mut tally = Tally::default();
+    tally.keeps_impulses = solver.starts_from_impulses();
+    while let Some(number) = turns() {
+        let island = problem.island(number);
         best.begin();
         let mut failed = 0;
         for i in 0..solver.ladder().len() {
@@ -247,8 +275,8 @@ pub(super) fn drive(
             let Some(effort) = solver.attempt(attempt, island, warm, solution) else {
                 continue;
             };
-            report.pivots += effort.pivots;
-            report.iterations += effort.iterations;
+            tally.report.pivots += effort.pivots;
+            tally.report.iterations += effort.iterations;
             if matches!(effort.status, SolveStatus::NoSolution | SolveStatus::Jammed) {
                 // Proven: no attempt can do better.
                 best.attempt = None;
@@ -292,31 +320,41 @@ pub(super) fn drive(
             }
             failed += 1;
         }
-        report.variables += solver.variables();
+        tally.report.variables += solver.variables();
         let Some(attempt) = best.attempt else {
             free(problem, island, solution);
-            report.failures += 1;
-            report.status = report.status.max(best.status);
+            tally.report.failures += 1;
+            tally.report.status = tally.report.status.max(best.status);
             continue;
         };
         best.restore(problem, island, solution);
         solver.record(island, solution, warm);
-        report.status = report.status.max(best.status);
-        report.unverified += usize::from(matches!(
+        tally.report.status = tally.report.status.max(best.status);
+        tally.report.unverified += usize::from(matches!(
             best.status,
             SolveStatus::IterationLimit | SolveStatus::Inaccurate
         ));
-        report.fallbacks += usize::from(failed > 0);
-        report.rungs.add(attempt.rung);
-        if failed > most_help {
-            most_help = failed;
-            report.solver_used = attempt.solver;
-        }
+        tally.report.fallbacks += usize::from(failed > 0);
+        tally.report.rungs.add(attempt.rung);
+        tally.help(number, failed, attempt.solver);
     }
-    if solver.starts_from_impulses() {
+    tally
+}
+
+/// Ends the solve: the record for the next one, and the judgement of the whole.
+fn finish(
+    context: Context<'_>,
+    tally: Tally,
+    warm: &mut WarmStart,
+    judge: &mut residual::Scratch,
+    solution: &mut ContactSolution,
+) -> SolveReport {
+    let problem = context.problem;
+    if tally.keeps_impulses {
         warm.record_impulses(problem, solution);
     }
     warm.commit();
+    let mut report = tally.report(problem, context.settings.solver_for(context.name));
     report.residuals = residual::residuals(problem, context.rules(), solution, judge);
     let speeds = problem.v_free().iter();
     let speed = 1.0 + speeds.fold(0.0_f64, |a, v| a.max(v.abs()));

@@ -37,6 +37,7 @@ mod projected;
 mod quasi_static;
 mod reduced;
 mod settings;
+mod share;
 mod solution;
 mod viscous;
 mod viscous_acceleration;

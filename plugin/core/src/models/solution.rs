@@ -1,5 +1,9 @@
 //! The answer of a solve.
 
+#[cfg(feature = "parallel")]
+use super::driver;
+#[cfg(feature = "parallel")]
+use crate::problem::Island;
 use crate::problem::{ContactProblem, RowId};
 
 /// Impulses and velocities of one solve. The vectors are resized, so they allocate only while the
@@ -60,6 +64,40 @@ impl ContactSolution {
         self.compression.clear();
         self.frictionless.clear();
         self.multipliers.clear();
+    }
+
+    /// Takes over the answer of an island from another solution of the same problem. The slip is
+    /// read off at the end of a solve.
+    #[cfg(feature = "parallel")]
+    pub(super) fn adopt(&mut self, other: &Self, problem: &ContactProblem, island: Island<'_>) {
+        for &b in island.blocks {
+            let range = problem.block(b as usize).range();
+            self.v_plus[range.clone()].copy_from_slice(&other.v_plus[range]);
+        }
+        for &g in island.groups {
+            let g = g as usize;
+            if let Some(scalar) = g.checked_sub(problem.contact_count()) {
+                self.f_scalar[scalar] = other.f_scalar[scalar];
+                continue;
+            }
+            self.f_n[g] = other.f_n[g];
+            self.f_s[g] = other.f_s[g];
+            self.f_t[g] = other.f_t[g];
+            self.f_spin[g] = other.f_spin[g];
+            self.held[g] = other.held[g];
+        }
+        let lists = [&other.compression, &other.frictionless, &other.multipliers];
+        for row in driver::rows(problem, island) {
+            self.unmet[row.0] = other.unmet[row.0];
+        }
+        for (to, from) in self.by_row().into_iter().zip(lists) {
+            if !from.is_empty() {
+                to.resize(from.len(), 0.0);
+                for row in driver::rows(problem, island) {
+                    to[row.0] = from[row.0];
+                }
+            }
+        }
     }
 
     /// The lists by row that only some models fill.

@@ -2,8 +2,10 @@
 
 use super::ContactSolution;
 use crate::problem::ContactProblem;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
 
 /// Mixes a 64-bit key; the keys are names, not input of strangers.
 #[derive(Clone, Debug, Default)]
@@ -24,58 +26,58 @@ impl Hasher for Mix {
     }
 }
 
-/// Something known of each row, by key. Index first (the next problem usually has the same rows),
-/// then a map.
-#[derive(Clone, Debug, Default)]
+/// Something known of each row of the last solve, by key. Index first (the next problem usually has
+/// the same rows), then a map.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 struct Table<T> {
     entries: Vec<(u64, T)>,
-    /// What the running solve records.
-    next: Vec<(u64, T)>,
+    #[serde(skip)]
     map: HashMap<u64, T, BuildHasherDefault<Mix>>,
+    #[serde(skip)]
     mapped: bool,
 }
 
-impl<T: Copy + Default> Table<T> {
-    fn get(&mut self, index: usize, key: u64) -> Option<T> {
-        if let Some(&(k, state)) = self.entries.get(index)
-            && k == key
+impl<T: Copy> Table<T> {
+    /// Makes the map if one of these keys, the rows of the coming solve in order, has another index
+    /// than last time.
+    fn prepare(&mut self, mut keys: impl Iterator<Item = u64>) {
+        let mut last = self.entries.iter();
+        if self.mapped
+            || self.entries.is_empty()
+            || keys.all(|key| last.next().is_some_and(|entry| entry.0 == key))
         {
-            return Some(state);
+            return;
         }
-        if self.entries.is_empty() {
-            return None;
-        }
-        if !self.mapped {
-            self.map.clear();
-            self.map.reserve(self.entries.len());
-            self.map.extend(self.entries.iter().copied());
-            self.mapped = true;
-        }
-        self.map.get(&key).copied()
+        self.map.clear();
+        self.map.reserve(self.entries.len());
+        self.map.extend(self.entries.iter().copied());
+        self.mapped = true;
     }
 
-    fn begin(&mut self, keys: impl Iterator<Item = u64>) {
-        self.next.clear();
-        self.next.extend(keys.map(|key| (key, T::default())));
+    fn get(&self, index: usize, key: u64) -> Option<T> {
+        match self.entries.get(index) {
+            Some(&(k, state)) if k == key => Some(state),
+            _ if self.mapped => self.map.get(&key).copied(),
+            _ => None,
+        }
     }
 
     fn clear(&mut self) {
         self.entries.clear();
-        self.next.clear();
         self.mapped = false;
     }
 
-    /// Makes the recorded states the known ones.
-    fn commit(&mut self) {
-        std::mem::swap(&mut self.entries, &mut self.next);
+    /// Takes what a solve recorded; its list gets the old memory.
+    fn commit(&mut self, next: &mut Vec<(u64, T)>) {
+        std::mem::swap(&mut self.entries, next);
         self.mapped = false;
     }
 }
 
-/// The active rows of the last solve, and its impulses where the model starts from them, found again
-/// by the rows' keys. Of rows that share a key the last one counts, unless they keep their index.
-#[derive(Clone, Debug, Default)]
-pub struct WarmStart {
+/// What is known from the last solve; it does not change during the next one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Known {
     contacts: Table<u32>,
     scalars: Table<u32>,
     /// `f_n, f_s, f_t` and the three spin impulses of each contact.
@@ -83,6 +85,43 @@ pub struct WarmStart {
     scalar_impulses: Table<f64>,
     /// Basic variables of each contact, for models whose contacts have more than 32 of them.
     bases: Table<Bits>,
+}
+
+/// What the running solve records.
+#[derive(Clone, Debug, Default)]
+struct Record {
+    contacts: Vec<(u64, u32)>,
+    scalars: Vec<(u64, u32)>,
+    contact_impulses: Vec<(u64, [f64; 6])>,
+    scalar_impulses: Vec<(u64, f64)>,
+    bases: Vec<(u64, Bits)>,
+}
+
+/// The active rows of the last solve, and its impulses where the model starts from them, found again
+/// by the rows' keys. Of rows that share a key the last one counts, unless they keep their index.
+///
+/// It serializes, so that a saved simulation goes on as if it had not been interrupted.
+#[derive(Clone, Debug, Default)]
+pub struct WarmStart {
+    /// Shared with the threads of a parallel solve while it runs; `None`: nothing is known.
+    known: Option<Arc<Known>>,
+    next: Record,
+}
+
+impl Serialize for WarmStart {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.known.as_deref().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for WarmStart {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let known = Option::<Known>::deserialize(deserializer)?;
+        Ok(Self {
+            known: known.map(Arc::new),
+            next: Record::default(),
+        })
+    }
 }
 
 /// Flags of up to 192 variables of a contact.
@@ -96,88 +135,149 @@ impl WarmStart {
 
     /// Forgets everything (keeps the memory).
     pub fn clear(&mut self) {
-        self.contacts.clear();
-        self.scalars.clear();
-        self.contact_impulses.clear();
-        self.scalar_impulses.clear();
-        self.bases.clear();
+        if let Some(known) = &mut self.known {
+            let known = Arc::make_mut(known);
+            known.contacts.clear();
+            known.scalars.clear();
+            known.contact_impulses.clear();
+            known.scalar_impulses.clear();
+            known.bases.clear();
+        }
+    }
+
+    /// Knows what `other` knows, for a solve of the same problem beside it.
+    #[cfg(feature = "parallel")]
+    pub(super) fn share(&mut self, other: &Self) {
+        self.known.clone_from(&other.known);
+    }
+
+    /// Knows nothing any more, so that the other one may learn.
+    #[cfg(feature = "parallel")]
+    pub(super) fn part(&mut self) {
+        self.known = None;
+    }
+
+    /// Takes over what `other` recorded of the groups of an island (but for impulses).
+    #[cfg(feature = "parallel")]
+    pub(super) fn adopt(&mut self, other: &Self, problem: &ContactProblem, groups: &[u32]) {
+        if !other.next.bases.is_empty() {
+            self.begin_bases(problem);
+        }
+        for &g in groups {
+            let g = g as usize;
+            if let Some(scalar) = g.checked_sub(problem.contact_count()) {
+                self.next.scalars[scalar] = other.next.scalars[scalar];
+                continue;
+            }
+            self.next.contacts[g] = other.next.contacts[g];
+            if let Some(bits) = other.next.bases.get(g) {
+                self.next.bases[g] = *bits;
+            }
+        }
     }
 
     /// State of a contact in the last solve.
-    pub(super) fn contact(&mut self, index: usize, key: u64) -> Option<u32> {
-        self.contacts.get(index, key)
+    pub(super) fn contact(&self, index: usize, key: u64) -> Option<u32> {
+        self.known.as_ref()?.contacts.get(index, key)
     }
 
     /// State of a scalar row in the last solve.
-    pub(super) fn scalar(&mut self, index: usize, key: u64) -> Option<u32> {
-        self.scalars.get(index, key)
+    pub(super) fn scalar(&self, index: usize, key: u64) -> Option<u32> {
+        self.known.as_ref()?.scalars.get(index, key)
     }
 
     /// Impulses of a contact in the last solve: n, s, t and the three spins.
-    pub(crate) fn contact_impulse(&mut self, index: usize, key: u64) -> Option<[f64; 6]> {
-        self.contact_impulses.get(index, key)
+    pub(crate) fn contact_impulse(&self, index: usize, key: u64) -> Option<[f64; 6]> {
+        self.known.as_ref()?.contact_impulses.get(index, key)
     }
 
     /// Impulse of a scalar row in the last solve.
-    pub(crate) fn scalar_impulse(&mut self, index: usize, key: u64) -> Option<f64> {
-        self.scalar_impulses.get(index, key)
+    pub(crate) fn scalar_impulse(&self, index: usize, key: u64) -> Option<f64> {
+        self.known.as_ref()?.scalar_impulses.get(index, key)
     }
 
     /// Basic variables of a contact in the last solve.
-    pub(super) fn basis(&mut self, index: usize, key: u64) -> Option<Bits> {
-        self.bases.get(index, key)
+    pub(super) fn basis(&self, index: usize, key: u64) -> Option<Bits> {
+        self.known.as_ref()?.bases.get(index, key)
     }
 
     /// Sets the recorded basic variables of a contact.
     pub(super) fn record_basis(&mut self, problem: &ContactProblem, index: usize, bits: Bits) {
-        if self.bases.next.is_empty() {
-            self.bases.begin(problem.contacts().iter().map(|c| c.key));
+        self.begin_bases(problem);
+        self.next.bases[index].1 = bits;
+    }
+
+    /// Makes room for basic variables, which few models record.
+    fn begin_bases(&mut self, problem: &ContactProblem) {
+        if self.next.bases.is_empty() {
+            let keys = problem.contacts().iter().map(|c| c.key);
+            self.next
+                .bases
+                .extend(keys.map(|key| (key, Bits::default())));
         }
-        self.bases.next[index].1 = bits;
     }
 
     /// Starts recording a solve; the last one's states stay readable until [`Self::commit`].
     pub(super) fn begin(&mut self, problem: &ContactProblem) {
-        self.contacts
-            .begin(problem.contacts().iter().map(|c| c.key));
-        self.scalars.begin(problem.scalars().iter().map(|s| s.0));
-        self.contact_impulses.next.clear();
-        self.scalar_impulses.next.clear();
-        self.bases.next.clear();
+        let contacts = || problem.contacts().iter().map(|c| c.key);
+        let scalars = || problem.scalars().iter().map(|s| s.0);
+        if let Some(known) = &mut self.known {
+            let known = Arc::make_mut(known);
+            known.contacts.prepare(contacts());
+            known.scalars.prepare(scalars());
+            known.contact_impulses.prepare(contacts());
+            known.scalar_impulses.prepare(scalars());
+            known.bases.prepare(contacts());
+        }
+        self.begin_record(problem);
+    }
+
+    /// Starts recording, the part of [`Self::begin`] that each thread of a parallel solve does.
+    pub(super) fn begin_record(&mut self, problem: &ContactProblem) {
+        let next = &mut self.next;
+        let contacts = problem.contacts().iter();
+        next.contacts.clear();
+        next.contacts.extend(contacts.map(|c| (c.key, 0)));
+        next.scalars.clear();
+        next.scalars
+            .extend(problem.scalars().iter().map(|s| (s.0, 0)));
+        next.contact_impulses.clear();
+        next.scalar_impulses.clear();
+        next.bases.clear();
     }
 
     /// Records all impulses of an answer, for models that start from them.
     pub(super) fn record_impulses(&mut self, problem: &ContactProblem, answer: &ContactSolution) {
         let contacts = problem.contacts().iter().enumerate();
-        self.contact_impulses.next.clear();
-        self.contact_impulses.next.extend(contacts.map(|(i, c)| {
+        self.next.contact_impulses.clear();
+        self.next.contact_impulses.extend(contacts.map(|(i, c)| {
             let [a, b, d] = answer.f_spin[i];
             let f = [answer.f_n[i], answer.f_s[i], answer.f_t[i], a, b, d];
             (c.key, f)
         }));
         let scalars = problem.scalars().iter().zip(&answer.f_scalar);
-        self.scalar_impulses.next.clear();
-        self.scalar_impulses
-            .next
-            .extend(scalars.map(|(s, &f)| (s.0, f)));
+        self.next.scalar_impulses.clear();
+        (self.next.scalar_impulses).extend(scalars.map(|(s, &f)| (s.0, f)));
     }
 
     /// Adds to the recorded state of a contact.
     pub(super) fn record_contact(&mut self, index: usize, bits: u32) {
-        self.contacts.next[index].1 |= bits;
+        self.next.contacts[index].1 |= bits;
     }
 
     /// Sets the recorded state of a scalar row.
     pub(super) fn record_scalar(&mut self, index: usize, state: u32) {
-        self.scalars.next[index].1 = state;
+        self.next.scalars[index].1 = state;
     }
 
-    /// Ends recording.
+    /// Ends recording: what was recorded is known from now on.
     pub(super) fn commit(&mut self) {
-        self.contacts.commit();
-        self.scalars.commit();
-        self.contact_impulses.commit();
-        self.scalar_impulses.commit();
-        self.bases.commit();
+        let known = Arc::make_mut(self.known.get_or_insert_default());
+        let next = &mut self.next;
+        known.contacts.commit(&mut next.contacts);
+        known.scalars.commit(&mut next.scalars);
+        known.contact_impulses.commit(&mut next.contact_impulses);
+        known.scalar_impulses.commit(&mut next.scalar_impulses);
+        known.bases.commit(&mut next.bases);
     }
 }

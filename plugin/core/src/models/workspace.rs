@@ -21,6 +21,9 @@ pub struct Workspace {
     /// The best answer of an island so far.
     pub(super) best: driver::Best,
     pub(super) judge: residual::Scratch,
+    /// The other threads of a parallel solve.
+    #[cfg(feature = "parallel")]
+    pub(super) crew: super::share::Crew,
 }
 
 impl Workspace {

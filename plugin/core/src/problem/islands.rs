@@ -56,10 +56,15 @@ impl Islands {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Island<'_>> + '_ {
-        self.spans.iter().map(|s| Island {
+        (0..self.spans.len()).map(|i| self.get(i))
+    }
+
+    pub(super) fn get(&self, i: usize) -> Island<'_> {
+        let s = &self.spans[i];
+        Island {
             blocks: &self.blocks[s.blocks.0 as usize..s.blocks.1 as usize],
             groups: &self.groups[s.groups.0 as usize..s.groups.1 as usize],
-        })
+        }
     }
 
     /// Union-find over blocks through groups, O(blocks + groups) apart from ordering the groups of

@@ -342,6 +342,11 @@ impl ContactProblem {
         self.islands.iter()
     }
 
+    /// Island number `i` of [`Self::islands`].
+    pub(crate) fn island(&self, i: usize) -> Island<'_> {
+        self.islands.get(i)
+    }
+
     /// Number of islands.
     pub fn island_count(&self) -> usize {
         self.islands.len()

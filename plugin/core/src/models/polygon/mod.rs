@@ -123,26 +123,35 @@ impl ContactModel for Polygon {
         solution: &mut ContactSolution,
     ) -> SolveReport {
         let chosen = self.settings.solver_for(self.name);
-        let memory = &mut workspace.polygon;
-        memory.island = None;
         let context = Context {
             problem,
             name: self.name,
             settings: &self.settings,
         };
-        let mut run = Run {
+        let ladder = [
+            Attempt::new(Rung::Warm, chosen),
+            Attempt::new(Rung::Cold, chosen),
+            Attempt::new(Rung::Guaranteed, SolverName::Lemke),
+            Attempt::new(Rung::Precise, SolverName::Lemke),
+            Attempt::new(Rung::BestEffort, SolverName::Pgs),
+        ];
+        driver::drive_shared(
             context,
-            memory,
-            ladder: [
-                Attempt::new(Rung::Warm, chosen),
-                Attempt::new(Rung::Cold, chosen),
-                Attempt::new(Rung::Guaranteed, SolverName::Lemke),
-                Attempt::new(Rung::Precise, SolverName::Lemke),
-                Attempt::new(Rung::BestEffort, SolverName::Pgs),
-            ],
-        };
-        let judge = (&mut workspace.best, &mut workspace.judge);
-        driver::drive(context, &mut run, warm, judge, solution)
+            warm,
+            workspace,
+            solution,
+            |turns, warm, own, solution| {
+                let memory = &mut own.polygon;
+                memory.island = None;
+                let mut run = Run {
+                    context,
+                    memory,
+                    ladder,
+                };
+                let judging = (&mut own.best, &mut own.judge);
+                driver::climb(context, (turns, &mut run), warm, judging, solution)
+            },
+        )
     }
 }
 

@@ -87,22 +87,32 @@ impl ContactModel for Shell {
         solution: &mut ContactSolution,
     ) -> SolveReport {
         let chosen = self.settings.solver_for(self.name());
-        workspace.shell.island = None;
         let context = Context {
             problem,
             name: self.name(),
             settings: &self.settings,
         };
-        let mut run = Run {
+        let ladder = [
+            Attempt::new(Rung::Cold, chosen),
+            Attempt::new(Rung::Guaranteed, SolverName::Lemke),
+        ];
+        driver::drive_shared(
             context,
-            memory: &mut workspace.shell,
-            ladder: [
-                Attempt::new(Rung::Cold, chosen),
-                Attempt::new(Rung::Guaranteed, SolverName::Lemke),
-            ],
-        };
-        let judge = (&mut workspace.best, &mut workspace.judge);
-        driver::drive(context, &mut run, warm, judge, solution)
+            warm,
+            workspace,
+            solution,
+            |turns, warm, own, solution| {
+                let memory = &mut own.shell;
+                memory.island = None;
+                let mut run = Run {
+                    context,
+                    memory,
+                    ladder,
+                };
+                let judging = (&mut own.best, &mut own.judge);
+                driver::climb(context, (turns, &mut run), warm, judging, solution)
+            },
+        )
     }
 }
 

@@ -56,24 +56,32 @@ pub(super) fn solve(
         name,
         settings,
     };
-    let mut run = Dense {
+    driver::drive_shared(
         context,
-        rows: Run {
-            problem,
-            source: problem,
-            damping: None,
-            name,
-            settings: &guaranteed,
+        warm,
+        workspace,
+        solution,
+        |turns, warm, own, solution| {
+            let mut run = Dense {
+                context,
+                rows: Run {
+                    problem,
+                    source: problem,
+                    damping: None,
+                    name,
+                    settings: &guaranteed,
+                },
+                memory: &mut own.dense,
+                active: &mut own.projected,
+                ladder: [
+                    Attempt::new(Rung::Cold, settings.solver_for(name)),
+                    Attempt::new(Rung::Guaranteed, SolverName::ActiveSet),
+                ],
+            };
+            let judging = (&mut own.best, &mut own.judge);
+            driver::climb(context, (turns, &mut run), warm, judging, solution)
         },
-        memory: &mut workspace.dense,
-        active: &mut workspace.projected,
-        ladder: [
-            Attempt::new(Rung::Cold, settings.solver_for(name)),
-            Attempt::new(Rung::Guaranteed, SolverName::ActiveSet),
-        ],
-    };
-    let judge = (&mut workspace.best, &mut workspace.judge);
-    driver::drive(context, &mut run, warm, judge, solution)
+    )
 }
 
 /// One solve.

@@ -9,6 +9,7 @@ mod answer;
 pub(super) mod dense;
 mod ladder;
 
+use super::share::{self, Tally, Turns};
 use super::viscous::{self, Balance, Damping};
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::lcp::{self, LcpRow, Limits, RowKind, RowState, System};
@@ -144,31 +145,39 @@ impl Run<'_> {
         workspace: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport {
-        solution.reset(self.problem);
-        warm.begin(self.problem);
-        let mut report = SolveReport {
-            solver_used: self.settings.solver_for(self.name),
-            contacts: self.problem.contact_count(),
-            islands: self.problem.island_count(),
-            ..SolveReport::default()
+        let work = |turns: &mut Turns<'_>,
+                    warm: &mut WarmStart,
+                    workspace: &mut Workspace,
+                    solution: &mut ContactSolution| {
+            self.islands(turns, warm, &mut workspace.projected, solution)
         };
-        let mut most_help = 0;
-        // Both problems number their islands by the first block.
-        for twins in self.problem.islands().zip(self.source.islands()) {
-            let memory = &mut workspace.projected;
-            let outcome = self.island(twins, warm, memory, solution, &mut report);
+        let tally = share::islands(self.problem, warm, workspace, solution, work);
+        warm.commit();
+        tally.report(self.problem, self.settings.solver_for(self.name))
+    }
+
+    /// Solves islands as long as there are turns.
+    fn islands(
+        &self,
+        turns: &mut Turns<'_>,
+        warm: &mut WarmStart,
+        memory: &mut Memory,
+        solution: &mut ContactSolution,
+    ) -> Tally {
+        let mut tally = Tally::default();
+        while let Some(number) = turns() {
+            // Both problems number their islands by the first block.
+            let twins = (self.problem.island(number), self.source.island(number));
+            let report = &mut tally.report;
+            let outcome = self.island(twins, warm, memory, solution, report);
             report.status = report.status.max(outcome.status);
             report.fallbacks += usize::from(outcome.failed > 0);
             if outcome.status.is_usable() {
                 report.rungs.add(outcome.rung);
             }
-            if outcome.failed > most_help {
-                most_help = outcome.failed;
-                report.solver_used = outcome.solver;
-            }
+            tally.help(number, outcome.failed, outcome.solver);
         }
-        warm.commit();
-        report
+        tally
     }
 
     fn island(

@@ -1,0 +1,115 @@
+//! The islands of a problem and who solves them: one after another, or shared out among the threads
+//! of the current rayon pool (feature `parallel`).
+//!
+//! What becomes of an island depends on the problem, the warm start and the island alone, so any
+//! sharing gives the same bits. Each thread has a workspace, a solution and a record of its own; when all are
+//! done, the caller's solution takes over what the others answered.
+
+use super::{ContactSolution, WarmStart, Workspace};
+use crate::problem::ContactProblem;
+use crate::report::{SolveReport, SolverName};
+use std::cmp::Reverse;
+
+#[cfg(feature = "parallel")]
+mod threads;
+
+#[cfg(feature = "parallel")]
+pub(super) use threads::Crew;
+
+/// Hands out the next island to solve, by its number in the problem.
+pub(super) type Turns<'a> = dyn FnMut() -> Option<usize> + 'a;
+
+/// What the islands solved so far report together, whatever their order.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) report: SolveReport,
+    /// The island that needed the most help, the first of several: failed attempts, its number and
+    /// the solver whose answer was kept.
+    helped: Option<((usize, Reverse<usize>), SolverName)>,
+    /// Whether the next solve starts from the impulses of this one.
+    pub(super) keeps_impulses: bool,
+}
+
+impl Tally {
+    /// Notes that the answer of an island came after `failed` attempts.
+    pub(super) fn help(&mut self, island: usize, failed: usize, solver: SolverName) {
+        let key = (failed, Reverse(island));
+        if failed > 0 && self.helped.is_none_or(|(most, _)| key > most) {
+            self.helped = Some((key, solver));
+        }
+    }
+
+    /// The report of a problem whose solver of choice is `chosen`, but for its residuals.
+    pub(super) fn report(self, problem: &ContactProblem, chosen: SolverName) -> SolveReport {
+        SolveReport {
+            solver_used: self.helped.map_or(chosen, |(_, solver)| solver),
+            contacts: problem.contact_count(),
+            islands: problem.island_count(),
+            ..self.report
+        }
+    }
+
+    #[cfg(feature = "parallel")]
+    fn merge(&mut self, other: &Self) {
+        let (a, b) = (&mut self.report, &other.report);
+        a.status = a.status.max(b.status);
+        for (a, b) in [
+            (&mut a.fallbacks, b.fallbacks),
+            (&mut a.failures, b.failures),
+            (&mut a.unverified, b.unverified),
+            (&mut a.rungs.warm, b.rungs.warm),
+            (&mut a.rungs.cold, b.rungs.cold),
+            (&mut a.rungs.guaranteed, b.rungs.guaranteed),
+            (&mut a.rungs.precise, b.rungs.precise),
+            (&mut a.rungs.best_effort, b.rungs.best_effort),
+            (&mut a.pivots, b.pivots),
+            (&mut a.iterations, b.iterations),
+            (&mut a.variables, b.variables),
+            (&mut a.tangent_rows, b.tangent_rows),
+            (&mut a.tangent_rows_kept, b.tangent_rows_kept),
+            (&mut a.rank, b.rank),
+            (&mut a.yielded, b.yielded),
+            (&mut a.wedged, b.wedged),
+        ] {
+            *a += b;
+        }
+        a.relaxed = a.relaxed.max(b.relaxed);
+        a.release_failed |= b.release_failed;
+        self.keeps_impulses |= other.keeps_impulses;
+        if let Some(((failed, Reverse(island)), solver)) = other.helped {
+            self.help(island, failed, solver);
+        }
+    }
+}
+
+/// Solves all islands: `work` takes turns until none is left and writes the answers of its islands
+/// into the solution it is given, what the next warm start needs into the warm start. The solution
+/// has been reset and the warm start has begun to record.
+pub(super) fn islands<W>(
+    problem: &ContactProblem,
+    warm: &mut WarmStart,
+    workspace: &mut Workspace,
+    solution: &mut ContactSolution,
+    work: W,
+) -> Tally
+where
+    W: Fn(&mut Turns<'_>, &mut WarmStart, &mut Workspace, &mut ContactSolution) -> Tally + Sync,
+{
+    solution.reset(problem);
+    warm.begin(problem);
+    #[cfg(feature = "parallel")]
+    {
+        let mut crew = std::mem::take(&mut workspace.crew);
+        let tally = crew.work(
+            problem,
+            (&mut *warm, &mut *workspace, &mut *solution),
+            &work,
+        );
+        workspace.crew = crew;
+        if let Some(tally) = tally {
+            return tally;
+        }
+    }
+    let mut all = 0..problem.island_count();
+    work(&mut || all.next(), warm, workspace, solution)
+}

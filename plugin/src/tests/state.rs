@@ -1,0 +1,144 @@
+//! Saved in mid-contact and restored, a simulation goes on bit by bit (feature `serde-serialize`).
+
+use super::World;
+use super::busy::{H, MODELS, bits, scene};
+use crate::{ContactMaterial, ContactPipeline, ModelName, default_settings};
+use serde::de::DeserializeOwned;
+
+/// The saved parts by name; what a user's save file holds.
+fn save(world: &World) -> [(&'static str, Vec<u8>); 8] {
+    let bytes = |part: &dyn erased::Part| part.bytes();
+    [
+        ("islands", bytes(&world.islands)),
+        ("broad phase", bytes(&world.broad_phase)),
+        ("narrow phase", bytes(&world.narrow_phase)),
+        ("bodies", bytes(&world.bodies)),
+        ("colliders", bytes(&world.colliders)),
+        ("impulse joints", bytes(&world.impulse_joints)),
+        ("multibody joints", bytes(&world.multibody_joints)),
+        ("pipeline", bytes(&world.pipeline)),
+    ]
+}
+
+/// Serialization behind a trait object, to list parts of different types.
+mod erased {
+    pub(super) trait Part {
+        fn bytes(&self) -> Vec<u8>;
+    }
+
+    impl<T: serde::Serialize> Part for T {
+        fn bytes(&self) -> Vec<u8> {
+            bincode::serialize(self).unwrap()
+        }
+    }
+}
+
+fn restore(parts: &[(&'static str, Vec<u8>); 8]) -> World {
+    fn part<T: DeserializeOwned>((name, bytes): &(&str, Vec<u8>)) -> T {
+        bincode::deserialize(bytes).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+    World {
+        islands: part(&parts[0]),
+        broad_phase: part(&parts[1]),
+        narrow_phase: part(&parts[2]),
+        bodies: part(&parts[3]),
+        colliders: part(&parts[4]),
+        impulse_joints: part(&parts[5]),
+        multibody_joints: part(&parts[6]),
+        pipeline: part(&parts[7]),
+        // Model and settings come out of the snapshot.
+        ..World::with_model(H, ModelName::Frictionless)
+    }
+}
+
+/// C9: the bytes of every later snapshot are those of the run that was not interrupted: bodies, the
+/// order inside rapier's sets, the warm start, what our stages remember.
+#[test]
+fn a_snapshot_in_mid_contact_goes_on_bit_by_bit() {
+    for model in MODELS {
+        let mut world = scene(model);
+        for _ in 0..60 {
+            world.try_step(&()).unwrap();
+        }
+        let mut sleepers = Vec::new();
+        for _ in 0..5 {
+            assert!(world.pipeline.contacts().len() > 10);
+            sleepers.push(
+                world
+                    .bodies
+                    .iter()
+                    .filter(|(_, rb)| rb.is_sleeping())
+                    .count(),
+            );
+            let snapshot = save(&world);
+            let mut restored = restore(&snapshot);
+            assert_eq!(snapshot, save(&restored), "{model}: saved again");
+            for step in 1..=15 {
+                world.try_step(&()).unwrap();
+                restored.try_step(&()).unwrap();
+                assert_eq!(bits(&world), bits(&restored), "{model}: {step} steps later");
+                assert_eq!(world.pipeline.contacts(), restored.pipeline.contacts());
+                for (a, b) in save(&world).iter().zip(&save(&restored)) {
+                    assert!(a.1 == b.1, "{model}: {} differs after {step} steps", a.0);
+                }
+            }
+        }
+        // A stack and a tree asleep, and then the tree awake again.
+        assert!(
+            sleepers.contains(&5) && sleepers.contains(&3),
+            "{sleepers:?}"
+        );
+    }
+}
+
+/// The warm start is part of the state: a stack at rest needs no pivot right after it was restored.
+#[test]
+fn a_restored_stack_at_rest_is_warm() {
+    let mut world = World::new(H);
+    world.ground();
+    for k in 0..4 {
+        let body = super::RigidBodyBuilder::dynamic();
+        let z = 0.5 + f64::from(k);
+        let half = super::num(0.5);
+        world.add(
+            body.translation(super::vec3(0.0, 0.0, z)),
+            super::ColliderBuilder::cuboid(half, half, half),
+        );
+    }
+    assert!(world.step().solve.pivots > 0);
+    assert_eq!(world.run(20).solve.pivots, 0);
+    let mut restored = restore(&save(&world));
+    assert_eq!(restored.step().solve.pivots, 0);
+    // The same without the warm start, to show that there is something to save.
+    let mut cold = restore(&save(&world));
+    cold.pipeline = ContactPipeline::new(ModelName::NoSlip, default_settings()).unwrap();
+    assert!(cold.step().solve.pivots > 0);
+}
+
+/// Text keeps every bit too, and values out of range are refused as elsewhere.
+#[test]
+fn a_pipeline_goes_through_json_and_is_checked() {
+    let mut world = scene(ModelName::NoSlip);
+    for _ in 0..40 {
+        world.try_step(&()).unwrap();
+    }
+    let text = serde_json::to_string(&world.pipeline).unwrap();
+    let back: ContactPipeline = serde_json::from_str(&text).unwrap();
+    assert_eq!(text, serde_json::to_string(&back).unwrap());
+    assert_eq!(back.model().name(), ModelName::NoSlip);
+    assert_eq!(back.material(), world.pipeline.material());
+    let bytes = |p: &ContactPipeline| bincode::serialize(p).unwrap();
+    assert_eq!(bytes(&back), bytes(&world.pipeline));
+
+    let fail = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        let error = serde_json::from_str::<ContactPipeline>(&text.replace(from, to));
+        error.unwrap_err().to_string()
+    };
+    let error = fail("\"baumgarte\":0.2", "\"baumgarte\":-1.0");
+    assert!(error.contains("baumgarte"), "{error}");
+    let error = fail("\"mu_viscous\":40.0", "\"mu_viscous\":-2.0");
+    assert!(error.contains("mu_viscous"), "{error}");
+    let material = *back.material();
+    assert_ne!(material, ContactMaterial::default());
+}
