@@ -284,6 +284,9 @@ pub struct SolveReport {
     /// or not; only `quasi-static` looks for them
     /// ([`pointedness`](crate::models::pointedness) names the contacts).
     pub wedged: usize,
+    /// Contacts with a torsional or rolling coefficient under a model that has no such friction: it is
+    /// left out.
+    pub spins_left_out: usize,
     /// Largest violation left by relaxing contradictory rows [m/s].
     pub relaxed: f64,
     /// Whether the releasing form had to fall back to the bilateral one.

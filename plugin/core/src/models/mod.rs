@@ -29,8 +29,10 @@
 //! contradiction.
 
 mod cone;
+mod corner;
 mod coulomb_acceleration;
 mod driver;
+mod impact;
 mod name;
 mod polygon;
 mod projected;
@@ -38,6 +40,7 @@ mod quasi_static;
 mod reduced;
 mod settings;
 mod share;
+mod settle;
 mod solution;
 mod viscous;
 mod viscous_acceleration;
@@ -58,7 +61,7 @@ pub use solution::ContactSolution;
 pub use warm::WarmStart;
 pub use workspace::Workspace;
 
-use crate::problem::ContactProblem;
+use crate::problem::{ContactData, ContactProblem};
 use crate::report::SolveReport;
 use std::fmt;
 
@@ -82,6 +85,16 @@ pub trait ContactModel: fmt::Debug + Send + Sync {
         workspace: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport;
+}
+
+/// Contacts that ask for torsional or rolling friction under a model that has none.
+fn spins_left_out(problem: &ContactProblem, name: ModelName) -> usize {
+    let asks = |c: &&ContactData| c.mu_torsional > 0.0 || c.mu_rolling > 0.0;
+    if name.has_spin_friction() {
+        0
+    } else {
+        problem.contacts().iter().filter(asks).count()
+    }
 }
 
 /// The model `name` with these settings.

@@ -53,6 +53,25 @@ impl ModelName {
         Self::QuasiStatic,
     ];
 
+    /// Whether its unknowns are forces and accelerations, so that it asks what the velocities alone do
+    /// to the rows of contacts ([`crate::problem::ContactData::acceleration_bias`]).
+    pub fn is_at_acceleration_level(self) -> bool {
+        matches!(self, Self::ViscousAcceleration | Self::CoulombAcceleration)
+    }
+
+    /// Whether torsional and rolling friction are part of it (the others leave them out and count the
+    /// contacts that ask for them in [`crate::report::SolveReport::spins_left_out`]).
+    pub fn has_spin_friction(self) -> bool {
+        matches!(
+            self,
+            Self::StewartTrinkle
+                | Self::AnitescuPotra
+                | Self::DrumwrightShell
+                | Self::Cone
+                | Self::Ccp
+        )
+    }
+
     /// The name used by the command.
     pub fn as_str(self) -> &'static str {
         match self {

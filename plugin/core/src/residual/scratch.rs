@@ -19,6 +19,12 @@ impl Scratch {
         }
     }
 
+    /// [`Self::diagonal`] for those who do not judge.
+    pub(crate) fn mobility(&mut self, problem: &ContactProblem, row: RowId) -> f64 {
+        self.resize(problem.dim());
+        self.diagonal(problem, row)
+    }
+
     /// `row M^-1 row^T` by whitening the row. Cost: the square of the depth of the tree at most.
     pub(super) fn diagonal(&mut self, problem: &ContactProblem, row: RowId) -> f64 {
         let (group, k) = problem.group_of(row);

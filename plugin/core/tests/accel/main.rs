@@ -4,9 +4,11 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod grasp;
 mod painleve;
 mod peg;
 mod plane;
 mod quasi_static;
 mod random;
 mod scalars;
+mod slow;

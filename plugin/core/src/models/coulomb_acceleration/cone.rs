@@ -18,8 +18,9 @@ use crate::rows::kernel::dot;
 
 /// Newton steps after which the method gives up; it converges in 3 to 10.
 const MAX_STEPS: usize = 60;
-/// Share of D on the diagonal of a Jacobian that may be singular.
-const DAMPING: f64 = 1e-11;
+/// Share of D on the diagonal of a Jacobian that may be singular: what round-off leaves along loads that
+/// can be shared in many ways is divided by it, and moves them by that much.
+const DAMPING: f64 = 1e-8;
 
 /// What D is multiplied by before each try until one ends at a solution (1, 0.1, 10, 100 and 0.01 times
 /// D in all): it changes the path, not the solution.

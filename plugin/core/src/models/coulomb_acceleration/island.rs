@@ -3,6 +3,7 @@
 
 use super::super::driver::{Attempt, Context, Effort, IslandSolver};
 use super::super::reduced::Reduced;
+use super::super::settle::Settle;
 use super::cone::Newton;
 use super::layout::{Layout, Part, Role, Unit};
 use super::several::{Count, Several};
@@ -25,6 +26,12 @@ const INTERIOR: [Attempt; 3] = [
     LEMKE[3],
 ];
 
+/// Compliances of the walls with which a solve begins, relative to their diagonals; see [`Settle`].
+const SHARES: [f64; 3] = [1e-7, 1e-9, 1e-11];
+
+/// Natural residual up to which an answer without compliance counts as one of the rigid problem.
+const SETTLED: f64 = 1e-10;
+
 /// Compliance of walls on the last rung, a share of their diagonals: a wall that contradicts others
 /// then gives way until its force is as large as if it had met its own demand 1e8 times.
 const SOFT: f64 = 1e-8;
@@ -38,7 +45,10 @@ pub(in crate::models) struct Memory {
     interior: InteriorPoint,
     several: Several,
     newton: Newton,
+    settle: Settle,
     z: Vec<f64>,
+    /// An answer without the compliance of the walls.
+    rigid: Vec<f64>,
     x: Vec<f64>,
     basis: Vec<bool>,
     /// First group of every island that no attempt has solved.
@@ -116,8 +126,81 @@ impl<'a> Stage<'a> {
         known
     }
 
+    /// Lemke's method with compliant walls, the compliance then taken back: loads that rigid walls
+    /// share in many ways are spread. None if no answer of the rigid problem comes of it, and the
+    /// pivots and iterations that took.
+    fn spread(&mut self, start: Rung, spent: &mut (usize, usize)) -> Option<Outcome> {
+        let mut limits = self.limits();
+        // A run that solves takes a few pivots per variable; more than six are a wrong turn.
+        limits.max_pivots = (limits.max_pivots).min(6 * self.memory.layout.q.len() + 50);
+        let Memory {
+            layout,
+            reduced,
+            lemke,
+            settle,
+            z,
+            rigid,
+            basis,
+            ..
+        } = &mut *self.memory;
+        if start != Rung::Warm {
+            basis.clear();
+        }
+        for share in SHARES {
+            layout.soften(reduced, share);
+            let lcp = Lcp::new(&layout.a, &layout.q);
+            let outcome = lcp.map(|lcp| lemke.solve(lcp, &limits, Start::Basis(basis), z));
+            layout.harden();
+            let outcome = outcome.ok()?;
+            spent.0 += outcome.pivots;
+            spent.1 += outcome.iterations;
+            if outcome.status != SolveStatus::Solved {
+                return None;
+            }
+            basis.clear();
+            basis.extend_from_slice(lemke.basis());
+            let lcp = Lcp::new(&layout.a, &layout.q).ok()?;
+            rigid.clear();
+            rigid.resize(z.len(), 0.0);
+            let soft = (&layout.soft[..], &basis[..]);
+            spent.1 += settle.run(lcp, soft, rigid).unwrap_or(0);
+            for z in rigid.iter_mut() {
+                *z = z.max(0.0);
+            }
+            let residual = lcp.natural_residual(rigid);
+            if residual <= SETTLED.max(lcp.round_off(rigid)) {
+                std::mem::swap(z, rigid);
+                return Some(Outcome {
+                    status: SolveStatus::Solved,
+                    pivots: spent.0,
+                    iterations: spent.1,
+                    residual,
+                });
+            }
+        }
+        None
+    }
+
     /// The problem of the island as it stands in the layout.
     fn solve(&mut self, attempt: Attempt) -> Outcome {
+        let mut spent = (0, 0);
+        let pivoting = attempt.solver == SolverName::Lemke;
+        if pivoting
+            && matches!(attempt.rung, Rung::Warm | Rung::Cold)
+            && let Some(outcome) = self.spread(attempt.rung, &mut spent)
+        {
+            return outcome;
+        }
+        let outcome = self.rigid(attempt);
+        Outcome {
+            pivots: outcome.pivots + spent.0,
+            iterations: outcome.iterations + spent.1,
+            ..outcome
+        }
+    }
+
+    /// The problem of the island, walls as rigid as they are.
+    fn rigid(&mut self, attempt: Attempt) -> Outcome {
         let limits = self.limits();
         let memory = &mut *self.memory;
         let Ok(lcp) = Lcp::new(&memory.layout.a, &memory.layout.q) else {
@@ -236,10 +319,7 @@ impl IslandSolver for Stage<'_> {
         let outcome = self.solve(attempt);
         if soft {
             // The answer is judged without the compliance.
-            let Memory {
-                layout, reduced, ..
-            } = &mut *self.memory;
-            layout.assemble(reduced);
+            self.memory.layout.harden();
         }
         let mut effort = Effort {
             status: outcome.status,

@@ -12,13 +12,11 @@
 //! lambda [T95, the rolling contacts' part]. Sliding contacts have no unit; their friction comes with
 //! the normal force, `g = n + slide`, which makes A unsymmetric [T95, D15 sec. III-B].
 
+use super::super::corner::corner;
 use super::super::reduced::Reduced;
 use crate::models::ModelSettings;
+use crate::models::impact::AWAY;
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
-use std::f64::consts::TAU;
-
-/// Gap from which a contact or limit is left out: no motion reaches it.
-pub(super) const AWAY: f64 = 1e100;
 
 /// A combination of two kept rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -119,6 +117,9 @@ pub(super) struct Layout {
     /// Row-major.
     pub(super) a: Vec<f64>,
     pub(super) q: Vec<f64>,
+    /// What the last softening added to the diagonal, and the diagonal before it.
+    pub(super) soft: Vec<f64>,
+    rigid: Vec<f64>,
     line: Vec<f64>,
 }
 
@@ -320,15 +321,31 @@ impl Layout {
         }
     }
 
-    /// Gives every wall the compliance `share` times its row's diagonal: contradictory walls are
-    /// then met in the least-squares sense.
+    /// Gives every wall the compliance `share` times its row's diagonal, until [`Self::harden`].
     pub(super) fn soften(&mut self, reduced: &Reduced, share: f64) {
         let n = self.q.len();
+        self.soft.clear();
+        self.rigid.clear();
         for (i, variable) in self.variables.iter().enumerate() {
-            if matches!(variable.role, Role::Wall | Role::SlidingWall) {
-                let place = variable.along.places[0] as usize;
-                self.a[i * n + i] += share * reduced.diagonal(place);
-            }
+            let wall = matches!(variable.role, Role::Wall | Role::SlidingWall);
+            let place = variable.along.places[0] as usize;
+            let soft = if wall {
+                share * reduced.diagonal(place)
+            } else {
+                0.0
+            };
+            self.soft.push(soft);
+            let d = &mut self.a[i * n + i];
+            self.rigid.push(*d);
+            *d += soft;
+        }
+    }
+
+    /// Takes the compliance of [`Self::soften`] away.
+    pub(super) fn harden(&mut self) {
+        let n = self.q.len();
+        for (i, d) in self.rigid.iter().enumerate() {
+            self.a[i * n + i] = *d;
         }
     }
 
@@ -361,18 +378,4 @@ fn unit(bound: Bound) -> Unit {
         compliance: 0.0,
         weight: 0.0,
     }
-}
-
-/// Corner k of the polygon of radius 1 whose first corner is on the first axis; opposite corners are
-/// exact opposites.
-pub(in crate::models) fn corner(k: usize, corners: usize) -> [f64; 2] {
-    let half = corners / 2;
-    if k >= half {
-        return corner(k - half, corners).map(|x| -x);
-    }
-    if 4 * k == corners {
-        return [0.0, 1.0];
-    }
-    let (sin, cos) = (TAU * k as f64 / corners as f64).sin_cos();
-    [cos, sin]
 }

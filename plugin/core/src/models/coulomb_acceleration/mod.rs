@@ -17,6 +17,9 @@
 //! 3. **integration**: `v+ = v' + h a`, semi-implicit Euler; impulses are those of the impact plus
 //!    `h F`.
 //!
+//! Contacts that slide so slowly that friction turns their slip within the step, and those that break
+//! away in it, get the friction that opposes their slip at the end of the step ([`slow`]).
+//!
 //! Stabilisation: the terms in 1/h remove what is left of the normal velocity within the step, the
 //! share K of a penetration per step, and the slip of contacts that stick. For a contact at rest
 //! without penetration they are zero and the law is the one of the papers. A sliding contact whose
@@ -37,23 +40,27 @@ mod cone;
 pub(super) mod island;
 mod layout;
 mod several;
+mod slow;
 mod stage;
 
 use super::driver::{self, Context};
 use super::{
-    ContactModel, ContactSolution, ModelName, ModelSettings, OnNoSolution, WarmStart, Workspace,
+    ContactModel, ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction,
+    WarmStart, Workspace,
 };
 use crate::problem::ContactProblem;
 use crate::report::{SolveReport, SolveStatus};
 use crate::residual;
 use island::Stage;
-pub(super) use layout::corner;
+use slow::{Breaking, Slow};
 
 /// Memory of a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     island: island::Memory,
     impact: ContactProblem,
+    /// Contacts of the impact (n).
+    taken: Vec<bool>,
     stage: ContactProblem,
     /// Impulses and velocity of the impact.
     jump: ContactSolution,
@@ -63,6 +70,9 @@ pub(super) struct Memory {
     v: Vec<f64>,
     /// Impacts are solved cold.
     cold: WarmStart,
+    slow: Slow,
+    /// Of the stages on the cone.
+    cone: WarmStart,
 }
 
 /// `coulomb-acceleration`.
@@ -72,6 +82,8 @@ pub(super) struct CoulombAcceleration {
     /// The same for the problem of the accelerations, whose gaps are accelerations: nothing is shared
     /// out or capped.
     stage_settings: ModelSettings,
+    /// The same on the cone.
+    cone_settings: ModelSettings,
 }
 
 impl CoulombAcceleration {
@@ -81,9 +93,12 @@ impl CoulombAcceleration {
             push_speed: f64::MAX,
             ..settings.clone()
         };
+        let mut cone_settings = stage_settings.clone();
+        cone_settings.acceleration.rolling = RollingFriction::Cone;
         Self {
             settings,
             stage_settings,
+            cone_settings,
         }
     }
 
@@ -104,7 +119,12 @@ impl CoulombAcceleration {
     ) -> SolveReport {
         memory.jump.reset(problem);
         memory.v.clear();
-        if !stage::impact(problem, &self.settings, &mut memory.impact) {
+        if !stage::impact(
+            problem,
+            &self.settings,
+            &mut memory.impact,
+            &mut memory.taken,
+        ) {
             memory.v.extend_from_slice(problem.v());
             return SolveReport::default();
         }
@@ -131,6 +151,7 @@ impl CoulombAcceleration {
             self.settings.acceleration.on_no_solution == OnNoSolution::VelocityLevel;
         let (mut pivots, mut iterations) = (0, 0);
         let mut passed = 0;
+        let mut slowed = false;
         loop {
             let context = self.context(&memory.stage, &self.stage_settings);
             let mut solver = Stage::new(context, &mut memory.island);
@@ -142,6 +163,15 @@ impl CoulombAcceleration {
             // Every round takes at least one contact from the sliding ones.
             if stage::stop_reversals(problem, &memory.v, answer, &mut memory.stage) > 0 {
                 continue;
+            }
+            if !slowed {
+                slowed = true;
+                let work = self.slow_down(problem, memory, (&mut *best, &mut *judge));
+                if let Some(work) = work {
+                    pivots += work.pivots;
+                    iterations += work.iterations;
+                    continue;
+                }
             }
             if velocity_level && passed == 0 {
                 passed = pass_through(problem, memory);
@@ -158,6 +188,40 @@ impl CoulombAcceleration {
             report.iterations = iterations;
             return report;
         }
+    }
+
+    /// Gives contacts that slide slowly the friction of their slip at the end of the step; none if there
+    /// are no such contacts, else the work done.
+    fn slow_down(
+        &self,
+        problem: &ContactProblem,
+        memory: &mut Memory,
+        judged: (&mut driver::Best, &mut residual::Scratch),
+    ) -> Option<SolveReport> {
+        let round = self.settings.acceleration.rolling == RollingFriction::Cone;
+        let breaking = if round { Breaking::Not } else { Breaking::Too };
+        let (best, judge) = judged;
+        let speed = self.settings.acceleration.sliding_speed;
+        let answer = (&memory.answer.v_plus[..], &memory.answer.f_n[..]);
+        let stage = (&mut memory.stage, &mut *judge);
+        let start = (&memory.v[..], speed);
+        if !(memory.slow).find(problem, start, answer, stage, breaking) {
+            return None;
+        }
+        if round {
+            return Some(SolveReport::default());
+        }
+        let context = self.context(&memory.stage, &self.cone_settings);
+        let mut solver = Stage::new(context, &mut memory.island);
+        let (warm, answer) = (&mut memory.cone, &mut memory.answer);
+        let report = driver::drive(context, &mut solver, warm, (best, judge), answer);
+        if report.status <= SolveStatus::SeveralSolutions {
+            let a = &memory.answer.v_plus;
+            memory.slow.direct(problem, start, a, &mut memory.stage);
+        } else {
+            memory.slow.restore(problem, &memory.v, &mut memory.stage);
+        }
+        Some(report)
     }
 }
 
@@ -205,6 +269,7 @@ impl ContactModel for CoulombAcceleration {
         report.fallbacks += impact.fallbacks;
         report.relaxed = report.relaxed.max(impact.relaxed);
         report.residuals.merge(&impact.residuals);
+        report.spins_left_out = super::spins_left_out(problem, self.name());
         compose(problem, memory, solution);
         let slips = (&solution.v_plus[..], &mut solution.slip[..]);
         report.residuals.slip = stage::slips(problem, &self.settings, slips.0, slips.1);

@@ -1,74 +1,30 @@
 //! The problems of a step: the impact of approaching contacts, then the accelerations.
 
-use super::layout::AWAY;
+use crate::models::impact::{self, AWAY, press, scalars};
 use crate::models::{AccelerationSettings, ModelSettings};
-use crate::problem::{ContactData, ContactProblem, Island, RowId, ScalarKind};
-
-/// Rate at which a contact separates, bodies that move as told included [m/s].
-fn separation(problem: &ContactProblem, c: usize, v: &[f64]) -> f64 {
-    problem.row(RowId(3 * c)).dot(v) + problem.contacts()[c].normal_drift
-}
+use crate::problem::{ContactData, ContactProblem, Island};
 
 /// Slip of a contact along s and t [m/s].
-fn slip(problem: &ContactProblem, c: usize, v: &[f64]) -> [f64; 2] {
+pub(super) fn slip(problem: &ContactProblem, c: usize, v: &[f64]) -> [f64; 2] {
     let [_, s, t] = problem.contact_dots(c, v);
     let told = problem.contacts()[c].surface_velocity;
     [s - told[0], t - told[1]]
 }
 
-/// Whether a contact closes faster than what counts as touching. Compliant ones have no impact: their
-/// force grows with their depth.
-fn approaches(problem: &ContactProblem, c: usize, settings: &ModelSettings) -> bool {
-    let contact = &problem.contacts()[c];
-    settings.is_closed(contact)
-        && contact.compliance == 0.0
-        && separation(problem, c, problem.v()) < -settings.acceleration.touching_speed
-}
-
-/// Makes `impact` the problem of an impact at the start of the step, in the islands in which a closed
-/// contact approaches; false if there is none. Velocities jump from `v`; rigid closed contacts take
-/// part, without stabilisation but with Newton's restitution; bilateral rows get their velocity of
-/// the end of the step; forces with a bound have no impulse in no time; the other islands stay as they
-/// are.
+/// Makes `impact` the problem of the impact at the start of the step, see [`impact::impact`]; false if
+/// there is none. Friction is that of rolling contacts: it opposes the slip after the impact.
 pub(super) fn impact(
     problem: &ContactProblem,
     settings: &ModelSettings,
     impact: &mut ContactProblem,
+    taken: &mut Vec<bool>,
 ) -> bool {
-    let n = problem.contact_count();
-    if !(0..n).any(|c| approaches(problem, c, settings)) {
+    if !impact::impact(problem, settings, impact, taken) {
         return false;
     }
-    impact.copy_from(problem);
-    impact.set_velocities(problem.v(), problem.v());
-    for island in problem.islands() {
-        let contacts = island.groups.iter().map(|&g| g as usize);
-        let takes_part = contacts
-            .filter(|&g| g < n)
-            .any(|c| approaches(problem, c, settings));
-        for &g in island.groups {
-            let g = g as usize;
-            let Some(scalar) = g.checked_sub(n) else {
-                let contact = &mut impact.contacts_mut()[g];
-                let here = takes_part && settings.is_closed(contact) && contact.compliance == 0.0;
-                contact.phi = if here { 0.0 } else { AWAY };
-                contact.sliding_friction = None;
-                (contact.mu_torsional, contact.mu_rolling) = (0.0, 0.0);
-                continue;
-            };
-            let row = problem.row(problem.scalar_row(scalar));
-            let kind = &mut impact.scalars_mut()[scalar].1;
-            match kind {
-                ScalarKind::Bilateral { velocity } if !takes_part => {
-                    *velocity = row.dot(problem.v());
-                }
-                ScalarKind::Bilateral { .. } => {}
-                ScalarKind::Unilateral { gap } => {
-                    *gap = if takes_part && *gap <= 0.0 { 0.0 } else { AWAY };
-                }
-                ScalarKind::Bounded { limit, .. } => *limit = 0.0,
-            }
-        }
+    for contact in impact.contacts_mut() {
+        contact.sliding_friction = None;
+        (contact.mu_torsional, contact.mu_rolling) = (0.0, 0.0);
     }
     true
 }
@@ -93,21 +49,7 @@ pub(super) fn accelerations(
     for c in 0..problem.contact_count() {
         stage.contacts_mut()[c] = contact(problem, c, settings, v);
     }
-    for i in 0..problem.scalar_count() {
-        let speed = problem.row(problem.scalar_row(i)).dot(v);
-        match &mut stage.scalars_mut()[i].1 {
-            ScalarKind::Bilateral { velocity } => *velocity = (*velocity - speed) / h,
-            ScalarKind::Unilateral { gap } => {
-                *gap = (speed + settings.gap_velocity(*gap, h)) / h;
-            }
-            ScalarKind::Bounded {
-                velocity, limit, ..
-            } => {
-                *velocity = (*velocity - speed) / h;
-                *limit /= h;
-            }
-        }
-    }
+    scalars(problem, settings, v, stage);
 }
 
 fn contact(problem: &ContactProblem, c: usize, settings: &ModelSettings, v: &[f64]) -> ContactData {
@@ -125,21 +67,13 @@ fn contact(problem: &ContactProblem, c: usize, settings: &ModelSettings, v: &[f6
         data.phi = AWAY;
         return data;
     }
-    let h = problem.h();
-    data.phi = 0.0;
-    let gap = if given.compliance > 0.0 {
-        given.phi / h
-    } else {
-        settings.gap_velocity(given.phi, h)
-    };
-    data.compliance = given.compliance / (h * h);
-    data.normal_drift = given.acceleration_bias[0] + (separation(problem, c, v) + gap) / h;
+    press(problem, c, settings, v, &mut data);
     let u = slip(problem, c, v);
     let AccelerationSettings { sliding_speed, .. } = settings.acceleration;
     if u[0].hypot(u[1]) > sliding_speed {
         data.sliding_friction = Some(sliding(given.friction(), u));
     } else {
-        data.surface_velocity = held(given, u, h);
+        data.surface_velocity = held(given, u, problem.h());
     }
     data
 }
@@ -180,7 +114,20 @@ pub(super) fn take_as_rolling(
     count
 }
 
-fn roll(problem: &ContactProblem, c: usize, v: &[f64], stage: &mut ContactProblem) {
+/// Whether a contact of the stage slides.
+pub(super) fn is_sliding(stage: &ContactProblem, c: usize) -> bool {
+    stage.contacts()[c].sliding_friction.is_some()
+}
+
+/// Takes a contact as sliding along `u`.
+pub(super) fn slide_along(c: usize, u: [f64; 2], stage: &mut ContactProblem) {
+    let data = &mut stage.contacts_mut()[c];
+    data.sliding_friction = Some(sliding(data.friction(), u));
+    data.surface_velocity = [0.0; 2];
+}
+
+/// Takes a contact as rolling.
+pub(super) fn roll(problem: &ContactProblem, c: usize, v: &[f64], stage: &mut ContactProblem) {
     let u = slip(problem, c, v);
     let data = &mut stage.contacts_mut()[c];
     data.sliding_friction = None;
@@ -188,7 +135,8 @@ fn roll(problem: &ContactProblem, c: usize, v: &[f64], stage: &mut ContactProble
 }
 
 /// Takes those sliding contacts as rolling whose slip the accelerations `a` would turn round within
-/// the step, in islands where one of them presses; returns how many there are.
+/// the step, so that friction would push them on, in islands where one of them presses; returns how many
+/// there are.
 pub(super) fn stop_reversals(
     problem: &ContactProblem,
     v: &[f64],
@@ -201,7 +149,11 @@ pub(super) fn stop_reversals(
         let contacts = island.groups.iter().map(|&g| g as usize);
         let contacts = contacts.filter(|&g| g < n);
         let turns = |stage: &ContactProblem, c: usize| {
-            stage.contacts()[c].sliding_friction.is_some() && turns(problem, c, v, a)
+            let friction = stage.contacts()[c].sliding_friction;
+            friction.is_some_and(|[s, t]| {
+                let end = end_slip(problem, c, (v, a));
+                [s, t] != [0.0; 2] && s * end[0] + t * end[1] >= 0.0
+            })
         };
         let pressing = contacts.clone().filter(|&c| f_n[c] > 0.0);
         if !pressing.into_iter().any(|c| turns(stage, c)) {
@@ -217,14 +169,13 @@ pub(super) fn stop_reversals(
     count
 }
 
-/// Whether the slip of a contact points the other way at the end of the step.
-fn turns(problem: &ContactProblem, c: usize, v: &[f64], a: &[f64]) -> bool {
+/// Slip of a contact at the end of the step that starts with `v` and has the accelerations `a` [m/s].
+pub(super) fn end_slip(problem: &ContactProblem, c: usize, (v, a): (&[f64], &[f64])) -> [f64; 2] {
     let h = problem.h();
     let u = slip(problem, c, v);
     let [_, s, t] = problem.contact_dots(c, a);
     let [_, bias_s, bias_t] = problem.contacts()[c].acceleration_bias;
-    let end = [u[0] + h * (s + bias_s), u[1] + h * (t + bias_t)];
-    u[0] * end[0] + u[1] * end[1] <= 0.0
+    [u[0] + h * (s + bias_s), u[1] + h * (t + bias_t)]
 }
 
 /// Largest slip of closed contacts at the end of the step [m/s]; fills the slip of all.

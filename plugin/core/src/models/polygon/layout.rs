@@ -1,9 +1,9 @@
 //! The variables of an island's complementarity problem and how they act on the kept rows.
 
+use super::super::corner::corner;
 use super::super::reduced::Reduced;
 use crate::models::ModelSettings;
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
-use std::f64::consts::TAU;
 
 /// An impulse along a combination of up to two kept rows, or a slip bound.
 #[derive(Clone, Copy, Debug)]
@@ -321,18 +321,4 @@ fn unit(bound: Bound) -> Unit {
         compliance: 0.0,
         weight: 0.0,
     }
-}
-
-/// Corner k of the polygon of radius 1 with the first corner on the first axis; opposite corners
-/// are exact opposites.
-fn corner(k: usize, corners: usize) -> [f64; 2] {
-    let half = corners / 2;
-    if k >= half {
-        return corner(k - half, corners).map(|x| -x);
-    }
-    if 4 * k == corners {
-        return [0.0, 1.0];
-    }
-    let (sin, cos) = (TAU * k as f64 / corners as f64).sin_cos();
-    [cos, sin]
 }

@@ -19,13 +19,13 @@ mod matrix;
 mod plain;
 mod precise;
 mod relax;
-mod settle;
 pub(super) mod shell;
 mod solve;
 mod sweep;
 
 use super::driver::{self, Attempt, Context, IslandSolver};
 use super::reduced::Reduced;
+use super::settle::Settle;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::lcp::dense::{InteriorPoint, Lemke, PreciseLemke};
 use crate::problem::{ContactProblem, Island, RowId};
@@ -33,7 +33,6 @@ use crate::report::{Rung, SolveReport, SolverName};
 use layout::Layout;
 use matrix::Matrix;
 pub(super) use plain::Plain;
-use settle::Settle;
 pub(super) use sweep::Sweep;
 
 /// Memory of an island's problem and its solvers.

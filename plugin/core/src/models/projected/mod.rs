@@ -60,7 +60,9 @@ impl ContactModel for Projected {
     ) -> SolveReport {
         if dense::is_dense(self.settings.solver_for(self.name)) {
             let model = (self.name, &self.settings);
-            return dense::solve(problem, model, warm, workspace, solution);
+            let mut report = dense::solve(problem, model, warm, workspace, solution);
+            report.spins_left_out = super::spins_left_out(problem, self.name);
+            return report;
         }
         let mut damping = std::mem::take(&mut workspace.damping);
         let damped = self.name == ModelName::Viscous && damping.prepare(problem, &self.settings);
@@ -77,6 +79,7 @@ impl ContactModel for Projected {
         }
         workspace.damping = damping;
         self.judge(problem, &mut workspace.judge, solution, &mut report);
+        report.spins_left_out = super::spins_left_out(problem, self.name);
         report
     }
 }

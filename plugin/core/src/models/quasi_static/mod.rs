@@ -110,6 +110,7 @@ impl ContactModel for QuasiStatic {
         };
         let judged = (&mut workspace.best, &mut workspace.judge);
         let mut report = driver::drive(context, &mut solver, warm, judged, solution);
+        report.spins_left_out = super::spins_left_out(problem, self.name());
         if self.settings.quasi_static.pointedness == PointednessCheck::Always {
             let islands = step.islands();
             let wedged = islands.filter(|&i| !pointed.is_pointed(step, &self.settings, i));

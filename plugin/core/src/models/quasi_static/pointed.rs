@@ -12,7 +12,7 @@
 
 use crate::lcp::nnls::Nnls;
 use crate::models::ModelSettings;
-use crate::models::coulomb_acceleration::corner;
+use crate::models::corner::corner;
 use crate::problem::{ContactProblem, Island, RowId, RowView, ScalarKind};
 
 /// Distance up to which the origin lies in the hull of the generators: round-off of a least-squares

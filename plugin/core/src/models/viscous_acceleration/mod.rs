@@ -36,6 +36,7 @@
 
 mod stage;
 
+use super::impact;
 use super::projected::Projected;
 use super::settings::Integrator;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
@@ -101,7 +102,7 @@ impl ViscousAcceleration {
         solution: &mut ContactSolution,
     ) -> SolveReport {
         let taken = &mut memory.friction.taken;
-        if !stage::impact(problem, &self.settings, &mut memory.impact, taken) {
+        if !impact::impact(problem, &self.settings, &mut memory.impact, taken) {
             solution.v_plus.copy_from_slice(problem.v());
             return SolveReport::default();
         }
@@ -225,6 +226,7 @@ impl ContactModel for ViscousAcceleration {
         workspace.viscous_acceleration = memory;
         report.contacts = problem.contact_count();
         report.islands = problem.island_count();
+        report.spins_left_out = super::spins_left_out(problem, self.name());
         if !solution.v_plus.iter().sum::<f64>().is_finite() {
             // An explicit step that is far too long overflows sooner or later.
             solution.reset(problem);

@@ -1,0 +1,98 @@
+//! Contacts that slide slowly.
+//!
+//! Friction along the slip at the start of a step, `-mu F_n u / |u|`, turns the slip at the rate
+//! `D mu F_n / |u|` (D the mobility of the contact along the tangents). Taken over a whole step that is
+//! unstable once `|u| < h D mu F_n / 2`: a box that starts to slide would spin to and fro and lose
+//! friction. Such contacts, and those that break away in the step, get the friction that opposes their
+//! slip at the *end* of the step. Its direction is found by solving the stage once with all of them on
+//! the circular cone; the stage is then solved with that direction, which is its own consequence.
+
+use super::stage::{end_slip, is_sliding, roll, slide_along, slip};
+use crate::problem::{ContactProblem, RowId};
+use crate::residual;
+
+/// Memory of the search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slow {
+    /// Whether a contact is slow, and whether it slid before (n).
+    marks: Vec<(bool, bool)>,
+}
+
+impl Slow {
+    /// Looks for contacts that press and slide slowly, or break away, under the accelerations `a` and
+    /// the normal forces `f_n`; takes those that slid as rolling. False if there is none that slid and
+    /// `breaking` asks for none that breaks away.
+    pub(super) fn find(
+        &mut self,
+        problem: &ContactProblem,
+        (v, speed): (&[f64], f64),
+        (a, f_n): (&[f64], &[f64]),
+        (stage, judge): (&mut ContactProblem, &mut residual::Scratch),
+        breaking: Breaking,
+    ) -> bool {
+        let n = problem.contact_count();
+        self.marks.clear();
+        self.marks.resize(n, (false, false));
+        let mut any = false;
+        for island in problem.islands() {
+            let contacts = island.groups.iter().map(|&g| g as usize);
+            let pressing = contacts.filter(|&g| g < n && f_n[g] > 0.0);
+            // The sum bounds the rate from above, however the contacts share their bodies.
+            let mut taken = 0.0;
+            for c in pressing.clone().filter(|&c| is_sliding(stage, c)) {
+                let mu = problem.contacts()[c].friction();
+                let d = [1, 2].map(|k| judge.mobility(problem, RowId(3 * c + k)));
+                taken += problem.h() * f_n[c] * mu[0].max(mu[1]) * d[0].max(d[1]);
+            }
+            for c in pressing {
+                let [s, t] = slip(problem, c, v);
+                let [end_s, end_t] = end_slip(problem, c, (v, a));
+                let slides = is_sliding(stage, c);
+                let slow = if slides {
+                    s.hypot(t) < taken
+                } else {
+                    breaking == Breaking::Too && end_s.hypot(end_t) > speed
+                };
+                self.marks[c] = (slow, slides);
+                any |= slow;
+                if slow && slides {
+                    roll(problem, c, v, stage);
+                }
+            }
+        }
+        any
+    }
+
+    /// Gives the contacts found the friction of their slip at the end of the step under the
+    /// accelerations `a`; those that stick under them stay as they are.
+    pub(super) fn direct(
+        &self,
+        problem: &ContactProblem,
+        (v, speed): (&[f64], f64),
+        a: &[f64],
+        stage: &mut ContactProblem,
+    ) {
+        for (c, _) in self.marks.iter().enumerate().filter(|(_, mark)| mark.0) {
+            let end = end_slip(problem, c, (v, a));
+            if end[0].hypot(end[1]) > speed {
+                slide_along(c, end, stage);
+            }
+        }
+    }
+
+    /// Gives the contacts found that slid the friction of the start of the step again.
+    pub(super) fn restore(&self, problem: &ContactProblem, v: &[f64], stage: &mut ContactProblem) {
+        for (c, _) in self.marks.iter().enumerate().filter(|(_, m)| m.0 && m.1) {
+            slide_along(c, slip(problem, c, v), stage);
+        }
+    }
+}
+
+/// Whether contacts that break away are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Breaking {
+    /// They are.
+    Too,
+    /// They are not: their friction is right already.
+    Not,
+}
