@@ -3,11 +3,13 @@
 use crate::bodies::{Bodies, Role};
 use crate::contacts::{Contact, ContactPoint};
 use crate::error::StepError;
+use crate::frame::Frame;
 use crate::impulse_joints::ImpulseJoints;
 use crate::material::{Materials, tangents};
 use crate::multibody::Trees;
 use crate::sides::{Known, Side};
-use crate::told::told_velocity;
+use crate::surface::{self, Motion};
+use crate::told::told_motion;
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::models::ContactSolution;
@@ -132,7 +134,10 @@ impl Assembler {
                 };
                 let speed = match bodies.role(handle) {
                     Role::Absent => 0.0,
-                    Role::Prescribed => told_velocity(set, handle, &at, h).dot(&point.normal),
+                    Role::Prescribed => {
+                        let told = told_motion(set, handle, &at, h);
+                        told.velocity.dot(&point.normal)
+                    }
                     Role::Free(number) => {
                         bodies.free()[number].fastest_along(&at, &point.normal, sign)
                     }
@@ -163,6 +168,7 @@ impl Assembler {
         let [s, t] = tangents(&point.normal, material.grain.as_ref());
         let directions = [point.normal, s, t];
         let mut sides = [Side::Told; 2];
+        let mut motions = [Motion::default(); 2];
         // Velocity of body 1 relative to body 0 that no coordinate accounts for.
         let mut told = Vector3::zeros();
         for (k, sign) in [(0, -1.0), (1, 1.0)] {
@@ -182,10 +188,14 @@ impl Assembler {
             match role {
                 Role::Absent => return None,
                 Role::Prescribed => {
-                    told += told_velocity(set, handle, &at, frame.h) * sign;
+                    motions[k] = told_motion(set, handle, &at, frame.h);
+                    told += motions[k].velocity * sign;
                 }
                 Role::Free(number) => {
                     let body = &bodies.free()[number];
+                    if frame.accelerations {
+                        motions[k] = body.motion(&at);
+                    }
                     body.point_rows(&at, &directions, sign, &mut self.rows[k]);
                     if material.spins() {
                         body.spin_rows(&directions, sign, &mut self.spins[k]);
@@ -194,6 +204,9 @@ impl Assembler {
                 }
                 Role::Link { tree, link } => {
                     let body = &trees[tree];
+                    if frame.accelerations {
+                        motions[k] = body.motion(link, &at);
+                    }
                     told += body.told_velocity(link, &at) * sign;
                     if !body.row_path(link).is_empty() {
                         body.point_rows(link, &at, &directions, sign, &mut self.rows[k]);
@@ -217,6 +230,9 @@ impl Assembler {
             normal_drift: told.dot(&point.normal),
             ..ContactData::default()
         };
+        if frame.accelerations {
+            data.acceleration_bias = surface::bias(&point.surfaces, &motions, &directions);
+        }
         material.apply(&mut data);
         let builder = &mut self.builder;
         let halves = [0, 1].map(|k| known.half(sides[k], &self.rows[k]));
@@ -327,17 +343,4 @@ pub(crate) struct Parts<'a> {
     pub(crate) points: &'a [ContactPoint],
     pub(crate) joints: &'a mut ImpulseJoints,
     pub(crate) materials: &'a Materials,
-}
-
-/// What the whole step shares.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    /// Time step \[s\].
-    pub(crate) h: f64,
-    /// Gap up to which a contact is closed \[m\].
-    pub(crate) closed_tolerance: f64,
-    /// Share of a coupling's or joint's error removed per step.
-    pub(crate) baumgarte: f64,
-    /// Largest velocity that pushes a joint back within its limits [m/s or rad/s].
-    pub(crate) push_speed: f64,
 }

@@ -5,6 +5,7 @@
 
 use crate::convert::{local_inertia, point, real, rotation, vector};
 use crate::error::StepError;
+use crate::surface::Motion;
 use nalgebra::{Matrix3, Point3, UnitQuaternion, Vector3};
 use rapier::prelude::*;
 use std::sync::Arc;
@@ -98,6 +99,12 @@ impl FreeBody {
             sign * (linear + angular.cross(&arm)).dot(n)
         };
         along(&self.v[..self.dim]).max(along(&self.v_free[..self.dim]))
+    }
+
+    /// How the body's point at `point` moves when no coordinate accelerates.
+    pub(crate) fn motion(&self, point: &Point3<f64>) -> Motion {
+        let (linear, angular) = self.twist(&self.v[..self.dim]);
+        Motion::about(&linear, &angular, &(point - self.com))
     }
 
     /// Linear and angular velocity in the world from the block's coordinates.

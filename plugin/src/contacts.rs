@@ -5,6 +5,7 @@ use crate::convert::{point, real, vector};
 use crate::error::StepError;
 use crate::memory::Memory;
 use crate::pipeline::ContactPipeline;
+use crate::surface::Surface;
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
 use stickslip_core::record::ContactState;
@@ -24,6 +25,8 @@ pub struct ContactPoint {
     pub points: [Point3<f64>; 2],
     /// Unit normal from body 0 to body 1.
     pub normal: Vector3<f64>,
+    /// What the two surfaces are like there.
+    pub surfaces: [Surface; 2],
     /// Coulomb coefficient.
     pub friction: f64,
     /// Coefficient of restitution.
@@ -193,22 +196,41 @@ impl<'a> Detected<'a> {
             let from = out.len();
             for contact in &data.solver_contacts {
                 let (p1, p2) = data.solver_contact_world_points(contact, self.bodies);
-                let id = contact.contact_indices()[0];
+                let id = usize::try_from(contact.contact_indices()[0]).unwrap_or(0);
+                let points = [point(p1), point(p2)];
                 out.push(ContactPoint {
                     colliders: [Some(pair.collider1), Some(pair.collider2)],
                     bodies: [data.rigid_body1, data.rigid_body2],
-                    points: [point(p1), point(p2)],
+                    points,
                     normal: vector(data.normal),
+                    surfaces: surfaces(self.colliders, handles, manifold, (id, &points)),
                     friction: real(data.friction),
                     restitution: real(data.restitution),
                     surface_velocity: vector(contact.tangent_velocity),
                     dominance: data.relative_dominance,
-                    key: key(handles, number, manifold, usize::try_from(id).unwrap_or(0)),
+                    key: key(handles, number, manifold, id),
                 });
             }
             memory.complete(self.colliders, handles, number, out, from);
         }
     }
+}
+
+/// What the surfaces of two colliders are like at a point of their manifold.
+fn surfaces(
+    colliders: &ColliderSet,
+    handles: [ColliderHandle; 2],
+    manifold: &ContactManifold,
+    (index, at): (usize, &[Point3<f64>; 2]),
+) -> [Surface; 2] {
+    let Some(tracked) = manifold.points.get(index) else {
+        return [Surface::Unknown; 2];
+    };
+    let features = [tracked.fid1, tracked.fid2];
+    [0, 1].map(|k| {
+        let collider = colliders.get(handles[k]);
+        collider.map_or(Surface::Unknown, |c| Surface::of(c, features[k], &at[k]))
+    })
 }
 
 /// A name for a contact point that survives as long as its two features do.

@@ -35,6 +35,7 @@ mod convert;
 mod detect;
 mod error;
 mod events;
+mod frame;
 mod impulse_joints;
 mod joints;
 mod material;
@@ -46,6 +47,7 @@ mod sleeping;
 #[cfg(feature = "serde-serialize")]
 mod state;
 mod step;
+mod surface;
 #[cfg(test)]
 mod tests;
 mod told;
@@ -57,6 +59,7 @@ pub use impulse_joints::JointImpulse;
 pub use material::{ContactMaterial, MaterialError};
 pub use pipeline::{ContactPipeline, default_settings};
 pub use sleeping::Sleeping;
+pub use surface::Surface;
 
 pub use rapier;
 pub use stickslip_core as core;

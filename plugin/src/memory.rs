@@ -8,6 +8,7 @@
 
 use crate::contacts::ContactPoint;
 use crate::convert::isometry;
+use crate::surface::Surface;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::prelude::*;
 
@@ -26,6 +27,7 @@ const MOST: usize = 4;
 struct Remembered {
     /// The point on each collider, in its axes.
     local: [Point3<f64>; 2],
+    surfaces: [Surface; 2],
     key: u64,
 }
 
@@ -161,6 +163,7 @@ impl Manifold {
         let pattern = *points.first()?;
         let nothing = Remembered {
             local: [Point3::origin(); 2],
+            surfaces: [Surface::Unknown; 2],
             key: 0,
         };
         let mut manifold = Self {
@@ -178,6 +181,7 @@ impl Manifold {
                 a.inverse_transform_point(&point.points[0]),
                 b.inverse_transform_point(&point.points[1]),
             ];
+            slot.surfaces = point.surfaces;
             slot.key = point.key;
         }
         Some(manifold)
@@ -196,6 +200,7 @@ impl Manifold {
         out.truncate(from);
         out.extend(self.points().iter().map(|point| ContactPoint {
             points: [poses[0] * point.local[0], poses[1] * point.local[1]],
+            surfaces: point.surfaces,
             key: point.key,
             ..pattern
         }));

@@ -1,10 +1,11 @@
 //! One step, top to bottom.
 
-use crate::assemble::{Frame, Parts};
+use crate::assemble::Parts;
 use crate::clock::Clock;
 use crate::convert::{real, vector};
 use crate::detect::{self, World};
 use crate::error::StepError;
+use crate::frame::Frame;
 use crate::impulse_joints::Movers;
 use crate::pipeline::ContactPipeline;
 use crate::writeback::Motion;
@@ -38,12 +39,7 @@ impl ContactPipeline {
         )?;
         let gravity = vector(gravity);
         let h = real(params.dt);
-        let frame = Frame {
-            h,
-            closed_tolerance: self.model.settings().closed_tolerance,
-            baumgarte: self.model.settings().baumgarte,
-            push_speed: self.model.settings().push_speed,
-        };
+        let frame = Frame::new(h, self.model());
         self.sleepers.heed(&self.trees, world);
         writeback::sync_links(
             &self.trees,

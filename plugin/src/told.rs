@@ -1,6 +1,7 @@
 //! Motion that no coordinate of the problem accounts for: of fixed and kinematic bodies.
 
 use crate::convert::{isometry, point, vector};
+use crate::surface::Motion;
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
 
@@ -23,15 +24,16 @@ pub(crate) fn told_twist(rb: &RigidBody, h: f64) -> (Vector3<f64>, Vector3<f64>,
     }
 }
 
-pub(crate) fn told_velocity(
+/// How the point at `at` of a body that moves as told moves.
+pub(crate) fn told_motion(
     set: &RigidBodySet,
     handle: RigidBodyHandle,
     at: &Point3<f64>,
     h: f64,
-) -> Vector3<f64> {
+) -> Motion {
     let Some(rb) = set.get(handle) else {
-        return Vector3::zeros();
+        return Motion::default();
     };
     let (linear, angular, com) = told_twist(rb, h);
-    linear + angular.cross(&(at - com))
+    Motion::about(&linear, &angular, &(at - com))
 }

@@ -6,7 +6,7 @@
 //! the paper's footnote each of them stands three times, once per face of the corner.
 
 use super::super::rapier::prelude::*;
-use super::super::stickslip::{ContactPoint, ContactSource};
+use super::super::stickslip::{ContactPoint, ContactSource, Surface};
 use super::convert::isometry;
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -95,11 +95,14 @@ impl PaperContacts {
             } else {
                 own - normal * gap
             };
+            let mut surfaces = [Surface::Corner; 2];
+            surfaces[1 - pair.own] = Surface::Flat;
             out.push(ContactPoint {
                 colliders: [None, None],
                 bodies: pair.bodies.map(Some),
                 points,
                 normal,
+                surfaces,
                 friction: self.friction,
                 restitution: 0.0,
                 surface_velocity: Vector3::zeros(),

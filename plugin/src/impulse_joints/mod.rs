@@ -35,10 +35,10 @@ mod rows;
 pub(crate) use ends::Movers;
 pub use readout::JointImpulse;
 
-use crate::assemble::Frame;
 use crate::bodies::Bodies;
 use crate::convert::isometry;
 use crate::error::StepError;
+use crate::frame::Frame;
 use crate::multibody::Trees;
 use ends::End;
 use measure::Relative;

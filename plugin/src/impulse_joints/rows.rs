@@ -5,7 +5,7 @@ use super::demand::{Demand, Law, Motor};
 use super::ends::Movers;
 use super::measure::{Measure, Relative, Slope, wrapped};
 use super::readout::JointImpulse;
-use crate::assemble::Frame;
+use crate::frame::Frame;
 use rapier::prelude::*;
 use stickslip_core::models::ContactSolution;
 use stickslip_core::problem::{ContactProblem, ProblemBuilder, RowHalf, ScalarId, ScalarKind};

@@ -14,6 +14,7 @@ pub(crate) use trees::Trees;
 use crate::convert::{isometry, local_inertia, real, vector};
 use crate::error::StepError;
 use crate::joints::Axes;
+use crate::surface::Motion;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::math::{Pose, Real, Rotation, Vector};
 use rapier::prelude::*;
@@ -290,6 +291,15 @@ impl TreeBody {
     pub(crate) fn told_velocity(&self, link: usize, point: &Point3<f64>) -> Vector3<f64> {
         let twist = self.tree.prescribed_twist(&self.state, link);
         twist.at(&(point.coords - self.state.reference()))
+    }
+
+    /// How a link's point moves when no coordinate accelerates.
+    pub(crate) fn motion(&self, link: usize, point: &Point3<f64>) -> Motion {
+        Motion {
+            velocity: (self.tree).point_velocity(&self.state, link, &point.coords),
+            angular: self.tree.link_velocity(&self.state, link).angular,
+            acceleration: (self.tree).point_bias_acceleration(&self.state, link, &point.coords),
+        }
     }
 
     /// Moves a copy of the tree with the end velocities `v_plus` for the step, for

@@ -12,6 +12,7 @@ mod refusals;
 mod sleeping;
 #[cfg(feature = "serde-serialize")]
 mod state;
+mod surface;
 mod trees;
 
 use crate::{ContactPipeline, ModelName, Sleeping, StepError, StepReport};

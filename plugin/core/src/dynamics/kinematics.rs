@@ -149,6 +149,20 @@ impl Tree {
         body.velocity.at(&(p_W - state.reference))
     }
 
+    /// Acceleration of the point of a link that is at `p_W` now while all coordinates keep their
+    /// velocities, `Jdot v` of that point [m/s^2]; what moves as told keeps its twist. Needs
+    /// [`Tree::update_velocities`].
+    pub fn point_bias_acceleration(
+        &self,
+        state: &TreeState,
+        link: usize,
+        p_W: &Vector3<f64>,
+    ) -> Vector3<f64> {
+        let body = &state.bodies[self.link_body[link]];
+        let r = p_W - state.reference;
+        body.convective.at(&r) + body.velocity.angular.cross(&body.velocity.at(&r))
+    }
+
     /// Adds a force at a link's centre of mass and a torque about it, world axes, until
     /// [`TreeState::clear_forces`]. Needs [`Tree::forward_kinematics`] of the same positions.
     pub fn add_force(
