@@ -28,12 +28,10 @@ fn bound(model: ModelName) -> f64 {
 
 /// Settings beside those of the scenario.
 ///
-/// Friction that opposes the velocity before the step, whatever it is, is unstable at slips below
-/// `mu g h`: it turns a small slip aside into a larger one. Contacts as slow as that are to be taken as
-/// rolling, within the circle.
+/// What holds a contact at rest is the circle, not the pyramid.
 fn settings(model: ModelName) -> &'static [&'static str] {
     match model {
-        ModelName::CoulombAcceleration => &["sliding_speed=0.05", "rolling_friction=cone"],
+        ModelName::CoulombAcceleration => &["rolling_friction=cone"],
         _ => &[],
     }
 }

@@ -125,7 +125,7 @@ fn the_hover_of_the_convex_model_is_h_mu_v() {
 /// Two cubes of 1 kg under 200 N hang on friction alone: mu = 0.049 is what it takes [D15, Table I].
 #[test]
 fn the_grasp_holds_above_its_friction_and_drops_below() {
-    for model in ["stewart-trinkle", "cone"] {
+    for model in ["stewart-trinkle", "cone", "coulomb-acceleration"] {
         let set = ["contacts=paper", "mu=0.048"];
         let slipping = run_with("grasp", model, 0.5, &set);
         assert_ne!(slipping.outcome, "held", "{model}");
@@ -225,6 +225,18 @@ fn the_rod_is_where_no_force_holds_it() {
     assert_eq!(stopped.steps, 1);
     close(&stopped, "painleve_number", number, 1e-12);
     close(&stopped, "time_s", 0.0, 0.0);
+    // A rod that turns fast enough has two answers: its foot is drawn off the ground with
+    // q = l omega^2 sin - g > 0, and F = 0 as well as F = -q m / number > 0 are consistent.
+    let fast = run_with("painleve", "coulomb-acceleration", 0.001, &["turn=6"]);
+    let drawn = 0.5 * 36.0 * sin - 9.81;
+    close(&fast, "normal_acceleration_free_m_per_s2", drawn, 1e-12);
+    close(&fast, "steps_with_several_solutions", 1.0, 0.0);
+    let force = figure(&fast, "normal_force_max_N");
+    let pressed = -drawn / number;
+    assert!(
+        force.abs().min((force - pressed).abs()) < 1e-6,
+        "{force} is neither 0 nor {pressed}"
+    );
     // Outside of the region the same model goes on: a force is there.
     let passed = run_with("painleve", "coulomb-acceleration", 0.05, &["mu=0.5"]);
     assert_eq!(passed.outcome, "passed");

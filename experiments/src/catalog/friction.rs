@@ -194,6 +194,12 @@ pub(super) const PAINLEVE: Scenario = Scenario {
             "angle to the ground at the start [deg]",
         ),
         Key::number("speed", "1", FROM_ZERO, "speed at the start [m/s]"),
+        Key::number(
+            "turn",
+            "0",
+            FROM_ZERO,
+            "angular speed at the start [rad/s]; fast ones have two answers",
+        ),
         Key::number("mu", "2", FROM_ZERO, "Coulomb coefficient [-]"),
         MASS,
         Key::number("length", "1", POSITIVE, "length [m]"),

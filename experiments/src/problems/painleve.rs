@@ -3,7 +3,9 @@
 //! A slender rod of mass m and length 2 l stands on the ground at the angle theta and slides towards
 //! its foot's side with friction mu. Per unit normal force the foot accelerates off the ground by
 //! `A = (1 + 3 cos(theta) (cos(theta) - mu sin(theta))) / m`. Where A < 0, a pressing foot presses
-//! itself deeper: at acceleration level no force holds it. At velocity level an impulse stops the foot.
+//! itself deeper: at acceleration level no force holds it if the foot is drawn to the ground, `q < 0`, and
+//! two hold it if it is drawn off: 0 and `-q / A`, with `q = -g + l omega^2 sin(theta)` what gravity and a
+//! turning rod make of it. At velocity level an impulse stops the foot.
 
 use super::GRAVITY;
 use super::bench::Bench;
@@ -30,8 +32,9 @@ pub(super) struct Rod {
     material: Material,
     h: f64,
     time: f64,
-    /// `m A` of the start.
+    /// `m A` and q of the start.
     number: f64,
+    drawn: f64,
     force: f64,
     several: usize,
     failed: usize,
@@ -48,6 +51,9 @@ impl Rod {
         let across = mass * length * length / 12.0;
         let (sin, cos) = angle.sin_cos();
         let along = Vector3::new(cos, 0.0, sin);
+        // Rising; the foot slides and does not leave the ground.
+        let turn = Vector3::new(0.0, -keys.number("turn")?, 0.0);
+        let foot = Vector3::new(-keys.number("speed")?, 0.0, 0.0);
         let upright = UnitQuaternion::rotation_between(&Vector3::y(), &along)
             .unwrap_or_else(UnitQuaternion::identity);
         Ok(Self {
@@ -57,8 +63,8 @@ impl Rod {
                 mass,
                 inertia: Vector3::new(across, 0.5 * mass * (SLENDER * length).powi(2), across),
                 pose: Isometry3::from_parts(Translation3::from(along * half), upright),
-                linear: Vector3::new(-keys.number("speed")?, 0.0, 0.0),
-                angular: Vector3::zeros(),
+                linear: foot + turn.cross(&(along * half)),
+                angular: turn,
                 points: [-half, half].map(|y| Point3::new(0.0, y, 0.0)).to_vec(),
             },
             half,
@@ -67,6 +73,7 @@ impl Rod {
             h: settings.dt,
             time: 0.0,
             number: 1.0 + 3.0 * cos * (cos - mu * sin),
+            drawn: half * turn.norm_squared() * sin - GRAVITY,
             force: 0.0,
             several: 0,
             failed: 0,
@@ -153,6 +160,7 @@ impl Session for Rod {
         let foot = self.bench.contacts.first().map_or(0.0, |c| c.slip.norm());
         Ok(Figures::new(outcome)
             .with("painleve_number", self.number)
+            .with("normal_acceleration_free_m_per_s2", self.drawn)
             .with("time_s", self.time)
             .with("angle_rad", axis.z.atan2(axis.x))
             .with("foot_speed_m_per_s", foot)

@@ -101,6 +101,27 @@ fn a_box_that_starts_to_slide_goes_straight_down_the_slope() {
     }
 }
 
+/// What holds a box at rest is the polygon: between its corners `mu cos(pi/4)`. What breaks away slides
+/// under the circle's friction, which stops it: the box creeps with no more than the speed of one step.
+#[test]
+fn between_the_corners_of_the_pyramid_a_box_creeps_and_does_not_slide() {
+    let heading = std::f64::consts::FRAC_PI_4;
+    let mut slope = Slope::new(RollingFriction::Pyramid, 0.98, heading);
+    let (down, press) = slope.pull();
+    let once = H * (down - slope.mu * heading.cos() * press);
+    for _ in 0..200 {
+        slope.step();
+        let [along, across, spin] = slope.motion();
+        assert!(along < once + 1e-9 && along > -1e-9, "{along} {once}");
+        assert!(across.abs() < 1e-9 && spin.abs() < 1e-6);
+    }
+    let mut slope = Slope::new(RollingFriction::Cone, 0.98, heading);
+    for _ in 0..20 {
+        slope.step();
+        assert!(slope.v.iter().all(|v| v.abs() < 1e-10));
+    }
+}
+
 /// A slow spin of a sliding box is slowed and never grows.
 #[test]
 fn a_spin_dies_out_while_the_box_slides() {

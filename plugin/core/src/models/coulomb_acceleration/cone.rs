@@ -12,7 +12,7 @@
 //! of D on its diagonal then chooses among them.
 
 use super::super::reduced::Reduced;
-use super::layout::{Bound, Layout, Mix, Role};
+use super::layout::{Bound, Layout, Mix};
 use crate::lcp::dense::Lu;
 use crate::rows::kernel::dot;
 
@@ -130,7 +130,7 @@ impl Newton {
         self.unknown.clear();
         self.unknown.resize(layout.variables.len(), 0);
         for (i, variable) in layout.variables.iter().enumerate() {
-            if matches!(variable.role, Role::Wall | Role::SlidingWall) {
+            if variable.role.is_wall() {
                 self.unknown[i] = self.along.len() as u32;
                 self.blocks.push(Block {
                     first: self.along.len(),
@@ -194,8 +194,7 @@ impl Newton {
             }
         }
         let walls = layout.variables.iter().enumerate();
-        for (i, variable) in walls.filter(|(_, v)| matches!(v.role, Role::Wall | Role::SlidingWall))
-        {
+        for (i, variable) in walls.filter(|(_, v)| v.role.is_wall()) {
             let y = self.unknown[i] as usize;
             let d = reduced.diagonal(variable.along.places[0] as usize) + variable.softness;
             self.b[y * p + y] += variable.softness + soft * d;

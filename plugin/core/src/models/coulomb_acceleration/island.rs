@@ -5,7 +5,7 @@ use super::super::driver::{Attempt, Context, Effort, IslandSolver};
 use super::super::reduced::Reduced;
 use super::super::settle::Settle;
 use super::cone::Newton;
-use super::layout::{Layout, Part, Role, Unit};
+use super::layout::{Layout, Part, Unit};
 use super::several::{Count, Several};
 use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Limits, Outcome, Start};
 use crate::models::{ContactSolution, ModelName, RollingFriction, WarmStart};
@@ -271,7 +271,7 @@ impl<'a> Stage<'a> {
         }
         // What the compliance of walls let through.
         for variable in &layout.variables {
-            if matches!(variable.role, Role::Wall | Role::SlidingWall) {
+            if variable.role.is_wall() {
                 let place = variable.along.places[0] as usize;
                 let row = reduced.rows()[place];
                 let v = problem.row(row).dot(&solution.v_plus);

@@ -48,10 +48,19 @@ pub(super) enum Role {
     Wall,
     /// The normal force of a sliding contact.
     SlidingWall,
+    /// The normal force of a contact whose friction is given but does not reach its bound.
+    StoppedWall,
     /// A force along a direction of a unit.
     Direction,
     /// The slip of this unit.
     Slip(u32),
+}
+
+impl Role {
+    /// Whether it is a unilateral force of some kind.
+    pub(super) fn is_wall(self) -> bool {
+        matches!(self, Self::Wall | Self::SlidingWall | Self::StoppedWall)
+    }
 }
 
 /// One variable of the problem.
@@ -175,7 +184,14 @@ impl Layout {
         if let Some(shares) = contact.sliding_friction {
             if shares != [0.0; 2] {
                 let variable = &mut self.variables[wall as usize];
-                variable.role = Role::SlidingWall;
+                let mu = contact.friction();
+                let share = (shares[0] / mu[0]).hypot(shares[1] / mu[1]);
+                // A coefficient of zero has no share.
+                variable.role = if share < 1.0 - 1e-9 {
+                    Role::StoppedWall
+                } else {
+                    Role::SlidingWall
+                };
                 variable.slide = Mix {
                     places: tangents(),
                     shares,
@@ -295,7 +311,7 @@ impl Layout {
             let entries = self.a[i * n..(i + 1) * n].iter_mut();
             for (entry, other) in entries.zip(&self.variables) {
                 *entry = other.along.of(&self.line);
-                if other.role == Role::SlidingWall {
+                if other.slide.shares != [0.0; 2] {
                     *entry += other.slide.of(&self.line);
                 }
             }
@@ -327,7 +343,7 @@ impl Layout {
         self.soft.clear();
         self.rigid.clear();
         for (i, variable) in self.variables.iter().enumerate() {
-            let wall = matches!(variable.role, Role::Wall | Role::SlidingWall);
+            let wall = variable.role.is_wall();
             let place = variable.along.places[0] as usize;
             let soft = if wall {
                 share * reduced.diagonal(place)

@@ -161,7 +161,8 @@ impl CoulombAcceleration {
             iterations += report.iterations;
             let answer = (&memory.answer.v_plus[..], &memory.answer.f_n[..]);
             // Every round takes at least one contact from the sliding ones.
-            if stage::stop_reversals(problem, &memory.v, answer, &mut memory.stage) > 0 {
+            let stage = (&mut memory.stage, self.settings.acceleration.sliding_speed);
+            if stage::stop_reversals(problem, &memory.v, answer, stage) > 0 {
                 continue;
             }
             if !slowed {
@@ -172,6 +173,11 @@ impl CoulombAcceleration {
                     iterations += work.iterations;
                     continue;
                 }
+            }
+            let start = (&memory.v[..], self.settings.acceleration.sliding_speed);
+            let (a, stage) = (&memory.answer.v_plus, &mut memory.stage);
+            if memory.slow.stop(problem, start, a, stage) {
+                continue;
             }
             if velocity_level && passed == 0 {
                 passed = pass_through(problem, memory);
@@ -216,8 +222,10 @@ impl CoulombAcceleration {
         let (warm, answer) = (&mut memory.cone, &mut memory.answer);
         let report = driver::drive(context, &mut solver, warm, (best, judge), answer);
         if report.status <= SolveStatus::SeveralSolutions {
-            let a = &memory.answer.v_plus;
-            memory.slow.direct(problem, start, a, &mut memory.stage);
+            let answer = &memory.answer;
+            memory
+                .slow
+                .direct(problem, start, answer, &mut memory.stage);
         } else {
             memory.slow.restore(problem, &memory.v, &mut memory.stage);
         }

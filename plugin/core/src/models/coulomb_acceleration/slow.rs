@@ -7,15 +7,22 @@
 //! slip at the *end* of the step. Its direction is found by solving the stage once with all of them on
 //! the circular cone; the stage is then solved with that direction, which is its own consequence.
 
-use super::stage::{end_slip, is_sliding, roll, slide_along, slip};
+use super::stage::{end_slip, is_sliding, roll, slide_along, slide_under, slip};
+use crate::models::ContactSolution;
 use crate::problem::{ContactProblem, RowId};
 use crate::residual;
+
+/// Share of the friction that stops a contact which is given to it: inside its bound, so that the contact
+/// does not count as sliding.
+const INSIDE: f64 = 1.0 - 1e-8;
 
 /// Memory of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slow {
-    /// Whether a contact is slow, and whether it slid before (n).
+    /// Whether a contact is slow, and whether it slides at the start of the step (n).
     marks: Vec<(bool, bool)>,
+    /// Contacts that the cone stops, and their friction per unit of normal force.
+    stops: Vec<(usize, [f64; 2])>,
 }
 
 impl Slow {
@@ -31,6 +38,7 @@ impl Slow {
         breaking: Breaking,
     ) -> bool {
         let n = problem.contact_count();
+        self.stops.clear();
         self.marks.clear();
         self.marks.resize(n, (false, false));
         let mut any = false;
@@ -53,7 +61,7 @@ impl Slow {
                 } else {
                     breaking == Breaking::Too && end_s.hypot(end_t) > speed
                 };
-                self.marks[c] = (slow, slides);
+                self.marks[c] = (slow, s.hypot(t) > speed);
                 any |= slow;
                 if slow && slides {
                     roll(problem, c, v, stage);
@@ -63,21 +71,46 @@ impl Slow {
         any
     }
 
-    /// Gives the contacts found the friction of their slip at the end of the step under the
-    /// accelerations `a`; those that stick under them stay as they are.
+    /// Gives the contacts found the friction of their slip at the end of the step under the answer on
+    /// the cone. Those that stick in it stay as they are: what holds a contact at rest is up to the
+    /// polygon. What stops those that slid is kept for [`Self::stop`].
     pub(super) fn direct(
-        &self,
+        &mut self,
+        problem: &ContactProblem,
+        (v, speed): (&[f64], f64),
+        answer: &ContactSolution,
+        stage: &mut ContactProblem,
+    ) {
+        for (c, mark) in self.marks.iter().enumerate().filter(|(_, mark)| mark.0) {
+            let end = end_slip(problem, c, (v, &answer.v_plus));
+            let f_n = answer.f_n[c];
+            if end[0].hypot(end[1]) > speed {
+                slide_along(c, end, stage);
+            } else if mark.1 && f_n > 0.0 {
+                let friction = [answer.f_s[c], answer.f_t[c]].map(|f| INSIDE * f / f_n);
+                self.stops.push((c, friction));
+            }
+        }
+    }
+
+    /// Gives contacts that slid, that the cone stops and the polygon does not under the accelerations
+    /// `a`, the friction that stops them; whether there are any.
+    pub(super) fn stop(
+        &mut self,
         problem: &ContactProblem,
         (v, speed): (&[f64], f64),
         a: &[f64],
         stage: &mut ContactProblem,
-    ) {
-        for (c, _) in self.marks.iter().enumerate().filter(|(_, mark)| mark.0) {
+    ) -> bool {
+        let slips = |c: usize| {
             let end = end_slip(problem, c, (v, a));
-            if end[0].hypot(end[1]) > speed {
-                slide_along(c, end, stage);
-            }
+            end[0].hypot(end[1]) > speed
+        };
+        let any = self.stops.iter().any(|&(c, _)| slips(c));
+        for (c, friction) in self.stops.drain(..).filter(|_| any) {
+            slide_under(c, friction, stage);
         }
+        any
     }
 
     /// Gives the contacts found that slid the friction of the start of the step again.

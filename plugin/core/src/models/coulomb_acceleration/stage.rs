@@ -121,8 +121,14 @@ pub(super) fn is_sliding(stage: &ContactProblem, c: usize) -> bool {
 
 /// Takes a contact as sliding along `u`.
 pub(super) fn slide_along(c: usize, u: [f64; 2], stage: &mut ContactProblem) {
+    let friction = sliding(stage.contacts()[c].friction(), u);
+    slide_under(c, friction, stage);
+}
+
+/// Takes a contact as sliding under this friction per unit of normal force.
+pub(super) fn slide_under(c: usize, friction: [f64; 2], stage: &mut ContactProblem) {
     let data = &mut stage.contacts_mut()[c];
-    data.sliding_friction = Some(sliding(data.friction(), u));
+    data.sliding_friction = Some(friction);
     data.surface_velocity = [0.0; 2];
 }
 
@@ -141,7 +147,7 @@ pub(super) fn stop_reversals(
     problem: &ContactProblem,
     v: &[f64],
     (a, f_n): (&[f64], &[f64]),
-    stage: &mut ContactProblem,
+    (stage, speed): (&mut ContactProblem, f64),
 ) -> usize {
     let n = problem.contact_count();
     let mut count = 0;
@@ -152,7 +158,8 @@ pub(super) fn stop_reversals(
             let friction = stage.contacts()[c].sliding_friction;
             friction.is_some_and(|[s, t]| {
                 let end = end_slip(problem, c, (v, a));
-                [s, t] != [0.0; 2] && s * end[0] + t * end[1] >= 0.0
+                // Below the threshold of sliding they are at rest.
+                s * end[0] + t * end[1] > s.hypot(t) * speed
             })
         };
         let pressing = contacts.clone().filter(|&c| f_n[c] > 0.0);
