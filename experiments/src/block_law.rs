@@ -8,7 +8,8 @@
 //!                  (of all friction in K, -u+ dissipates most: the condition of that projection)
 //! viscous          u+ = (u' ) / (1 + h r),   r = n mu_v / m
 //! viscous, RK4     u+ = p/r + (u - p/r) R(-h r),   R(z) = 1 + z + z^2/2 + z^3/6 + z^4/24
-//! acceleration     u+ = u' - mu h w u/|u| while it slides and is not turned round, else Coulomb
+//! acceleration     u+ = u' - mu h w u/|u| while it slides fast; slow slides, and those that begin, by the
+//!                  disc; what is at rest by K
 //! quasi-static     Coulomb with u' = tau p (less the surface's motion) and mu tau w
 //! no slip          u+ = 0
 //! ```
@@ -39,8 +40,8 @@ enum Law {
     Held,
     /// Within a set of friction impulses; none corners: a disc.
     Coulomb(Vec<Vector2<f64>>),
-    /// Against the slip before the step; those that don't slide faster than the speed given are
-    /// bounded by the set.
+    /// Against the slip: before the step of what is fast, after it of what is slow; what is not faster
+    /// than the speed given is held by the set.
     Sliding(f64, Vec<Vector2<f64>>),
     Convex,
     /// Rate r [1/s].
@@ -187,11 +188,16 @@ impl Block {
             Law::Coulomb(corners) => coulomb(free, corners, limit),
             Law::Sliding(threshold, corners) => {
                 let speed = before.norm();
-                let slides = free - before * (limit / speed);
-                if speed > *threshold && slides.dot(&before) > 0.0 {
-                    slides
+                let held = coulomb(free, corners, limit);
+                let round = coulomb(free, &[], limit);
+                let holds = |slip: &Vector2<f64>| slip.norm() <= *threshold;
+                if speed > 4.0 * limit {
+                    // Too fast to be turned round.
+                    free - before * (limit / speed)
+                } else if holds(&held) || (holds(&round) && speed <= *threshold) {
+                    held
                 } else {
-                    coulomb(free, corners, limit)
+                    round
                 }
             }
             Law::Viscous(rate) => free / (1.0 + h * rate),

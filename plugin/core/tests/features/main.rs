@@ -170,13 +170,13 @@ fn moving_surfaces() {
         };
         let slow = [0.004, -0.006];
         let answer = step(model, [0.0; 3], belt(slow, 0.0));
-        for k in 0..2 {
+        for (speed, is) in slow.into_iter().zip(&answer.v_plus[1..]) {
             let wanted = match law {
                 Law::Nothing => 0.0,
-                Law::Viscous => tangential(law, (0.0, slow[k]), 0.0),
-                _ => slow[k],
+                Law::Viscous => tangential(law, (0.0, speed), 0.0),
+                _ => speed,
             };
-            close(&what, answer.v_plus[1 + k], wanted);
+            close(&what, *is, wanted);
         }
         close(&what, answer.v_plus[0], 0.0);
         let fast = step(model, [0.0; 3], belt([1.0, 0.0], 0.0));
