@@ -135,13 +135,7 @@ fn the_grasp_holds_above_its_friction_and_drops_below() {
         // Two faces with mu 200 N each under 2 kg: at least g - mu F / m, in steps. Which corners
         // carry is not unique; where they turn the cubes, friction works on that too.
         let least = (9.81 - 0.048 * 200.0) * 0.5 * 0.51 / 2.0;
-        // By the forces of the first step: cubes that turn press their jaws apart at acceleration level.
-        let within = if model == "coulomb-acceleration" {
-            1e-6
-        } else {
-            1e-9
-        };
-        close(&slipping, "drop_expected_m", least, within);
+        close(&slipping, "drop_expected_m", least, 1e-9);
         assert!(drop > least - 1e-9 && drop < 1.2 * least, "{model}: {drop}");
         let held = run_with("grasp", model, 0.5, &["contacts=paper", "mu=0.05"]);
         assert_eq!(held.outcome, "held", "{model}");
