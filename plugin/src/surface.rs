@@ -17,6 +17,10 @@ use rapier::prelude::Collider;
 
 /// What the surface of a body is like at a contact. Models at acceleration level ask for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub enum Surface {
     /// Nothing is known: the contact's rows are taken for constant within a step.
     #[default]

@@ -68,11 +68,9 @@ pub(super) struct Memory {
     answer: ContactSolution,
     /// Velocity after the impact.
     v: Vec<f64>,
-    /// Impacts are solved cold.
+    /// Impacts and stages on the cone are solved cold.
     cold: WarmStart,
     slow: Slow,
-    /// Of the stages on the cone.
-    cone: WarmStart,
 }
 
 /// `coulomb-acceleration`.
@@ -219,8 +217,10 @@ impl CoulombAcceleration {
         }
         let context = self.context(&memory.stage, &self.cone_settings);
         let mut solver = Stage::new(context, &mut memory.island);
-        let (warm, answer) = (&mut memory.cone, &mut memory.answer);
-        let report = driver::drive(context, &mut solver, warm, (best, judge), answer);
+        // Cold: what carries over from step to step is the caller's warm start alone.
+        memory.cold.clear();
+        let (cold, answer) = (&mut memory.cold, &mut memory.answer);
+        let report = driver::drive(context, &mut solver, cold, (best, judge), answer);
         if report.status <= SolveStatus::SeveralSolutions {
             let answer = &memory.answer;
             memory
