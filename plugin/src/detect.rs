@@ -7,6 +7,7 @@
 
 use crate::contacts::Detected;
 use crate::convert::{real, to_real};
+use crate::events::CollisionsOnly;
 use crate::told::told_twist;
 use nalgebra::Vector3;
 use rapier::prelude::*;
@@ -66,7 +67,7 @@ pub(crate) fn contacts(
         };
         params.normalized_prediction_distance *= to_real(share);
     }
-    zero_step(pipeline, &params, world);
+    engine_step(pipeline, &params, world);
     bring_tree_back(pipeline, &params, world);
     real(params.prediction_distance())
 }
@@ -84,7 +85,7 @@ pub(crate) fn bring_tree_back(
         let mut params = *params;
         params.dt = 0.0;
         params.contact_recycling = true;
-        zero_step(pipeline, &params, world);
+        engine_step(pipeline, &params, world);
     }
 }
 
@@ -98,7 +99,9 @@ fn tree_is_out(world: &World<'_>) -> bool {
     query.bvh.is_empty()
 }
 
-fn zero_step(
+/// A step of rapier's own; what it tells of contact forces, which would be those of its solver, is kept from
+/// the user.
+pub(crate) fn engine_step(
     pipeline: &mut PhysicsPipeline,
     params: &IntegrationParameters,
     world: &mut World<'_>,
@@ -116,7 +119,7 @@ fn zero_step(
         world.soft_bodies,
         world.ccd_solver,
         world.hooks,
-        world.events,
+        &CollisionsOnly(world.events),
     );
 }
 

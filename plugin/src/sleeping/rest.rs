@@ -6,7 +6,6 @@
 //! set, and the engine's journal of lost contacts, which grows until a real step reads it, is emptied.
 
 use crate::detect::{self, World};
-use crate::events::CollisionsOnly;
 use rapier::math::{Pose, Real};
 use rapier::prelude::*;
 
@@ -99,10 +98,10 @@ impl Rest {
             self.flag_sleepers(world, &asleep, |rb| {
                 rb.activation_mut().sleeping = false;
             });
-            real_step(pipeline, &params, world);
+            detect::engine_step(pipeline, &params, world);
             self.flag_sleepers(world, &asleep, RigidBody::sleep);
         }
-        real_step(pipeline, &params, world);
+        detect::engine_step(pipeline, &params, world);
         self.unacquainted = world.islands.active_bodies().any(&asleep);
         detect::bring_tree_back(pipeline, &params, world);
         self.release(world);
@@ -189,29 +188,6 @@ impl Rest {
             *rb.activation_mut() = kept.activation;
         }
     }
-}
-
-/// A real step. The forces of the engine's solver in it are nobody's business.
-fn real_step(
-    pipeline: &mut PhysicsPipeline,
-    params: &IntegrationParameters,
-    world: &mut World<'_>,
-) {
-    pipeline.step(
-        Vector::ZERO,
-        params,
-        world.islands,
-        world.broad_phase,
-        world.narrow_phase,
-        world.bodies,
-        world.colliders,
-        world.impulse_joints,
-        world.multibody_joints,
-        world.soft_bodies,
-        world.ccd_solver,
-        world.hooks,
-        &CollisionsOnly(world.events),
-    );
 }
 
 /// A real step of the engine panics on kinematic joints beside limited ones; such worlds keep their

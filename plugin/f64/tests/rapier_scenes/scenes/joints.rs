@@ -55,20 +55,32 @@ fn closed(world: &PhysicsWorld) -> Result<(), String> {
     Ok(())
 }
 
+/// How a chain holds together.
+#[derive(Clone, Copy, PartialEq)]
+enum Coordinates {
+    /// By impulse joints.
+    Maximal,
+    /// As a multibody.
+    Reduced,
+}
+
 /// A chain of bodies of unit spacing along x, each joined to the last, the first to the world.
 fn chain(
     setup: &mut Setup,
     length: usize,
+    coordinates: Coordinates,
     joint: impl Fn(usize) -> GenericJoint,
 ) -> Vec<RigidBodyHandle> {
-    let mut last = setup
-        .world
-        .bodies
-        .insert(RigidBodyBuilder::fixed().translation(Vector::Y * 8.0));
+    let world = RigidBodyBuilder::fixed().translation(Vector::Y * 8.0);
+    let mut last = setup.world.bodies.insert(world);
     let mut all = Vec::new();
     for k in 0..length {
         let next = setup.add([(k + 1) as f64, 8.0, 0.0], cube(0.2));
-        setup.world.insert_impulse_joint(last, next, joint(k));
+        if coordinates == Coordinates::Maximal {
+            setup.world.insert_impulse_joint(last, next, joint(k));
+        } else {
+            setup.world.insert_multibody_joint(last, next, joint(k));
+        }
         last = next;
         all.push(next);
     }
@@ -79,7 +91,7 @@ const STEP_X: Vector = Vector::new(1.0, 0.0, 0.0);
 
 fn fixed() -> Setup {
     let mut setup = Setup::new();
-    let all = chain(&mut setup, 5, |_| {
+    let all = chain(&mut setup, 5, Coordinates::Maximal, |_| {
         FixedJointBuilder::new().local_anchor1(STEP_X).into()
     });
     setup.checked(move |world| {
@@ -96,7 +108,7 @@ fn fixed() -> Setup {
 
 fn prismatic() -> Setup {
     let mut setup = Setup::new();
-    chain(&mut setup, 4, |k| {
+    chain(&mut setup, 4, Coordinates::Maximal, |k| {
         let axis = Vector::new(0.3, if k % 2 == 0 { 1.0 } else { -1.0 }, 0.0).normalize();
         PrismaticJointBuilder::new(axis)
             .local_anchor1(STEP_X)
@@ -108,7 +120,7 @@ fn prismatic() -> Setup {
 
 fn revolute() -> Setup {
     let mut setup = Setup::new();
-    chain(&mut setup, 6, |k| {
+    chain(&mut setup, 6, Coordinates::Maximal, |k| {
         let axis = if k % 2 == 0 { Vector::Z } else { Vector::Y };
         RevoluteJointBuilder::new(axis).local_anchor1(STEP_X).into()
     });
@@ -259,28 +271,9 @@ fn ragdolls() -> Setup {
     setup.checked(closed)
 }
 
-fn reduced(
-    setup: &mut Setup,
-    length: usize,
-    joint: impl Fn(usize) -> GenericJoint,
-) -> Vec<RigidBodyHandle> {
-    let mut last = setup
-        .world
-        .bodies
-        .insert(RigidBodyBuilder::fixed().translation(Vector::Y * 8.0));
-    let mut all = Vec::new();
-    for k in 0..length {
-        let next = setup.add([(k + 1) as f64, 8.0, 0.0], cube(0.2));
-        setup.world.insert_multibody_joint(last, next, joint(k));
-        last = next;
-        all.push(next);
-    }
-    all
-}
-
 fn multibody_pendulum() -> Setup {
     let mut setup = Setup::new();
-    let all = reduced(&mut setup, 3, |_| {
+    let all = chain(&mut setup, 3, Coordinates::Reduced, |_| {
         RevoluteJointBuilder::new(Vector::Z)
             .local_anchor1(STEP_X)
             .into()
@@ -299,7 +292,7 @@ fn multibody_pendulum() -> Setup {
 /// A chain that falls onto a post and hangs over it.
 fn multibody_chain() -> Setup {
     let mut setup = Setup::with_floor();
-    reduced(&mut setup, 10, |_| {
+    chain(&mut setup, 10, Coordinates::Reduced, |_| {
         SphericalJointBuilder::new().local_anchor1(STEP_X).into()
     });
     let post = ColliderBuilder::cylinder(3.0, 0.3).translation(Vector::new(3.0, 3.0, 0.0));
