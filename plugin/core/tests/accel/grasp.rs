@@ -3,6 +3,7 @@
 use crate::common::*;
 use stickslip_core::models::{ModelName, ModelSettings, RollingFriction};
 use stickslip_core::problem::ProblemBuilder;
+use stickslip_core::problem::file::parse_problem;
 use stickslip_core::report::SolveStatus;
 
 /// Two free cubes of 1 kg hang on the two outer pairs, each pressed with 200 N: they hold iff
@@ -41,5 +42,25 @@ fn it_holds_above_its_threshold_and_falls_below() {
                 assert!((pressed - 2.0).abs() < 1e-9, "{what}: {pressed}");
             }
         }
+    }
+}
+
+/// The grasp with rapier's own contacts, the four corners of each face (step 0 of `grasp` with mu 1,
+/// written by `run --dump-problems`): what round-off leaves without compliance once missed the tolerance,
+/// and the cubes swung about the corner that Lemke's method chose.
+#[test]
+fn four_corners_a_face_share_the_load() {
+    let text = include_bytes!("grasp_of_four_corners.json");
+    let file = parse_problem(text).unwrap();
+    for name in [ModelName::CoulombAcceleration, ModelName::QuasiStatic] {
+        let (answer, report) = solve(&file.problem, name, ModelSettings::default());
+        assert_eq!(report.status, SolveStatus::Solved, "{name}");
+        let fastest = answer.v_plus.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
+        assert!(fastest < 1e-9, "{name}: {fastest}");
+        assert!(
+            answer.f_n.iter().all(|&f| f > 0.4 && f < 0.6),
+            "{name}: {:?}",
+            answer.f_n
+        );
     }
 }
