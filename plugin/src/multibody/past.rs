@@ -69,8 +69,9 @@ impl Serialize for Trees {
 
 impl<'de> Deserialize<'de> for Trees {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut trees = Self::default();
-        trees.restored = Vec::deserialize(deserializer)?;
-        Ok(trees)
+        Ok(Self {
+            restored: Vec::deserialize(deserializer)?,
+            ..Self::default()
+        })
     }
 }

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Rows outside the largest island from which on a second thread pays: below, waking it costs
-/// more than it takes over.
+/// Rows outside the largest island from which on a second thread is asked: the cheapest model solves so
+/// many in about 0.1 ms, several times what waking a thread takes.
 const PAYS: usize = 200;
 
 /// Batches of islands for each thread: enough to even out who gets the hard ones.
