@@ -36,7 +36,14 @@ fn no_bullet_flies_through_a_fixed_wall() {
                 world.run(10 + (600.0 / speed) as usize);
                 let x = world.position(bullet).x;
                 assert!(x < 5.0 && x > 4.9, "{speed} m/s, ccd {ccd}: {x}");
-                assert!(world.linvel(bullet).x.abs() < 10.0 * EPS + 1e-6 * speed);
+                let left = world.linvel(bullet).x.abs();
+                // What round-off of the gap makes of a step of 10 ms, and the rocking after a blow on
+                // a box that round-off has tilted.
+                let rocking = 10.0 * EPS.max(1e-7) * speed;
+                assert!(
+                    left < 2.0 * EPS / 0.01 + rocking,
+                    "{speed} m/s, ccd {ccd}: {left} at {x}"
+                );
             }
         }
     }
