@@ -23,6 +23,18 @@ use stickslip_core::problem::ContactProblem;
 /// A body is fast when it moves by more than this share of its thinnest extent in a step: rapier's.
 const FAST_SHARE: f64 = 0.5;
 
+/// How far before the impact a body stops \[m\]: what a time of impact misses by round-off. Beyond the surface
+/// it would be pushed out, and keep that velocity; before it, the gap is closed and no more.
+const SLOP: f64 = if size_of::<Real>() == 4 { 1e-4 } else { 1e-8 };
+
+/// How much earlier than the impact a body stops besides \[s\]: parry ends its search for the time once it
+/// gains less than ten times the machine epsilon, in seconds.
+const EARLY: f64 = if size_of::<Real>() == 4 {
+    2.4e-6
+} else {
+    4.5e-15
+};
+
 /// Half the angle that one sweep covers \[rad\]: conservative advancement along the closest direction
 /// misses what a wider turn passes in between.
 const PART: f64 = 0.1;
@@ -48,44 +60,38 @@ pub(crate) fn clamp(
     contacts: &[Contact],
     (h, covered): (f64, f64),
 ) {
-    for number in 0..bodies.free().len() {
-        let scene = Scene {
-            world,
-            bodies,
-            trees,
-            solution,
-            problem,
-            contacts,
-            h,
-        };
-        let body = &scene.bodies.free()[number];
-        let twist = body.twist(&solution.v_plus[problem.block_range(body.block)]);
-        if let Some(time) = scene.first_impact(body.handle, twist, covered) {
-            bodies.free_mut()[number].time = time;
+    // Every tree first: one may be what another or a free body meets.
+    for number in 0..trees.len() {
+        if !trees[number].is_asleep() {
+            let range = problem.block_range(trees[number].block);
+            trees.look_ahead(number, &solution.v_plus[range], h);
         }
     }
-    for number in 0..trees.len() {
-        if trees[number].is_asleep() {
-            continue;
-        }
-        trees.look_ahead(
-            number,
-            &solution.v_plus[problem.block_range(trees[number].block)],
-            h,
-        );
-        let scene = Scene {
-            world,
-            bodies,
-            trees,
-            solution,
-            problem,
-            contacts,
-            h,
-        };
+    let scene = Scene {
+        world,
+        bodies,
+        trees,
+        solution,
+        problem,
+        contacts,
+        h,
+    };
+    // Both stay empty, and without memory, where nothing hits anything.
+    let (mut free, mut whole) = (Vec::new(), Vec::new());
+    for (number, body) in scene.bodies.free().iter().enumerate() {
+        let twist = body.twist(&solution.v_plus[problem.block_range(body.block)]);
+        let first = scene.first_impact(body.handle, twist, covered);
+        free.extend(first.map(|time| (number, time)));
+    }
+    for (number, _) in scene.trees.awake() {
         let first = scene.first_impact_of_tree(number, covered);
-        if let Some(time) = first {
-            trees.set_time(number, time);
-        }
+        whole.extend(first.map(|time| (number, time)));
+    }
+    for (number, time) in free {
+        bodies.free_mut()[number].time = time;
+    }
+    for (number, time) in whole {
+        trees.set_time(number, time);
     }
 }
 
@@ -140,8 +146,10 @@ impl Scene<'_> {
             solid.then_some((co, collider))
         });
         let fast = swept.filter(|(_, co)| reach > FAST_SHARE * real(co.shape().ccd_thickness()));
-        fast.filter_map(|(co, collider)| self.sweep(handle, (co, collider), twist))
-            .min_by(f64::total_cmp)
+        let first = fast
+            .filter_map(|(co, collider)| self.sweep(handle, (co, collider), twist))
+            .min_by(f64::total_cmp);
+        first.map(|time| (time - EARLY - SLOP * self.h / reach).max(0.0))
     }
 
     fn sweep(
