@@ -11,6 +11,7 @@ pub mod assembly;
 pub mod error;
 mod inertia;
 pub mod insert;
+pub mod kinematics;
 pub mod mesh;
 pub mod model;
 mod read;
@@ -25,6 +26,7 @@ pub use insert::{
     Base, Coordinates, Drive, InsertError, InsertOptions, JointHandle, LinkHandle, MeshCollision,
     RobotHandles, SelfCollision, Surface,
 };
+pub use kinematics::{IkOptions, IkSolution, IkTarget, KinematicsError};
 pub use model::{
     Diagnosis, Geometry, InertiaPolicy, Inertial, Joint, JointKind, Limits, Link, LoadOptions,
     MeshRef, Mimic, RobotModel, Shape, VisualMeshes, diagnose,

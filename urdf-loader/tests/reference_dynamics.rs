@@ -1,8 +1,9 @@
-//! The loader and the core's dynamics against independent values of seven public robots.
+//! The loader and the core's dynamics against independent values of public robots: mass matrix, bias
+//! forces, inverse dynamics, energies, momentum and link poses.
 //!
 //! Runs when STICKSLIP_ROBOTS names the folder that holds `example-robot-data` and
 //! STICKSLIP_REFERENCE the file of reference values (a JSON object: robot -> `urdf`, `floating`,
-//! `mass`, `cases`). In the file the base twist is in the base's own axes and its derivative is
+//! `mass`, `cases`), which `pinocchio_reference.py` writes. In the file the base twist is in the base's own axes and its derivative is
 //! componentwise; the core uses world axes. With X = diag(R_WB, R_WB, 1), v_core = X v and
 //! a_core = X a + c, c = [R_WB (w x v); 0]: so M = X^T M_core X, tau = X^T tau_core and
 //! bias = X^T (bias_core + M_core c).
@@ -232,7 +233,7 @@ impl<'a> Case<'a> {
 }
 
 #[test]
-fn seven_robots_in_four_states() {
+fn robots_in_random_states() {
     let folder = std::env::var_os("STICKSLIP_ROBOTS").map(PathBuf::from);
     let reference = std::env::var_os("STICKSLIP_REFERENCE").map(PathBuf::from);
     let (Some(folder), Some(reference)) = (folder, reference) else {
@@ -266,5 +267,5 @@ fn seven_robots_in_four_states() {
         }
         println!("{name}: largest relative difference {worst:.2e}");
     }
-    assert_eq!(cases, 28);
+    assert!(cases > 0, "the file of reference values has no cases");
 }
