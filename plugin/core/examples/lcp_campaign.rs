@@ -276,11 +276,10 @@ fn main() {
     if args.first().is_some_and(|a| a == "again") {
         let log = fs::read_to_string(&args[1]).unwrap();
         let campaign = Campaign {
-            directions: if log.starts_with("# d=") {
-                log[4..].split(' ').next().unwrap().parse().unwrap()
-            } else {
-                4
-            },
+            directions: log
+                .strip_prefix("# d=")
+                .and_then(|rest| rest.split(' ').next())
+                .map_or(4, |d| d.parse().unwrap()),
             kind: kind(log.lines().next().unwrap().contains("well-posed")),
             threads: number(2, 1),
         };
@@ -315,7 +314,10 @@ fn main() {
     let mut all = log.as_ref().map_or(Sums::default(), |l| l.1.2.clone());
     let end = first + count;
     for from in (first..end).step_by(CHUNK as usize) {
-        if log.as_ref().is_some_and(|(_, (done, ..))| done.contains(&from)) {
+        if log
+            .as_ref()
+            .is_some_and(|(_, (done, ..))| done.contains(&from))
+        {
             continue;
         }
         let seeds: Vec<u64> = (from..end.min(from + CHUNK)).collect();

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 /// Corner k of the polygon of radius 1 whose first corner is on the first axis; opposite corners are
 /// exact opposites.
-pub(super) fn corner(k: usize, corners: usize) -> [f64; 2] {
+pub(crate) fn corner(k: usize, corners: usize) -> [f64; 2] {
     let half = corners / 2;
     if k >= half {
         return corner(k - half, corners).map(|x| -x);

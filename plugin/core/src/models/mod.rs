@@ -29,7 +29,7 @@
 //! contradiction.
 
 mod cone;
-mod corner;
+pub(crate) mod corner;
 mod coulomb_acceleration;
 mod driver;
 mod impact;

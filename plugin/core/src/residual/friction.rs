@@ -7,6 +7,7 @@
 
 use super::{Judge, Law, raise};
 use crate::cone::{Disc, onto_cone, onto_disc};
+use crate::models::corner::corner;
 use crate::problem::RowId;
 
 impl Judge<'_> {
@@ -212,10 +213,8 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
 /// The nearest point of the regular polygon with corners at `radius (cos, sin)(2 pi k / corners)`.
 pub(crate) fn into_polygon(x: [f64; 2], radius: f64, corners: usize) -> [f64; 2] {
     let step = std::f64::consts::TAU / corners as f64;
-    let corner = |k: usize| {
-        let (sin, cos) = (step * k as f64).sin_cos();
-        [radius * cos, radius * sin]
-    };
+    // Exact where the sine is not: 1e-16 of a large radius is more than an answer may miss.
+    let corner = |k: usize| corner(k, corners).map(|x| radius * x);
     // The edge whose sector holds the angle of x, and its neighbours: past a corner the nearest
     // point is that corner, which both edges hold.
     let angle = x[1].atan2(x[0]).rem_euclid(std::f64::consts::TAU);

@@ -16,6 +16,7 @@ pub(crate) mod kernel;
 mod orthogonal;
 mod select;
 mod skyline;
+mod sums;
 
 use crate::problem::{ContactProblem, Island, NO_BLOCK, RowId, Run};
 use kernel::Lanes;

@@ -28,6 +28,7 @@ impl IslandSolver for Run<'_> {
         memory.given.clear();
         memory.floors.clear();
         memory.declared.clear();
+        memory.impulses_low.clear();
         // What is known of contradictions is known of the phase last tried.
         memory.contradictory &= poisson == Poisson::No;
         if attempt.rung == Rung::Precise && !memory.sharp {
@@ -40,8 +41,7 @@ impl IslandSolver for Run<'_> {
         std::mem::swap(&mut memory.basis, &mut memory.first_basis);
         if poisson == Poisson::Yes {
             let memory = &mut *self.memory;
-            let impulses = (&memory.impulses[..], within);
-            memory.reduced.finish(problem, island, impulses, solution);
+            memory.finish((problem, island), within, solution);
             solution.compression.resize(problem.row_count(), 0.0);
             for row in rows(problem, island) {
                 solution.compression[row.0] = *solution.impulse_mut(problem, row);
@@ -61,8 +61,7 @@ impl IslandSolver for Run<'_> {
             }
         }
         let memory = &mut *self.memory;
-        let impulses = (&memory.impulses[..], within);
-        let missed = memory.reduced.finish(problem, island, impulses, solution);
+        let missed = memory.finish((problem, island), within, solution);
         for row in &memory.declared {
             solution.unmet[row.0] = true;
         }

@@ -1,4 +1,5 @@
-//! What matrix and vector lack of the exact numbers, for the method with twice the digits.
+//! What matrix and vector lack of the exact numbers, for the method with twice the digits; and impulses
+//! with all their digits.
 
 use super::super::reduced::Reduced;
 use super::layout::{Layout, Variable};
@@ -124,6 +125,35 @@ impl Matrix {
                 }
             }
         }
+    }
+}
+
+/// Impulses of the kept rows with their trailing parts: `z_R = G z` plus the given part (none: 0).
+pub(super) fn impulses(
+    layout: &Layout,
+    [z, z_low]: [&[f64]; 2],
+    given: &[f64],
+    (sums, [out, out_low]): (&mut [Sum], [&mut Vec<f64>; 2]),
+) {
+    for (sum, given) in sums.iter_mut().zip(given) {
+        sum.add(*given);
+    }
+    for (variable, (&z, &low)) in layout.variables.iter().zip(z.iter().zip(z_low)) {
+        if let Variable::Impulse { places, coefs } = *variable
+            && z != 0.0
+        {
+            for (place, c) in places.into_iter().zip(coefs) {
+                sums[place as usize].add_product(c, z);
+                sums[place as usize].add(c * low);
+            }
+        }
+    }
+    out.clear();
+    out_low.clear();
+    for sum in sums {
+        let (hi, lo) = sum.parts();
+        out.push(hi);
+        out_low.push(lo);
     }
 }
 

@@ -27,7 +27,7 @@ use super::driver::{self, Attempt, Context, IslandSolver};
 use super::reduced::Reduced;
 use super::settle::Settle;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::lcp::dense::{InteriorPoint, Lemke, PreciseLemke};
+use crate::lcp::dense::{InteriorPoint, Lemke, PreciseLemke, Sum};
 use crate::problem::{ContactProblem, Island, RowId};
 use crate::report::{Rung, SolveReport, SolverName};
 use layout::Layout;
@@ -43,8 +43,13 @@ pub(super) struct Memory {
     matrix: Matrix,
     /// Variables of the complementarity problem.
     z: Vec<f64>,
+    /// Their trailing parts, on the precise rung.
+    z_low: Vec<f64>,
     /// Impulses of the kept rows.
     impulses: Vec<f64>,
+    /// Their trailing parts, on the precise rung; else empty.
+    impulses_low: Vec<f64>,
+    sums: Vec<Sum>,
     lemke: Lemke,
     interior: InteriorPoint,
     precise: PreciseLemke,
@@ -79,7 +84,13 @@ impl Memory {
     /// then depends on the size of problems only, not on how they went.
     fn make_room(&mut self) {
         let n = self.layout.variables.len().max(self.reduced.rows().len());
-        for list in [&mut self.z, &mut self.trial, &mut self.impulses] {
+        for list in [
+            &mut self.z,
+            &mut self.z_low,
+            &mut self.trial,
+            &mut self.impulses,
+            &mut self.impulses_low,
+        ] {
             list.clear();
             list.reserve(n);
         }
@@ -88,6 +99,8 @@ impl Memory {
             list.reserve(n);
         }
         self.declared.reserve(n);
+        self.sums.clear();
+        self.sums.reserve(n);
         self.settle.make_room(n);
     }
 }

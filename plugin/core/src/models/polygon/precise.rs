@@ -2,11 +2,16 @@
 
 use super::super::driver::Effort;
 use super::Memory;
+use super::low::impulses;
 use super::relax::{RELAXATIONS, contradict};
 use super::solve::{MET, NOTHING, SETTLED};
-use crate::lcp::dense::{Lcp, Start, Taken};
-use crate::models::ModelSettings;
+use crate::lcp::dense::{Lcp, PreciseLemke, Start, Sum, Taken};
+use crate::models::{ContactSolution, ModelSettings};
+use crate::problem::{ContactProblem, Island};
 use crate::report::SolveStatus;
+
+/// Pivots a variable may take: up to 15 were seen.
+const PIVOTS: usize = 50;
 
 /// Compliances of the walls in turn, relative to their diagonals.
 const STIFFER: [f64; 4] = [1e-7, 1e-9, 1e-11, 1e-13];
@@ -30,9 +35,9 @@ impl Memory {
             }
             let after = self.shortfall(share);
             self.on_basis(Taken::Back, &mut spent);
-            let left = self.residual(&self.z);
+            let left = self.left(Taken::Back);
             if left <= SETTLED || (i + 1 == STIFFER.len() && left <= MET) {
-                self.read();
+                self.read_precisely();
                 return spent;
             }
             if contradict(&self.reduced, before, after) {
@@ -66,11 +71,8 @@ impl Memory {
             if !self.stiff(settings, share, spent) {
                 continue;
             }
-            self.matrix.soften(&self.layout, &self.reduced, share);
-            let exact = self.residual(&self.z) <= MET;
-            self.matrix.harden();
-            if exact {
-                self.read();
+            if self.left(Taken::No) <= MET {
+                self.read_precisely();
                 self.declare(share);
                 return true;
             }
@@ -84,7 +86,8 @@ impl Memory {
         self.matrix.soften(&self.layout, &self.reduced, share);
         self.matrix.harden();
         self.matrix.grip(&self.layout, &self.reduced, share);
-        let limits = self.limits(settings);
+        let mut limits = self.limits(settings);
+        limits.max_pivots = settings.max_pivots.min(PIVOTS * self.matrix.q.len());
         let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
             return false;
         };
@@ -108,11 +111,51 @@ impl Memory {
         };
         let low = self.matrix.low();
         let basis = (&self.basis[..], taken);
-        let steps = self.precise.on_basis((lcp, low), basis, &mut self.z);
+        let z = [&mut self.z, &mut self.z_low];
+        let steps = self.precise.on_basis((lcp, low), basis, z);
         spent.iterations += steps.unwrap_or(0);
-        for z in &mut self.z {
-            *z = z.max(0.0);
+        for (z, low) in self.z.iter_mut().zip(&mut self.z_low) {
+            if *z < 0.0 {
+                (*z, *low) = (0.0, 0.0);
+            }
         }
         steps.is_some()
+    }
+
+    /// Natural residual of the answer at hand, the walls compliant or rigid, relative to the island's
+    /// speed as the judge's; infinite if a number is not finite.
+    fn left(&self, taken: Taken) -> f64 {
+        let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
+            return f64::INFINITY;
+        };
+        let problem = (lcp, self.matrix.low());
+        let left = PreciseLemke::residual(problem, taken, [&self.z, &self.z_low]);
+        let left = left / self.reduced.speed();
+        if left.is_nan() { f64::INFINITY } else { left }
+    }
+
+    /// Writes the answer, with all digits where they are known. See [`Reduced::finish`].
+    pub(super) fn finish(
+        &mut self,
+        (problem, island): (&ContactProblem, Island<'_>),
+        within: f64,
+        solution: &mut ContactSolution,
+    ) -> f64 {
+        let (z, low) = (&self.impulses[..], &self.impulses_low[..]);
+        if low.is_empty() {
+            (self.reduced).finish(problem, island, (z, within), solution)
+        } else {
+            (self.reduced).finish_precisely((problem, island), [z, low], within, solution)
+        }
+    }
+
+    /// Impulses of the kept rows from the variables, with their trailing parts.
+    fn read_precisely(&mut self) {
+        let k = self.reduced.rows().len();
+        self.sums.clear();
+        self.sums.resize(k, Sum::default());
+        let out = [&mut self.impulses, &mut self.impulses_low];
+        let out = (&mut self.sums[..], out);
+        impulses(&self.layout, [&self.z, &self.z_low], &self.given, out);
     }
 }

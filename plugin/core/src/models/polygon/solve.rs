@@ -324,6 +324,7 @@ impl Memory {
 
     /// Impulses of the kept rows from the variables.
     pub(super) fn read(&mut self) {
+        self.impulses_low.clear();
         let given = (&self.given[..], self.reduced.rows().len());
         impulses(&self.layout, &self.z, given, &mut self.impulses);
     }
@@ -367,6 +368,7 @@ impl Memory {
 
     /// A problem with numbers that are not finite.
     pub(super) fn nothing(&mut self) -> Effort {
+        self.impulses_low.clear();
         self.impulses.clear();
         self.impulses.resize(self.reduced.rows().len(), 0.0);
         Effort {

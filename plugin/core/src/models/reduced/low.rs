@@ -5,6 +5,8 @@
 //! products of the same whitened rows with twice the digits are semidefinite to 1e-32 again.
 
 use super::Reduced;
+use crate::lcp::dense::Sum;
+use crate::models::ContactSolution;
 use crate::problem::{ContactProblem, Island};
 
 impl Reduced {
@@ -54,6 +56,38 @@ impl Reduced {
         }
         for &b in island.blocks {
             self.x[problem.block(b as usize).range()].fill(0.0);
+        }
+    }
+
+    /// As [`Self::finish`], from impulses with their trailing parts: impulses that balance each other may be
+    /// so large that the velocity they leave is lost in 16 digits of each.
+    pub(in crate::models) fn finish_precisely(
+        &mut self,
+        (problem, island): (&ContactProblem, Island<'_>),
+        [z, z_low]: [&[f64]; 2],
+        within: f64,
+        solution: &mut ContactSolution,
+    ) -> f64 {
+        self.clear_delta(problem, island);
+        self.sums.clear();
+        self.sums.resize(self.delta.len(), Sum::default());
+        let impulses = z.iter().zip(z_low);
+        for ((&row, white), (&z, &low)) in self.rows.iter().zip(&self.whites).zip(impulses) {
+            if z != 0.0 {
+                self.basis.add_to_sums(white, [z, low], &mut self.sums);
+            }
+            *solution.impulse_mut(problem, row) = z;
+        }
+        self.round();
+        self.meet(1.0);
+        self.sums.clear();
+        self.write(problem, island, within, solution)
+    }
+
+    /// Rounds the sums, if they are asked for.
+    pub(super) fn round(&mut self) {
+        for (delta, sum) in self.delta.iter_mut().zip(&self.sums) {
+            *delta = sum.parts().0;
         }
     }
 

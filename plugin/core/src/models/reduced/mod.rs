@@ -21,6 +21,7 @@ mod low;
 mod tests;
 
 use super::{ContactSolution, ModelSettings};
+use crate::lcp::dense::Sum;
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 use crate::rows::{ActiveRows, White};
 use arena::Arena;
@@ -62,6 +63,8 @@ pub(super) struct Reduced {
     q_low: Vec<f64>,
     /// Whitened change of velocity over all coordinates; zero outside the island.
     delta: Vec<f64>,
+    /// The same with more digits, while asked for; else empty.
+    sums: Vec<Sum>,
     x: Vec<f64>,
     rho: Vec<f64>,
     /// The island's blocks, ascending.
@@ -235,6 +238,17 @@ impl Reduced {
             *solution.impulse_mut(problem, row) = z;
         }
         self.meet(1.0);
+        self.write(problem, island, within, solution)
+    }
+
+    /// Writes `v_plus` from `delta` and the impulses of the eliminated rows. See [`Self::finish`].
+    fn write(
+        &mut self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        within: f64,
+        solution: &mut ContactSolution,
+    ) -> f64 {
         for &b in island.blocks {
             let block = problem.block(b as usize);
             let range = block.range();
@@ -309,8 +323,13 @@ impl Reduced {
             self.basis.solve(&mut self.rho);
             for (position, (&i, &df)) in self.selected.iter().zip(&self.rho).enumerate() {
                 self.eliminated[i as usize].impulse += df;
-                self.basis.add_at(position, df, &mut self.delta);
+                if self.sums.is_empty() {
+                    self.basis.add_at(position, df, &mut self.delta);
+                } else {
+                    self.basis.sum_at(position, df, &mut self.sums);
+                }
             }
+            self.round();
         }
     }
 

@@ -6,6 +6,12 @@ use super::super::zeroed;
 use super::Low;
 use super::twofold::{Sum, Twofold, split};
 
+/// Columns besides those of the n variables: the artificial one's, b and p.
+const EXTRA: usize = 3;
+
+/// (sqrt(5) - 1) / 2.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+
 /// Where a variable stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -15,7 +21,8 @@ pub(super) enum Place {
     Column(usize),
 }
 
-/// `x_B = b + T x_N`; column n + 1 is b. An exchange costs O(n^2).
+/// `x_B = b + e p + T x_N` for a vanishing e > 0; column n + 1 is b, column n + 2 is p, which tells values apart
+/// that are equal. An exchange costs O(n^2).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dictionary {
     n: usize,
@@ -35,7 +42,7 @@ impl Dictionary {
     pub(super) fn begin(&mut self, lcp: &Scaled, low: Low<'_>) {
         let n = lcp.q.len();
         self.n = n;
-        let stride = n + 2;
+        let stride = n + EXTRA;
         zeroed(&mut self.hi, n * stride);
         zeroed(&mut self.lo, n * stride);
         for j in 0..n {
@@ -89,7 +96,7 @@ impl Dictionary {
     }
 
     pub(super) fn at(&self, row: usize, column: usize) -> Twofold {
-        let k = row * (self.n + 2) + column;
+        let k = row * (self.n + EXTRA) + column;
         Twofold {
             hi: self.hi[k],
             lo: self.lo[k],
@@ -101,10 +108,25 @@ impl Dictionary {
         self.at(row, self.n + 1)
     }
 
+    /// How fast the value of the variable that a row gives grows with e.
+    pub(super) fn drift(&self, row: usize) -> Twofold {
+        self.at(row, self.n + 2)
+    }
+
+    /// Makes all values drift apart, every one upwards: p positive, by multiples of the golden ratio, which
+    /// spread evenly, no two alike.
+    pub(super) fn part(&mut self) {
+        for row in 0..self.n {
+            let spread = ((row + 1) as f64 * GOLDEN).fract();
+            let k = row * (self.n + EXTRA) + self.n + 2;
+            (self.hi[k], self.lo[k]) = (0.5 + spread, 0.0);
+        }
+    }
+
     /// Sets an entry of the artificial variable's column, which is not basic.
     pub(super) fn cover(&mut self, row: usize, d: f64) {
         if let Place::Column(c) = self.z_at[self.n] {
-            self.hi[row * (self.n + 2) + c] = d;
+            self.hi[row * (self.n + EXTRA) + c] = d;
         }
     }
 
@@ -132,7 +154,7 @@ impl Dictionary {
             for row in (0..self.n).filter(|&r| !wanted(self.rows[r])) {
                 left = true;
                 for column in 0..=self.n {
-                    let size = self.hi[row * (self.n + 2) + column].abs();
+                    let size = self.hi[row * (self.n + EXTRA) + column].abs();
                     if size > largest && wanted(self.columns[column]) {
                         (largest, best) = (size, Some((row, column)));
                     }
@@ -154,7 +176,7 @@ impl Dictionary {
 
     /// Exchanges the variable of a row with that of a column.
     pub(super) fn exchange(&mut self, row: usize, column: usize) {
-        let stride = self.n + 2;
+        let stride = self.n + EXTRA;
         let pivot = self.at(row, column);
         let factor = -(Twofold::ONE / pivot);
         let [line_hi, line_lo, heads, tails] = &mut self.line;

@@ -19,7 +19,6 @@ use super::scaling::Scaled;
 use super::{Lcp, Limits, make_room};
 use crate::report::SolveStatus;
 use dictionary::{Dictionary, Place};
-use ratio::RatioTest;
 use solve::OnBasis;
 pub(crate) use solve::Taken;
 pub(crate) use twofold::Sum;
@@ -51,8 +50,7 @@ pub(crate) struct Low<'a> {
     pub(crate) grip: &'a [f64],
 }
 
-/// Lemke's method on a dictionary of double-double numbers, with the lexicographic ratio test [CPS,
-/// Alg. 4.4.5 and sec. 4.9]; allocates nothing once it has seen the largest problem.
+/// Lemke's method on a dictionary of double-double numbers [CPS, Alg. 4.4.5 and sec. 4.9]; allocates nothing once it has seen the largest problem.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PreciseLemke {
     scaled: Scaled,
@@ -69,7 +67,6 @@ pub(crate) struct PreciseLemke {
     wanted: (Vec<bool>, Vec<bool>),
     /// Pivots since the dictionary was computed.
     age: usize,
-    ratio: RatioTest,
     on_basis: OnBasis,
 }
 
@@ -126,10 +123,10 @@ impl PreciseLemke {
                 if status != SolveStatus::Solved || pivots == before {
                     break;
                 }
-                // Once more from there: no pivot if no value is negative.
+                // Once more from there: no pivot if no value is negative. What the last round ends
+                // with is for the caller to judge.
                 self.started.clear();
                 self.started.extend_from_slice(&self.ended[..n]);
-                status = SolveStatus::Inaccurate;
             }
             if status == SolveStatus::Solved {
                 break;
@@ -148,14 +145,19 @@ impl PreciseLemke {
     /// The solution of `A_BB z_B + q_B = 0` on a basis, low parts included, by iteration with
     /// `(A_BB + soft_BB)^-1`: what `soft` gives away is taken back step by step where the basis can.
     /// Without iteration ([`Taken::No`]) the solution with `soft`. Returns the number of steps, none
-    /// for a singular basis; `z` is not clamped.
+    /// for a singular basis; `z`, values and their trailing parts, is not clamped.
     pub(crate) fn on_basis(
         &mut self,
         (lcp, low): (Lcp<'_>, Low<'_>),
         (basic, taken): (&[bool], Taken),
-        z: &mut Vec<f64>,
+        z: [&mut Vec<f64>; 2],
     ) -> Option<usize> {
         self.on_basis.run((lcp, low), (basic, taken), z)
+    }
+
+    /// `max_i |min(z_i s_i, w_i)|` of values and their trailing parts, all digits counted.
+    pub(crate) fn residual(problem: (Lcp<'_>, Low<'_>), taken: Taken, z: [&[f64]; 2]) -> f64 {
+        solve::residual(problem, taken, z)
     }
 
     /// Notes which variables are basic.
@@ -179,7 +181,9 @@ impl PreciseLemke {
         self.slack.clear();
         self.slack.extend((0..n).map(|i| !self.started[i]));
         self.age = 0;
-        self.dictionary.install(&self.ended, &self.slack)
+        let regular = self.dictionary.install(&self.ended, &self.slack);
+        self.dictionary.part();
+        regular
     }
 
     /// Computes the dictionary of the basis at hand from the data; false if it is singular.
@@ -210,7 +214,7 @@ impl PreciseLemke {
         let largest = self.dictionary.largest_value();
         self.covered.clear();
         let mut first = None;
-        let mut least = Twofold::ZERO;
+        let mut least = [Twofold::ZERO; 2];
         for r in 0..n {
             let value = self.dictionary.value(r);
             let negative = value.hi < -TIE * largest;
@@ -218,9 +222,10 @@ impl PreciseLemke {
             if self.covered[r] {
                 self.dictionary.cover(r, 1.0);
             }
-            // The last of equals is the lexicographically least.
-            if negative && !least.less(value) {
-                (least, first) = (value, Some(r));
+            let drift = self.dictionary.drift(r);
+            let lower = value.less(least[0]) || value == least[0] && drift.less(least[1]);
+            if negative && lower {
+                (least, first) = ([value, drift], Some(r));
             }
         }
         let Some(first) = first else {
@@ -263,7 +268,7 @@ impl PreciseLemke {
             let Place::Column(c) = self.dictionary.place(entering) else {
                 return Err(SolveStatus::Inaccurate);
             };
-            let row = self.ratio.choose(&self.dictionary, c, &self.started);
+            let row = ratio::choose(&self.dictionary, c);
             let steep = |row: usize| {
                 let pivot = self.dictionary.at(row, c).hi.abs();
                 pivot >= DOUBTFUL * ratio::round_off(&self.dictionary, c)

@@ -37,11 +37,13 @@ impl OnBasis {
         &mut self,
         (lcp, low): (Lcp<'_>, Low<'_>),
         (basic, taken): (&[bool], Taken),
-        z: &mut Vec<f64>,
+        [z, z_low]: [&mut Vec<f64>; 2],
     ) -> Option<usize> {
         let n = lcp.dim();
-        z.clear();
-        z.resize(n, 0.0);
+        for list in [&mut *z, &mut *z_low] {
+            list.clear();
+            list.resize(n, 0.0);
+        }
         make_room(&mut self.m, n * n);
         make_room(&mut self.basis, n);
         make_room(&mut self.swaps, n);
@@ -95,7 +97,7 @@ impl OnBasis {
             steps += 1;
         }
         for (&i, x) in self.basis.iter().zip(&self.x) {
-            z[i] = x.hi;
+            (z[i], z_low[i]) = (x.hi, x.lo);
         }
         Some(steps)
     }
@@ -188,6 +190,44 @@ impl OnBasis {
             x[i] = sum / row[i];
         }
     }
+}
+
+/// `max_i |min(z_i s_i, w_i)|` with all digits, `s_i = A_ii` where positive, else 1: zero exactly at a
+/// solution of the matrix and the vector with their low parts. NaN where a number isn't finite. O(n^2).
+pub(super) fn residual(
+    (lcp, low): (Lcp<'_>, Low<'_>),
+    taken: Taken,
+    [z, z_low]: [&[f64]; 2],
+) -> f64 {
+    let n = lcp.dim();
+    let mut worst = 0.0_f64;
+    for i in 0..n {
+        let own = match taken {
+            Taken::No => low.soft[i],
+            Taken::Back => 0.0,
+        };
+        let mut w = of([lcp.q()[i], low.q[i], own * z[i]]);
+        for j in (0..n).filter(|&j| z[j] != 0.0) {
+            let k = i * n + j;
+            if lcp.a()[k] != 0.0 || low.a[k] != 0.0 {
+                let x = Twofold {
+                    hi: z[j],
+                    lo: z_low[j],
+                };
+                w = w + x * of([lcp.a()[k], low.a[k], 0.0]);
+            }
+        }
+        let d = lcp.a()[i * n + i];
+        let pressure = if d > 0.0 { z[i] * d } else { z[i] };
+        let least = pressure.min(w.hi).abs();
+        if least > worst || !w.hi.is_finite() || pressure.is_nan() {
+            worst = if w.hi.is_finite() { least } else { f64::NAN };
+        }
+        if worst.is_nan() {
+            break;
+        }
+    }
+    worst
 }
 
 /// The sum of three numbers.
