@@ -1,6 +1,8 @@
 //! A solve allocates nothing once its memory has seen the largest problem.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+#[path = "common/alone.rs"]
+mod alone;
 mod common;
 
 use common::*;
@@ -13,8 +15,13 @@ use stickslip_core::report::{SolveStatus, SolverName};
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// One test function only: others would run beside it and be counted.
-#[test]
+fn main() {
+    alone::alone(
+        "solves_allocate_nothing_after_warm_up",
+        solves_allocate_nothing_after_warm_up,
+    );
+}
+
 fn solves_allocate_nothing_after_warm_up() {
     staged();
     type Scene = fn(&mut ProblemBuilder);

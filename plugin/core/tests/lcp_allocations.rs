@@ -1,6 +1,8 @@
 //! A solve of a problem with a full matrix allocates nothing once the solver has seen the largest one.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+#[path = "common/alone.rs"]
+mod alone;
 #[path = "lcp/problems.rs"]
 mod problems;
 
@@ -19,8 +21,13 @@ fn allocations(work: impl FnOnce()) -> usize {
     change.allocations + change.reallocations
 }
 
-/// One test function only: others would run beside it and be counted.
-#[test]
+fn main() {
+    alone::alone(
+        "solves_allocate_nothing_after_warm_up",
+        solves_allocate_nothing_after_warm_up,
+    );
+}
+
 fn solves_allocate_nothing_after_warm_up() {
     let mut r = Random::new(7);
     let mut cases: Vec<Problem> = (1..6).map(|k| semidefinite(&mut r, 8 * k, 5 * k)).collect();

@@ -1,6 +1,8 @@
 //! A solve of the polygon models allocates nothing once its memory has seen the problems.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+#[path = "common/alone.rs"]
+mod alone;
 mod common;
 
 use common::*;
@@ -12,8 +14,13 @@ use stickslip_core::problem::ProblemBuilder;
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// One test function only: others would run beside it and be counted.
-#[test]
+fn main() {
+    alone::alone(
+        "polygon_models_allocate_nothing_after_warm_up",
+        polygon_models_allocate_nothing_after_warm_up,
+    );
+}
+
 fn polygon_models_allocate_nothing_after_warm_up() {
     // Among them problems of the guaranteed and the precise rung, bounces, drives and spin rows.
     let problems: Vec<ProblemBuilder> = [
