@@ -47,7 +47,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), CommandError> {
 }
 
 fn print(found: &Diagnosis) {
-    for warning in &found.warnings {
+    for warning in &found.notes {
         output::print(&format!("warning: {warning}"));
     }
     if let Some(model) = &found.model {
@@ -122,7 +122,7 @@ fn write_json(args: &CheckArgs, found: &Diagnosis, target: &str) -> Result<(), C
         "file": args.file.display().to_string(),
         "ok": found.errors.is_empty(),
         "errors": errors,
-        "warnings": found.warnings,
+        "warnings": found.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "robot": robot,
     });
     let text = serde_json::to_string_pretty(&value)

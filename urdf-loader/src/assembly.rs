@@ -38,6 +38,17 @@ pub struct Body {
     pub inertial: Option<Inertial>,
 }
 
+impl Body {
+    /// The mass properties of its links together, in body axes, as the model has them now.
+    pub(crate) fn total(&self, model: &RobotModel) -> Option<Inertial> {
+        let parts = self.members.iter().filter_map(|m| {
+            let own = model.links[m.link].inertial?;
+            Some(own.moved(&m.offset))
+        });
+        parts.reduce(|whole, part| whole.joined(&part))
+    }
+}
+
 /// The robot as rigid bodies, parents before children.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {

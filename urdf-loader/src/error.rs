@@ -24,20 +24,46 @@ pub enum UrdfError {
         reason: String,
     },
     /// Macros that a preprocessor should have expanded.
-    #[error("{}: {element}: `{found}` is xacro, not URDF; expand it first (xacro FILE.xacro > FILE.urdf)", file.display())]
+    #[error("{}: {}{element}: xacro: {reason}; or expand the file with ROS (xacro FILE.xacro > FILE.urdf)", file.display(), at(line))]
     Xacro {
         /// The robot file.
         file: PathBuf,
+        /// Line, where known.
+        line: Option<u32>,
         /// The element that holds the macro.
         element: String,
-        /// The macro text.
-        found: String,
+        /// What is missing or not understood.
+        reason: String,
+    },
+    /// A slip that would have been repaired, had that been allowed.
+    #[error("{}: {}{element}: {slip}; correct the file, or load it without asking for strictness", file.display(), at(line))]
+    NotStrict {
+        /// The robot file.
+        file: PathBuf,
+        /// Line, where known.
+        line: Option<u32>,
+        /// Link or joint, and the part of it.
+        element: String,
+        /// What is wrong, and how it would have been read.
+        slip: String,
+    },
+    /// More of something than any robot has.
+    #[error("{}: more than {limit} {what}: too large for a robot", file.display())]
+    TooLarge {
+        /// The robot file.
+        file: PathBuf,
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there may be.
+        limit: usize,
     },
     /// A number that is missing, malformed, infinite or NaN, or a vector of the wrong length.
-    #[error("{}: {element}: attribute `{attribute}` = \"{value}\" is wrong: {reason}", file.display())]
+    #[error("{}: {}{element}: attribute `{attribute}` = \"{value}\" is wrong: {reason}", file.display(), at(line))]
     BadNumber {
         /// The robot file.
         file: PathBuf,
+        /// Line, where known.
+        line: Option<u32>,
         /// Link or joint, and the part of it.
         element: String,
         /// Attribute name.
@@ -48,10 +74,12 @@ pub enum UrdfError {
         reason: String,
     },
     /// A required child element or attribute is absent, doubled or unknown.
-    #[error("{}: {element}: {reason}", file.display())]
+    #[error("{}: {}{element}: {reason}", file.display(), at(line))]
     BadElement {
         /// The robot file.
         file: PathBuf,
+        /// Line, where known.
+        line: Option<u32>,
         /// Link or joint, and the part of it.
         element: String,
         /// What is wrong and what to do.
@@ -84,7 +112,7 @@ pub enum UrdfError {
         link: String,
     },
     /// A link has two parents: a closed kinematic loop.
-    #[error("{}: link `{link}` is the child of joints `{first}` and `{second}`: URDF trees have no loops; remove one joint and close the loop with an impulse joint in the engine", file.display())]
+    #[error("{}: link `{link}` is the child of joints `{first}` and `{second}`: URDF trees have no loops; declare one of the joints as <loop_joint>", file.display())]
     TwoParents {
         /// The robot file.
         file: PathBuf,
@@ -156,7 +184,7 @@ pub enum UrdfError {
         value: f64,
     },
     /// A moving body without mass.
-    #[error("{}: link `{link}` moves (joint `{joint}`) but has mass {mass} together with everything fixed to it; give it an <inertial> with a positive mass, fix it to a link that has one, or ask for the inertia from the geometry", file.display())]
+    #[error("{}: link `{link}` moves (joint `{joint}`) but has mass {mass} together with everything fixed to it; give it an <inertial> with a positive mass, fix it to a link that has one, or choose another inertia policy: from the geometry, or merge it into its parent", file.display())]
     NoMass {
         /// The robot file.
         file: PathBuf,
@@ -168,7 +196,7 @@ pub enum UrdfError {
         mass: f64,
     },
     /// A moving link whose inertia no mass distribution has.
-    #[error("{}: link `{link}`: impossible inertia: {reason} (principal moments {:.6e}, {:.6e}, {:.6e} kg m^2); correct it, or choose another inertia policy: from the geometry, or accept what breaks only the triangle inequality", file.display(), eigenvalues[0], eigenvalues[1], eigenvalues[2])]
+    #[error("{}: link `{link}`: impossible inertia: {reason} (principal moments {:.6e}, {:.6e}, {:.6e} kg m^2); correct it, or choose another inertia policy: the nearest possible inertia, the one of the geometry, or accept what breaks only the triangle inequality", file.display(), eigenvalues[0], eigenvalues[1], eigenvalues[2])]
     BadInertia {
         /// The robot file.
         file: PathBuf,
@@ -201,6 +229,18 @@ pub enum UrdfError {
         /// Why it can't.
         reason: String,
     },
+    /// A joint that should close a loop but can't.
+    #[error("{}: {}{element}: {reason}", file.display(), at(line))]
+    BadClosure {
+        /// The file that declares it.
+        file: PathBuf,
+        /// Line, where known.
+        line: Option<u32>,
+        /// The joint.
+        element: String,
+        /// Why not.
+        reason: String,
+    },
     /// A mesh reference that leads to no file.
     #[error("{}: link `{link}`: mesh `{uri}` not found; looked at: {}; add a package path", file.display(), tried.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "))]
     MeshNotFound {
@@ -225,6 +265,18 @@ pub enum UrdfError {
         /// What is wrong with it.
         reason: String,
     },
+    /// An option with a value that can't be.
+    #[error("{}: option {what} = {value} must be {wanted}", file.display())]
+    BadOption {
+        /// The robot file.
+        file: PathBuf,
+        /// Which option.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is expected.
+        wanted: &'static str,
+    },
     /// A shape without extent.
     #[error("{}: link `{link}`: {part}: {what} = {value} must be positive", file.display())]
     EmptyGeometry {
@@ -241,6 +293,11 @@ pub enum UrdfError {
     },
 }
 
+/// A line as the start of a message.
+fn at(line: &Option<u32>) -> String {
+    line.map_or_else(String::new, |l| format!("line {l}, "))
+}
+
 impl UrdfError {
     /// The robot file the error is about.
     pub fn file(&self) -> &std::path::Path {
@@ -248,6 +305,10 @@ impl UrdfError {
             Self::Unreadable { file, .. }
             | Self::NotUrdf { file, .. }
             | Self::Xacro { file, .. }
+            | Self::NotStrict { file, .. }
+            | Self::TooLarge { file, .. }
+            | Self::BadOption { file, .. }
+            | Self::BadClosure { file, .. }
             | Self::BadNumber { file, .. }
             | Self::BadElement { file, .. }
             | Self::NoLinks { file }
@@ -273,8 +334,14 @@ impl UrdfError {
     /// The element the error is about, as `link ...`, `joint ...` or `robot`.
     pub fn element(&self) -> String {
         match self {
-            Self::Unreadable { .. } | Self::NotUrdf { .. } | Self::NoLinks { .. } => "robot".into(),
+            Self::Unreadable { .. }
+            | Self::NotUrdf { .. }
+            | Self::NoLinks { .. }
+            | Self::TooLarge { .. }
+            | Self::BadOption { .. } => "robot".into(),
             Self::Xacro { element, .. }
+            | Self::NotStrict { element, .. }
+            | Self::BadClosure { element, .. }
             | Self::BadNumber { element, .. }
             | Self::BadElement { element, .. }
             | Self::DuplicateName { element, .. } => element.clone(),

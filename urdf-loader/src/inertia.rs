@@ -13,6 +13,10 @@ pub const TRIANGLE_SLACK: f64 = 1e-3;
 /// Relative slack of I1 >= 0, for the round-off of an eigenvalue computation.
 pub const DEFINITE_SLACK: f64 = 1e-12;
 
+/// Smallest second moment of a repaired inertia, relative to its largest moment: thin, but far from
+/// the round-off of single precision.
+pub(crate) const THINNEST: f64 = 1e-4;
+
 /// Whether the smallest principal moment may be zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Strictness {
@@ -50,6 +54,39 @@ pub(crate) fn check_triangle(inertia: &Matrix3<f64>) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// The inertia nearest to `inertia` (Frobenius norm) among those that a solid can have.
+///
+/// A solid's second moments about its principal axes are s_i >= 0, its inertia is
+/// diag(s_2 + s_3, s_1 + s_3, s_1 + s_2). The set is closed under rotations and convex, so the
+/// nearest matrix has the same principal axes, and its moments are the projection of the given ones
+/// on the cone of those sums: three unknowns, non-negative least squares over the eight choices of
+/// which of them are zero. To be definite, s_i is held above [`THINNEST`] of the largest moment.
+pub(crate) fn nearest(inertia: &Matrix3<f64>) -> Matrix3<f64> {
+    let eigen = inertia.symmetric_eigen();
+    let moments = eigen.eigenvalues;
+    let floor = Vector3::repeat(THINNEST * moments.amax());
+    let sums = Matrix3::repeat(1.0) - Matrix3::identity();
+    let wanted = moments - sums * floor;
+    let mut best = Vector3::zeros();
+    for choice in 0..8u8 {
+        let mut columns = sums;
+        for i in (0..3).filter(|i| choice >> i & 1 == 0) {
+            columns.column_mut(i).fill(0.0);
+        }
+        // The columns are independent, so only the ones struck out have zero singular values.
+        let Ok(s) = columns.svd(true, true).solve(&wanted, 1e-9) else {
+            continue;
+        };
+        if s.min() >= 0.0 && (sums * s - wanted).norm() < (sums * best - wanted).norm() {
+            best = s;
+        }
+    }
+    let moments = sums * (best + floor);
+    let q = eigen.eigenvectors;
+    let out = q * Matrix3::from_diagonal(&moments) * q.transpose();
+    (out + out.transpose()) * 0.5
 }
 
 /// Mass properties of a link's shapes at a uniform density, scaled to `mass` if that is positive.
@@ -101,6 +138,7 @@ fn of_shape(shape: &Shape) -> Result<Inertial, String> {
         ),
         Geometry::Cylinder { radius, length } => cylinder(*radius, *length),
         Geometry::Capsule { radius, length } => capsule(*radius, *length),
+        Geometry::Plane { .. } => return Err("a plane has no mass".into()),
         Geometry::Mesh(reference) => {
             let mesh = reference.scaled().ok_or("its mesh was not read")?;
             let v = mesh

@@ -57,6 +57,22 @@ impl Resolver {
         Err(tried)
     }
 
+    /// The folder of a package, in the order of [`Resolver::resolve`].
+    pub fn package(&self, name: &str) -> Option<PathBuf> {
+        // A name with separators or dots would lead out of the places.
+        if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
+            return None;
+        }
+        self.places.iter().find_map(|place| {
+            let inside = place.join(name);
+            if inside.is_dir() {
+                return Some(inside);
+            }
+            let itself = place.file_name().is_some_and(|f| f == name) && place.is_dir();
+            itself.then(|| place.clone())
+        })
+    }
+
     fn candidates(&self, uri: &str) -> Vec<PathBuf> {
         if let Some(rest) = uri.strip_prefix("file://") {
             // A host part (file://localhost/...) is not used for robot files; keep the path.

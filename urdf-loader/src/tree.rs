@@ -1,32 +1,17 @@
 //! The robot as an articulated tree of the engine-neutral core, without an engine in between.
 
-use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Translation3, Vector3};
 use stickslip_core::dynamics::{JointSpec, LinkInertia, LinkSpec};
 
 use crate::{
     insert::{self, Base, InsertError},
-    model::{Joint, JointKind, RobotModel},
+    model::{JointKind, RobotModel},
 };
-
-impl Joint {
-    /// The turn that takes x to the joint axis. Both joint frames are turned by it, so that every
-    /// joint with one coordinate moves about or along the x axis of its frames. For an axis along
-    /// -x, where the shortest turn isn't unique, it is half a turn about z. Identity for joints
-    /// without a single axis.
-    pub fn axis_turn(&self) -> UnitQuaternion<f64> {
-        if self.kind.dofs() != 1 {
-            return UnitQuaternion::identity();
-        }
-        UnitQuaternion::rotation_between(&Vector3::x(), &self.axis).unwrap_or_else(|| {
-            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI)
-        })
-    }
-}
 
 impl RobotModel {
     /// Link descriptions for [`Tree::new`](stickslip_core::dynamics::Tree::new): one per link, same
     /// indices, none merged (the tree does that itself). Joints with one coordinate move on axis 0
-    /// of their frames. `pose` places the root of a fixed base; a floating base is placed by the
+    /// of their frames, planar ones on the translations 0 and 1 and the rotation 2. `pose` places the root of a fixed base; a floating base is placed by the
     /// state of the tree. Mimicking joints are independent here.
     ///
     /// # Errors
@@ -71,6 +56,10 @@ impl RobotModel {
                     JointSpec::revolute(frame1, frame2, 0)
                 }
                 JointKind::Prismatic => JointSpec::prismatic(frame1, frame2, 0),
+                JointKind::Planar => JointSpec {
+                    linear: [true, true, false],
+                    ..JointSpec::revolute(frame1, frame2, 2)
+                },
                 JointKind::Spherical => JointSpec::ball(frame1, frame2),
                 JointKind::Floating => JointSpec {
                     frame1,

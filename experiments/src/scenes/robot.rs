@@ -178,7 +178,7 @@ fn primitive(geometry: &UrdfGeometry) -> Option<(Isometry3<f64>, Geometry)> {
                 },
             )
         }
-        UrdfGeometry::Mesh { .. } => return None,
+        UrdfGeometry::Plane { .. } | UrdfGeometry::Mesh { .. } => return None,
     })
 }
 

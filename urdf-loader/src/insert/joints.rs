@@ -122,8 +122,10 @@ fn locked(kind: JointKind) -> JointAxesMask {
         JointKind::Revolute | JointKind::Continuous => JointAxesMask::LOCKED_REVOLUTE_AXES,
         JointKind::Prismatic => JointAxesMask::LOCKED_PRISMATIC_AXES,
         JointKind::Spherical => JointAxesMask::LOCKED_SPHERICAL_AXES,
-        // Floating joints inside a tree are refused on loading; at the base there is no joint.
-        JointKind::Fixed | JointKind::Floating => JointAxesMask::LOCKED_FIXED_AXES,
+        // In the plane of x and y, about z: the axis is turned there.
+        JointKind::Planar => JointAxesMask::LIN_Z | JointAxesMask::ANG_X | JointAxesMask::ANG_Y,
+        JointKind::Fixed => JointAxesMask::LOCKED_FIXED_AXES,
+        JointKind::Floating => JointAxesMask::empty(),
     }
 }
 
@@ -131,7 +133,7 @@ fn axis(kind: JointKind) -> Option<JointAxis> {
     match kind {
         JointKind::Revolute | JointKind::Continuous => Some(JointAxis::AngX),
         JointKind::Prismatic => Some(JointAxis::LinX),
-        JointKind::Fixed | JointKind::Spherical | JointKind::Floating => None,
+        JointKind::Fixed | JointKind::Planar | JointKind::Spherical | JointKind::Floating => None,
     }
 }
 

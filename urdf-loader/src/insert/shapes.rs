@@ -5,7 +5,7 @@ use rapier::geometry::{ColliderBuilder, SharedShape};
 
 use super::{
     InsertError,
-    convert::{point, pose, real},
+    convert::{point, pose, real, vector},
     options::{InsertOptions, MeshCollision},
 };
 use crate::{
@@ -110,6 +110,7 @@ fn engine_shape(
             SharedShape::capsule_z(real(length / 2.0), real(radius)),
             straight,
         ),
+        Geometry::Plane { normal } => (SharedShape::halfspace(vector(normal)), straight),
         Geometry::Mesh(reference) => (mesh(reference, how)?, straight),
     })
 }

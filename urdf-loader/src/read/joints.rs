@@ -7,7 +7,8 @@ use nalgebra::{Unit, Vector3};
 use super::{Findings, pose, topology::Order};
 use crate::{
     error::UrdfError,
-    model::{Joint, JointKind, Limits, Mimic},
+    findings::Place,
+    model::{Calibration, Joint, JointKind, Limits, Mimic, NoteKind, SafetyController},
     scan::{JointScan, Scan},
 };
 
@@ -37,12 +38,13 @@ pub(super) fn convert(
 
 fn joint(parsed: &urdf_rs::Joint, stated: JointScan, found: &mut Findings) -> Joint {
     let name = || parsed.name.clone();
-    let kind = kind(parsed, found);
-    let moves_on_axis = kind.dofs() == 1;
+    let place = Place::joint(&parsed.name);
+    let kind = kind(&parsed.joint_type);
+    let needs_axis = kind.dofs() == 1 || kind == JointKind::Planar;
     let axis = Unit::try_new(Vector3::from(*parsed.axis.xyz), 0.0);
-    if axis.is_none() && moves_on_axis {
+    if axis.is_none() && needs_axis {
         found.errors.push(UrdfError::ZeroAxis {
-            file: found.file.into(),
+            file: found.file(),
             joint: name(),
         });
     }
@@ -52,7 +54,7 @@ fn joint(parsed: &urdf_rs::Joint, stated: JointScan, found: &mut Findings) -> Jo
         .map_or((0.0, 0.0), |d| (d.damping, d.friction));
     for (quantity, value) in [("damping", damping), ("friction", friction)] {
         if value < 0.0 {
-            let (file, joint) = (found.file.into(), name());
+            let (file, joint) = (found.file(), name());
             found.errors.push(UrdfError::NegativeJointValue {
                 file,
                 joint,
@@ -61,36 +63,14 @@ fn joint(parsed: &urdf_rs::Joint, stated: JointScan, found: &mut Findings) -> Jo
             });
         }
     }
-    let has_limits = matches!(kind, JointKind::Revolute | JointKind::Prismatic);
-    let mut warn = |what: &str| {
-        found
-            .warnings
-            .push(format!("joint `{}`: {what}", parsed.name))
-    };
-    if has_limits && !stated.position {
-        warn("states no position limits; it is taken as unlimited");
-    }
-    if kind == JointKind::Continuous && stated.position {
-        warn("is continuous, so its position limits are ignored");
-    }
-    if parsed.limit.effort < 0.0 || parsed.limit.velocity < 0.0 {
-        warn("has a negative effort or velocity limit, taken as not stated");
-    }
-    if parsed.safety_controller.is_some() {
-        warn("<safety_controller> is ignored");
-    }
-    let Limits { lower, upper } = Limits {
-        lower: parsed.limit.lower,
-        upper: parsed.limit.upper,
-    };
-    if has_limits && lower > upper {
-        let (file, joint) = (found.file.into(), name());
-        found.errors.push(UrdfError::LimitsCrossed {
-            file,
-            joint,
-            lower,
-            upper,
-        });
+    let limits = limits(parsed, stated, kind, found);
+    let limit = &parsed.limit;
+    if limit.effort < 0.0 || limit.velocity < 0.0 {
+        found.note(
+            NoteKind::Repaired,
+            &place,
+            "has a negative effort or velocity limit, taken as not stated",
+        );
     }
     Joint {
         name: name(),
@@ -99,33 +79,69 @@ fn joint(parsed: &urdf_rs::Joint, stated: JointScan, found: &mut Findings) -> Jo
         child: 0,
         origin: pose(&parsed.origin),
         axis: axis.unwrap_or_else(Vector3::x_axis),
-        limits: (has_limits && stated.position).then_some(Limits { lower, upper }),
-        effort: (stated.effort && parsed.limit.effort >= 0.0).then_some(parsed.limit.effort),
-        velocity: (stated.velocity && parsed.limit.velocity > 0.0).then_some(parsed.limit.velocity),
+        limits,
+        effort: (stated.effort && limit.effort >= 0.0).then_some(limit.effort),
+        velocity: (stated.velocity && limit.velocity > 0.0).then_some(limit.velocity),
+        acceleration: stated.acceleration,
+        deceleration: stated.deceleration,
+        jerk: stated.jerk,
         damping,
         friction,
         mimic: None,
+        safety: parsed.safety_controller.as_ref().map(|s| SafetyController {
+            soft_lower: s.soft_lower_limit,
+            soft_upper: s.soft_upper_limit,
+            k_position: s.k_position,
+            k_velocity: s.k_velocity,
+        }),
+        calibration: parsed.calibration.as_ref().map(|c| Calibration {
+            rising: c.rising,
+            falling: c.falling,
+        }),
     }
 }
 
-fn kind(parsed: &urdf_rs::Joint, found: &mut Findings) -> JointKind {
-    match parsed.joint_type {
+/// Position limits of a joint that has any.
+fn limits(
+    parsed: &urdf_rs::Joint,
+    stated: JointScan,
+    kind: JointKind,
+    found: &mut Findings,
+) -> Option<Limits> {
+    let place = Place::joint(&parsed.name);
+    if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
+        if stated.position && kind != JointKind::Fixed {
+            let text = format!("is {}, so its position limits are ignored", kind.word());
+            found.note(NoteKind::Ignored, &place, text);
+        }
+        return None;
+    }
+    if !stated.position {
+        let text = "states no position limits; it is taken as unlimited";
+        found.note(NoteKind::Assumed, &place, text);
+        return None;
+    }
+    let (lower, upper) = (parsed.limit.lower, parsed.limit.upper);
+    if lower > upper {
+        found.errors.push(UrdfError::LimitsCrossed {
+            file: found.file(),
+            joint: parsed.name.clone(),
+            lower,
+            upper,
+        });
+    }
+    Some(Limits { lower, upper })
+}
+
+fn kind(parsed: &urdf_rs::JointType) -> JointKind {
+    match parsed {
         urdf_rs::JointType::Fixed => JointKind::Fixed,
         urdf_rs::JointType::Revolute => JointKind::Revolute,
         urdf_rs::JointType::Continuous => JointKind::Continuous,
         urdf_rs::JointType::Prismatic => JointKind::Prismatic,
+        urdf_rs::JointType::Planar => JointKind::Planar,
         urdf_rs::JointType::Spherical => JointKind::Spherical,
         urdf_rs::JointType::Floating => JointKind::Floating,
-        urdf_rs::JointType::Planar => {
-            found.errors.push(UrdfError::UnsupportedJoint {
-                file: found.file.into(),
-                joint: parsed.name.clone(),
-                reason: "planar joints are not supported; use two prismatic joints and a \
-                         revolute one with light links between them"
-                    .into(),
-            });
-            JointKind::Fixed
-        }
     }
 }
 
@@ -142,9 +158,11 @@ fn mimics(robot: &urdf_rs::Robot, order: &Order, joints: &mut [Joint], found: &m
         };
         let name = joints[i].name.clone();
         if joints[i].kind == JointKind::Fixed {
-            found.warnings.push(format!(
-                "joint `{name}` is fixed, so its <mimic> is ignored"
-            ));
+            found.note(
+                NoteKind::Ignored,
+                &Place::joint(&name),
+                "is fixed, so its <mimic> is ignored",
+            );
             continue;
         }
         let source = index.get(&mimic.joint).copied();
@@ -164,7 +182,7 @@ fn mimics(robot: &urdf_rs::Robot, order: &Order, joints: &mut [Joint], found: &m
             });
         } else {
             found.errors.push(UrdfError::BadMimic {
-                file: found.file.into(),
+                file: found.file(),
                 joint: name,
                 source_joint: mimic.joint.clone(),
                 reason: wrong.unwrap_or("which is not declared").into(),
@@ -185,7 +203,7 @@ fn mimics(robot: &urdf_rs::Robot, order: &Order, joints: &mut [Joint], found: &m
         if steps > 0 && at == i {
             let source = joints[i].mimic.map_or(i, |m| m.joint);
             found.errors.push(UrdfError::BadMimic {
-                file: found.file.into(),
+                file: found.file(),
                 joint: joints[i].name.clone(),
                 source_joint: joints[source].name.clone(),
                 reason: "and the chain comes back to itself; let one joint of it be free".into(),

@@ -6,15 +6,17 @@ use std::{
     sync::Arc,
 };
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Unit, Vector3};
 
 use super::{Findings, pose, topology::Order};
 use crate::{
     error::UrdfError,
+    findings::Place,
     inertia,
     mesh::TriMesh,
-    model::{Geometry, Inertial, Link, LoadOptions, MeshRef, Shape, VisualMeshes},
+    model::{Geometry, Inertial, Link, LoadOptions, MeshRef, NoteKind, Shape, VisualMeshes},
     resolve::Resolver,
+    scan,
 };
 
 struct Reader<'a, 'f> {
@@ -49,7 +51,7 @@ pub(super) fn convert(
         .chain(shapes)
         .filter_map(|m| m.color.as_ref().map(|c| (m.name.as_str(), *c.rgba)))
         .collect();
-    let resolver = Resolver::new(found.file, &options.package_paths);
+    let resolver = Resolver::new(found.path(), &options.package_paths);
     let mut reader = Reader {
         found,
         resolver,
@@ -134,6 +136,13 @@ impl Reader<'_, '_> {
             &urdf_rs::Geometry::Capsule { radius, length } => {
                 dimensions.extend([("radius", radius), ("length", length)]);
                 Geometry::Capsule { radius, length }
+            }
+            urdf_rs::Geometry::Mesh { filename, .. } if filename.starts_with(scan::PLANE) => {
+                let normal = plane(filename);
+                dimensions.push(("normal", normal.norm()));
+                Geometry::Plane {
+                    normal: Unit::try_new(normal, 0.0).unwrap_or_else(Vector3::z_axis),
+                }
             }
             urdf_rs::Geometry::Mesh { filename, scale } => {
                 let [x, y, z] = scale.map_or([1.0; 3], |s| *s);
@@ -228,12 +237,16 @@ impl Reader<'_, '_> {
     fn report(&mut self, error: UrdfError, purpose: Purpose) {
         match purpose {
             Purpose::Collision => self.found.errors.push(error),
-            Purpose::Visual => self.found.warnings.push(format!("visual only: {error}")),
+            Purpose::Visual => {
+                let place = Place::of(error.element());
+                let text = format!("not shown: {error}");
+                self.found.note(NoteKind::Ignored, &place, text);
+            }
         }
     }
 
     fn file(&self) -> PathBuf {
-        self.found.file.into()
+        self.found.file()
     }
 }
 
@@ -242,6 +255,13 @@ fn label(kind: &str, index: usize, name: Option<&str>) -> String {
         Some(name) => format!("{kind} `{name}`"),
         None => format!("{kind} {}", index + 1),
     }
+}
+
+/// The normal of a plane, which passes through the parser as a mesh.
+fn plane(filename: &str) -> Vector3<f64> {
+    let numbers = filename.trim_start_matches(scan::PLANE).split(' ');
+    let mut numbers = numbers.map(|w| w.parse().unwrap_or(0.0));
+    Vector3::from_fn(|_, _| numbers.next().unwrap_or(0.0))
 }
 
 /// Turned into link axes; `None` when all zero, which is how the parser reports absence.

@@ -1,62 +1,47 @@
-//! Which inertias are needed, which are impossible, and the opt-in replacement from the geometry.
+//! Which inertias are needed, and which are impossible.
 //!
-//! The base of the robot is judged here only as a warning: whether it moves is decided when the
+//! The base of the robot is judged here only as a note: whether it moves is decided when the
 //! robot is placed in a scene. Links welded to it by fixed joints go with it.
 
 use nalgebra::Matrix3;
 
-use super::Findings;
+use super::{Findings, repair};
 use crate::{
     assembly::{Assembly, Body, FixedJoints},
     error::UrdfError,
+    findings::Place,
     inertia::{self, Strictness},
-    model::{InertiaPolicy, JointKind, LoadOptions, RobotModel},
+    model::{ImpossibleInertia, LoadOptions, NoteKind, RobotModel},
 };
 
 pub(super) fn validate(model: &mut RobotModel, options: &LoadOptions, found: &mut Findings) {
-    let assembly = Assembly::new(model, FixedJoints::Merge);
-    for body in &assembly.bodies {
-        if let Some(j) = body.joint
-            && model.joints[j].kind == JointKind::Floating
-        {
-            found.errors.push(UrdfError::UnsupportedJoint {
-                file: found.file.into(),
-                joint: model.joints[j].name.clone(),
-                reason: "a floating joint may only stand alone between a root link without mass \
-                         and shapes and the robot's base; split the file into two robots"
-                    .into(),
-            });
-        }
-        if let InertiaPolicy::FromGeometry { density } = options.inertia {
-            replace(model, body, density, found);
-        }
-    }
-    if options.inertia == InertiaPolicy::AcceptImpossible {
+    repair::apply(model, options.inertia, found);
+    if options.inertia.impossible == ImpossibleInertia::Accept {
         for link in &model.links {
             if let Some(Err(reason)) = link.inertial.map(|i| inertia::check_triangle(&i.inertia)) {
-                let name = &link.name;
-                found.warnings.push(format!(
-                    "link `{name}`: inertia accepted as asked: {reason}"
-                ));
+                let text = format!("inertia accepted as asked: {reason}");
+                found.note(NoteKind::Doubtful, &Place::link(&link.name), text);
             }
         }
     }
-    // Again, with what was replaced.
     for body in &Assembly::new(model, FixedJoints::Merge).bodies {
         if let Err(error) = judge(model, body) {
             match body.joint {
                 Some(_) => found.errors.push(error),
                 None if matches!(error, UrdfError::NoMass { mass: 0.0, .. }) => {}
-                None => found
-                    .warnings
-                    .push(format!("matters if the base floats: {error}")),
+                None => found.note(
+                    NoteKind::Doubtful,
+                    &Place::of(error.element()),
+                    format!("matters if the base floats: {error}"),
+                ),
             }
         } else {
             for (link, reason) in odd_members(model, body) {
-                let name = &model.links[link].name;
-                found.warnings.push(format!(
-                    "link `{name}`: impossible inertia: {reason}; the body it is fixed to is sound"
-                ));
+                found.note(
+                    NoteKind::Doubtful,
+                    &Place::link(&model.links[link].name),
+                    format!("impossible inertia: {reason}; the body it is fixed to is sound"),
+                );
             }
         }
     }
@@ -102,7 +87,7 @@ pub(crate) fn judge(model: &RobotModel, body: &Body) -> Result<(), UrdfError> {
 }
 
 /// Links of a body whose own inertia is impossible, and why.
-fn odd_members(model: &RobotModel, body: &Body) -> Vec<(usize, String)> {
+pub(super) fn odd_members(model: &RobotModel, body: &Body) -> Vec<(usize, String)> {
     let fault = |link: usize| {
         let i = model.links[link].inertial?;
         if i.mass < 0.0 {
@@ -122,64 +107,8 @@ fn odd_members(model: &RobotModel, body: &Body) -> Vec<(usize, String)> {
 }
 
 fn triangle(model: &RobotModel, tensor: &Matrix3<f64>) -> Result<(), String> {
-    match model.inertia_policy {
-        InertiaPolicy::AcceptImpossible => Ok(()),
-        InertiaPolicy::Refuse | InertiaPolicy::FromGeometry { .. } => {
-            inertia::check_triangle(tensor)
-        }
-    }
-}
-
-/// Replaces impossible inertias of a body's links, then, if the body as a whole still can't move,
-/// those of every link that is not sound by itself.
-fn replace(model: &mut RobotModel, body: &Body, density: f64, found: &mut Findings) {
-    if judge(model, body).is_ok() {
-        return;
-    }
-    let sound = |model: &RobotModel, link: usize, how| {
-        model.links[link].inertial.is_some_and(|i| {
-            i.mass > 0.0
-                && inertia::check(&i.inertia, how).is_ok()
-                && triangle(model, &i.inertia).is_ok()
-        })
-    };
-    for (how, absent_too) in [(Strictness::MayBeThin, false), (Strictness::Definite, true)] {
-        for m in &body.members {
-            let absent = model.links[m.link].inertial.is_none();
-            if sound(model, m.link, how) || (absent && !absent_too) {
-                continue;
-            }
-            let link = &model.links[m.link];
-            let bare = link.collisions.is_empty() && link.visuals.is_empty();
-            if bare && absent {
-                continue;
-            }
-            let mass = link.inertial.map_or(0.0, |i| i.mass);
-            match inertia::from_geometry(link, mass, density) {
-                Ok(new) => {
-                    found.warnings.push(format!(
-                        "link `{}`: inertia taken from its shapes (mass {:.6} kg)",
-                        link.name, new.mass
-                    ));
-                    model.links[m.link].inertial = Some(new);
-                }
-                // A fixed base needs no inertia.
-                Err(reason) if body.joint.is_some() => {
-                    let (file, link) = (found.file.into(), link.name.clone());
-                    found
-                        .errors
-                        .push(UrdfError::NoInertiaFromGeometry { file, link, reason });
-                }
-                Err(_) => {}
-            }
-        }
-        let whole = Assembly::new(model, FixedJoints::Merge);
-        let now = whole
-            .bodies
-            .iter()
-            .find(|b| b.members[0].link == body.members[0].link);
-        if now.is_some_and(|b| judge(model, b).is_ok()) {
-            return;
-        }
+    match model.inertia_policy.impossible {
+        ImpossibleInertia::Accept => Ok(()),
+        _ => inertia::check_triangle(tensor),
     }
 }

@@ -3,10 +3,14 @@
 //! Errors and warnings are collected, so that one look tells everything; a stage that needs the
 //! one before it stops there.
 
+mod closures;
 mod joints;
 mod links;
 mod masses;
+mod repair;
+mod scale;
 mod topology;
+mod transmissions;
 
 use std::path::Path;
 
@@ -14,87 +18,126 @@ pub(crate) use masses::judge;
 
 use crate::{
     error::UrdfError,
-    model::{Diagnosis, LoadOptions, RobotModel},
-    scan::{self, Scan},
+    findings::{Findings, Place},
+    model::{Diagnosis, LoadOptions, NoteKind, RobotModel},
+    resolve::Resolver,
+    scan::{self, Scan, Source},
+    xacro::{self, Surroundings},
 };
 
-/// Where the stages put what they find.
-struct Findings<'a> {
-    file: &'a Path,
-    errors: Vec<UrdfError>,
-    warnings: Vec<String>,
-}
-
-impl Findings<'_> {
-    fn done(self, model: Option<RobotModel>) -> Diagnosis {
-        let model = model
-            .filter(|_| self.errors.is_empty())
-            .map(|m| RobotModel {
-                warnings: self.warnings.clone(),
-                ..m
-            });
-        Diagnosis {
-            model,
-            errors: self.errors,
-            warnings: self.warnings,
-        }
-    }
-}
-
-/// The text of a robot file.
+/// The text of a robot file. One that isn't UTF-8 is read as Latin-1, byte for byte.
 pub(crate) fn file(path: &Path) -> Result<String, UrdfError> {
-    std::fs::read_to_string(path).map_err(|e| UrdfError::Unreadable {
+    let unreadable = |reason: String| UrdfError::Unreadable {
         file: path.into(),
-        reason: e.to_string(),
-    })
+        reason,
+    };
+    let size = std::fs::metadata(path).map_err(|e| unreadable(e.to_string()))?;
+    if size.len() > scan::MAX_BYTES as u64 {
+        return Err(UrdfError::TooLarge {
+            file: path.into(),
+            what: "bytes",
+            limit: scan::MAX_BYTES,
+        });
+    }
+    let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|e| e.as_bytes().iter().map(|&b| char::from(b)).collect()))
 }
 
 /// Everything there is to say about a robot text.
 pub(crate) fn robot(text: &str, file: &Path, options: &LoadOptions) -> Diagnosis {
-    let mut found = Findings {
-        file,
-        errors: Vec::new(),
-        warnings: Vec::new(),
-    };
-    let Some(scan) = scan::scan(text, file, &mut found.errors) else {
-        return found.done(None);
-    };
-    found.warnings.extend(scan.warnings.iter().cloned());
+    let mut found = Findings::new(file, options.strictness);
+    let model = read(text, options, &mut found);
+    found.done(model)
+}
+
+fn read(text: &str, options: &LoadOptions, found: &mut Findings) -> Option<RobotModel> {
+    if !(options.scale.is_finite() && options.scale > 0.0) {
+        found.errors.push(UrdfError::BadOption {
+            file: found.file(),
+            what: "scale",
+            value: options.scale,
+            wanted: "finite and positive",
+        });
+        return None;
+    }
+    let mut source = Source::new(text, found);
+    let scan = look(&mut source, options, found)?;
     if scan.links.is_empty() {
-        found.errors.push(UrdfError::NoLinks { file: file.into() });
+        found.errors.push(UrdfError::NoLinks { file: found.file() });
     }
     if !found.errors.is_empty() {
-        return found.done(None);
+        return None;
     }
     let parsed = match urdf_rs::read_from_string(&scan.text) {
         Ok(robot) => robot,
         Err(e) => {
-            let reason = e.to_string();
-            found.errors.push(UrdfError::NotUrdf {
-                file: file.into(),
-                reason,
-            });
-            return found.done(None);
+            let (file, reason) = (found.file(), e.to_string());
+            found.errors.push(UrdfError::NotUrdf { file, reason });
+            return None;
         }
     };
-    agree(&scan, &parsed, &mut found);
-    let Some(order) = topology::sort(&parsed, &mut found) else {
-        return found.done(None);
-    };
-    let links = links::convert(&parsed, &order, options, &mut found);
-    let joints = joints::convert(&parsed, &order, &scan, &mut found);
+    agree(&scan, &parsed, found);
+    let order = topology::sort(&parsed, found)?;
+    let links = links::convert(&parsed, &order, options, found);
+    let joints = joints::convert(&parsed, &order, &scan, found);
     let mut model = RobotModel {
         name: parsed.name.clone(),
-        file: file.into(),
+        file: found.file(),
         links,
         joints,
         inertia_policy: options.inertia,
-        warnings: Vec::new(),
+        transmissions: Vec::new(),
+        closures: Vec::new(),
+        notes: Vec::new(),
     };
-    if found.errors.is_empty() {
-        masses::validate(&mut model, options, &mut found);
+    model.transmissions = transmissions::convert(&scan.transmissions, &model, found);
+    model.closures = closures::convert(&scan.loops, &model, found);
+    if let Some(path) = &options.closures {
+        let more = closures::side_file(path, &model, found);
+        model.closures.extend(more);
     }
-    found.done(Some(model))
+    scale::apply(&mut model, options.scale);
+    if found.errors.is_empty() {
+        masses::validate(&mut model, options, found);
+    }
+    Some(model)
+}
+
+/// The structure of the file, expanded if it is xacro. `None` leaves errors.
+fn look(source: &mut Source, options: &LoadOptions, found: &mut Findings) -> Option<Scan> {
+    if let Err(error) = scan::prepare(source, found) {
+        found.errors.push(error);
+        return None;
+    }
+    let document = scan::parse(source, found)?;
+    let Some((at, text)) = scan::first_macro(&document) else {
+        return scan::scan(source, &document, found);
+    };
+    let place = source.place(at, "robot".into());
+    let named_so = found.path().extension().is_some_and(|e| e == "xacro");
+    if named_so {
+        found.note(NoteKind::Changed, &place, "xacro, expanded");
+    } else {
+        found.repaired(
+            &place,
+            format!("`{text}` is xacro left in a URDF; expanded"),
+        );
+    }
+    let resolver = Resolver::new(found.path(), &options.package_paths);
+    let around = Surroundings {
+        resolver: &resolver,
+        arguments: &options.xacro_args,
+    };
+    let expanded = match xacro::expand(source, &document, &around, found) {
+        Ok(expanded) => expanded,
+        Err(error) => {
+            found.errors.push(error);
+            return None;
+        }
+    };
+    let document = scan::parse(&expanded, found)?;
+    scan::scan(&expanded, &document, found)
 }
 
 /// What the XML declares must be what the parser delivers: nothing vanishes silently.
@@ -102,12 +145,7 @@ fn agree(scan: &Scan, parsed: &urdf_rs::Robot, found: &mut Findings) {
     let mut disagree = |element: String, declared: usize, read: usize, what: &str| {
         if declared != read {
             let reason = format!("{declared} {what} declared, but {read} could be read");
-            let file = found.file.into();
-            found.errors.push(UrdfError::BadElement {
-                file,
-                element,
-                reason,
-            });
+            found.bad_element(&Place::of(element), reason);
         }
     };
     disagree(

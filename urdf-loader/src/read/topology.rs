@@ -18,7 +18,8 @@ pub(super) struct Order {
 /// Sorts the tree. `None` if it isn't one (errors say why).
 pub(super) fn sort(robot: &urdf_rs::Robot, found: &mut Findings) -> Option<Order> {
     let before = found.errors.len();
-    let file = || found.file.to_path_buf();
+    let path = found.path();
+    let file = || path.to_path_buf();
     let mut errors = Vec::new();
     let mut link_of = HashMap::new();
     for (i, link) in robot.links.iter().enumerate() {

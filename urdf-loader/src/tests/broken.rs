@@ -132,30 +132,10 @@ fn joint_faults() {
         "joint `j`"
     );
     refused!(
-        pair(&format!("type='planar'>{ENDS}")),
-        UrdfError::UnsupportedJoint { .. },
-        "joint `j`",
-        "prismatic"
-    );
-    refused!(
-        pair(&format!("type='floating'>{ENDS}")),
-        UrdfError::UnsupportedJoint { .. },
-        "joint `j`",
-        "floating"
-    );
-    refused!(
         pair(&format!("type='screw'>{ENDS}")),
         UrdfError::BadElement { .. },
         "joint `j`",
         "screw"
-    );
-    refused!(
-        pair(&format!(
-            "type='revolute'>{ENDS}<axis xyz='1 0 0'/><axis xyz='0 1 0'/>"
-        )),
-        UrdfError::BadElement { .. },
-        "joint `j`",
-        "2 <axis>"
     );
     refused!(
         pair(&format!("type='revolute'>{ENDS}<dynamics damping='-1'/>")),
@@ -173,7 +153,7 @@ fn joint_faults() {
 
 #[test]
 fn numbers_that_are_none() {
-    for bad in ["nan 0 0", "0 0", "0,0,0", "1 2 three", "inf 0 0", ""] {
+    for bad in ["nan 0 0", "0 0", "0,5 0,5 0,5", "1 2 three", "inf 0 0", ""] {
         refused!(
             pair(&format!("type='fixed'>{ENDS}<origin xyz='{bad}'/>")),
             UrdfError::BadNumber { .. },
@@ -198,16 +178,13 @@ fn numbers_that_are_none() {
 }
 
 #[test]
-fn xacro_is_told_apart() {
+fn xacro_that_lacks_something() {
     refused!(
         pair(&format!("type='fixed'>{ENDS}<origin xyz='${{x}} 0 0'/>")),
         UrdfError::Xacro { .. },
-        "joint `j`",
-        "xacro"
+        "<origin>",
+        "`x` is not defined"
     );
-    let text = "<robot xmlns:xacro='http://ros.org/xacro' name='r'><xacro:include/></robot>";
-    let error = RobotModel::from_urdf(text, Path::new("u"), &LoadOptions::default()).unwrap_err();
-    assert!(matches!(error, UrdfError::Xacro { .. }), "{error:?}");
 }
 
 #[test]

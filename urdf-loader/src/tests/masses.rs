@@ -3,7 +3,9 @@
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 
 use super::*;
-use crate::{InertiaPolicy, Inertial, assembly::Assembly, assembly::FixedJoints};
+use crate::{
+    ImpossibleInertia, InertiaPolicy, Inertial, assembly::Assembly, assembly::FixedJoints,
+};
 
 /// R I R^T for a quarter turn about z swaps xx and yy and turns xz into yz, yz into -xz.
 #[test]
@@ -87,7 +89,7 @@ fn inertia_from_geometry() {
         ))
     };
     let options = LoadOptions {
-        inertia: InertiaPolicy::FromGeometry { density: 1000.0 },
+        inertia: InertiaPolicy::from_geometry(1000.0),
         ..LoadOptions::default()
     };
     let pi = std::f64::consts::PI;
@@ -138,7 +140,7 @@ fn inertia_from_geometry() {
             i.inertia
         );
         assert!((i.com - Vector3::z()).norm() < 1e-15);
-        assert!(model.warnings.iter().any(|w| w.contains("link `b`")));
+        assert!(noted(&model, &["link `b`"]));
     }
     // Nothing to take it from.
     let bare = urdf(&pair(&format!("type='continuous'>{ENDS}")).replacen(
@@ -190,18 +192,16 @@ fn impossible_inertia_accepted_on_request() {
         ))
     };
     let options = LoadOptions {
-        inertia: InertiaPolicy::AcceptImpossible,
+        inertia: InertiaPolicy {
+            impossible: ImpossibleInertia::Accept,
+            ..InertiaPolicy::default()
+        },
         ..LoadOptions::default()
     };
     let read = |zz: f64| RobotModel::from_urdf(&text(zz), Path::new("u.urdf"), &options);
     let model = read(2.5).unwrap();
     assert_eq!(model.links[1].inertial.unwrap().inertia[(2, 2)], 2.5);
-    assert!(
-        model
-            .warnings
-            .iter()
-            .any(|w| w.contains("link `b`") && w.contains("triangle"))
-    );
+    assert!(noted(&model, &["link `b`", "triangle"]));
     assert!(matches!(
         read(0.0).unwrap_err(),
         UrdfError::BadInertia { .. }
@@ -222,12 +222,7 @@ fn odd_inertia_on_a_sound_body() {
     };
     // A tensor with all entries equal has two zero moments.
     let model = load(&text(1e-6)).unwrap();
-    assert!(
-        model
-            .warnings
-            .iter()
-            .any(|w| w.contains("link `c`") && w.contains("triangle"))
-    );
+    assert!(noted(&model, &["link `c`", "triangle"]));
     // 1, 1, 1 + 3 x 10: the whole is impossible too, and the link at fault is named.
     let error = load(&text(10.0)).unwrap_err();
     assert!(

@@ -4,11 +4,14 @@ mod assets;
 mod axes;
 mod broken;
 mod broken_links;
+mod extras;
 mod insertion;
 mod masses;
 mod resolution;
 mod robots;
 mod shapes;
+mod slips;
+mod xacro;
 
 use std::path::{Path, PathBuf};
 
@@ -121,6 +124,12 @@ fn load(inside: &str) -> Result<RobotModel, UrdfError> {
         Path::new("made/up.urdf"),
         &LoadOptions::default(),
     )
+}
+
+/// Whether one of the model's notes has all these words.
+fn noted(model: &RobotModel, words: &[&str]) -> bool {
+    let mut notes = model.notes.iter().map(ToString::to_string);
+    notes.any(|n| words.iter().all(|w| n.contains(w)))
 }
 
 /// Parent and child link with one joint between them.

@@ -1,0 +1,146 @@
+//! The robot as its file describes it: validated, engine-neutral, f64, SI units.
+
+mod closure;
+mod drive;
+mod joint;
+mod link;
+mod note;
+mod options;
+
+use std::path::{Path, PathBuf};
+
+use nalgebra::Isometry3;
+
+pub use closure::Closure;
+pub use drive::{Actuator, Calibration, SafetyController, Transmission};
+pub use joint::{Joint, JointKind, Limits, Mimic};
+pub use link::{Geometry, Inertial, Link, MeshRef, Shape};
+pub use note::{Note, NoteKind};
+pub use options::{
+    ImpossibleInertia, InertiaPolicy, LoadOptions, MissingInertia, Strictness, VisualMeshes,
+};
+
+use crate::{error::UrdfError, read};
+
+/// A validated robot: a tree of links joined by joints.
+///
+/// Links are in depth-first order from the root, siblings as in the file. `joints[i]` is the joint
+/// above `links[i + 1]`, so there is one joint less than links and a parent always precedes its
+/// children.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobotModel {
+    /// Name of the robot (may be empty).
+    pub name: String,
+    /// The file it came from.
+    pub file: PathBuf,
+    /// Links, root first.
+    pub links: Vec<Link>,
+    /// Joints; `joints[i].child == i + 1`.
+    pub joints: Vec<Joint>,
+    /// How its inertias were judged.
+    pub inertia_policy: InertiaPolicy,
+    /// Motors of the file.
+    pub transmissions: Vec<Transmission>,
+    /// Joints that close loops.
+    pub closures: Vec<Closure>,
+    /// What the loader repaired, ignored, assumed or changed, in the order found.
+    pub notes: Vec<Note>,
+}
+
+/// The result of [`diagnose`]: the model, if there is one, and everything found on the way.
+#[derive(Debug, Clone)]
+pub struct Diagnosis {
+    /// The robot, when nothing is wrong.
+    pub model: Option<RobotModel>,
+    /// Everything wrong, in the order found. A file that doesn't parse has one entry.
+    pub errors: Vec<UrdfError>,
+    /// Everything repaired, ignored, assumed or changed.
+    pub notes: Vec<Note>,
+}
+
+/// Reads a robot file and lists everything wrong with it, not just the first thing.
+pub fn diagnose(path: &Path, options: &LoadOptions) -> Diagnosis {
+    match read::file(path) {
+        Ok(text) => read::robot(&text, path, options),
+        Err(error) => Diagnosis {
+            model: None,
+            errors: vec![error],
+            notes: Vec::new(),
+        },
+    }
+}
+
+impl RobotModel {
+    /// Reads and validates a URDF file with the meshes of its collision shapes.
+    ///
+    /// # Errors
+    /// The first thing wrong, with file and element ([`diagnose`] lists all).
+    pub fn from_file(path: &Path, options: &LoadOptions) -> Result<Self, UrdfError> {
+        Self::from_urdf(&read::file(path)?, path, options)
+    }
+
+    /// The same from text. `file` names it in messages and is where relative paths start.
+    ///
+    /// # Errors
+    /// As [`RobotModel::from_file`].
+    pub fn from_urdf(text: &str, file: &Path, options: &LoadOptions) -> Result<Self, UrdfError> {
+        let found = read::robot(text, file, options);
+        match (found.model, found.errors.into_iter().next()) {
+            (_, Some(error)) => Err(error),
+            (Some(model), None) => Ok(model),
+            (None, None) => Err(UrdfError::NoLinks { file: file.into() }),
+        }
+    }
+
+    /// Index of a link by name.
+    pub fn link_index(&self, name: &str) -> Option<usize> {
+        self.links.iter().position(|l| l.name == name)
+    }
+
+    /// Index of a joint by name.
+    pub fn joint_index(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|j| j.name == name)
+    }
+
+    /// The joint above a link; `None` for the root.
+    pub fn joint_above(&self, link: usize) -> Option<&Joint> {
+        link.checked_sub(1).and_then(|i| self.joints.get(i))
+    }
+
+    /// Total mass (kg).
+    pub fn mass(&self) -> f64 {
+        self.links
+            .iter()
+            .filter_map(|l| l.inertial)
+            .map(|i| i.mass)
+            .sum()
+    }
+
+    /// Inertia of the rotors that drive a joint, as the joint feels it (kg m^2 or kg): the sum of
+    /// reduction^2 I over the motors of its transmissions. `None` where the file gives none.
+    ///
+    /// Only transmissions that drive this joint alone count: how a coupled one spreads its rotors
+    /// isn't in the file.
+    pub fn reflected_inertia(&self, joint: usize) -> Option<f64> {
+        let own = self.transmissions.iter().filter(|t| t.joints == [joint]);
+        own.flat_map(|t| &t.actuators)
+            .filter_map(Actuator::reflected_inertia)
+            .reduce(|a, b| a + b)
+    }
+
+    /// Collision shapes declared in the file.
+    pub fn collision_count(&self) -> usize {
+        self.links.iter().map(|l| l.collisions.len()).sum()
+    }
+
+    /// Poses of all links in the root link's frame when the joints stand at `positions` (one value
+    /// per joint, ignored for fixed, spherical and floating ones, which stay at zero).
+    pub fn link_poses(&self, positions: &[f64]) -> Vec<Isometry3<f64>> {
+        let mut poses = vec![Isometry3::identity(); self.links.len()];
+        for (i, joint) in self.joints.iter().enumerate() {
+            let q = positions.get(i).copied().unwrap_or(0.0);
+            poses[joint.child] = poses[joint.parent] * joint.origin * joint.motion(q);
+        }
+        poses
+    }
+}

@@ -1,0 +1,189 @@
+//! The repairs of inertias that the options ask for.
+
+use super::{Findings, masses::judge};
+use crate::{
+    assembly::{Assembly, Body, FixedJoints},
+    error::UrdfError,
+    findings::Place,
+    inertia::{self, Strictness},
+    model::{
+        ImpossibleInertia, InertiaPolicy, Inertial, JointKind, MissingInertia, NoteKind, RobotModel,
+    },
+};
+
+/// What is wrong with a link's own inertia.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// No mass, or no rotational inertia.
+    Missing,
+    /// No solid has it.
+    Impossible,
+}
+
+/// Repairs what keeps bodies from moving, as far as the policy says; what is left is judged later.
+pub(super) fn apply(model: &mut RobotModel, policy: InertiaPolicy, found: &mut Findings) {
+    for body in &Assembly::new(model, FixedJoints::Merge).bodies {
+        for how in [Strictness::MayBeThin, Strictness::Definite] {
+            if sound(model, body) {
+                break;
+            }
+            mend(model, body, how, policy, found);
+        }
+    }
+    if policy.missing == MissingInertia::MergeIntoParent {
+        merge(model, found);
+    }
+}
+
+/// Whether a body can move, with what its links have now.
+fn sound(model: &RobotModel, body: &Body) -> bool {
+    let now = Body {
+        inertial: body.total(model),
+        ..body.clone()
+    };
+    judge(model, &now).is_ok()
+}
+
+/// Repairs the links of a body that are faulty by themselves. The first pass leaves thin and empty
+/// ones alone, which are fine on a heavier body.
+fn mend(
+    model: &mut RobotModel,
+    body: &Body,
+    how: Strictness,
+    policy: InertiaPolicy,
+    found: &mut Findings,
+) {
+    for link in body.members.iter().map(|m| m.link) {
+        let density = match (fault(model, link, how), policy) {
+            (None, _) => continue,
+            (Some(Fault::Missing), _) if how == Strictness::MayBeThin => continue,
+            (Some(Fault::Missing), policy) => match policy.missing {
+                MissingInertia::FromGeometry { density } => density,
+                MissingInertia::Refuse | MissingInertia::MergeIntoParent => continue,
+            },
+            (Some(Fault::Impossible), policy) => match policy.impossible {
+                ImpossibleInertia::FromGeometry { density } => density,
+                ImpossibleInertia::Nearest => {
+                    nearest(model, link, found);
+                    continue;
+                }
+                ImpossibleInertia::Refuse | ImpossibleInertia::Accept => continue,
+            },
+        };
+        from_geometry(model, (body, link), density, found);
+    }
+}
+
+/// Why a link could not be a moving body of its own.
+fn fault(model: &RobotModel, link: usize, how: Strictness) -> Option<Fault> {
+    let Some(i) = model.links[link].inertial else {
+        return Some(Fault::Missing);
+    };
+    if i.mass == 0.0 || i.inertia.amax() == 0.0 {
+        return Some(Fault::Missing);
+    }
+    let accepts = model.inertia_policy.impossible == ImpossibleInertia::Accept;
+    let possible = i.mass > 0.0
+        && inertia::check(&i.inertia, how).is_ok()
+        && (accepts || inertia::check_triangle(&i.inertia).is_ok());
+    (!possible).then_some(Fault::Impossible)
+}
+
+fn nearest(model: &mut RobotModel, link: usize, found: &mut Findings) {
+    let link = &mut model.links[link];
+    let Some(old) = link.inertial.filter(|i| i.mass > 0.0) else {
+        return;
+    };
+    let new = Inertial {
+        inertia: inertia::nearest(&old.inertia),
+        ..old
+    };
+    let text = |i: &Inertial| {
+        inertia::principal_moments(&i.inertia)
+            .map(|e| format!("{e:.6e}"))
+            .join(", ")
+    };
+    found.note(
+        NoteKind::Changed,
+        &Place::link(&link.name),
+        format!(
+            "impossible inertia with principal moments {} replaced by the nearest possible one, {} \
+             kg m^2",
+            text(&old),
+            text(&new)
+        ),
+    );
+    link.inertial = Some(new);
+}
+
+fn from_geometry(
+    model: &mut RobotModel,
+    (body, link): (&Body, usize),
+    density: f64,
+    found: &mut Findings,
+) {
+    let own = &model.links[link];
+    let bare = own.collisions.is_empty() && own.visuals.is_empty();
+    if bare && own.inertial.is_none() {
+        return;
+    }
+    let mass = own.inertial.map_or(0.0, |i| i.mass);
+    match inertia::from_geometry(own, mass, density) {
+        Ok(new) => {
+            found.note(
+                NoteKind::Changed,
+                &Place::link(&own.name),
+                format!("inertia taken from its shapes (mass {:.6} kg)", new.mass),
+            );
+            model.links[link].inertial = Some(new);
+        }
+        // A fixed base needs no inertia.
+        Err(reason) if body.joint.is_some() => {
+            let (file, link) = (found.file(), own.name.clone());
+            found
+                .errors
+                .push(UrdfError::NoInertiaFromGeometry { file, link, reason });
+        }
+        Err(_) => {}
+    }
+}
+
+/// Fixes bodies without mass to their parents. Fixing one gives its parent more to carry and never
+/// less, so one pass from the tips to the root finds all.
+fn merge(model: &mut RobotModel, found: &mut Findings) {
+    let mut fixed = vec![false; model.joints.len()];
+    for body in &Assembly::new(model, FixedJoints::Merge).bodies {
+        let Some(j) = body.joint else { continue };
+        let massless = body.inertial.is_none_or(|i| i.mass == 0.0);
+        if !massless || model.joints[j].kind == JointKind::Floating {
+            continue;
+        }
+        let joint = &mut model.joints[j];
+        found.note(
+            NoteKind::Changed,
+            &Place::joint(&joint.name),
+            format!(
+                "link `{}` has no mass, so its {} joint is fixed",
+                model.links[joint.child].name,
+                joint.kind.word()
+            ),
+        );
+        joint.kind = JointKind::Fixed;
+        joint.limits = None;
+        joint.mimic = None;
+        fixed[j] = true;
+    }
+    for i in 0..model.joints.len() {
+        let Some(m) = model.joints[i].mimic.filter(|m| fixed[m.joint]) else {
+            continue;
+        };
+        found.errors.push(UrdfError::BadMimic {
+            file: found.file(),
+            joint: model.joints[i].name.clone(),
+            source_joint: model.joints[m.joint].name.clone(),
+            reason: "which had to be fixed because its link has no mass; give that link an \
+                     inertia"
+                .into(),
+        });
+    }
+}

@@ -1,0 +1,158 @@
+//! Joints that close loops, as far as files have words for them:
+//!
+//! - `<loop_joint name type>` with `<link1 link xyz rpy/>`, `<link2 link xyz rpy/>` and `<axis xyz/>`;
+//! - `<loop name type>` with `<predecessor link>` and `<successor link>`, each with an `<origin>`;
+//! - a joint of SDF inside `<gazebo>`: `<parent>`, `<child>`, `<pose>` in the child's frame,
+//!   `<axis><xyz>`.
+
+use roxmltree::Node;
+
+use super::{Scanner, child, elements, numbers, numbers::List};
+use crate::findings::{Findings, Place};
+
+use super::Source;
+
+/// A closing joint with links by name.
+#[derive(Debug, Clone)]
+pub(crate) struct LoopScan {
+    pub name: String,
+    pub place: Place,
+    pub kind: String,
+    pub ends: [LoopEnd; 2],
+    pub axis: Option<[f64; 3]>,
+}
+
+/// One side of a closing joint. Without numbers its frame follows from the other side.
+#[derive(Debug, Clone)]
+pub(crate) struct LoopEnd {
+    pub link: String,
+    pub frame: Option<([f64; 3], [f64; 3])>,
+}
+
+/// All loop elements of a document, for files that hold nothing else.
+pub(crate) fn elements_of(source: &Source, root: Node, found: &mut Findings) -> Vec<LoopScan> {
+    let mut out = Vec::new();
+    for node in elements(root) {
+        match node.tag_name().name() {
+            "loop_joint" | "loop" => out.extend(loop_joint(source, node, found)),
+            _ => {}
+        }
+    }
+    out
+}
+
+impl Scanner<'_, '_> {
+    pub(super) fn loop_joint(&mut self, node: Node) {
+        let found = loop_joint(self.source, node, self.found);
+        self.out.loops.extend(found);
+    }
+
+    /// `<gazebo>` has settings for another simulator, and sometimes joints.
+    pub(super) fn gazebo(&mut self, node: Node) {
+        let mut other = false;
+        for part in elements(node) {
+            if part.tag_name().name() == "joint" {
+                let found = sdf_joint(self.source, part, self.found);
+                self.out.loops.extend(found);
+            } else {
+                other = true;
+            }
+        }
+        if other && let Some(parent) = node.parent_element() {
+            self.ignore(parent, node);
+        }
+    }
+}
+
+fn loop_joint(source: &Source, node: Node, found: &mut Findings) -> Option<LoopScan> {
+    let name = node.attribute("name").unwrap_or_default();
+    let place = source.place(node.range().start, format!("loop joint `{name}`"));
+    let mut end = |names: [&str; 2]| {
+        let side = names.iter().find_map(|n| child(node, n));
+        let Some((side, link)) = side.and_then(|s| Some((s, s.attribute("link")?))) else {
+            let [a, b] = names;
+            found.bad_element(&place, format!("has no <{a} link=\"...\"/> (or <{b}>)"));
+            return None;
+        };
+        // The numbers stand in the element itself or in an <origin> inside.
+        let at = child(side, "origin").unwrap_or(side);
+        let stated = at.has_attribute("xyz") || at.has_attribute("rpy");
+        let xyz = vector(at.attribute("xyz"), &place, found);
+        let rpy = vector(at.attribute("rpy"), &place, found);
+        let frame = stated.then(|| (xyz.unwrap_or_default(), rpy.unwrap_or_default()));
+        Some(LoopEnd {
+            link: link.into(),
+            frame,
+        })
+    };
+    let first = end(["link1", "predecessor"]);
+    let second = end(["link2", "successor"]);
+    let axis = child(node, "axis").and_then(|n| n.attribute("xyz"));
+    Some(LoopScan {
+        name: name.into(),
+        kind: node.attribute("type").unwrap_or("spherical").trim().into(),
+        ends: [first?, second?],
+        axis: vector(axis, &place, found),
+        place,
+    })
+}
+
+/// A joint of SDF: its pose is given in the child link's frame, the axis in the joint's.
+fn sdf_joint(source: &Source, node: Node, found: &mut Findings) -> Option<LoopScan> {
+    let name = node.attribute("name").unwrap_or_default();
+    let place = source.place(node.range().start, format!("gazebo joint `{name}`"));
+    let mut link = |tag: &str| {
+        let text = child(node, tag).and_then(|n| n.text()).map(str::trim);
+        if text.is_none() {
+            found.bad_element(&place, format!("has no <{tag}>"));
+        }
+        text
+    };
+    let (parent, own) = (link("parent"), link("child"));
+    let pose: Vec<f64> = child(node, "pose")
+        .and_then(|n| n.text())
+        .unwrap_or("0 0 0 0 0 0")
+        .split_whitespace()
+        .map_while(|w| w.parse().ok())
+        .filter(|x: &f64| x.is_finite())
+        .collect();
+    let [x, y, z, r, p, w] = pose[..] else {
+        found.bad_element(&place, "<pose> needs six numbers");
+        return None;
+    };
+    let axis = child(node, "axis").and_then(|a| child(a, "xyz"));
+    Some(LoopScan {
+        name: name.into(),
+        kind: node.attribute("type").unwrap_or("revolute").trim().into(),
+        ends: [
+            LoopEnd {
+                link: parent?.into(),
+                frame: None,
+            },
+            LoopEnd {
+                link: own?.into(),
+                frame: Some(([x, y, z], [r, p, w])),
+            },
+        ],
+        axis: vector(axis.and_then(|n| n.text()), &place, found),
+        place,
+    })
+}
+
+/// Three numbers; `None` when absent, or wrong (an error then).
+fn vector(text: Option<&str>, place: &Place, found: &mut Findings) -> Option<[f64; 3]> {
+    let text = text?;
+    match numbers::list(text, List::Three) {
+        Ok(n) => {
+            if let Some(repair) = n.repair {
+                found.repaired(place, format!("\"{text}\": {repair}"));
+            }
+            let v: Vec<f64> = n.text.split(' ').filter_map(|w| w.parse().ok()).collect();
+            v.try_into().ok()
+        }
+        Err(reason) => {
+            found.bad_element(place, format!("\"{text}\": {reason}"));
+            None
+        }
+    }
+}
