@@ -74,6 +74,8 @@ impl Scale {
 /// Rows of contacts waiting to be sent.
 #[derive(Debug, Default)]
 pub(crate) struct ContactColumns {
+    /// Whose contacts, where there are several runs.
+    track: Option<String>,
     /// Contacts per row: 0 clears what was drawn.
     counts: Vec<usize>,
     points: Vec<[f32; 3]>,
@@ -88,8 +90,21 @@ pub(crate) struct ContactColumns {
 }
 
 impl ContactColumns {
+    /// No rows yet.
+    pub fn new(track: Option<&str>) -> Self {
+        Self {
+            track: track.map(str::to_owned),
+            ..Self::default()
+        }
+    }
+
+    fn path(&self, path: &str) -> EntityPath {
+        paths::of_track(path, self.track.as_deref())
+    }
+
     /// Logs radii and other things that never change.
     pub fn put_static(
+        &self,
         store: &mut Store,
         outlet: &mut Outlet,
         scale: &Scale,
@@ -98,24 +113,24 @@ impl ContactColumns {
         let fields = Arrows3D::update_fields;
         store.put_static(
             outlet,
-            &EntityPath::from(paths::CONTACT_POINTS),
+            &self.path(paths::CONTACT_POINTS),
             &Points3D::update_fields().with_radii(radius(0.045)),
         )?;
         store.put_static(
             outlet,
-            &EntityPath::from(paths::CONTACT_NORMALS),
+            &self.path(paths::CONTACT_NORMALS),
             &fields()
                 .with_radii(radius(0.006))
                 .with_colors([Rgba32::from(NORMAL)]),
         )?;
         store.put_static(
             outlet,
-            &EntityPath::from(paths::NORMAL_FORCES),
+            &self.path(paths::NORMAL_FORCES),
             &fields().with_radii(radius(0.016)),
         )?;
         store.put_static(
             outlet,
-            &EntityPath::from(paths::FRICTION_FORCES),
+            &self.path(paths::FRICTION_FORCES),
             &fields().with_radii(radius(0.016)),
         )
     }
@@ -155,7 +170,7 @@ impl ContactColumns {
         let pressed = self.pressed.iter().copied();
         store.put_columns(
             outlet,
-            &EntityPath::from(paths::CONTACT_POINTS),
+            &self.path(paths::CONTACT_POINTS),
             times,
             Points3D::update_fields()
                 .with_positions(self.points.iter().copied())
@@ -164,7 +179,7 @@ impl ContactColumns {
         )?;
         store.put_columns(
             outlet,
-            &EntityPath::from(paths::CONTACT_NORMALS),
+            &self.path(paths::CONTACT_NORMALS),
             times,
             Arrows3D::update_fields()
                 .with_origins(self.points.iter().copied())
@@ -177,7 +192,7 @@ impl ContactColumns {
         ] {
             store.put_columns(
                 outlet,
-                &EntityPath::from(path),
+                &self.path(path),
                 times,
                 Arrows3D::update_fields()
                     .with_origins(self.origins.iter().copied())

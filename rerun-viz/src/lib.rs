@@ -26,6 +26,7 @@ mod error;
 mod notes;
 mod options;
 mod outlet;
+mod overlay;
 mod paths;
 mod plots;
 mod poses;
@@ -35,12 +36,14 @@ mod shapes;
 mod sink;
 #[cfg(test)]
 mod tests;
+mod track;
 
 pub use bounds::Extent;
 pub use chunks::{SIM_TIME, STEP};
 pub use contacts::{SEPARATED, SLIDING, STICKING, state_color};
 pub use error::RerunError;
 pub use options::{Frames, RecorderOptions, UpAxis};
+pub use overlay::{TrackRecorder, side_by_side};
 pub use paths::{
     CONTACT_NORMALS, CONTACT_POINTS, FRICTION_FORCES, LEGEND, LOG, NORMAL_FORCES, WORLD,
     body_paths, path_part,
@@ -48,3 +51,4 @@ pub use paths::{
 pub use plots::{LOG_FLOOR, SERIES, Series};
 pub use recorder::RerunRecorder;
 pub use sink::Sink;
+pub use track::Track;

@@ -1,6 +1,7 @@
 //! Text in a recording: the legend, and messages about steps that failed or fell back.
 
 use crate::contacts::Scale;
+use crate::track::Track;
 use re_sdk_types::archetypes::{TextDocument, TextLog};
 use re_sdk_types::components::TextLogLevel;
 use stickslip_core::record::{SceneRecord, StepRecord};
@@ -76,14 +77,37 @@ fn words(camel: &str) -> String {
 }
 
 /// What colours and lengths mean.
-pub(crate) fn legend(scene: &SceneRecord, scale: &Scale, tile: Option<f64>) -> TextDocument {
+pub(crate) fn legend(
+    scene: &SceneRecord,
+    scale: &Scale,
+    tile: Option<f64>,
+    tracks: &[Track],
+) -> TextDocument {
     let newtons = 0.1 / scale.meters_per_newton;
     let ground = tile.map_or(String::new(), |side| format!(" Ground tiles: {side} m."));
     TextDocument::from_markdown(format!(
         "**{}**, weight {:.1} N.{ground}\n\n\
          Contacts: **green** sticks, **red** slides, **grey** carries nothing.\n\n\
          Thick arrows: normal and friction force on the second body, 0.1 m = {newtons:.3} N. \
-         Thin blue ones: normals. Curves show the worst step since the last frame.",
-        scene.name, scene.weight,
+         Thin blue ones: normals. Curves show the worst step since the last frame.{}",
+        scene.name,
+        scene.weight,
+        named(tracks),
     ))
+}
+
+/// The colours of the runs, if there are several.
+fn named(tracks: &[Track]) -> String {
+    let names = tracks.iter().map(|track| {
+        let [r, g, b] = track.color;
+        format!("- **{}**: #{r:02x}{g:02x}{b:02x}", track.name)
+    });
+    let names: Vec<_> = names.collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\n\nRuns side by side, their bodies and curves in these colours:\n\n{}",
+        names.join("\n")
+    )
 }

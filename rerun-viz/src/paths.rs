@@ -41,6 +41,11 @@ pub fn path_part(name: &str) -> String {
 /// `world/<robot, or scene>/<body>` for every body, in order. Names that become equal get `_2`, `_3`,
 /// ... so that no body is drawn over another.
 pub fn body_paths(scene: &SceneRecord) -> Vec<EntityPath> {
+    body_paths_in(scene, None)
+}
+
+/// The same below `world/<track>`, if there is one.
+pub(crate) fn body_paths_in(scene: &SceneRecord, track: Option<&str>) -> Vec<EntityPath> {
     // Contacts have a place of their own.
     let mut taken: HashSet<(String, String)> = HashSet::new();
     scene
@@ -58,13 +63,28 @@ pub fn body_paths(scene: &SceneRecord) -> Vec<EntityPath> {
                 copy += 1;
                 part = format!("{base}_{copy}");
             }
-            EntityPath::new(vec![
-                EntityPathPart::new(WORLD),
-                EntityPathPart::new(group),
-                EntityPathPart::new(part),
-            ])
+            let mut parts = vec![EntityPathPart::new(WORLD)];
+            parts.extend(track.map(|track| EntityPathPart::new(path_part(track))));
+            parts.extend([EntityPathPart::new(group), EntityPathPart::new(part)]);
+            EntityPath::new(parts)
         })
         .collect()
+}
+
+/// A path of one track among several: below `world/<track>` for what has a place in space, with the
+/// track as its last part otherwise.
+pub(crate) fn of_track(path: &str, track: Option<&str>) -> EntityPath {
+    let Some(track) = track.map(path_part) else {
+        return EntityPath::from(path);
+    };
+    let world = EntityPath::from(WORLD);
+    let below = path.strip_prefix(WORLD).and_then(|p| p.strip_prefix('/'));
+    let parts = |text: &str| EntityPath::from(text);
+    let track = EntityPath::new(vec![EntityPathPart::new(track)]);
+    match below {
+        Some(below) => world.join(&track).join(&parts(below)),
+        None => parts(path).join(&track),
+    }
 }
 
 /// `<body>/shape_<k>`.

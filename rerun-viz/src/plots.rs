@@ -3,6 +3,8 @@
 use crate::chunks::{Store, Times};
 use crate::error::RerunError;
 use crate::outlet::Outlet;
+use crate::paths;
+use crate::track::Track;
 use re_sdk::EntityPath;
 use re_sdk_types::archetypes::{Scalars, SeriesLines};
 use re_sdk_types::components::AggregationPolicy;
@@ -152,26 +154,77 @@ impl Worst {
     }
 }
 
+/// The curves of one run among several: one per view, so that its colour is that of the run.
+const OF_TRACK: [usize; 6] = [0, 1, 2, 4, 6, 9];
+/// The reference line of the forces, once for all runs.
+const WEIGHT: usize = 3;
+
+/// A curve of a recording.
+#[derive(Debug)]
+struct Curve {
+    /// Which of [`SERIES`].
+    series: usize,
+    path: EntityPath,
+    name: String,
+    color: [u8; 3],
+    values: Vec<f64>,
+    /// 1 where the curve has a value, 0 where it has a hole.
+    counts: Vec<usize>,
+}
+
+impl Curve {
+    fn new(series: usize, track: Option<&Track>) -> Self {
+        let known = &SERIES[series];
+        let (path, name, color) = match track {
+            Some(track) if series != WEIGHT => {
+                let folder = known.path.rsplit_once('/').map_or(known.path, |(f, _)| f);
+                let path = paths::of_track(folder, Some(&track.name));
+                (path, format!("{}: {}", track.name, known.name), track.color)
+            }
+            _ => (known.path.into(), known.name.to_owned(), known.color),
+        };
+        Self {
+            series,
+            path,
+            name,
+            color,
+            values: Vec::new(),
+            counts: Vec::new(),
+        }
+    }
+}
+
 /// Rows of all curves waiting to be sent.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct PlotColumns {
-    values: [Vec<f64>; 14],
-    /// 1 where a curve has a value, 0 where it has a hole.
-    counts: [Vec<usize>; 14],
+    curves: Vec<Curve>,
 }
 
 impl PlotColumns {
+    /// No rows yet. Alone, a run has every curve; of several, the first has the weight too.
+    pub fn new(track: Option<&Track>, number: usize) -> Self {
+        let numbers: Vec<usize> = match track {
+            None => (0..SERIES.len()).collect(),
+            Some(_) if number == 0 => OF_TRACK.into_iter().chain([WEIGHT]).collect(),
+            Some(_) => OF_TRACK.to_vec(),
+        };
+        let curves = numbers.into_iter().map(|k| Curve::new(k, track));
+        Self {
+            curves: curves.collect(),
+        }
+    }
+
     /// Logs names and colours.
-    pub fn put_static(store: &mut Store, outlet: &mut Outlet) -> Result<(), RerunError> {
-        for series in &SERIES {
+    pub fn put_static(&self, store: &mut Store, outlet: &mut Outlet) -> Result<(), RerunError> {
+        for curve in &self.curves {
             store.put_static(
                 outlet,
-                &EntityPath::from(series.path),
+                &curve.path,
                 &SeriesLines::new()
-                    .with_names([series.name])
-                    .with_colors([Rgba32::from(series.color)])
+                    .with_names([curve.name.as_str()])
+                    .with_colors([Rgba32::from(curve.color)])
                     .with_widths([1.5])
-                    .with_aggregation_policy(series.policy),
+                    .with_aggregation_policy(SERIES[curve.series].policy),
             )?;
         }
         Ok(())
@@ -179,9 +232,11 @@ impl PlotColumns {
 
     /// Adds a row.
     pub fn push(&mut self, worst: &Worst, weight: f64) {
-        for (k, value) in worst.values(weight).into_iter().enumerate() {
-            self.values[k].extend(value);
-            self.counts[k].push(usize::from(value.is_some()));
+        let values = worst.values(weight);
+        for curve in &mut self.curves {
+            let value = values[curve.series];
+            curve.values.extend(value);
+            curve.counts.push(usize::from(value.is_some()));
         }
     }
 
@@ -192,14 +247,14 @@ impl PlotColumns {
         outlet: &mut Outlet,
         times: &Times,
     ) -> Result<(), RerunError> {
-        for (k, series) in SERIES.iter().enumerate() {
+        for curve in &mut self.curves {
             store.put_columns(
                 outlet,
-                &EntityPath::from(series.path),
+                &curve.path,
                 times,
-                Scalars::new(self.values[k].drain(..)).columns(self.counts[k].iter().copied()),
+                Scalars::new(curve.values.drain(..)).columns(curve.counts.iter().copied()),
             )?;
-            self.counts[k].clear();
+            curve.counts.clear();
         }
         Ok(())
     }

@@ -27,6 +27,8 @@ pub struct RerunRecorder {
     live: bool,
     default_id: Option<String>,
     stage: Stage,
+    /// Where the layout goes; known with the scene.
+    blueprint: Option<Store>,
 }
 
 /// How far a recording is. Boxed: the stages differ much in size.
@@ -50,18 +52,13 @@ impl RerunRecorder {
     /// ([`RerunError::Spawn`], [`RerunError::Url`], [`RerunError::Connect`]).
     pub fn new(sink: Sink, options: RecorderOptions) -> Result<Self, RerunError> {
         options.check()?;
-        let default_id = match &sink {
-            Sink::File(path) => path
-                .file_stem()
-                .map(|stem| stem.to_string_lossy().into_owned()),
-            Sink::Spawn | Sink::Connect(_) => None,
-        };
         Ok(Self {
             options,
             outlet: Outlet::open(&sink)?,
-            live: !matches!(sink, Sink::File(_)),
-            default_id,
+            live: sink.is_live(),
+            default_id: sink.name(),
             stage: Stage::Fresh,
+            blueprint: None,
         })
     }
 
@@ -89,6 +86,7 @@ impl RerunRecorder {
 
     /// [`Recorder::record`] without the memory of errors.
     fn take(&mut self, step: &StepRecord) -> Result<(), RerunError> {
+        self.prepare(Some(step))?;
         let Stage::Running(running) = &mut self.stage else {
             return Err(self.ended());
         };
@@ -99,12 +97,29 @@ impl RerunRecorder {
         Ok(())
     }
 
+    /// Logs what never changes, at the first step or at the end of a run without one.
+    fn prepare(&mut self, step: Option<&StepRecord>) -> Result<(), RerunError> {
+        let (Stage::Running(running), Some(blueprint)) = (&mut self.stage, &mut self.blueprint)
+        else {
+            return Err(self.ended());
+        };
+        if running.is_prepared() {
+            return Ok(());
+        }
+        let still = running.still();
+        let step = step.unwrap_or(&still);
+        running.check(step)?;
+        let out = (blueprint, &mut self.outlet);
+        let common = running.share(step, &self.options, &[], out)?;
+        running.prepare(step, common, &self.options, &mut self.outlet)
+    }
+
     /// [`Recorder::finish`] without the memory of errors.
     fn complete(&mut self) -> Result<(), RerunError> {
+        self.prepare(None)?;
         let Stage::Running(running) = &mut self.stage else {
             return Err(self.ended());
         };
-        running.ensure_prepared(&self.options, &mut self.outlet)?;
         running.flush(&mut self.outlet)?;
         running.flush_rest(&mut self.outlet)?;
         self.outlet.finish()?;
@@ -121,32 +136,32 @@ impl RerunRecorder {
             live: false,
             default_id: Some("test".to_owned()),
             stage: Stage::Fresh,
+            blueprint: None,
         }
     }
+}
 
-    /// The identity of the recording of a scene, and of its blueprint.
-    fn ids(&self, scene: &SceneRecord) -> (StoreId, StoreId) {
-        // Each scenario is an application of its own: viewers keep one layout per application.
-        let name: String = paths::path_part(&scene.name)
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-            .collect();
-        let application = ApplicationId::new_or_unknown(format!("stickslip-{name}"));
-        let recording = match self
-            .options
-            .recording_id
-            .as_ref()
-            .or(self.default_id.as_ref())
-        {
-            Some(id) => RecordingId::from(id.as_str()),
-            None => RecordingId::random(),
-        };
-        let new = |kind, id| StoreId::new(kind, application.clone(), id);
-        (
-            new(StoreKind::Recording, recording),
-            new(StoreKind::Blueprint, RecordingId::from("stickslip layout")),
-        )
-    }
+/// The identity of the recording of a scene, and of its blueprint.
+pub(crate) fn ids(
+    scene: &SceneRecord,
+    options: &RecorderOptions,
+    default_id: Option<&str>,
+) -> (StoreId, StoreId) {
+    // Each scenario is an application of its own: viewers keep one layout per application.
+    let name: String = paths::path_part(&scene.name)
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    let application = ApplicationId::new_or_unknown(format!("stickslip-{name}"));
+    let recording = match options.recording_id.as_deref().or(default_id) {
+        Some(id) => RecordingId::from(id),
+        None => RecordingId::random(),
+    };
+    let new = |kind, id| StoreId::new(kind, application.clone(), id);
+    (
+        new(StoreKind::Recording, recording),
+        new(StoreKind::Blueprint, RecordingId::from("stickslip layout")),
+    )
 }
 
 impl Recorder for RerunRecorder {
@@ -156,11 +171,12 @@ impl Recorder for RerunRecorder {
         if !matches!(self.stage, Stage::Fresh) {
             return Err(self.ended());
         }
-        let (recording, blueprint) = self.ids(scene);
+        let (recording, blueprint) = ids(scene, &self.options, self.default_id.as_deref());
         let mut store = Store::new(recording, 1);
         let announced = store.announce(&mut self.outlet);
         self.settle(announced)?;
-        let running = Running::new(scene, store, blueprint);
+        let running = Running::new(scene, store);
+        self.blueprint = Some(Store::new(blueprint, 2));
         self.stage = Stage::Running(Box::new(running));
         Ok(())
     }

@@ -12,8 +12,9 @@ use crate::paths;
 use crate::plots::{PlotColumns, Worst};
 use crate::poses::PoseColumns;
 use crate::shapes::{self, Ground};
-use nalgebra::Isometry3;
-use re_sdk::{EntityPath, RecordingInfo, StoreId};
+use crate::track::Track;
+use nalgebra::{Isometry3, Vector3};
+use re_sdk::{EntityPath, RecordingInfo};
 use re_sdk_types::archetypes::ViewCoordinates;
 use std::time::{Duration, Instant};
 use stickslip_core::record::{Geometry, SceneRecord, StepRecord};
@@ -25,14 +26,22 @@ const POSES_HELD: usize = 1 << 18;
 /// How often a viewer gets what is new.
 const LIVE_PERIOD: Duration = Duration::from_millis(50);
 
-/// A recording with a scene.
+/// What all runs of a recording share; known from the first step on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Common {
+    scale: Scale,
+    extent: Extent,
+    tile: f64,
+}
+
+/// A run with a scene.
 pub(crate) struct Running {
+    track: Option<Track>,
     scene: SceneRecord,
     paths: Vec<EntityPath>,
     store: Store,
-    blueprint: Store,
     /// Known from the first step on.
-    scale: Option<Scale>,
+    common: Option<Common>,
     last_time: f64,
     next_frame: f64,
     /// The worst since the last frame.
@@ -50,8 +59,18 @@ pub(crate) struct Running {
 
 impl Running {
     /// A recording of a scene, with no step yet.
-    pub(crate) fn new(scene: &SceneRecord, store: Store, blueprint: StoreId) -> Self {
-        let paths = paths::body_paths(scene);
+    pub(crate) fn new(scene: &SceneRecord, store: Store) -> Self {
+        Self::build(scene.clone(), store, None)
+    }
+
+    /// One run among several, by its number.
+    pub(crate) fn of_track(scene: &SceneRecord, store: Store, track: (usize, &Track)) -> Self {
+        Self::build(track.1.scene(scene, track.0), store, Some(track))
+    }
+
+    fn build(scene: SceneRecord, store: Store, track: Option<(usize, &Track)>) -> Self {
+        let name = track.map(|(_, track)| track.name.as_str());
+        let paths = paths::body_paths_in(&scene, name);
         let poses = scene
             .bodies
             .iter()
@@ -60,20 +79,23 @@ impl Running {
             .filter(|(_, (body, _))| body.moves)
             .map(|(k, (_, path))| PoseColumns::new(k, path.clone()))
             .collect();
+        let contacts = ContactColumns::new(name);
+        let number = track.map_or(0, |(number, _)| number);
+        let track = track.map(|(_, track)| track.clone());
         Self {
-            scene: scene.clone(),
+            plots: PlotColumns::new(track.as_ref(), number),
+            track,
+            scene,
             paths,
             store,
-            blueprint: Store::new(blueprint, 2),
-            scale: None,
+            common: None,
             last_time: f64::NEG_INFINITY,
             next_frame: f64::NEG_INFINITY,
             worst: Worst::NONE,
             pending: None,
             times: Times::default(),
             poses,
-            contacts: ContactColumns::default(),
-            plots: PlotColumns::default(),
+            contacts,
             notes: 0,
             sent: Instant::now(),
         }
@@ -90,13 +112,8 @@ impl Running {
         self.times.len() > 0 && self.sent.elapsed() >= LIVE_PERIOD
     }
 
-    /// Takes a step.
-    pub(crate) fn record(
-        &mut self,
-        step: &StepRecord,
-        options: &RecorderOptions,
-        outlet: &mut Outlet,
-    ) -> Result<(), RerunError> {
+    /// Refuses a step that doesn't fit.
+    pub(crate) fn check(&self, step: &StepRecord) -> Result<(), RerunError> {
         if step.body_poses.len() != self.scene.bodies.len() {
             return Err(RerunError::PoseCount {
                 step: step.step,
@@ -110,15 +127,26 @@ impl Running {
                 time: step.time,
             });
         }
+        Ok(())
+    }
+
+    /// Takes a step; what never changes was logged before.
+    pub(crate) fn record(
+        &mut self,
+        step: &StepRecord,
+        options: &RecorderOptions,
+        outlet: &mut Outlet,
+    ) -> Result<(), RerunError> {
+        self.check(step)?;
         self.last_time = step.time;
-        let scale = match self.scale {
-            Some(scale) => scale,
-            None => self.prepare(step, options, outlet)?,
+        let Some(common) = self.common else {
+            return Err(RerunError::Order("what is shared comes first"));
         };
         if let Some(note) = notes::note(step, &mut self.notes) {
             let mut at = Times::default();
             at.push(step.step, step.time);
-            let path = EntityPath::from(paths::LOG);
+            let name = self.track.as_ref().map(|track| track.name.as_str());
+            let path = paths::of_track(paths::LOG, name);
             let columns = note.columns_of_unit_batches();
             self.store.put_columns(outlet, &path, &at, columns)?;
         }
@@ -131,7 +159,7 @@ impl Running {
         self.plots.push(&self.worst, self.scene.weight);
         self.worst = Worst::NONE;
         self.pending = None;
-        self.contacts.push(&step.contacts, &scale);
+        self.contacts.push(&step.contacts, &common.scale);
         for pose in &mut self.poses {
             pose.push(&step.body_poses[pose.body]);
         }
@@ -154,37 +182,38 @@ impl Running {
         }
     }
 
-    /// Logs what never changes, if no step came to do it.
-    pub(crate) fn ensure_prepared(
-        &mut self,
-        options: &RecorderOptions,
-        outlet: &mut Outlet,
-    ) -> Result<(), RerunError> {
-        if self.scale.is_some() {
-            return Ok(());
-        }
-        let still = StepRecord {
-            body_poses: vec![Isometry3::identity(); self.scene.bodies.len()],
-            ..StepRecord::default()
-        };
-        self.prepare(&still, options, outlet).map(|_| ())
+    /// Whether everything that never changes is logged.
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.common.is_some()
     }
 
-    /// Logs, at the first step, everything that never changes.
-    fn prepare(
+    /// A step in which nothing has moved, for a run that has none.
+    pub(crate) fn still(&self) -> StepRecord {
+        StepRecord {
+            body_poses: vec![Isometry3::identity(); self.scene.bodies.len()],
+            ..StepRecord::default()
+        }
+    }
+
+    /// Logs layout, axes and legend, at the first step of the first run that has one. `tracks` are the runs
+    /// side by side, if there are several.
+    pub(crate) fn share(
         &mut self,
         step: &StepRecord,
         options: &RecorderOptions,
-        outlet: &mut Outlet,
-    ) -> Result<Scale, RerunError> {
-        let extent = Extent::of(&self.scene, &step.body_poses);
+        tracks: &[Track],
+        out: (&mut Store, &mut Outlet),
+    ) -> Result<Common, RerunError> {
+        let (blueprint, outlet) = out;
+        let own = Extent::of(&self.scene, &step.body_poses);
         let scale = Scale::new(
-            &extent,
+            &own,
             self.scene.weight,
             &step.contacts,
             options.meters_per_newton,
         );
-        let tile = shapes::tile_side(&extent);
+        let extent = spread(own, self.track.as_ref(), tracks);
+        let tile = shapes::tile_side(&own);
         let has_ground = self.scene.bodies.iter().any(|body| {
             let mut shapes = body.shapes.iter();
             shapes.any(|s| matches!(s.geometry, Geometry::HalfSpace { .. }))
@@ -194,7 +223,7 @@ impl Running {
             up: options.up,
             has_ground,
         };
-        blueprint::put(&mut self.blueprint, outlet, &layout)?;
+        blueprint::put(blueprint, outlet, &layout)?;
         let store = &mut self.store;
         store.put_static(
             outlet,
@@ -210,8 +239,24 @@ impl Running {
         store.put_static(
             outlet,
             &EntityPath::from(paths::LEGEND),
-            &notes::legend(&self.scene, &scale, ground_tile),
+            &notes::legend(&self.scene, &scale, ground_tile, tracks),
         )?;
+        Ok(Common {
+            scale,
+            extent,
+            tile,
+        })
+    }
+
+    /// Logs everything of its own that never changes, at its first step.
+    pub(crate) fn prepare(
+        &mut self,
+        step: &StepRecord,
+        common: Common,
+        options: &RecorderOptions,
+        outlet: &mut Outlet,
+    ) -> Result<(), RerunError> {
+        let store = &mut self.store;
         for ((body, path), pose) in self
             .scene
             .bodies
@@ -224,8 +269,8 @@ impl Running {
             }
             let ground = Ground {
                 X_WB: *pose,
-                center: extent.center,
-                tile,
+                center: common.extent.center,
+                tile: common.tile,
             };
             for (k, shape) in body.shapes.iter().enumerate() {
                 let path = paths::shape_path(path, k);
@@ -237,10 +282,10 @@ impl Running {
                 shapes::put_shape(store, outlet, &path, &shape, &ground)?;
             }
         }
-        ContactColumns::put_static(store, outlet, &scale)?;
-        PlotColumns::put_static(store, outlet)?;
-        self.scale = Some(scale);
-        Ok(scale)
+        self.contacts.put_static(store, outlet, &common.scale)?;
+        self.plots.put_static(store, outlet)?;
+        self.common = Some(common);
+        Ok(())
     }
 
     /// Sends the frames collected so far.
@@ -267,5 +312,19 @@ impl Running {
             self.times.clear();
         }
         Ok(())
+    }
+}
+
+/// What the eye looks at: the extent of one run, grown to those beside it.
+fn spread(own: Extent, track: Option<&Track>, tracks: &[Track]) -> Extent {
+    let Some(track) = track else {
+        return own;
+    };
+    let count = tracks.len().max(1) as f64;
+    let middle = tracks.iter().map(|t| t.offset).sum::<Vector3<f64>>() / count;
+    let far = tracks.iter().map(|t| (t.offset - middle).norm());
+    Extent {
+        center: own.center + (middle - track.offset),
+        size: own.size + far.fold(0.0, f64::max),
     }
 }

@@ -52,6 +52,21 @@ impl Sink {
         }
         Ok(Some(Self::File(path)))
     }
+
+    /// Whether a viewer waits for what is recorded.
+    pub(crate) fn is_live(&self) -> bool {
+        !matches!(self, Self::File(_))
+    }
+
+    /// The name of the file, by which a recording goes unless it is given another.
+    pub(crate) fn name(&self) -> Option<String> {
+        match self {
+            Self::File(path) => path
+                .file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned()),
+            Self::Spawn | Self::Connect(_) => None,
+        }
+    }
 }
 
 /// The address of a viewer, `HOST:PORT` being short for `rerun+http://HOST:PORT/proxy`.

@@ -2,6 +2,7 @@
 
 mod files;
 mod names;
+mod overlays;
 mod recordings;
 
 use crate::*;

@@ -1,0 +1,75 @@
+//! One run among several in a recording.
+
+use nalgebra::{Translation3, Vector3};
+use stickslip_core::record::{Geometry, SceneRecord, StepRecord};
+
+/// One run among several in a recording: where its entities stand in the tree, how it is told apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track {
+    /// Name; a part of its entities' paths and of its curves' names.
+    pub name: String,
+    /// Colour of its moving bodies and of its curves: red, green, blue.
+    pub color: [u8; 3],
+    /// Where its world stands in that of the recording \[m\]; zero draws it over the others.
+    pub offset: Vector3<f64>,
+}
+
+/// Colours that can be told apart on a dark ground.
+const COLORS: [[u8; 3]; 8] = [
+    [90, 160, 255],
+    [255, 150, 50],
+    [70, 200, 110],
+    [240, 90, 90],
+    [190, 130, 255],
+    [60, 205, 205],
+    [235, 215, 80],
+    [240, 130, 195],
+];
+
+impl Track {
+    /// Tracks by these names, in colours by turns, each `offset` further than the one before it.
+    pub fn row<S: Into<String>>(
+        names: impl IntoIterator<Item = S>,
+        offset: Vector3<f64>,
+    ) -> Vec<Self> {
+        let names = names.into_iter().enumerate();
+        names
+            .map(|(number, name)| Self {
+                name: name.into(),
+                color: COLORS[number % COLORS.len()],
+                offset: offset * number as f64,
+            })
+            .collect()
+    }
+
+    /// The scene as the track shows it. What stands still is shown by the first track; by others only
+    /// where they stand elsewhere, and a ground without end never twice.
+    pub(crate) fn scene(&self, scene: &SceneRecord, number: usize) -> SceneRecord {
+        let mut scene = scene.clone();
+        let apart = self.offset != Vector3::zeros();
+        for body in &mut scene.bodies {
+            if body.moves {
+                for shape in &mut body.shapes {
+                    shape.color[..3].copy_from_slice(&self.color);
+                }
+            } else if number > 0 {
+                let endless = |g: &Geometry| matches!(g, Geometry::HalfSpace { .. });
+                body.shapes.retain(|s| apart && !endless(&s.geometry));
+            }
+        }
+        scene
+    }
+
+    /// The step where the track shows it.
+    pub(crate) fn step(&self, step: &StepRecord) -> StepRecord {
+        let mut step = step.clone();
+        let shift = Translation3::from(self.offset);
+        for pose in &mut step.body_poses {
+            *pose = shift * *pose;
+        }
+        for contact in &mut step.contacts {
+            contact.point += self.offset;
+        }
+        step
+    }
+}
