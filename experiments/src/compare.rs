@@ -1,6 +1,9 @@
 //! Several runs side by side: their times against the first, and names of their files.
 
+use crate::error::CommandError;
 use crate::result::{Comparison, RunResult};
+use crate::runner::Done;
+use crate::settings::Model;
 use stickslip_core::models::ModelName;
 
 /// Models with their solvers as the command line lists them; `all` stands for every model of ours.
@@ -20,6 +23,21 @@ pub(crate) fn columns(words: &[String]) -> Vec<(&str, Option<&str>)> {
     columns
 }
 
+/// The solver of a column: its own, or the one given for all. That one is a choice among ours; beside
+/// them, rapier keeps its own.
+///
+/// # Errors
+/// A usage error when there is no such model.
+pub(crate) fn solver(
+    model: &str,
+    own: Option<&str>,
+    all: Option<&str>,
+) -> Result<Option<String>, CommandError> {
+    let host = Model::parse(model)? == Model::Host;
+    let chosen = own.or(all.filter(|_| !host));
+    Ok(chosen.map(str::to_owned))
+}
+
 /// How much faster than Stewart-Trinkle by Lemke's method a solver of the no-slip model is in the
 /// paper's grasp: 10.97 s against 1.99 s and 1.67 s for ten steps [D15, Table I].
 fn published(first: &RunResult, result: &RunResult) -> Option<f64> {
@@ -34,8 +52,8 @@ fn published(first: &RunResult, result: &RunResult) -> Option<f64> {
 }
 
 /// States every run's times against those of the first.
-pub(crate) fn complete(results: &mut [RunResult]) {
-    let Some(first) = results.first().cloned() else {
+pub(crate) fn complete(done: &mut [Done]) {
+    let Some(first) = done.first().map(|d| d.result.clone()) else {
         return;
     };
     let ratio = |a: Option<f64>, b: Option<f64>| match (a, b) {
@@ -43,7 +61,7 @@ pub(crate) fn complete(results: &mut [RunResult]) {
         _ => None,
     };
     let theirs = first.timing_us;
-    for result in results {
+    for result in done.iter_mut().map(|d| &mut d.result) {
         let own = result.timing_us;
         result.comparison = Some(Comparison {
             solve_speedup_to_first: ratio(theirs.solve_median, own.solve_median),
@@ -54,24 +72,50 @@ pub(crate) fn complete(results: &mut [RunResult]) {
     }
 }
 
-/// A stem for the files of each run: scenario and model, and the solver where a model comes twice,
-/// and a number where both do.
-pub(crate) fn stems(results: &[RunResult]) -> Vec<String> {
-    let mut stems: Vec<String> = Vec::new();
-    for result in results {
-        let twice = results.iter().filter(|r| r.model == result.model).count() > 1;
-        let stem = if twice {
-            format!("{}-{}-{}", result.scenario, result.model, result.solver)
+/// A name for each pair of model and solver: the model, and the solver behind `between` where a model comes
+/// twice, and a number where both do.
+pub(crate) fn names<'a>(
+    pairs: impl Iterator<Item = (&'a str, &'a str)>,
+    between: &str,
+) -> Vec<String> {
+    let pairs: Vec<_> = pairs.collect();
+    let name = |&(model, solver): &(&str, &str)| {
+        let same = pairs.iter().filter(|(m, _)| *m == model);
+        if same.count() > 1 {
+            format!("{model}{between}{solver}")
         } else {
-            format!("{}-{}", result.scenario, result.model)
-        };
+            model.to_owned()
+        }
+    };
+    numbered(pairs.iter().map(name))
+}
+
+fn pairs(done: &[Done]) -> impl Iterator<Item = (&str, &str)> {
+    done.iter().map(|d| (d.result.model, d.result.solver))
+}
+
+/// A stem for the files of each run: scenario and name.
+pub(crate) fn stems(done: &[Done]) -> Vec<String> {
+    let names = names(pairs(done), "-");
+    let stem = |(name, d): (String, &Done)| format!("{}-{name}", d.result.scenario);
+    names.into_iter().zip(done).map(stem).collect()
+}
+
+/// A name for each run in a legend.
+pub(crate) fn labels(done: &[Done]) -> Vec<String> {
+    names(pairs(done), " / ")
+}
+
+fn numbered(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for stem in names {
         let mut name = stem.clone();
         let mut number = 1;
-        while stems.contains(&name) {
+        while out.contains(&name) {
             number += 1;
             name = format!("{stem}-{number}");
         }
-        stems.push(name);
+        out.push(name);
     }
-    stems
+    out
 }

@@ -50,18 +50,58 @@ pub enum CommandError {
     /// The recording could not be made.
     #[error("the recording failed: {0}")]
     Recording(String),
+    /// A signal asked the command to end.
+    #[error("{said}")]
+    Interrupted {
+        /// The signal.
+        signal: usize,
+        /// What was done until then, and how to go on.
+        said: String,
+    },
+    /// A run is not what it was.
+    #[error("{0}")]
+    Differs(String),
+    /// Several things went wrong.
+    #[error("{}", lines(.0))]
+    Several(Vec<CommandError>),
+}
+
+fn lines(errors: &[CommandError]) -> String {
+    let texts: Vec<_> = errors.iter().map(CommandError::to_string).collect();
+    texts.join("\nerror: ")
 }
 
 impl CommandError {
-    /// 2 for bad input, 1 for everything that goes wrong later.
-    pub fn exit_code(&self) -> ExitCode {
+    /// One error of several; `Ok` if there are none.
+    ///
+    /// # Errors
+    /// Those given.
+    pub fn all(mut errors: Vec<Self>) -> Result<(), Self> {
+        match errors.len() {
+            0 => Ok(()),
+            1 => Err(errors.remove(0)),
+            _ => Err(Self::Several(errors)),
+        }
+    }
+
+    /// Exit status: 2 for bad input, 1 for everything that goes wrong later, 128 and the signal's number
+    /// after a signal. Of several errors, the largest.
+    pub fn status(&self) -> u8 {
         match self {
-            Self::Usage(_) | Self::Robot(_) => ExitCode::from(2),
+            Self::Usage(_) | Self::Robot(_) => 2,
+            Self::Interrupted { signal, .. } => u8::try_from(128 + signal).unwrap_or(1),
+            Self::Several(errors) => errors.iter().map(Self::status).max().unwrap_or(1),
             Self::Step { .. }
             | Self::Scene(_)
             | Self::Output { .. }
             | Self::Unsolved { .. }
-            | Self::Recording(_) => ExitCode::from(1),
+            | Self::Differs(_)
+            | Self::Recording(_) => 1,
         }
+    }
+
+    /// The same for the process.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.status())
     }
 }

@@ -149,6 +149,12 @@ impl KeyValues {
         Ok(out)
     }
 
+    /// Every key with its value, set or not.
+    pub fn pairs(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let values = self.values.iter().map(String::as_str);
+        self.keys.iter().map(|key| key.name).zip(values)
+    }
+
     /// The text of a key.
     ///
     /// # Errors

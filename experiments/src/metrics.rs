@@ -59,6 +59,13 @@ pub fn ground_force(contacts: &[ContactSample], ground: usize, dt: f64) -> f64 {
         .sum()
 }
 
+/// Whether a figure tells of the machine rather than of what was simulated, so that it differs from run to
+/// run: times, memory and rates by the ends of their names.
+pub fn of_the_machine(figure: &str) -> bool {
+    let ends = ["_us", "_ms", "_bytes", "_real_time", "_wall_s"];
+    ends.iter().any(|end| figure.ends_with(end))
+}
+
 /// Order of convergence from the errors at 2h and h: `log2(e(2h) / e(h))`.
 pub fn observed_order(error_2h: f64, error_h: f64) -> f64 {
     (error_2h / error_h).log2()

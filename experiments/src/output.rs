@@ -29,10 +29,10 @@ impl JsonTarget {
     }
 }
 
-/// Refuses a file whose folder isn't there, before the run rather than after it.
+/// Refuses a file that can't be written, before the run rather than after it.
 ///
 /// # Errors
-/// A usage error naming the folder.
+/// A usage error naming the file or its folder.
 pub fn check_file_target(path: &Path) -> Result<(), CommandError> {
     let folder = folder_of(path);
     if path.is_dir() || path.file_name().is_none() {
@@ -41,14 +41,46 @@ pub fn check_file_target(path: &Path) -> Result<(), CommandError> {
             path.display()
         )));
     }
-    if folder.is_dir() {
+    if !folder.is_dir() {
+        return Err(CommandError::Usage(format!(
+            "{}: the folder {} does not exist; create it first",
+            path.display(),
+            folder.display()
+        )));
+    }
+    if path.exists() && !path.is_file() {
+        // A pipe or a device is written as it is.
         return Ok(());
     }
-    Err(CommandError::Usage(format!(
-        "{}: the folder {} does not exist; create it first",
-        path.display(),
-        folder.display()
-    )))
+    check_writable(folder)
+}
+
+/// Refuses a folder that can't be created or written into, before the run rather than after it.
+///
+/// # Errors
+/// A usage error naming the folder.
+pub fn check_folder_target(path: &Path) -> Result<(), CommandError> {
+    let mut existing = path;
+    while !existing.exists() {
+        existing = folder_of(existing);
+    }
+    if !existing.is_dir() {
+        return Err(CommandError::Usage(format!(
+            "{}: {} is not a folder",
+            path.display(),
+            existing.display()
+        )));
+    }
+    check_writable(existing)
+}
+
+/// Writes and removes an empty file.
+fn check_writable(folder: &Path) -> Result<(), CommandError> {
+    let probe = folder.join(format!(".stickslip.{}.probe", std::process::id()));
+    let written = fs::File::create(&probe).and_then(|_| fs::remove_file(&probe));
+    written.map_err(|error| {
+        CommandError::Usage(format!("{}: cannot be written: {error}", folder.display()))
+    })
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -58,7 +90,8 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Writes a file under a temporary name beside it, then renames it.
+/// Writes a file under a temporary name beside it, then renames it. Through a link the file behind it;
+/// what is no regular file (a pipe, a device) is written as it is.
 ///
 /// # Errors
 /// An output error naming the file.
@@ -67,18 +100,36 @@ pub fn write_atomically(path: &Path, text: &str) -> Result<(), CommandError> {
         path: path.to_owned(),
         reason: error.to_string(),
     };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = folder_of(path).join(format!(".{name}.{}.part", std::process::id()));
+    if path.exists() && !path.is_file() {
+        let opened = fs::OpenOptions::new().write(true).open(path);
+        let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
+        return written.map_err(fail);
+    }
+    // Renaming over a link would replace the link.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = folder_of(&target).join(format!(".{name}.{}.part", std::process::id()));
     let written = fs::File::create(&temporary)
         .and_then(|mut file| {
             file.write_all(text.as_bytes())
                 .and_then(|()| file.sync_all())
         })
-        .and_then(|()| fs::rename(&temporary, path));
+        .and_then(|()| fs::rename(&temporary, &target));
     written.map_err(|error| {
         // The rest of a failed write; whether it can be removed changes nothing.
         let _ = fs::remove_file(&temporary);
         fail(error)
+    })
+}
+
+/// Creates a folder and those above it.
+///
+/// # Errors
+/// An output error naming the folder.
+pub fn create_folder(folder: &Path) -> Result<(), CommandError> {
+    fs::create_dir_all(folder).map_err(|error| CommandError::Output {
+        path: folder.to_owned(),
+        reason: error.to_string(),
     })
 }
 
@@ -93,7 +144,7 @@ pub fn print(text: &str) {
 /// An output error.
 pub fn write_json(
     target: &JsonTarget,
-    results: &[RunResult],
+    results: &[&RunResult],
     many: Shape,
 ) -> Result<(), CommandError> {
     let text = match (many, results) {
@@ -119,6 +170,20 @@ pub enum Shape {
     Array,
 }
 
+/// A line of a CSV [RFC 4180]: cells with commas, quotes or line ends in quotes.
+pub fn csv_line<S: AsRef<str>>(cells: impl IntoIterator<Item = S>) -> String {
+    let quoted = |cell: S| {
+        let cell = cell.as_ref();
+        if cell.contains([',', '"', '\n', '\r']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell.to_owned()
+        }
+    };
+    let cells: Vec<_> = cells.into_iter().map(quoted).collect();
+    cells.join(",") + "\n"
+}
+
 /// Writes `STEM-steps.csv` and `STEM-result.csv` into a folder, which is created if needed.
 ///
 /// # Errors
@@ -129,10 +194,7 @@ pub fn write_csv(
     result: &RunResult,
     trace: &[Row],
 ) -> Result<(), CommandError> {
-    fs::create_dir_all(folder).map_err(|error| CommandError::Output {
-        path: folder.to_owned(),
-        reason: error.to_string(),
-    })?;
+    create_folder(folder)?;
     let mut steps = COLUMNS.join(",") + "\n";
     for row in trace {
         let cells = row.map(|x| x.map(|x| x.to_string()).unwrap_or_default());
@@ -145,4 +207,15 @@ pub fn write_csv(
         let _ = writeln!(figures, "{name},{value}");
     }
     write_atomically(&folder.join(format!("{stem}-result.csv")), &figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_where_they_must() {
+        let line = csv_line(["a", "b c", "d,e", "said \"f\"", "two\nlines", ""]);
+        assert_eq!(line, "a,b c,\"d,e\",\"said \"\"f\"\"\",\"two\nlines\",\n");
+    }
 }

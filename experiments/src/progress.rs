@@ -28,12 +28,17 @@ const PATIENCE: Duration = Duration::from_secs(1);
 impl Progress {
     /// A bar of `total` steps.
     pub fn new(total: u64, show: Show) -> Self {
+        Self::of("steps", total, show)
+    }
+
+    /// A bar of `total` of something.
+    pub fn of(what: &str, total: u64, show: Show) -> Self {
         let visible = show == Show::OnTerminal && std::io::stderr().is_terminal();
         let bar = visible.then(|| {
             let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
-            let style = ProgressStyle::with_template(
-                "{wide_bar} {pos}/{len} steps, {elapsed} gone, {eta} left",
-            );
+            let style = ProgressStyle::with_template(&format!(
+                "{{wide_bar}} {{pos}}/{{len}} {what}, {{elapsed}} gone, {{eta}} left",
+            ));
             if let Ok(style) = style {
                 bar.set_style(style);
             }
@@ -60,6 +65,16 @@ impl Progress {
             bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         bar.set_position(done);
+    }
+
+    /// Draws the bar from the start, and keeps its times going while nothing ends.
+    pub fn steady(mut self) -> Self {
+        if let Some(bar) = &self.bar {
+            self.drawn = true;
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            bar.enable_steady_tick(PATIENCE);
+        }
+        self
     }
 
     /// Takes the bar away.

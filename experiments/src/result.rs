@@ -1,6 +1,8 @@
 //! The result of a run as JSON states it.
 
+use crate::manifest::Manifest;
 use crate::metrics::{larger, percentiles};
+use crate::provenance::versions;
 use crate::session::{Metrics, StepSample};
 use crate::settings::RunSettings;
 use serde::Serialize;
@@ -37,8 +39,14 @@ pub struct RunResult {
     /// How it did beside the others, in a comparison only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
+    /// Why it ended before its time, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
     /// Versions of what took part.
-    pub versions: BTreeMap<&'static str, String>,
+    pub versions: BTreeMap<String, String>,
+    /// What it takes to repeat the run, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Manifest>,
     /// The scenario's main figures, by name.
     #[serde(skip)]
     pub summary: &'static [&'static str],
@@ -215,10 +223,6 @@ impl Statistics {
 impl RunResult {
     /// The frame of a result; figures and statistics are filled in by the runner.
     pub fn new(settings: &RunSettings) -> Self {
-        let versions = BTreeMap::from([
-            ("stickslip", env!("CARGO_PKG_VERSION").to_owned()),
-            ("rapier", rapier3d_f64::VERSION.to_owned()),
-        ]);
         Self {
             scenario: settings.scenario.name,
             model: settings.model.as_str(),
@@ -232,7 +236,9 @@ impl RunResult {
             solver_stats: SolverStats::default(),
             timing_us: Timing::default(),
             comparison: None,
-            versions,
+            error: None,
+            versions: versions(),
+            manifest: None,
             summary: settings.scenario.summary,
             notes: Vec::new(),
         }

@@ -1,16 +1,23 @@
 //! Runs scenarios and collects what they show.
+//!
+//! What goes wrong on the way loses nothing: a recording or a problem file that can't be written any more
+//! is given up and the run goes on; a step that fails, or a signal, ends the run with what it has.
 
 use crate::dump::Dumps;
 use crate::error::CommandError;
+use crate::interrupt::Stop;
+use crate::manifest::Manifest;
 use crate::progress::{Progress, Show};
+use crate::provenance::Provenance;
 use crate::result::{RunResult, Statistics};
 use crate::session::{Session, StepSample};
 use crate::settings::{Precision, RunSettings};
 use crate::trace::{self, Row};
+use crate::trajectory::TrajectoryHash;
 use stickslip_core::record::{Recorder, StepRecord};
-use stickslip_rerun::RerunRecorder;
+use stickslip_rerun::RerunError;
 
-/// Whether every step leaves a row for `--csv`.
+/// Whether every step leaves a row for `--csv` and `--plots`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tracing {
     /// A row per step.
@@ -19,15 +26,36 @@ pub enum Tracing {
     Off,
 }
 
+/// Takes the records of a run.
+pub type RunRecorder = Box<dyn Recorder<Error = RerunError>>;
+
 /// One run in progress.
 pub struct Run {
     settings: RunSettings,
     session: Box<dyn Session>,
     statistics: Statistics,
-    recorder: Option<RerunRecorder>,
+    recorder: Option<RunRecorder>,
     trace: Option<Vec<Row>>,
     dumps: Option<Dumps>,
+    manifest: Option<(Manifest, TrajectoryHash)>,
     done: u64,
+    /// Why there are no more steps.
+    end: Option<CommandError>,
+    /// What was given up on the way.
+    troubles: Vec<CommandError>,
+}
+
+/// A run that has ended.
+#[derive(Debug)]
+pub struct Done {
+    /// Its result.
+    pub result: RunResult,
+    /// The rows of its trace, if there is one.
+    pub trace: Vec<Row>,
+    /// Weight of what moves \[N\], in runs with a trace.
+    pub weight: f64,
+    /// What went wrong.
+    pub troubles: Vec<CommandError>,
 }
 
 impl Run {
@@ -44,7 +72,10 @@ impl Run {
             recorder: None,
             trace: (tracing == Tracing::On).then(Vec::new),
             dumps: None,
+            manifest: None,
             done: 0,
+            end: None,
+            troubles: Vec::new(),
         })
     }
 
@@ -52,7 +83,7 @@ impl Run {
     ///
     /// # Errors
     /// When the recorder refuses the scene.
-    pub fn record_to(&mut self, mut recorder: RerunRecorder) -> Result<(), CommandError> {
+    pub fn record_to(&mut self, mut recorder: RunRecorder) -> Result<(), CommandError> {
         recorder
             .begin(&self.session.scene_record())
             .map_err(recording)?;
@@ -60,82 +91,156 @@ impl Run {
         Ok(())
     }
 
+    /// Whether there is anything to see in a recording.
+    pub fn has_bodies(&self) -> bool {
+        !self.session.scene_record().bodies.is_empty()
+    }
+
     /// Writes the problems of steps from now on.
     pub fn dump_to(&mut self, dumps: Dumps) {
         self.dumps = Some(dumps);
     }
 
-    /// One step.
-    ///
-    /// # Errors
-    /// The failed step, with number and time, or a problem file that can't be written.
-    pub fn advance(&mut self) -> Result<(), CommandError> {
-        let sample = self.session.step().map_err(|reason| CommandError::Step {
-            scenario: self.settings.scenario.name.to_owned(),
-            model: self.settings.model.as_str().to_owned(),
-            step: self.done,
-            time: self.done as f64 * self.settings.dt,
-            reason,
-        })?;
+    /// Gives the result a manifest, with a mark of every step from now on.
+    pub fn mark(&mut self, made: Provenance) {
+        let manifest = Manifest::new(&self.settings, made);
+        self.manifest = Some((manifest, TrajectoryHash::default()));
+    }
+
+    /// What it was asked to do.
+    pub fn settings(&self) -> &RunSettings {
+        &self.settings
+    }
+
+    /// Whether there is nothing left to step.
+    fn ended(&self) -> bool {
+        self.end.is_some() || self.session.ended()
+    }
+
+    /// One step. A failed one is the run's last.
+    pub fn advance(&mut self) {
+        match self.session.step() {
+            Ok(sample) => self.take(&sample),
+            Err(reason) => {
+                self.end = Some(CommandError::Step {
+                    scenario: self.settings.scenario.name.to_owned(),
+                    model: self.settings.model.as_str().to_owned(),
+                    step: self.done,
+                    time: self.done as f64 * self.settings.dt,
+                    reason,
+                });
+            }
+        }
+    }
+
+    fn take(&mut self, sample: &StepSample) {
         let contacts = self.session.contacts();
         // The same number, but for scenarios that have rows and no places to show.
         let count = sample.report.map_or(contacts.len(), |r| r.solve.contacts);
-        self.statistics.add(&sample, count);
+        self.statistics.add(sample, count);
         if let Some(trace) = &mut self.trace {
-            trace.push(trace::row(self.done, self.settings.dt, &sample, contacts));
+            trace.push(trace::row(self.done, self.settings.dt, sample, contacts));
         }
-        if let Some(dumps) = &mut self.dumps
-            && let (Some(problem), Some(report)) = (self.session.problem(), &sample.report)
-        {
-            dumps.take(&self.settings, self.done, problem, &report.solve)?;
+        if let Some((_, hash)) = &mut self.manifest {
+            hash.add(&*self.session);
         }
-        if self.recorder.is_some() {
-            let record = self.step_record(&sample);
-            if let Some(recorder) = &mut self.recorder {
-                recorder.record(&record).map_err(recording)?;
-            }
+        if let Err(error) = self.dump(sample) {
+            self.troubles.push(error);
+            self.dumps = None;
+        }
+        if let Err(error) = self.record(sample) {
+            self.lose(error);
+            self.recorder = None;
         }
         self.done += 1;
-        Ok(())
     }
 
-    fn step_record(&self, sample: &StepSample) -> StepRecord {
+    fn dump(&mut self, sample: &StepSample) -> Result<(), CommandError> {
+        match (&mut self.dumps, self.session.problem(), &sample.report) {
+            (Some(dumps), Some(problem), Some(report)) => {
+                dumps.take(&self.settings, self.done, problem, &report.solve)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn record(&mut self, sample: &StepSample) -> Result<(), RerunError> {
+        let Some(recorder) = &mut self.recorder else {
+            return Ok(());
+        };
         let dt = self.settings.dt;
-        StepRecord {
+        let contacts = self.session.contacts().iter();
+        recorder.record(&StepRecord {
             step: self.done,
             time: (self.done + 1) as f64 * dt,
             body_poses: self.session.body_poses(),
-            contacts: self
-                .session
-                .contacts()
-                .iter()
-                .map(|c| c.record(dt))
-                .collect(),
+            contacts: contacts.map(|c| c.record(dt)).collect(),
             report: sample.report.unwrap_or_default(),
+        })
+    }
+
+    /// Gives up the recording. One that was shared has told why to whom it happened first.
+    fn lose(&mut self, error: RerunError) {
+        if !matches!(error, RerunError::Ended { .. }) {
+            self.troubles.push(recording(error));
         }
     }
 
-    /// The result, and the rows of the trace. Completes the recording.
-    ///
-    /// # Errors
-    /// When a figure can't be computed or the recording not be completed.
-    pub fn finish(mut self) -> Result<(RunResult, Vec<Row>), CommandError> {
-        let figures = self.session.figures()?;
-        if let Some(recorder) = &mut self.recorder {
-            recorder.finish().map_err(recording)?;
-        }
+    /// Ends the run before its time.
+    fn interrupt(&mut self, signal: usize, steps: u64) {
+        let name = self.settings.scenario.name;
+        let said = format!(
+            "{name} with {}: interrupted after {} of {steps} steps; what is shown is of these",
+            self.settings.model.as_str(),
+            self.done
+        );
+        self.end = Some(CommandError::Interrupted { signal, said });
+    }
+
+    /// The result, with everything that went wrong. Completes the recording.
+    pub fn finish(mut self) -> Done {
         let mut result = RunResult::new(&self.settings);
         result.steps = self.done;
-        result.outcome = figures.outcome;
-        result.metrics = figures.metrics;
+        match self.session.figures() {
+            Ok(figures) => {
+                result.outcome = figures.outcome;
+                result.metrics = figures.metrics;
+            }
+            Err(error) => self.end = self.end.or(Some(error)),
+        }
+        let recorder = self.recorder.take();
+        if let Some(mut recorder) = recorder
+            && let Err(error) = recorder.finish()
+        {
+            self.lose(error);
+        }
         result.solver_stats = self.statistics.solver();
         result.timing_us = self.statistics.timing();
         result.notes.extend(self.dumps.and_then(|d| d.note()));
-        Ok((result, self.trace.unwrap_or_default()))
+        result.manifest = self.manifest.map(|(mut manifest, hash)| {
+            manifest.trajectory_hash = hash.text();
+            manifest
+        });
+        if let Some(end) = self.end {
+            let interrupted = matches!(end, CommandError::Interrupted { .. });
+            result.outcome = if interrupted { "interrupted" } else { "failed" }.to_owned();
+            result.error = Some(end.to_string());
+            self.troubles.insert(0, end);
+        }
+        let weight = match self.trace {
+            Some(_) => self.session.scene_record().weight,
+            None => f64::NAN,
+        };
+        Done {
+            result,
+            trace: self.trace.unwrap_or_default(),
+            weight,
+            troubles: self.troubles,
+        }
     }
 }
 
-fn recording(error: impl std::error::Error) -> CommandError {
+fn recording(error: RerunError) -> CommandError {
     CommandError::Recording(error.to_string())
 }
 
@@ -154,22 +259,20 @@ pub fn session(settings: &RunSettings) -> Result<Box<dyn Session>, CommandError>
 }
 
 /// Steps all runs in turn, so that they share whatever else the machine does, and gives their
-/// results in order.
-///
-/// # Errors
-/// The first failed step.
-pub fn drive(
-    mut runs: Vec<Run>,
-    steps: u64,
-    show: Show,
-) -> Result<Vec<(RunResult, Vec<Row>)>, CommandError> {
+/// results in order. Ends early when asked to.
+pub fn drive(mut runs: Vec<Run>, steps: u64, show: Show, stop: &Stop) -> Vec<Done> {
     let mut progress = Progress::new(steps, show);
     for step in 0..steps {
-        if runs.iter().all(|run| run.session.ended()) {
+        if let Some(signal) = stop.asked() {
+            for run in runs.iter_mut().filter(|run| !run.ended()) {
+                run.interrupt(signal, steps);
+            }
+        }
+        if runs.iter().all(Run::ended) {
             break;
         }
-        for run in runs.iter_mut().filter(|run| !run.session.ended()) {
-            run.advance()?;
+        for run in runs.iter_mut().filter(|run| !run.ended()) {
+            run.advance();
         }
         progress.update(step + 1);
     }
@@ -183,7 +286,10 @@ pub fn drive(
 /// Whatever went wrong on the way.
 pub fn run(settings: &RunSettings) -> Result<RunResult, CommandError> {
     let run = Run::new(settings, Tracing::Off)?;
-    let results = drive(vec![run], settings.steps, Show::Never)?;
-    let first = results.into_iter().next().map(|(result, _)| result);
-    first.ok_or_else(|| CommandError::Scene("no result".to_owned()))
+    let mut done = drive(vec![run], settings.steps, Show::Never, &Stop::default());
+    let Some(done) = done.pop() else {
+        return Err(CommandError::Scene("no result".to_owned()));
+    };
+    CommandError::all(done.troubles)?;
+    Ok(done.result)
 }

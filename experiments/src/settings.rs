@@ -4,6 +4,7 @@ use crate::catalog::{SCENARIOS, Scenario};
 use crate::error::CommandError;
 use crate::keys::{Key, KeyValues};
 use crate::model_keys::{self, MATERIAL, Material, ModelKeys};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::report::SolverName;
@@ -81,12 +82,14 @@ impl Model {
 }
 
 /// Precision of the engine below. The contact problem is solved in f64 either way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Precision {
     /// `rapier3d`.
+    #[serde(rename = "f32")]
     F32,
     /// `rapier3d-f64`.
     #[default]
+    #[serde(rename = "f64")]
     F64,
 }
 
@@ -115,7 +118,8 @@ impl Precision {
 }
 
 /// What the command line says about a run, not yet checked.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Request {
     /// Scenario name.
     pub scenario: String,
@@ -130,18 +134,24 @@ pub struct Request {
     /// Robot file.
     pub robot: Option<PathBuf>,
     /// Folders searched for `package://`.
+    #[serde(default)]
     pub package_paths: Vec<PathBuf>,
     /// `key=value` settings.
+    #[serde(default)]
     pub set: Vec<String>,
     /// Seed.
+    #[serde(default)]
     pub seed: u64,
     /// Precision.
+    #[serde(default)]
     pub precision: Precision,
 }
 
 /// One run, validated.
 #[derive(Clone, Debug)]
 pub struct RunSettings {
+    /// What was asked for.
+    pub request: Request,
     /// The scenario.
     pub scenario: &'static Scenario,
     /// The model.
@@ -211,6 +221,7 @@ impl RunSettings {
             Model::Host => base,
         };
         Ok(Self {
+            request: request.clone(),
             scenario,
             model,
             model_settings,

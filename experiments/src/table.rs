@@ -7,7 +7,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 const MOST_COLUMNS: usize = 6;
 
 /// One table with the results' notes below it.
-pub fn table(results: &[RunResult]) -> String {
+pub fn table(results: &[&RunResult]) -> String {
     let Some(first) = results.first() else {
         return String::new();
     };
@@ -37,7 +37,7 @@ fn right(text: &str) -> Cell {
 }
 
 /// A row per result: outcome, the scenario's main figures, and how the solves went.
-fn by_row(table: &mut Table, title: String, results: &[RunResult]) {
+fn by_row(table: &mut Table, title: String, results: &[&RunResult]) {
     let figures = results.iter().flat_map(|r| r.summary.iter().copied());
     let mut names = vec!["outcome"];
     for figure in figures {
@@ -60,11 +60,11 @@ fn by_row(table: &mut Table, title: String, results: &[RunResult]) {
 }
 
 /// A column per result, with everything that is known.
-fn by_column(table: &mut Table, title: String, results: &[RunResult]) {
+fn by_column(table: &mut Table, title: String, results: &[&RunResult]) {
     let mut header = vec![title];
-    header.extend(results.iter().map(name));
+    header.extend(results.iter().map(|r| name(r)));
     table.set_header(header);
-    let columns: Vec<_> = results.iter().map(rows).collect();
+    let columns: Vec<_> = results.iter().map(|r| rows(r)).collect();
     // Names in the order in which they first appear: models may have figures of their own.
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in columns.iter().flatten() {

@@ -12,10 +12,10 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use stickslip_benches::cost::{Cost, Subject, exponent};
-use stickslip_benches::plot::{Plot, Scale, Series, Style, svg};
 use stickslip_benches::{grounded, report};
 use stickslip_core::models::ModelName;
 use stickslip_core::report::SolverName;
+use stickslip_experiments::plot::{Plot, Scale, Series, Style, svg};
 
 /// Solve time against the number of contacts and of velocity coordinates.
 #[derive(Parser)]

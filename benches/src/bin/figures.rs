@@ -10,11 +10,11 @@ use std::error::Error;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::path::PathBuf;
 use stickslip_benches::motion::{Block, GRAVITY, Solver, grasp_fall, rod};
-use stickslip_benches::plot::{Plot, Scale, Series, Style, svg};
 use stickslip_benches::report;
 use stickslip_core::models::{ModelName, ModelSettings, PolygonSettings};
 use stickslip_core::problem::ContactData;
 use stickslip_core::report::SolveStatus;
+use stickslip_experiments::plot::{Plot, Scale, Series, Style, svg};
 
 /// The figures of docs/contact_models.md.
 #[derive(Parser)]

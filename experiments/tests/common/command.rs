@@ -51,16 +51,24 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Runs the command in a folder with this standard input.
-pub fn stickslip(folder: &Path, words: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_stickslip"))
+/// The command itself.
+pub const STICKSLIP: &str = env!("CARGO_BIN_EXE_stickslip");
+
+/// A program in a folder, all its streams pipes.
+pub fn program(folder: &Path, name: &str, words: &[&str]) -> Command {
+    let mut command = Command::new(name);
+    command
         .args(words)
         .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Runs the command in a folder with this standard input.
+pub fn stickslip(folder: &Path, words: &[&str], input: &str) -> Output {
+    let mut child = program(folder, STICKSLIP, words).spawn().unwrap();
     // A command that reads nothing closes its end.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()

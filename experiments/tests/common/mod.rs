@@ -3,9 +3,10 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 mod command;
+pub mod rows;
 
 #[allow(unused_imports, reason = "each test file uses a part of it")]
-pub use command::{Folder, names, refused, stickslip, succeeds};
+pub use command::{Folder, STICKSLIP, names, program, refused, stickslip, succeeds};
 use std::path::PathBuf;
 use stickslip_experiments::result::RunResult;
 use stickslip_experiments::runner::run;

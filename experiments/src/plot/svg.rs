@@ -163,10 +163,16 @@ where
         .x_label_area_size(44)
         .y_label_area_size(68)
         .build_cartesian_2d(x, y)?;
+    let labels = [range(plot, 0)?, range(plot, 1)?].map(|ends| {
+        let span = ends.1 - ends.0;
+        move |x: &f64| tick(*x, span)
+    });
     chart
         .configure_mesh()
         .x_desc(&plot.x)
         .y_desc(&plot.y)
+        .x_label_formatter(&labels[0])
+        .y_label_formatter(&labels[1])
         .axis_desc_style(("sans-serif", 14))
         .label_style(("sans-serif", 12))
         .x_max_light_lines(1)
@@ -197,9 +203,38 @@ where
     Ok(())
 }
 
+/// A number beside an axis of some span: four digits, no trailing zeros.
+fn tick(x: f64, span: f64) -> String {
+    let size = x.abs();
+    if size < 1e-9 * span {
+        return "0".to_owned();
+    }
+    if (1e-3..1e5).contains(&size) {
+        let digits = (3 - size.log10().floor() as i32).max(0) as usize;
+        let text = format!("{x:.digits$}");
+        return if digits == 0 { text } else { trimmed(&text) };
+    }
+    let text = format!("{x:.3e}");
+    match text.split_once('e') {
+        Some((mantissa, exponent)) => format!("{}e{exponent}", trimmed(mantissa)),
+        None => text,
+    }
+}
+
+fn trimmed(text: &str) -> String {
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ticks_are_short() {
+        let ticks = [0.1 + 0.2, 1e-17, 2e-12, -1500.0, 1e6, 100.0].map(|x| tick(x, 1.0));
+        assert_eq!(ticks, ["0.3", "0", "0", "-1500", "1e6", "100"]);
+        assert_eq!(tick(2.5e-12, 1e-11), "2.5e-12");
+    }
 
     #[test]
     fn a_plot_holds_its_words_and_an_empty_one_is_refused() {

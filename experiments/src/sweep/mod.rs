@@ -1,0 +1,275 @@
+//! `stickslip sweep` and `stickslip merge`: a scenario over the product of lists.
+
+mod folder;
+mod grid;
+mod merge;
+pub(crate) mod table;
+mod work;
+
+#[cfg(test)]
+pub(crate) use grid::Axis;
+pub(crate) use grid::Grid;
+pub(crate) use merge::{MergeArgs, merge};
+
+use crate::error::CommandError;
+use crate::interrupt::Stop;
+use crate::output;
+use crate::plot;
+use crate::progress::Show;
+use crate::provenance::Provenance;
+use crate::runner::session;
+use crate::settings::{Precision, Request, RunSettings};
+use clap::Args;
+use folder::{SweepFolder, SweepManifest};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use work::Work;
+
+/// Which runs of a sweep one process makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which of them, from 1.
+    part: usize,
+    /// How many there are.
+    parts: usize,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = || format!("`{text}` is not of the form i/n with i from 1 to n");
+        let (part, parts) = text.split_once('/').ok_or_else(bad)?;
+        let number = |text: &str| text.parse::<usize>().map_err(|_| bad());
+        let (part, parts) = (number(part)?, number(parts)?);
+        if (1..=parts).contains(&part) {
+            Ok(Self { part, parts })
+        } else {
+            Err(bad())
+        }
+    }
+}
+
+impl Shard {
+    /// Every `parts`-th run is this shard's.
+    fn has(self, run: usize) -> bool {
+        run % self.parts == self.part - 1
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SweepArgs {
+    /// Scenario
+    scenario: String,
+    /// Models or model:solver, separated by commas; `all` is every model of ours
+    #[arg(long, value_name = "A,B:SOLVER,..", value_delimiter = ',')]
+    models: Vec<String>,
+    /// Solver of the models that state none
+    #[arg(long, value_name = "NAME")]
+    solver: Option<String>,
+    /// Key of the scenario with the values it takes (repeatable); a key whose value is text takes one
+    /// value each time
+    #[arg(long, value_name = "KEY=A,B,..")]
+    set: Vec<String>,
+    /// Time steps \[s\]
+    #[arg(long, value_name = "S,..", value_delimiter = ',')]
+    dt: Vec<f64>,
+    /// Simulated times \[s\]
+    #[arg(long, value_name = "S,..", value_delimiter = ',')]
+    duration: Vec<f64>,
+    /// Seeds of everything random, or ranges of them
+    #[arg(
+        long,
+        alias = "seeds",
+        value_name = "N,M-K,..",
+        value_delimiter = ',',
+        default_value = "0"
+    )]
+    seed: Vec<String>,
+    /// Robot files
+    #[arg(long, value_name = "FILE.urdf,..", value_delimiter = ',')]
+    robot: Vec<PathBuf>,
+    /// Folder searched for package:// (repeatable)
+    #[arg(long, value_name = "DIR")]
+    package_path: Vec<PathBuf>,
+    /// Precisions of the engine
+    #[arg(
+        long,
+        value_name = "P,..",
+        value_delimiter = ',',
+        default_value = "f64"
+    )]
+    precision: Vec<String>,
+    /// Runs at a time; all cores by default. Times of runs that share a core are longer
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Folder of the sweep: manifest.json, a file per run in runs/, runs.csv. The same command goes on
+    /// where it was left
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Make every n-th run only; `stickslip merge` puts the parts together
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Draw figures over what is swept as SVG into a folder
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+    /// No progress, no summary
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl SweepArgs {
+    fn grid(&self) -> Result<Grid, CommandError> {
+        let precisions = self.precision.iter().map(|p| Precision::parse(p));
+        Ok(Grid {
+            scenario: self.scenario.clone(),
+            models: self.models.clone(),
+            solver: self.solver.clone(),
+            dt: self.dt.clone(),
+            duration: self.duration.clone(),
+            robots: self.robot.clone(),
+            package_paths: self.package_path.clone(),
+            set: grid::axes(&self.scenario, &self.set)?,
+            seeds: grid::seeds(&self.seed)?,
+            precisions: precisions.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(cores, usize::from)
+    }
+}
+
+/// Builds one scene for every robot, so that a bad file is known before the sweep has begun.
+fn check_scenes(cases: &[Request]) -> Result<(), CommandError> {
+    let mut seen: Vec<&Option<PathBuf>> = Vec::new();
+    for case in cases {
+        if !seen.contains(&&case.robot) {
+            seen.push(&case.robot);
+            session(&RunSettings::new(case)?)?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn sweep(args: &SweepArgs) -> Result<(), CommandError> {
+    let made = Provenance::now();
+    let grid = args.grid()?;
+    let cases = grid.cases()?;
+    output::check_folder_target(&args.out)?;
+    if let Some(folder) = &args.plots {
+        output::check_folder_target(folder)?;
+    }
+    check_scenes(&cases)?;
+    let manifest = SweepManifest {
+        sweep: grid,
+        runs: cases.len(),
+        made: made.clone(),
+    };
+    let folder = SweepFolder::start(&args.out, manifest)?;
+    let ours = |run: &usize| args.shard.is_none_or(|shard| shard.has(*run));
+    let rows = folder.rows(&cases)?;
+    let todo: Vec<_> = (0..cases.len())
+        .filter(ours)
+        .filter(|run| rows[*run].is_none())
+        .collect();
+    // The rows are read again once the runs are done.
+    drop(rows);
+    let stop = Stop::listen()?;
+    let work = Work {
+        folder: &folder,
+        cases: &cases,
+        made: &made,
+        stop: &stop,
+        jobs: args.jobs(),
+        show: if args.quiet {
+            Show::Never
+        } else {
+            Show::OnTerminal
+        },
+    };
+    let again = "the same command goes on from here";
+    let done = work.run(&todo).map_err(|error| {
+        CommandError::Several(vec![
+            error,
+            CommandError::Scene(format!(
+                "the rows in {} are whole; what could not be written went to standard output; {again}",
+                args.out.display()
+            )),
+        ])
+    })?;
+    if let Some(signal) = stop.asked() {
+        let left = todo.len() as u64 - done;
+        return Err(CommandError::Interrupted {
+            signal,
+            said: format!(
+                "interrupted: {done} runs made now, {left} left, nothing half done; {again}"
+            ),
+        });
+    }
+    if let Some(shard) = args.shard {
+        if !args.quiet {
+            output::print(&format!(
+                "part {} of {}: {done} runs made now; when all parts are done: stickslip merge {}",
+                shard.part,
+                shard.parts,
+                args.out.display()
+            ));
+        }
+        return Ok(());
+    }
+    if !args.quiet {
+        output::print(&format!(
+            "{done} runs made now, {} were there",
+            cases.len() as u64 - done
+        ));
+    }
+    gather(&folder, &cases, args.plots.as_deref(), args.quiet)
+}
+
+/// Writes `runs.csv` and plots from the rows that are there.
+///
+/// # Errors
+/// Runs that are missing, runs that failed, and what could not be written.
+fn gather(
+    folder: &SweepFolder,
+    cases: &[Request],
+    plots: Option<&Path>,
+    quiet: bool,
+) -> Result<(), CommandError> {
+    let rows = folder.rows(cases)?;
+    let there: Vec<(usize, &Value)> = rows
+        .iter()
+        .enumerate()
+        .filter_map(|(run, row)| Some((run, row.as_ref()?)))
+        .collect();
+    let file = folder.path().join("runs.csv");
+    let grid = &folder.manifest.sweep;
+    output::write_atomically(&file, &table::csv(grid, cases, &there))?;
+    if !quiet {
+        output::print(&format!("{} rows in {}", there.len(), file.display()));
+    }
+    if let Some(plots) = plots {
+        plot::write(plots, &plot::over_sweep(grid, cases, &there))?;
+    }
+    let mut troubles = Vec::new();
+    if there.len() < cases.len() {
+        troubles.push(CommandError::Scene(format!(
+            "{} of {} runs are missing; make them with the sweep's command, then merge again",
+            cases.len() - there.len(),
+            cases.len()
+        )));
+    }
+    let mut failed = there.iter().filter(|(_, row)| row["error"].is_string());
+    if let Some((run, row)) = failed.next() {
+        troubles.push(CommandError::Scene(format!(
+            "{} of {} runs failed; the first is run {run}: {}",
+            failed.count() + 1,
+            cases.len(),
+            row["error"].as_str().unwrap_or_default()
+        )));
+    }
+    CommandError::all(troubles)
+}
