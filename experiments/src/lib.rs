@@ -30,6 +30,7 @@ pub mod progress;
 pub mod provenance;
 mod random;
 mod replay;
+mod report;
 pub mod result;
 pub mod runner;
 pub mod session;

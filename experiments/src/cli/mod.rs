@@ -4,7 +4,7 @@ mod compare;
 mod run;
 mod scene;
 
-use crate::{check, listing, output, replay, solve, sweep};
+use crate::{check, listing, output, replay, report, solve, sweep};
 use clap::{Parser, Subcommand};
 use compare::CompareArgs;
 use run::RunArgs;
@@ -30,6 +30,8 @@ enum Command {
     Merge(sweep::MergeArgs),
     /// Repeat a run from its JSON and say whether it is the same, bit by bit
     Replay(replay::ReplayArgs),
+    /// Run every experiment and set its figures beside those of papers and other simulators
+    Report(report::ReportArgs),
     /// Solve one contact problem from a file, see docs/problem_file.md
     Solve(solve::SolveArgs),
     /// Say everything wrong or dropped in a robot file
@@ -48,6 +50,7 @@ pub fn command() -> ExitCode {
         Command::Sweep(args) => sweep::sweep(args),
         Command::Merge(args) => sweep::merge(args),
         Command::Replay(args) => replay::replay(args),
+        Command::Report(args) => report::report(args),
         Command::Solve(args) => solve::solve(args),
         Command::Check(args) => check::check(args),
         Command::List => {

@@ -1,0 +1,100 @@
+//! The report: a page, its table, and what it shows.
+#![allow(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking like the tests themselves"
+)]
+
+mod common;
+
+use common::rows::columns;
+use common::{Folder, names, refused, stickslip, succeeds};
+use serde_json::Value;
+
+#[test]
+fn a_report_sets_figures_beside_those_of_others() {
+    let folder = Folder::new();
+    let words = [
+        "report",
+        "--short",
+        "--only",
+        "C3,D4-holds",
+        "--out",
+        "out",
+        "--quiet",
+    ];
+    succeeds(&folder.0, &words);
+    let table = columns(&folder.read("out/report.csv"));
+    let cell = |name: &str, row: usize| table[name][row].as_str();
+    let number = |name: &str, row: usize| cell(name, row).parse::<f64>().unwrap();
+    assert_eq!(
+        (cell("experiment", 0), cell("model", 0)),
+        ("C3-hover", "cone")
+    );
+    assert_eq!((cell("other", 0), number("theirs", 0)), ("Genesis", 0.318));
+    // The convex model lifts the cube, the others don't: h mu v at least is what it leaves.
+    assert!(number("ours", 0).abs() < 1e-9);
+    let ccp = table["model"].iter().position(|m| m == "ccp").unwrap();
+    assert!(number("ours", ccp) > 0.005 * 0.5 * 6.0 / 2.0);
+    let ratio = number("ours", ccp) / number("theirs", ccp);
+    assert_eq!(number("ratio", ccp), ratio.abs());
+    assert!(
+        table["other"]
+            .iter()
+            .any(|who| who == "rapier, in the same run")
+    );
+
+    let results: Value = serde_json::from_str(&folder.read("out/results/C3-hover.json")).unwrap();
+    let lift = results[0]["metrics"]["lift_max_m"].as_f64().unwrap();
+    assert_eq!(number("ours", 0), lift);
+    assert_eq!(
+        names(&folder.0.join("out/recordings")),
+        ["C3-hover.rrd", "D4-holds.rrd"]
+    );
+    let page = folder.read("out/report.html");
+    for word in [
+        "<table>",
+        "<td>Genesis</td>",
+        "stickslip compare hover",
+        "<img src=\"plots/C3-hover-gap.svg\"",
+        "href=\"recordings/D4-holds.rrd\"",
+    ] {
+        assert!(page.contains(word), "{word}");
+    }
+    let plots = names(&folder.0.join("out/plots"));
+    for plot in &plots {
+        assert!(page.contains(plot), "{plot} is not shown");
+    }
+    assert!(plots.len() >= 12);
+    let report: Value = serde_json::from_str(&folder.read("out/report.json")).unwrap();
+    assert_eq!(
+        report["rows"].as_array().unwrap().len(),
+        table["ours"].len()
+    );
+}
+
+#[test]
+fn what_a_report_cannot_make_is_said() {
+    refused(
+        &["report", "--only", "A9", "--out", "out"],
+        "",
+        &["`A9`", "A1-times", "D6-stop"],
+    );
+    // An experiment that needs a robot, and a folder that has none: the other one is made.
+    let folder = Folder::new();
+    let words = [
+        "report", "--short", "--only", "D5,D6", "--robots", "nowhere", "--out", "out", "--quiet",
+    ];
+    let output = stickslip(&folder.0, &words, "");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(
+        text.contains("D5-stand") && text.contains("a1.urdf"),
+        "{text}"
+    );
+    let page = folder.read("out/report.md");
+    assert!(
+        page.contains("| D6-stop | stop distance error [-] | cone |"),
+        "{page}"
+    );
+    assert!(page.contains("## D5-stand"), "{page}");
+}
