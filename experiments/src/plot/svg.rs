@@ -163,10 +163,16 @@ where
         .x_label_area_size(44)
         .y_label_area_size(68)
         .build_cartesian_2d(x, y)?;
-    let labels = [range(plot, 0)?, range(plot, 1)?].map(|ends| {
-        let span = ends.1 - ends.0;
-        move |x: &f64| tick(*x, span)
-    });
+    let label = |axis: usize| -> Result<_, Box<dyn Error>> {
+        let ends = range(plot, axis)?;
+        // What is next to nothing on a linear axis is a value like any other on a logarithmic one.
+        let span = match plot.scale[axis] {
+            Scale::Linear => ends.1 - ends.0,
+            Scale::Logarithmic => 0.0,
+        };
+        Ok(move |x: &f64| tick(*x, span))
+    };
+    let labels = [label(0)?, label(1)?];
     chart
         .configure_mesh()
         .x_desc(&plot.x)
@@ -206,7 +212,7 @@ where
 /// A number beside an axis of some span: four digits, no trailing zeros.
 fn tick(x: f64, span: f64) -> String {
     let size = x.abs();
-    if size < 1e-9 * span {
+    if size <= 1e-9 * span {
         return "0".to_owned();
     }
     if (1e-3..1e5).contains(&size) {
@@ -234,6 +240,10 @@ mod tests {
         let ticks = [0.1 + 0.2, 1e-17, 2e-12, -1500.0, 1e6, 100.0].map(|x| tick(x, 1.0));
         assert_eq!(ticks, ["0.3", "0", "0", "-1500", "1e6", "100"]);
         assert_eq!(tick(2.5e-12, 1e-11), "2.5e-12");
+        assert_eq!(
+            (tick(0.0, 0.0), tick(1e-15, 0.0)),
+            ("0".to_owned(), "1e-15".to_owned())
+        );
     }
 
     #[test]
