@@ -160,7 +160,7 @@ pub enum UrdfError {
         joint: String,
     },
     /// Lower limit above the upper one.
-    #[error("{}: joint `{joint}`: limits crossed: lower = {lower} > upper = {upper}; swap them", file.display())]
+    #[error("{}: joint `{joint}`: limits crossed: lower = {lower} > upper = {upper}; swap them, or leave both out if there are none", file.display())]
     LimitsCrossed {
         /// The robot file.
         file: PathBuf,

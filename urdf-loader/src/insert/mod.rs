@@ -1,6 +1,7 @@
 //! From the model to rapier's sets: one multibody with exactly the file's mass properties.
 
 mod convert;
+mod decompose;
 mod error;
 mod handles;
 mod joints;

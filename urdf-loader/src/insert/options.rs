@@ -1,6 +1,6 @@
 //! Choices of [`RobotModel::insert`](crate::RobotModel::insert).
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use nalgebra::Isometry3;
 
@@ -28,6 +28,8 @@ pub struct InsertOptions {
     pub self_collision: SelfCollision,
     /// How mesh shapes collide.
     pub mesh_collision: MeshCollision,
+    /// Folder that keeps the results of [`MeshCollision::ConvexParts`] from one run to the next.
+    pub mesh_cache: Option<PathBuf>,
     /// Contact behaviour of all colliders.
     pub surface: Surface,
     /// Rotor inertia added to every joint coordinate (kg m^2 or kg); not to the floating base.
@@ -45,6 +47,7 @@ impl Default for InsertOptions {
             joint_drives: BTreeMap::new(),
             self_collision: SelfCollision::default(),
             mesh_collision: MeshCollision::default(),
+            mesh_cache: None,
             surface: Surface::default(),
             armature: 0.0,
         }
@@ -95,6 +98,14 @@ pub enum MeshCollision {
     ConvexHull,
     /// As the triangles themselves: a thin shell, for static parts with hollows.
     Exact,
+    /// As convex parts that leave hollows open (V-HACD). Takes seconds; see
+    /// [`InsertOptions::mesh_cache`].
+    ConvexParts {
+        /// Voxels along the longest side, 8 to 512: what is smaller is filled.
+        resolution: u32,
+    },
+    /// As the box around it, along the axes of the mesh.
+    BoundingBox,
 }
 
 /// Contact behaviour of all colliders of the robot.

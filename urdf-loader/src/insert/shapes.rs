@@ -1,11 +1,12 @@
 //! Collision shapes of the file as the engine's shapes.
 
-use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use rapier::geometry::{ColliderBuilder, SharedShape};
 
 use super::{
     InsertError,
     convert::{point, pose, real, vector},
+    decompose,
     options::{InsertOptions, MeshCollision},
 };
 use crate::{
@@ -61,13 +62,11 @@ fn part(
     options: &InsertOptions,
 ) -> Result<Part, InsertError> {
     let (engine_shape, turn) =
-        engine_shape(&shape.geometry, options.mesh_collision).map_err(|reason| {
-            InsertError::Shape {
-                robot: model.name.clone(),
-                link: model.links[member.link].name.clone(),
-                index: index + 1,
-                reason,
-            }
+        engine_shape(&shape.geometry, options).map_err(|reason| InsertError::Shape {
+            robot: model.name.clone(),
+            link: model.links[member.link].name.clone(),
+            index: index + 1,
+            reason,
         })?;
     let at = member.offset * shape.origin * turn;
     let collider = ColliderBuilder::new(engine_shape)
@@ -84,7 +83,7 @@ fn part(
 /// The shape and the turn from its engine axes to its URDF axes.
 fn engine_shape(
     geometry: &Geometry,
-    how: MeshCollision,
+    options: &InsertOptions,
 ) -> Result<(SharedShape, Isometry3<f64>), String> {
     let straight = Isometry3::identity();
     Ok(match geometry {
@@ -103,7 +102,7 @@ fn engine_shape(
             let shape = SharedShape::cylinder(real(length / 2.0), real(radius));
             (
                 shape,
-                Isometry3::from_parts(nalgebra::Translation3::identity(), y_to_z),
+                Isometry3::from_parts(Translation3::identity(), y_to_z),
             )
         }
         &Geometry::Capsule { radius, length } => (
@@ -111,22 +110,40 @@ fn engine_shape(
             straight,
         ),
         Geometry::Plane { normal } => (SharedShape::halfspace(vector(normal)), straight),
-        Geometry::Mesh(reference) => (mesh(reference, how)?, straight),
+        Geometry::Mesh(reference) => mesh(reference, options)
+            .map_err(|reason| format!("mesh `{}` {reason}", reference.uri))?,
     })
 }
 
-fn mesh(reference: &MeshRef, how: MeshCollision) -> Result<SharedShape, String> {
-    let mesh = reference.scaled().ok_or("its mesh was not read")?;
-    let vertices: Vec<_> = mesh.vertices.iter().map(point).collect();
-    match how {
-        MeshCollision::ConvexHull => SharedShape::convex_hull(&vertices).ok_or_else(|| {
-            format!(
-                "mesh `{}` has no convex hull with volume; insert it as exact triangles, or \
-                 replace it by a primitive",
-                reference.uri
-            )
-        }),
-        MeshCollision::Exact => SharedShape::trimesh(vertices, mesh.triangles)
-            .map_err(|e| format!("mesh `{}`: {e}", reference.uri)),
-    }
+/// A mesh as the options ask for it, and the pose of the shape in the mesh's axes.
+fn mesh(
+    reference: &MeshRef,
+    options: &InsertOptions,
+) -> Result<(SharedShape, Isometry3<f64>), String> {
+    let mesh = reference.scaled().ok_or("was not read")?;
+    let vertices = || mesh.vertices.iter().map(point).collect::<Vec<_>>();
+    let shape = match options.mesh_collision {
+        MeshCollision::ConvexHull => SharedShape::convex_hull(&vertices()).ok_or(
+            "has no convex hull with volume; insert it as exact triangles, or replace it by a \
+             primitive",
+        )?,
+        MeshCollision::Exact => {
+            SharedShape::trimesh(vertices(), mesh.triangles).map_err(|e| e.to_string())?
+        }
+        MeshCollision::ConvexParts { resolution } => {
+            let cache = options.mesh_cache.as_deref();
+            decompose::convex_parts(&mesh, resolution.clamp(8, 512), cache)?
+        }
+        MeshCollision::BoundingBox => {
+            let (low, high) = mesh.bounds();
+            let half = (high - low) / 2.0;
+            if half.min() <= 0.0 {
+                return Err("is flat; insert it as exact triangles".into());
+            }
+            let centre = Translation3::from(nalgebra::center(&low, &high).coords);
+            let shape = SharedShape::cuboid(real(half.x), real(half.y), real(half.z));
+            return Ok((shape, centre.into()));
+        }
+    };
+    Ok((shape, Isometry3::identity()))
 }

@@ -2,7 +2,7 @@
 
 use roxmltree::Node;
 
-use super::{Scanner, child, elements};
+use super::{Scanner, child, elements, numbers::LARGEST};
 use crate::{error::UrdfError, findings::Place};
 
 /// A transmission with joints by name.
@@ -81,7 +81,7 @@ impl Scanner<'_, '_> {
         let found = elements(node).find(|n| names.contains(&n.tag_name().name()))?;
         let text = found.attribute("value").or(found.text())?.trim();
         match text.parse::<f64>() {
-            Ok(x) if x.is_finite() => Some(x),
+            Ok(x) if x.abs() <= LARGEST => Some(x),
             _ => {
                 let place = self.place(found, place.element.clone());
                 self.found.errors.push(UrdfError::BadNumber {
@@ -90,7 +90,7 @@ impl Scanner<'_, '_> {
                     element: place.element,
                     attribute: found.tag_name().name().into(),
                     value: text.into(),
-                    reason: "a finite number expected".into(),
+                    reason: "a number expected".into(),
                 });
                 None
             }

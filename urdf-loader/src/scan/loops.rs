@@ -114,7 +114,7 @@ fn sdf_joint(source: &Source, node: Node, found: &mut Findings) -> Option<LoopSc
         .unwrap_or("0 0 0 0 0 0")
         .split_whitespace()
         .map_while(|w| w.parse().ok())
-        .filter(|x: &f64| x.is_finite())
+        .filter(|x: &f64| x.abs() <= numbers::LARGEST)
         .collect();
     let [x, y, z, r, p, w] = pose[..] else {
         found.bad_element(&place, "<pose> needs six numbers");

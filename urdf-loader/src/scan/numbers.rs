@@ -1,5 +1,8 @@
 //! Lists of numbers in attributes, and the slips in them that have one clear meaning.
 
+/// Largest number there may be: its products with others stay finite.
+pub(super) const LARGEST: f64 = 1e30;
+
 /// What a list of numbers is for: how many there are, and what may stand for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum List {
@@ -48,7 +51,8 @@ pub(super) fn list(value: &str, what: List) -> Result<Numbers, String> {
     let values = words
         .iter()
         .map(|w| match w.parse::<f64>() {
-            Ok(x) if x.is_finite() => Ok(x),
+            Ok(x) if x.abs() <= LARGEST => Ok(x),
+            Ok(x) if x.is_finite() => Err(format!("`{w}` is larger than {LARGEST:e}")),
             Ok(_) => Err(format!("`{w}` is not finite")),
             Err(_) => Err(format!("`{w}` is not a number")),
         })

@@ -2,11 +2,14 @@
 
 mod assets;
 mod axes;
+mod bounds;
 mod broken;
 mod broken_links;
 mod extras;
+mod hollows;
 mod insertion;
 mod masses;
+mod repairs;
 mod resolution;
 mod robots;
 mod shapes;
