@@ -1,10 +1,13 @@
 //! Several runs side by side: their times against the first, and names of their files.
 
 use crate::error::CommandError;
+use crate::plot::Curve;
 use crate::result::{Comparison, RunResult};
-use crate::runner::Done;
+use crate::runner::{Done, Run};
 use crate::settings::Model;
+use nalgebra::Vector3;
 use stickslip_core::models::ModelName;
+use stickslip_rerun::{RecorderOptions, Sink, Track, side_by_side};
 
 /// Models with their solvers as the command line lists them; `all` stands for every model of ours.
 pub(crate) fn columns(words: &[String]) -> Vec<(&str, Option<&str>)> {
@@ -104,6 +107,34 @@ pub(crate) fn stems(done: &[Done]) -> Vec<String> {
 /// A name for each run in a legend.
 pub(crate) fn labels(done: &[Done]) -> Vec<String> {
     names(pairs(done), " / ")
+}
+
+/// Every run as a curve by its label.
+pub(crate) fn curves<'a>(done: &'a [Done], labels: &'a [String]) -> Vec<Curve<'a>> {
+    let curve = |(d, name): (&'a Done, &'a String)| Curve {
+        name,
+        trace: &d.trace,
+        weight: d.weight,
+    };
+    done.iter().zip(labels).map(curve).collect()
+}
+
+/// Records all runs side by side, each `offset` \[m\] from the one before it.
+///
+/// # Errors
+/// When the recording can't be opened or refuses a scene.
+pub(crate) fn record(
+    runs: &mut [Run],
+    sink: &Sink,
+    offset: Vector3<f64>,
+) -> Result<(), CommandError> {
+    let settings = runs.iter().map(Run::settings);
+    let names = names(settings.map(|s| (s.model.as_str(), s.solver_name())), "-");
+    let tracks = Track::row(names, offset);
+    let recorders = side_by_side(sink, RecorderOptions::default(), tracks)
+        .map_err(|e| CommandError::Recording(e.to_string()))?;
+    let mut pairs = runs.iter_mut().zip(recorders);
+    pairs.try_for_each(|(run, recorder)| run.record_to(Box::new(recorder)))
 }
 
 fn numbered(names: impl Iterator<Item = String>) -> Vec<String> {

@@ -17,6 +17,9 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Several runs, under different models for example, go side by side into one recording with
+//! [`side_by_side`], which gives a recorder for each.
 
 mod blueprint;
 mod bounds;

@@ -6,11 +6,9 @@ use crate::compare;
 use crate::error::CommandError;
 use crate::output::Shape;
 use crate::provenance::Provenance;
-use crate::runner::Run;
 use crate::settings::RunSettings;
 use clap::Args;
 use nalgebra::Vector3;
-use stickslip_rerun::{RecorderOptions, Track, side_by_side};
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
@@ -53,15 +51,6 @@ impl CompareArgs {
     }
 }
 
-/// Names of the models in a recording, none twice.
-fn names(runs: &[Run]) -> Vec<String> {
-    let settings = |run: &Run| {
-        let settings = run.settings();
-        (settings.model.as_str(), settings.solver_name())
-    };
-    compare::names(runs.iter().map(settings), "-")
-}
-
 pub(super) fn compare(args: &CompareArgs) -> Result<(), CommandError> {
     let made = Provenance::now();
     let offset = args.offset()?;
@@ -77,12 +66,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), CommandError> {
         runs.push(args.scene.start(&settings, &made)?);
     }
     if let Some(sink) = sink {
-        let tracks = Track::row(names(&runs), offset);
-        let recorders = side_by_side(&sink, RecorderOptions::default(), tracks)
-            .map_err(|e| CommandError::Recording(e.to_string()))?;
-        for (run, recorder) in runs.iter_mut().zip(recorders) {
-            run.record_to(Box::new(recorder))?;
-        }
+        compare::record(&mut runs, &sink, offset)?;
     }
     args.scene.complete(runs, steps, Shape::Array)
 }

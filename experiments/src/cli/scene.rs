@@ -3,7 +3,7 @@
 use crate::error::CommandError;
 use crate::interrupt::Stop;
 use crate::output::{self, JsonTarget, Shape};
-use crate::plot::{self, Curve};
+use crate::plot;
 use crate::progress::Show;
 use crate::provenance::Provenance;
 use crate::runner::{Done, Run, Tracing, drive};
@@ -165,15 +165,7 @@ impl SceneArgs {
             return Ok(());
         };
         let labels = compare::labels(done);
-        let curve = |(d, name)| {
-            let (name, done): (&String, &Done) = (name, d);
-            Curve {
-                name,
-                trace: &done.trace,
-                weight: done.weight,
-            }
-        };
-        let curves: Vec<_> = done.iter().zip(&labels).map(curve).collect();
+        let curves = compare::curves(done, &labels);
         let (title, stem) = match (done, &*labels) {
             ([_], [label]) => {
                 let title = format!("{}, {label}", first.result.scenario);

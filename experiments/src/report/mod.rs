@@ -10,7 +10,7 @@ use crate::error::CommandError;
 use crate::interrupt::Stop;
 use crate::manifest::command_line;
 use crate::output;
-use crate::plot::{self, Curve};
+use crate::plot;
 use crate::progress::Show;
 use crate::provenance::Provenance;
 use crate::runner::{Done, Run, Tracing, drive};
@@ -22,8 +22,8 @@ use list::experiments;
 use nalgebra::Vector3;
 use outcome::Outcome;
 use serde_json::json;
-use std::path::{Path, PathBuf};
-use stickslip_rerun::{RecorderOptions, Sink, Track, side_by_side};
+use std::path::PathBuf;
+use stickslip_rerun::Sink;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
@@ -149,7 +149,7 @@ fn make(
     output::create_folder(&recordings)?;
     let path = recordings.join(format!("{}.rrd", experiment.id));
     if runs.iter().any(Run::has_bodies) {
-        record(&mut runs, &path)?;
+        compare::record(&mut runs, &Sink::File(path.clone()), Vector3::zeros())?;
     }
     let mut done = drive(runs, steps, args.show(), stop);
     compare::complete(&mut done);
@@ -178,20 +178,6 @@ fn make(
     })
 }
 
-/// All runs side by side in one recording.
-fn record(runs: &mut [Run], path: &Path) -> Result<(), CommandError> {
-    let settings = runs.iter().map(Run::settings);
-    let names = compare::names(settings.map(|s| (s.model.as_str(), s.solver_name())), "-");
-    let tracks = Track::row(names, Vector3::zeros());
-    let sink = Sink::File(path.to_owned());
-    let recorders = side_by_side(&sink, RecorderOptions::default(), tracks)
-        .map_err(|e| CommandError::Recording(e.to_string()))?;
-    for (run, recorder) in runs.iter_mut().zip(recorders) {
-        run.record_to(Box::new(recorder))?;
-    }
-    Ok(())
-}
-
 /// Draws the plots of an experiment; gives their names.
 fn draw(
     args: &ReportArgs,
@@ -199,15 +185,7 @@ fn draw(
     done: &[Done],
 ) -> Result<Vec<String>, CommandError> {
     let labels = compare::labels(done);
-    let curves: Vec<_> = done
-        .iter()
-        .zip(&labels)
-        .map(|(d, name)| Curve {
-            name,
-            trace: &d.trace,
-            weight: d.weight,
-        })
-        .collect();
+    let curves = compare::curves(done, &labels);
     let mut plots = plot::over_time(experiment.id, &curves);
     for (name, _) in &mut plots {
         *name = format!("{}-{name}", experiment.id);
