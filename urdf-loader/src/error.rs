@@ -67,7 +67,7 @@ pub enum UrdfError {
         /// Link or joint, and the part of it.
         element: String,
         /// Attribute name.
-        attribute: String,
+        attribute: &'static str,
         /// Its text.
         value: String,
         /// What was expected.

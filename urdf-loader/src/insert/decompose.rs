@@ -54,6 +54,7 @@ pub(super) fn convex_parts(
     Ok(SharedShape::compound(shapes))
 }
 
+#[allow(clippy::useless_conversion)] // f64::from(Real) says something in one of the two crates.
 fn decompose(mesh: &TriMesh, resolution: u32) -> Vec<Vec<Point3<f64>>> {
     let parameters = VHACDParameters {
         resolution,

@@ -27,10 +27,8 @@ pub(super) fn parse(text: &str) -> Result<TriMesh, String> {
                 let face = words
                     .map(|w| corner(w, &positions).ok_or_else(|| at(&format!("bad corner `{w}`"))))
                     .collect::<Result<Vec<_>, _>>()?;
-                if face.len() < 3 {
-                    return Err(at("a face needs three corners"));
-                }
-                for k in 1..face.len() - 1 {
+                // Fewer than three corners enclose nothing.
+                for k in 1..face.len().saturating_sub(1) {
                     out.triangle([face[0], face[k], face[k + 1]])?;
                 }
             }

@@ -3,7 +3,7 @@
 use roxmltree::Node;
 
 use super::{Scanner, child, elements, numbers::LARGEST};
-use crate::{error::UrdfError, findings::Place};
+use crate::findings::Place;
 
 /// A transmission with joints by name.
 #[derive(Debug, Clone, Default)]
@@ -84,14 +84,9 @@ impl Scanner<'_, '_> {
             Ok(x) if x.abs() <= LARGEST => Some(x),
             _ => {
                 let place = self.place(found, place.element.clone());
-                self.found.errors.push(UrdfError::BadNumber {
-                    file: self.found.file(),
-                    line: place.line,
-                    element: place.element,
-                    attribute: found.tag_name().name().into(),
-                    value: text.into(),
-                    reason: "a number expected".into(),
-                });
+                let tag = found.tag_name().name();
+                let slip = format!("<{tag}> is `{text}`, no number, and is left out");
+                self.found.repaired(&place, slip);
                 None
             }
         }

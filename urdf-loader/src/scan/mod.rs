@@ -181,7 +181,13 @@ impl Scanner<'_, '_> {
     }
 
     /// The numbers of an attribute as clean text. `None` when absent, or wrong (an error then).
-    fn numbers(&mut self, node: Node, name: &str, what: List, place: &Place) -> Option<String> {
+    fn numbers(
+        &mut self,
+        node: Node,
+        name: &'static str,
+        what: List,
+        place: &Place,
+    ) -> Option<String> {
         let value = node.attribute(name)?;
         let place = &self.place(
             node,
@@ -200,7 +206,7 @@ impl Scanner<'_, '_> {
                     file: self.found.file(),
                     line: place.line,
                     element: place.element.clone(),
-                    attribute: name.into(),
+                    attribute: name,
                     value: value.into(),
                     reason,
                 });
@@ -210,7 +216,7 @@ impl Scanner<'_, '_> {
     }
 
     /// A single number of an attribute.
-    fn number(&mut self, node: Node, name: &str, place: &Place) -> Option<f64> {
+    fn number(&mut self, node: Node, name: &'static str, place: &Place) -> Option<f64> {
         self.numbers(node, name, List::One, place)?.parse().ok()
     }
 

@@ -117,7 +117,7 @@ impl Reader<'_, '_> {
     fn joints<'a, 'i>(
         &mut self,
         node: Node<'a, 'i>,
-        attribute: &str,
+        attribute: &'static str,
     ) -> Vec<(Node<'a, 'i>, String, Vec<f64>)> {
         let tag = node.tag_name().name();
         let label = match node.attribute("name") {
@@ -154,7 +154,7 @@ impl Reader<'_, '_> {
     }
 
     /// At least one finite number. `None` when absent, or wrong (an error then).
-    fn numbers(&mut self, node: Node, name: &str, place: &Place) -> Option<Vec<f64>> {
+    fn numbers(&mut self, node: Node, name: &'static str, place: &Place) -> Option<Vec<f64>> {
         let text = node.attribute(name)?;
         let numbers = text
             .split_whitespace()
@@ -166,7 +166,7 @@ impl Reader<'_, '_> {
                 file: self.found.file(),
                 line: place.line,
                 element: place.element.clone(),
-                attribute: name.into(),
+                attribute: name,
                 value: text.into(),
                 reason: "finite numbers expected".into(),
             });

@@ -56,9 +56,17 @@ fn transmissions_reflect_their_rotors() {
     )
     .unwrap();
     assert_eq!(model.reflected_inertia(0), Some(100.0 * 1e-4));
-    let error =
-        robot("<transmission><actuator><gear_ratio>big</gear_ratio></actuator></transmission>");
-    assert!(matches!(error.unwrap_err(), UrdfError::BadNumber { .. }));
+    // A place-holder that was never filled in.
+    let model = robot(
+        "<transmission name='t'><joint name='j'/><actuator name='m'>\
+         <mechanicalReduction>reduction</mechanicalReduction></actuator></transmission>",
+    )
+    .unwrap();
+    assert_eq!(model.transmissions[0].actuators[0].reduction, 1.0);
+    assert!(noted(
+        &model,
+        &["repaired", "transmission `t`", "`reduction`"]
+    ));
 }
 
 /// A four-bar: two uprights on a base; a coupler on one of them, to be closed on the other.

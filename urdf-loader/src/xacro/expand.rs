@@ -241,9 +241,9 @@ impl Expander<'_> {
             Node::Text(_) => None,
         });
         let known = |name: &str| called.parameters.iter().any(|p| p.name == name);
-        let named = e.name == "call";
+        let calls = |name: &str| e.name == "call" && name == "macro";
         for (name, _) in &e.attributes {
-            if !known(name) && !(named && name == "macro") {
+            if !(known(name) || calls(name)) {
                 return Err(e.fault(format!("the macro has no parameter `{name}`")));
             }
         }

@@ -87,10 +87,11 @@ fn element(
         if child.is_element() {
             let child = element(source, child, file, depth + 1)?;
             out.children.push(Node::Element(child));
-        } else if let Some(text) = child.text().filter(|_| child.is_text()) {
-            if !text.trim().is_empty() {
-                out.children.push(Node::Text(text.into()));
-            }
+            continue;
+        }
+        let text = child.text().filter(|_| child.is_text()).unwrap_or_default();
+        if !text.trim().is_empty() {
+            out.children.push(Node::Text(text.into()));
         }
     }
     Ok(Rc::new(out))
