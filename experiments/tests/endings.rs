@@ -231,3 +231,59 @@ fn ctrl_c_ends_a_run_with_what_it_has() {
     assert!(result["steps"].as_u64().unwrap() > 0);
     succeeds(&folder.0, &["replay", "x.json"]);
 }
+
+/// A start so fast that positions overflow: the step that finds out is the last one of its run.
+#[test]
+fn a_step_that_fails_ends_its_run_with_what_it_has() {
+    let folder = Folder::new();
+    let words = [
+        "run",
+        "slide",
+        "--set",
+        "speed=1e200",
+        "--rerun",
+        "x.rrd",
+        "--json",
+        "x.json",
+        "--csv",
+        "csv",
+        "--quiet",
+    ];
+    let output = program(&folder.0, STICKSLIP, &words).output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(
+        text.contains("step 1 ") && text.contains("not finite"),
+        "{text}"
+    );
+    assert_eq!(folder.names(), ["csv", "x.json", "x.rrd"]);
+    let result: Value = serde_json::from_str(&folder.read("x.json")).unwrap();
+    assert_eq!(
+        (&result["outcome"], &result["steps"]),
+        (&json!("failed"), &json!(1))
+    );
+    assert!(text.contains(result["error"].as_str().unwrap()), "{text}");
+    // A head and the step that went well.
+    assert_eq!(
+        folder.read("csv/slide-no-slip-steps.csv").lines().count(),
+        2
+    );
+    succeeds(&folder.0, &["replay", "x.json"]);
+
+    // In a sweep the others go on.
+    let words = [
+        "sweep",
+        "slide",
+        "--set",
+        "speed=1e200,1",
+        "--out",
+        "out",
+        "--quiet",
+    ];
+    let output = program(&folder.0, STICKSLIP, &words).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let columns = content(&folder.0.join("out"));
+    assert_eq!(columns["outcome"][0], "failed");
+    assert!(columns["error"][0].contains("not finite"));
+    assert_eq!((&*columns["error"][1], &*columns["steps"][1]), ("", "200"));
+}
