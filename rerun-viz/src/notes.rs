@@ -86,10 +86,10 @@ pub(crate) fn legend(
     let newtons = 0.1 / scale.meters_per_newton;
     let ground = tile.map_or(String::new(), |side| format!(" Ground tiles: {side} m."));
     TextDocument::from_markdown(format!(
-        "**{}**, weight {:.1} N.{ground}\n\n\
+        "**{}**, weight {:.1} N.{ground}{}\n\n\
          Contacts: **green** sticks, **red** slides, **grey** carries nothing.\n\n\
          Thick arrows: normal and friction force on the second body, 0.1 m = {newtons:.3} N. \
-         Thin blue ones: normals. Curves show the worst step since the last frame.{}",
+         Thin blue ones: normals. Curves show the worst step since the last frame.",
         scene.name,
         scene.weight,
         named(tracks),
@@ -107,7 +107,7 @@ fn named(tracks: &[Track]) -> String {
         return String::new();
     }
     format!(
-        "\n\nRuns side by side, their bodies and curves in these colours:\n\n{}",
+        "\n\nRuns side by side, bodies and curves of each in its colour:\n\n{}",
         names.join("\n")
     )
 }

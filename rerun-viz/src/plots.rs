@@ -10,6 +10,7 @@ use re_sdk_types::archetypes::{Scalars, SeriesLines};
 use re_sdk_types::components::AggregationPolicy;
 use re_sdk_types::datatypes::Rgba32;
 use stickslip_core::record::{ContactState, StepRecord};
+use stickslip_core::report::StepReport;
 
 /// Values below this are drawn as this on logarithmic curves (an exact 0 has no logarithm).
 pub const LOG_FLOOR: f64 = 1e-18;
@@ -74,6 +75,9 @@ pub(crate) struct Worst {
     slip: f64,
     /// The sum of normal forces farthest from the weight \[N\].
     force: Option<f64>,
+    /// Whether a step said anything about itself; rapier's own pipeline doesn't, which leaves holes in
+    /// the curves of solver and times.
+    reported: bool,
     residual: f64,
     /// Contacts, pivots, fallbacks, failures.
     counts: [usize; 4],
@@ -92,6 +96,7 @@ impl Worst {
         gap: None,
         slip: 0.0,
         force: None,
+        reported: false,
         residual: 0.0,
         counts: [0; 4],
         times: [0.0; 5],
@@ -112,6 +117,7 @@ impl Worst {
             Some(kept) if error(kept) >= error(force) => Some(kept),
             _ => Some(force),
         };
+        self.reported |= step.report != StepReport::default();
         let solve = &step.report.solve;
         self.residual = worse(self.residual, solve.residuals.max());
         let counts = [
@@ -134,17 +140,18 @@ impl Worst {
     fn values(&self, weight: f64) -> [Option<f64>; 14] {
         let log = |x: f64| Some(worse(LOG_FLOOR, x).log10());
         let count = |k: usize| Some(self.counts[k] as f64);
-        let time = |k: usize| Some(self.times[k]);
+        let solver = |k: usize| count(k).filter(|_| self.reported);
+        let time = |k: usize| Some(self.times[k]).filter(|_| self.reported);
         [
             self.gap.map(|gap| gap * 1e3),
             log(self.slip),
             self.force,
             Some(weight),
-            log(self.residual),
+            log(self.residual).filter(|_| self.reported),
             count(0),
-            count(1),
-            count(2),
-            count(3),
+            solver(1),
+            solver(2),
+            solver(3),
             time(0),
             time(1),
             time(2),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{Track, TrackRecorder, side_by_side};
+use stickslip_core::report::StepReport;
 
 const FAR: Vector3<f64> = Vector3::new(0.0, 2.0, 0.0);
 
@@ -25,8 +26,9 @@ fn runs_stand_side_by_side_with_entities_of_their_own() {
             .expect("record");
         // The second run ends early.
         if k < 2 {
-            let contacts = vec![contact(ContactState::Sliding, 4.0)];
-            b.record(&step(k, 0.01, contacts)).expect("record");
+            let mut step = step(k, 0.01, vec![contact(ContactState::Sliding, 4.0)]);
+            step.report = StepReport::default();
+            b.record(&step).expect("record");
         }
     }
     a.finish().expect("finish");
@@ -56,6 +58,12 @@ fn runs_stand_side_by_side_with_entities_of_their_own() {
     assert_eq!(read.curve("/plots/force/host"), [[4.0], [4.0]]);
     assert_eq!(read.curve("/plots/force/weight")[0], [40.0]);
     assert!(!read.recording.contains_key("/plots/time/detect"));
+    // What a step doesn't report is a hole, not a zero.
+    assert_eq!(read.curve("/plots/solver/no-slip"), [[0.0], [1.0], [2.0]]);
+    for curve in ["solver", "residual", "time"] {
+        let host = read.curve(&format!("/plots/{curve}/host"));
+        assert!(host.iter().all(Vec::is_empty), "{curve}: {host:?}");
+    }
 
     // A ground without end is drawn once.
     assert!(
