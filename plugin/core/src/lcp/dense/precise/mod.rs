@@ -30,8 +30,9 @@ const ZERO: f64 = 1e-24;
 const SHARE: f64 = 1e-26;
 /// Values that differ by less than this share of the largest are tied.
 const TIE: f64 = 1e-22;
-/// A pivot less than this many times round-off is taken from a fresh dictionary.
-const DOUBTFUL: f64 = 1e3;
+/// A pivot less than this many times round-off is taken from a fresh dictionary: what it was computed
+/// from may have been as much larger.
+const DOUBTFUL: f64 = 1e8;
 /// Pivots after which the dictionary is computed anew.
 const REFRESH: usize = 64;
 /// Runs from the basis last found, should it turn out to have negative values.
@@ -143,7 +144,7 @@ impl PreciseLemke {
     }
 
     /// The solution of `A_BB z_B + q_B = 0` on a basis, low parts included, by iteration with
-    /// `(A_BB + soft_BB)^-1`: what `soft` gives away is taken back step by step where the basis can.
+    /// `(A_BB + soft_BB + grip_BB)^-1`: what `soft` gives away is taken back step by step where the basis can.
     /// Without iteration ([`Taken::No`]) the solution with `soft`. Returns the number of steps, none
     /// for a singular basis; `z`, values and their trailing parts, is not clamped.
     pub(crate) fn on_basis(

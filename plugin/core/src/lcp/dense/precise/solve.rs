@@ -8,12 +8,13 @@ use super::twofold::{Sum, Twofold};
 const STEPS: usize = 40;
 
 /// Whether what softens the diagonal is taken back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Taken {
     /// The diagonal stays softened.
     No,
-    /// As far as the basis allows.
-    Back,
+    /// As far as the basis allows, from this multiple of it: the larger, the less round-off along
+    /// directions that are not stiff at all, and the more steps along those that are hardly stiff.
+    Back(f64),
 }
 
 /// Memory of the solution on a basis.
@@ -54,7 +55,7 @@ impl OnBasis {
         }
         (self.basis).extend((0..n).filter(|&i| basic[i]));
         let p = self.basis.len();
-        if !self.factor(lcp, low) {
+        if !self.factor((lcp, low), taken) {
             return None;
         }
         for x in [&mut self.x, &mut self.best, &mut self.left] {
@@ -103,15 +104,20 @@ impl OnBasis {
     }
 
     /// Factors rows and columns scaled by powers of two to entries of 1 at most; false if singular.
-    fn factor(&mut self, lcp: Lcp<'_>, low: Low<'_>) -> bool {
+    fn factor(&mut self, (lcp, low): (Lcp<'_>, Low<'_>), taken: Taken) -> bool {
         let (n, p) = (lcp.dim(), self.basis.len());
         let basis = &self.basis;
+        let (soft, grip) = match taken {
+            Taken::No => (1.0, 1.0),
+            Taken::Back(multiple) => (multiple, multiple),
+        };
         self.m.clear();
         for &i in basis {
             for &j in basis {
-                let own = if i == j { low.soft[i] } else { 0.0 };
+                let own = if i == j { soft * low.soft[i] } else { 0.0 };
                 let k = i * n + j;
-                self.m.push(of([lcp.a()[k], low.a[k], own + low.grip[k]]));
+                let own = own + grip * low.grip[k];
+                self.m.push(of([lcp.a()[k], low.a[k], own]));
             }
         }
         self.rows.clear();
@@ -204,7 +210,7 @@ pub(super) fn residual(
     for i in 0..n {
         let own = match taken {
             Taken::No => low.soft[i],
-            Taken::Back => 0.0,
+            Taken::Back(_) => 0.0,
         };
         let mut w = of([lcp.q()[i], low.q[i], own * z[i]]);
         for j in (0..n).filter(|&j| z[j] != 0.0) {
