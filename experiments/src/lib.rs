@@ -39,7 +39,9 @@ pub mod single;
 mod solve;
 mod sweep;
 mod table;
+mod terrain;
 pub mod trace;
 pub mod trajectory;
+mod walking;
 
 pub use cli::command;

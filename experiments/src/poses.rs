@@ -102,6 +102,27 @@ pub fn standing(robot: &str, joints: &[JointPlace]) -> BTreeMap<String, f64> {
     out
 }
 
+/// A pose from which a known arm reaches what lies before it; empty for others.
+pub fn ready(robot: &str) -> BTreeMap<String, f64> {
+    // The maker's own ready pose: elbow up, hand down.
+    let panda = [
+        0.0,
+        -FRAC_PI_4,
+        0.0,
+        -3.0 * FRAC_PI_4,
+        0.0,
+        FRAC_PI_2,
+        FRAC_PI_4,
+    ];
+    if robot != "panda" {
+        return BTreeMap::new();
+    }
+    let joints = panda.iter().enumerate();
+    joints
+        .map(|(number, angle)| (format!("panda_joint{}", number + 1), *angle))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,9 @@
 mod friction;
 mod holding;
 mod keys;
+mod machines;
+mod many;
+mod robots;
 
 use crate::keys::Key;
 use stickslip_core::models::ModelName;
@@ -65,6 +68,24 @@ pub enum ScenarioId {
     ContactTable,
     /// A rod sliding on its end.
     Painleve,
+    /// A gripper that carries a cube.
+    Carry,
+    /// A quadruped walking.
+    Trot,
+    /// A peg pushed into a hole.
+    Peg,
+    /// A rod on a hinge.
+    Pendulum,
+    /// A parallelogram of rods.
+    FourBar,
+    /// A six-legged walker with loops.
+    Hexapod,
+    /// Spheres in a box with a slot.
+    Granular,
+    /// A heavy box on a light one.
+    MassRatio,
+    /// A bouncing ball.
+    Bounce,
 }
 
 /// Every scenario, in the order of the list.
@@ -73,7 +94,10 @@ pub const SCENARIOS: &[Scenario] = &[
     holding::PINCH,
     holding::BOX,
     holding::STACK,
+    many::MASS_RATIO,
     holding::STAND,
+    robots::CARRY,
+    robots::TROT,
     holding::FREE_FLIGHT,
     friction::SLOPE,
     friction::SLIDE,
@@ -84,4 +108,10 @@ pub const SCENARIOS: &[Scenario] = &[
     friction::POLYGON,
     friction::CONTACT_TABLE,
     friction::PAINLEVE,
+    many::BOUNCE,
+    many::GRANULAR,
+    machines::PEG,
+    machines::PENDULUM,
+    machines::FOUR_BAR,
+    machines::HEXAPOD,
 ];

@@ -5,15 +5,22 @@
 
 mod ball;
 mod block;
+mod bounce;
+mod carry;
 mod convert;
 mod conveyor;
 mod fall;
 mod flight;
+mod granular;
 mod grasp;
 mod host;
 mod hover;
+mod linkage;
+mod mass_ratio;
 mod momentum;
+mod motor;
 mod paper_contacts;
+mod peg;
 mod pinch;
 mod robot;
 mod shapes;
@@ -22,6 +29,7 @@ mod slope;
 mod stack;
 mod stand;
 mod twin;
+mod walk;
 mod world;
 
 use crate::catalog::ScenarioId;
@@ -40,6 +48,11 @@ trait Scene {
 
     /// Looks at the world after a step; `report` is `None` under rapier's own pipeline.
     fn observe(&mut self, world: &World, report: Option<&StepReport>);
+
+    /// Whether nothing is left to see.
+    fn ended(&self) -> bool {
+        false
+    }
 
     /// The figures so far.
     fn figures(&mut self, world: &World) -> Result<Figures, CommandError>;
@@ -81,6 +94,15 @@ fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         ScenarioId::Hover => hover::build(settings),
         ScenarioId::Spin => ball::spin(settings),
         ScenarioId::Roll => ball::roll(settings),
+        ScenarioId::Carry => carry::build(settings),
+        ScenarioId::Trot => walk::build(settings),
+        ScenarioId::Bounce => bounce::build(settings),
+        ScenarioId::MassRatio => mass_ratio::build(settings),
+        ScenarioId::Granular => granular::build(settings),
+        ScenarioId::Peg => peg::build(settings),
+        ScenarioId::Pendulum => linkage::pendulum(settings),
+        ScenarioId::FourBar => linkage::four_bar(settings),
+        ScenarioId::Hexapod => linkage::hexapod(settings),
         ScenarioId::Polygon | ScenarioId::ContactTable | ScenarioId::Painleve => {
             Err(CommandError::Scene(format!(
                 "scenario `{}` has no engine",
@@ -96,6 +118,10 @@ impl Session for Running {
         let sample = self.world.step()?;
         self.scene.observe(&self.world, sample.report.as_ref());
         Ok(sample)
+    }
+
+    fn ended(&self) -> bool {
+        self.scene.ended()
     }
 
     fn contacts(&self) -> &[ContactSample] {

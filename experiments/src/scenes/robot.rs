@@ -40,6 +40,15 @@ pub(super) const QUADRUPED: Builtin = Builtin {
     )),
 };
 
+/// The gripper on a stage.
+pub(super) const CARRIER: Builtin = Builtin {
+    file: "assets/carrier.urdf",
+    text: include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../assets/carrier.urdf"
+    )),
+};
+
 /// The robot of `--robot`, or a built-in one.
 pub(super) fn load(settings: &RunSettings, builtin: Builtin) -> Result<RobotModel, CommandError> {
     let options = LoadOptions {

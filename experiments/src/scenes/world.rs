@@ -162,8 +162,13 @@ impl World {
             .friction(to_real(friction));
         let body = RigidBodyBuilder::fixed().pose(super::convert::to_pose(frame));
         let number = self.add("ground", body, [slab]);
-        self.entries[number].color = GROUND_COLOR;
+        self.paint(number, GROUND_COLOR);
         number
+    }
+
+    /// Gives a body a colour, red, green, blue and opacity.
+    pub(super) fn paint(&mut self, number: usize, color: [u8; 4]) {
+        self.entries[number].color = color;
     }
 
     /// The scene's bodies.

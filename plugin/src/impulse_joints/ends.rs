@@ -155,6 +155,28 @@ impl End {
         sign * (linear.dot(&slope.linear) + angular.dot(&slope.angular))
     }
 
+    /// Largest rate per unit of one of [`Self::columns`] that a coordinate of this slope's size could have
+    /// in any direction.
+    pub(super) fn size(&self, m: Movers<'_>, at: &Point3<f64>, slope: &Slope) -> f64 {
+        let (linear, angular) = (slope.linear.norm(), slope.angular.norm());
+        match self.role {
+            Role::Free(number) => {
+                let body = &m.bodies.free()[number];
+                linear * (1.0 + (at - body.com).norm()) + angular
+            }
+            Role::Link { tree, link } => {
+                let body = &m.trees[tree];
+                let columns = body.state.columns();
+                let arm = at.coords - body.state.reference();
+                let rates = body.row_path(link).iter().map(|&k| {
+                    columns[k].at(&arm).norm() * linear + columns[k].angular.norm() * angular
+                });
+                rates.fold(0.0, f64::max)
+            }
+            Role::Absent | Role::Prescribed => 0.0,
+        }
+    }
+
     /// Appends the rate of a coordinate per unit of each of [`Self::columns`].
     pub(super) fn push_row(
         &self,

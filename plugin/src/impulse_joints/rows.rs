@@ -14,6 +14,9 @@ use stickslip_core::problem::{ContactProblem, ProblemBuilder, RowHalf, ScalarId,
 /// left of it decays with the next steps. In f32 the state itself is rounded to 1e-7.
 pub(super) const ROUND: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
 
+/// What round-off of the state leaves of a row, relative to the motion it takes its part of.
+const CANCELLED: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-13 };
+
 /// Largest impulse of a motor without a limit [N s or N m s]; products with it stay finite.
 const UNBOUNDED: f64 = 1e30;
 
@@ -90,6 +93,10 @@ impl Rows {
             told += end.told_rate(m, &relative.at, &slope, sign);
             ends[k + 1] = self.entries.len();
         }
+        if self.is_round_off(joint, (&slope, ends), m) {
+            self.entries.truncate(start);
+            return;
+        }
         let mut row = Row {
             joint: number,
             demand,
@@ -109,6 +116,32 @@ impl Rows {
             row.inertia = self.inertia(joint, &row, m);
         }
         self.rows.push(row);
+    }
+
+    /// Whether nothing but round-off is in a row: a loop of links that move in a plane closes across the
+    /// plane by itself, and what is left of the row there has no direction. O(coordinates).
+    fn is_round_off(&mut self, joint: &Joint, row: (&Slope, [usize; 3]), m: Movers<'_>) -> bool {
+        let ((slope, entries), at) = (row, &joint.relative.at);
+        let halves = [0, 1].map(|k| &self.entries[entries[k]..entries[k + 1]]);
+        let sizes = joint.ends.each_ref().map(|end| end.size(m, at, slope));
+        let bound = CANCELLED * sizes[0].max(sizes[1]);
+        let [one, two] = &joint.ends;
+        if one.tree().is_none() || one.tree() != two.tree() {
+            return halves
+                .iter()
+                .all(|half| half.iter().all(|x| x.abs() <= bound));
+        }
+        let Some(mass) = one.mass(m) else {
+            return false;
+        };
+        self.dense.clear();
+        self.dense.resize(mass.pattern().dim(), 0.0);
+        for (end, half) in joint.ends.iter().zip(halves) {
+            for (&j, x) in end.columns(m).iter().zip(half) {
+                self.dense[j] += x;
+            }
+        }
+        self.dense.iter().all(|x| x.abs() <= bound)
     }
 
     /// `1 / (r M^-1 r^T)`, zero for a row that moves nothing.

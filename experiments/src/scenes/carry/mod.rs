@@ -1,0 +1,283 @@
+//! `carry` [C2]: a gripper takes a cube, lifts it and shakes it until it slips.
+//!
+//! Two fingers that press with F each hold a load `m |a - g|` across them up to `2 mu F`.
+
+mod hand;
+mod path;
+
+use super::super::rapier::prelude::*;
+use super::super::urdf::{
+    Base, Drive, InsertOptions, RobotHandles, RobotModel, SelfCollision, Surface,
+};
+use super::convert::{to_real, to_vector};
+use super::motor::Motor;
+use super::robot::{self, CARRIER};
+use super::world::{GRAVITY, World, linear_velocity};
+use super::{Built, Scene};
+use crate::error::CommandError;
+use crate::metrics::{ContactMeter, larger};
+use crate::poses;
+use crate::session::Figures;
+use crate::settings::RunSettings;
+use hand::Hand;
+use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use path::{APPROACHED, CLOSED, LIFTED, Path};
+use stickslip_core::report::StepReport;
+
+/// Side of the cube \[m\].
+const SIDE: f64 = 0.04;
+/// Time between two looks of the controller \[s\].
+const CONTROL: f64 = 0.005;
+/// Speed of the fingers, and their damping when they press [m/s, N s/m].
+const CLOSE: (f64, f64) = (0.1, 1e4);
+/// Gap between finger and cube before the hand closes \[m\].
+const OPEN: f64 = 0.01;
+/// Speed of the cube against the hand from which it slips [m/s].
+const SLIPS: f64 = 1e-4;
+
+pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
+    let keys = &settings.keys;
+    let (mass, mu, squeeze) = (
+        keys.number("mass")?,
+        keys.number("mu")?,
+        keys.number("squeeze")?,
+    );
+    let model = robot::load(settings, CARRIER)?;
+    let mut options = InsertOptions {
+        base: Base::Fixed,
+        initial: poses::ready(&model.name),
+        drive: Some(Drive {
+            stiffness: keys.number("kp")?,
+            damping: keys.number("kd")?,
+        }),
+        self_collision: SelfCollision::Off,
+        surface: Surface {
+            friction: mu,
+            ..Surface::default()
+        },
+        ..InsertOptions::default()
+    };
+    options.initial.extend(poses::parse(keys.text("pose")?)?);
+    let start = positions(settings, &model, &options)?;
+    let mut hand = Hand::new(&model, start)?;
+    let place = hand.pose().translation.vector;
+    let path = Path {
+        cube: Vector3::new(place.x, place.y, 0.5 * SIDE),
+        above: keys.number("height")?,
+        shake: match keys.text("shake")? {
+            "up" => Vector3::z(),
+            _ => Vector3::y(),
+        },
+        growth: keys.number("growth")?,
+    };
+    let unreachable = |reason: String| {
+        CommandError::Robot(format!(
+            "{}: robot `{}` can't get its hand above the cube at ({:.3}, {:.3}) m: {reason}; choose another start with --set pose=",
+            model.file.display(),
+            model.name,
+            place.x,
+            place.y
+        ))
+    };
+    hand.reach(&takes(path.at(0.0))).map_err(unreachable)?;
+    for (joint, closing) in hand.fingers.iter().zip(hand.closing) {
+        let finger = &model.joints[*joint];
+        let open = -closing * (0.5 * SIDE + OPEN);
+        hand.positions[*joint] = finger.limits.map_or(open, |l| l.clamp(open));
+    }
+    for (joint, q) in model.joints.iter().zip(&hand.positions) {
+        if joint.kind.dofs() == 1 && joint.mimic.is_none() {
+            options.initial.insert(joint.name.clone(), *q);
+        }
+    }
+    let mut world = World::new(settings)?;
+    world.add_ground(mu);
+    let robot = robot::insert(&mut world, &model, &options)?;
+    float(&mut world, &robot);
+    let body = RigidBodyBuilder::dynamic().translation(to_vector(&path.cube));
+    let half = to_real(0.5 * SIDE);
+    let cube = ColliderBuilder::cuboid(half, half, half)
+        .mass(to_real(mass))
+        .friction(to_real(mu));
+    let cube = world.add("cube", body, [cube]);
+    let carrier = world.number(robot.links[hand.link].body).unwrap_or(cube);
+    let scene = Carry {
+        cube,
+        carrier,
+        fingers: hand.fingers.map(|j| Motor::of(&robot, j)),
+        arm: hand
+            .arm
+            .iter()
+            .map(|j| (Motor::of(&robot, *j), *j))
+            .collect(),
+        before: hand.positions.clone(),
+        hand,
+        path,
+        squeeze,
+        mass,
+        holds: 2.0 * mu * squeeze,
+        control: ((CONTROL / settings.dt).round() as u64).max(1),
+        lost: None,
+        taken: None,
+        speed: Vector3::zeros(),
+        load: 0.0,
+        load_max: 0.0,
+        slipped: None,
+        creep: 0.0,
+        meter: ContactMeter::default(),
+    };
+    Ok((world, Box::new(scene)))
+}
+
+/// Joint positions of the model as the engine starts it.
+fn positions(
+    settings: &RunSettings,
+    model: &RobotModel,
+    options: &InsertOptions,
+) -> Result<Vec<f64>, CommandError> {
+    let mut trial = World::new(settings)?;
+    let robot = robot::insert(&mut trial, model, options)?;
+    Ok(robot.joints.iter().map(|j| j.initial).collect())
+}
+
+/// How the hand takes at a place: fingers along x, reaching down.
+fn takes(at: Vector3<f64>) -> Isometry3<f64> {
+    let axes = Rotation3::from_basis_unchecked(&[Vector3::y(), Vector3::x(), -Vector3::z()]);
+    let turn = UnitQuaternion::from_rotation_matrix(&axes);
+    Isometry3::from_parts(Translation3::from(at), turn)
+}
+
+/// The arm carries itself, as arms' own controllers do: it has no weight.
+fn float(world: &mut World, robot: &RobotHandles) {
+    for handle in &robot.bodies {
+        if let Some(body) = world.sets.bodies.get_mut(*handle) {
+            body.set_gravity_scale(0.0, true);
+        }
+    }
+}
+
+struct Carry {
+    cube: usize,
+    /// The body of the hand.
+    carrier: usize,
+    fingers: [Option<Motor>; 2],
+    arm: Vec<(Option<Motor>, usize)>,
+    hand: Hand,
+    /// Joint positions at the last look.
+    before: Vec<f64>,
+    path: Path,
+    squeeze: f64,
+    mass: f64,
+    /// Load that the fingers hold \[N\].
+    holds: f64,
+    control: u64,
+    /// Why the hand gave up.
+    lost: Option<String>,
+    /// Place of the cube in the hand when it was lifted \[m\].
+    taken: Option<Vector3<f64>>,
+    /// Of the hand after the last step [m/s].
+    speed: Vector3<f64>,
+    /// Load on the fingers in the last step, and the largest before the cube slipped \[N\].
+    load: f64,
+    load_max: f64,
+    /// Load and time at which the cube slipped.
+    slipped: Option<(f64, f64)>,
+    /// How far the cube was from its place in the hand before that \[m\].
+    creep: f64,
+    meter: ContactMeter,
+}
+
+impl Carry {
+    fn look(&mut self, world: &World) {
+        let time = world.time() + self.control as f64 * world.dt();
+        self.before.clone_from(&self.hand.positions);
+        if let Err(reason) = self.hand.reach(&takes(self.path.at(time))) {
+            self.lost = Some(reason);
+        }
+    }
+
+    fn fingers(&self, world: &mut World) {
+        for (motor, closing) in self.fingers.iter().zip(self.hand.closing) {
+            if let Some(motor) = motor {
+                motor.push(world, closing * CLOSE.0, self.squeeze, CLOSE.1);
+            }
+        }
+    }
+}
+
+impl Scene for Carry {
+    fn control(&mut self, world: &mut World) {
+        let step = world.steps();
+        if step.is_multiple_of(self.control) && self.lost.is_none() {
+            self.look(world);
+        }
+        let length = self.control as f64 * world.dt();
+        let done = (step % self.control + 1) as f64 / self.control as f64;
+        for (motor, joint) in &self.arm {
+            let (from, to) = (self.before[*joint], self.hand.positions[*joint]);
+            if let Some(motor) = motor {
+                motor.aim(world, from + (to - from) * done, (to - from) / length);
+            }
+        }
+        if world.time() >= APPROACHED {
+            self.fingers(world);
+        }
+    }
+
+    fn observe(&mut self, world: &World, _report: Option<&StepReport>) {
+        // The fingers follow the hand rigidly across the squeeze.
+        let hand = world.body(self.carrier);
+        let at = world.position(self.cube);
+        let speed = super::convert::vector(hand.velocity_at_point(to_vector(&at)));
+        let acceleration = (speed - self.speed) / world.dt();
+        self.speed = speed;
+        if world.time() < LIFTED {
+            return;
+        }
+        let in_hand = world
+            .pose(self.carrier)
+            .inverse_transform_vector(&(at - world.position(self.carrier)));
+        let taken = *self.taken.get_or_insert(in_hand);
+        // Along the squeeze (x) the fingers push, they don't hold.
+        let mut pull = acceleration + Vector3::z() * GRAVITY;
+        pull.x = 0.0;
+        self.load = self.mass * pull.norm();
+        if self.slipped.is_some() {
+            return;
+        }
+        let mut past = linear_velocity(world.body(self.cube)) - speed;
+        past.x = 0.0;
+        if past.norm() > SLIPS {
+            self.slipped = Some((self.load, world.time()));
+            return;
+        }
+        self.load_max = larger(self.load_max, self.load);
+        self.creep = larger(self.creep, (in_hand - taken).norm());
+        self.meter.add(world.contacts(), world.dt());
+    }
+
+    fn figures(&mut self, world: &World) -> Result<Figures, CommandError> {
+        let lifted = self.taken.is_some()
+            && world.position(self.cube).z > self.path.cube.z + 0.5 * self.path.above;
+        let outcome = match (&self.lost, self.slipped) {
+            (Some(_), _) => "out of reach",
+            (None, Some(_)) => "slipped",
+            (None, None) if lifted => "held",
+            (None, None) if world.time() < CLOSED => "not taken yet",
+            (None, None) => "not lifted",
+        };
+        let mut figures = Figures::new(outcome)
+            .with("load_theory_N", self.holds)
+            .with("load_held_max_N", self.load_max)
+            .with("creep_max_m", self.creep)
+            .with("slip_max_m", self.meter.slip_max())
+            .with("penetration_max_m", self.meter.penetration_max());
+        if let Some((load, time)) = self.slipped {
+            figures = figures
+                .with("slip_load_N", load)
+                .with("slip_load_error_rel", (load / self.holds - 1.0).abs())
+                .with("slip_time_s", time);
+        }
+        Ok(figures)
+    }
+}

@@ -1,0 +1,126 @@
+//! Mechanisms, many bodies, bouncing and insertion, short, against the bounds they must keep.
+#![allow(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking like the tests themselves"
+)]
+
+mod common;
+
+use common::{assert_below, figure, request, result, under};
+
+/// The step's own error in the period is O(h); at h = 1 ms it is far below a thousandth.
+#[test]
+fn a_pendulum_keeps_its_period_and_its_hinge() {
+    for joints in ["joints=impulse", "joints=multibody"] {
+        let result = result(&request("pendulum", 6.0, &[joints]));
+        assert_eq!(result.outcome, "swings", "{joints}");
+        assert_below(
+            &result,
+            &[
+                ("period_error_rel", 1e-3),
+                ("joint_drift_max_m", 1e-6),
+                ("joint_axis_error_max_rad", 1e-9),
+                ("energy_error_rel", 1e-2),
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_four_bar_stays_closed_though_its_rows_repeat_each_other() {
+    for joints in ["joints=impulse", "joints=multibody"] {
+        let result = result(&request("four-bar", 6.0, &[joints]));
+        assert_eq!(result.outcome, "swings", "{joints}");
+        assert_below(
+            &result,
+            &[
+                ("period_error_rel", 1e-3),
+                ("joint_drift_max_m", 1e-6),
+                ("joint_axis_error_max_rad", 1e-9),
+                ("energy_error_rel", 1e-2),
+            ],
+        );
+        assert_eq!(result.solver_stats.failures, Some(0));
+        assert!(result.solver_stats.residual_max.unwrap() < 1e-9);
+    }
+}
+
+#[test]
+fn the_hexapod_walks_on_its_linkages() {
+    let result = result(&request("hexapod", 4.5, &[]));
+    assert_eq!(result.outcome, "walks");
+    assert_eq!(figure(&result, "moving_parts"), 37.0);
+    assert_eq!(figure(&result, "motors"), 12.0);
+    assert_below(
+        &result,
+        &[
+            ("speed_error_rel", 0.2),
+            ("joint_drift_max_m", 1e-4),
+            ("tilt_max_rad", 0.1),
+        ],
+    );
+}
+
+#[test]
+fn a_heavy_box_does_not_sink_a_light_one() {
+    for ratio in ["ratio=1000", "ratio=1e6"] {
+        let result = result(&request("mass-ratio", 1.0, &[ratio]));
+        assert_eq!(result.outcome, "rests", "{ratio}");
+        assert_below(&result, &[("penetration_max_m", 1e-9), ("drift_m", 1e-9)]);
+    }
+}
+
+/// Rebound heights within 2 % of e^2 h, and no energy gained.
+#[test]
+fn balls_rebound_as_their_coefficient_says() {
+    for e in ["0.2", "0.5", "0.8", "1"] {
+        let result = result(&request("bounce", 2.0, &[&format!("e={e}")]));
+        assert_eq!(result.outcome, "bounces", "e = {e}");
+        assert_below(
+            &result,
+            &[("rebound_error_rel", 0.02), ("energy_gain_rel", 1e-9)],
+        );
+    }
+    let dead = result(&request("bounce", 1.0, &["e=0"]));
+    assert_eq!(dead.outcome, "rests");
+}
+
+/// 0.002 of the radius is the published bound of the overlap.
+#[test]
+fn spheres_flow_without_overlapping() {
+    let result = result(&request("granular", 0.5, &["count=200"]));
+    assert_below(&result, &[("overlap_max_radii", 2e-3)]);
+    assert_eq!(result.solver_stats.failures, Some(0));
+    let closed = common::result(&request("granular", 0.5, &["count=200", "slot=0"]));
+    assert_eq!(closed.outcome, "contained");
+}
+
+/// Closed form: wedged where the peg is in by less than mu D, here 0.3 D.
+#[test]
+fn a_peg_wedges_where_the_friction_cones_see_each_other() {
+    for (depth, outcome) in [
+        ("0.2", "wedged"),
+        ("0.24", "wedged"),
+        ("0.32", "inserted"),
+        ("0.36", "inserted"),
+    ] {
+        let result = result(&request("peg", 6.0, &[&format!("depth={depth}")]));
+        assert_eq!(result.outcome, outcome, "{depth} D deep");
+    }
+    let slippery = result(&request("peg", 6.0, &["depth=0.24", "mu=0.1"]));
+    assert_eq!(slippery.outcome, "inserted");
+}
+
+/// The cube slips at 2 mu F within 2 %, and not before: under no-slip it never does.
+#[test]
+fn a_carried_cube_slips_where_friction_ends() {
+    let result = result(&request("carry", 7.5, &[]));
+    assert_eq!(result.outcome, "slipped");
+    assert_below(
+        &result,
+        &[("slip_load_error_rel", 0.02), ("creep_max_m", 1e-6)],
+    );
+    let held = common::result(&under("no-slip", request("carry", 6.0, &[])));
+    assert_eq!(held.outcome, "held");
+    assert_below(&held, &[("creep_max_m", 1e-6)]);
+}
