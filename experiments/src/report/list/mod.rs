@@ -1,15 +1,17 @@
 //! The experiments of the report. Another figure is another `line`, another experiment another entry.
 
+mod machines;
 mod papers;
 mod scenes;
 
 use super::experiment::Experiment;
+use machines::MACHINES;
 use papers::PAPERS;
 use scenes::SCENES;
 
 /// Every experiment, in the order of the page.
 pub(super) fn experiments() -> impl Iterator<Item = &'static Experiment> {
-    PAPERS.iter().chain(SCENES)
+    PAPERS.iter().chain(MACHINES).chain(SCENES)
 }
 
 #[cfg(test)]
