@@ -32,6 +32,7 @@ mod random;
 mod replay;
 mod report;
 pub mod result;
+pub mod robot_args;
 pub mod runner;
 pub mod session;
 pub mod settings;

@@ -61,14 +61,18 @@ pub fn command_line(request: &Request) -> String {
     flag("--dt", request.dt.map(|x| x.to_string()));
     flag("--duration", request.duration.map(|x| x.to_string()));
     flag("--robot", request.robot.as_deref().map(path));
-    for folder in &request.package_paths {
-        flag("--package-path", Some(path(folder)));
+    for (name, value) in request.robot_args.flags() {
+        flag(name, Some(value));
     }
+    for name in request.robot_args.switches() {
+        words.push(name.to_owned());
+    }
+    let mut flag = |name: &str, value: String| words.extend([name.to_owned(), quoted(&value)]);
     for setting in &request.set {
-        flag("--set", Some(setting.clone()));
+        flag("--set", setting.clone());
     }
-    flag("--seed", Some(request.seed.to_string()));
-    flag("--precision", Some(request.precision.as_str().to_owned()));
+    flag("--seed", request.seed.to_string());
+    flag("--precision", request.precision.as_str().to_owned());
     words.join(" ")
 }
 

@@ -4,6 +4,7 @@ use crate::catalog::{SCENARIOS, Scenario};
 use crate::error::CommandError;
 use crate::keys::{Key, KeyValues};
 use crate::model_keys::{self, MATERIAL, Material, ModelKeys};
+use crate::robot_args::RobotArgs;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use stickslip_core::models::{ModelName, ModelSettings};
@@ -133,9 +134,9 @@ pub struct Request {
     pub duration: Option<f64>,
     /// Robot file.
     pub robot: Option<PathBuf>,
-    /// Folders searched for `package://`.
+    /// How the robot file is read and placed.
     #[serde(default)]
-    pub package_paths: Vec<PathBuf>,
+    pub robot_args: RobotArgs,
     /// `key=value` settings.
     #[serde(default)]
     pub set: Vec<String>,
@@ -169,8 +170,8 @@ pub struct RunSettings {
     pub steps: u64,
     /// Robot file, if given.
     pub robot: Option<PathBuf>,
-    /// Folders searched for `package://`.
-    pub package_paths: Vec<PathBuf>,
+    /// How the robot file is read and placed.
+    pub robot_args: RobotArgs,
     /// The scenario's keys.
     pub keys: KeyValues,
     /// Seed of everything random.
@@ -202,7 +203,8 @@ impl RunSettings {
                 "--duration {duration} at --dt {dt} would be {steps:.3e} steps; the most is {MAX_STEPS:e}"
             )));
         }
-        if request.robot.is_some() && !scenario.takes_robot {
+        let about_robot = request.robot.is_some() || request.robot_args != RobotArgs::default();
+        if about_robot && !scenario.takes_robot {
             return Err(CommandError::Usage(format!(
                 "scenario `{}` takes no --robot",
                 scenario.name
@@ -230,7 +232,7 @@ impl RunSettings {
             dt,
             steps: steps as u64,
             robot: request.robot.clone(),
-            package_paths: request.package_paths.clone(),
+            robot_args: request.robot_args.clone(),
             keys: KeyValues::new(
                 &format!("scenario `{}`", scenario.name),
                 scenario.keys,

@@ -26,8 +26,8 @@ pub use assembly::FixedJoints;
 pub use error::UrdfError;
 pub use inertia::{DEFINITE_SLACK, TRIANGLE_SLACK};
 pub use insert::{
-    Base, Coordinates, Drive, InsertError, InsertOptions, JointHandle, LinkHandle, MeshCollision,
-    RobotHandles, SelfCollision, Surface,
+    Base, ClosureHandle, Coordinates, Drive, EffortLimits, Hold, InsertError, InsertOptions,
+    JointHandle, LinkHandle, MeshCollision, RobotHandles, RotorInertia, SelfCollision, Surface,
 };
 pub use kinematics::{IkOptions, IkSolution, IkTarget, KinematicsError};
 pub use model::{

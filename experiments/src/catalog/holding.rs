@@ -114,7 +114,7 @@ pub(super) const STAND: Scenario = Scenario {
             "kp",
             "80",
             FROM_ZERO,
-            "stiffness of the joint drives [N m/rad]",
+            "stiffness of the joint drives [N m/rad]; without kp and kd, robots whose joint names tell no pose get gains that suit their inertias",
         ),
         Key::number(
             "kd",
@@ -126,7 +126,7 @@ pub(super) const STAND: Scenario = Scenario {
         Key::text(
             "pose",
             "",
-            "joint:angle,... [rad] instead of the default standing pose",
+            "joint:angle,... [rad], or the name of a pose of --srdf, instead of the default standing pose",
         ),
         Key::number(
             "settle_damping",
@@ -154,6 +154,57 @@ pub(super) const STAND: Scenario = Scenario {
     takes_robot: true,
     presets: &[],
     summary: &["slip_max_m", "penetration_max_m", "normal_force_error_rel"],
+};
+
+pub(super) const DROP: Scenario = Scenario {
+    id: ScenarioId::Drop,
+    name: "drop",
+    doc: "any robot (URDF) falls onto the ground with its joints held, and shall come to rest",
+    keys: &[
+        Key::number(
+            "height",
+            "0.05",
+            FROM_ZERO,
+            "height of the lowest point above the ground at the start [m]",
+        ),
+        holding_mu("0.8"),
+        Key::number(
+            "frequency",
+            "30",
+            FROM_ZERO,
+            "of the joint drives, whose gains suit what each joint moves [rad/s]",
+        ),
+        Key::number(
+            "damping_ratio",
+            "1",
+            FROM_ZERO,
+            "of the joint drives; 1 is critical",
+        ),
+        Key::text(
+            "pose",
+            "",
+            "joint:angle,... [rad], or the name of a pose of --srdf",
+        ),
+        Key::choice(
+            "effort",
+            "unlimited",
+            &["urdf", "unlimited"],
+            "whether the drives honour the effort limits of the file",
+        ),
+        ITERATIONS,
+    ],
+    dt: 0.002,
+    duration: 5.1,
+    model: ModelName::NoSlip,
+    takes_robot: true,
+    presets: &[],
+    summary: &[
+        "settled",
+        "settle_time_s",
+        "residual_speed_m_per_s",
+        "joint_limit_violation_max_rad",
+        "penetration_max_m",
+    ],
 };
 
 pub(super) const FREE_FLIGHT: Scenario = Scenario {

@@ -48,6 +48,8 @@ pub enum ScenarioId {
     Stack,
     /// A legged robot standing.
     Stand,
+    /// Any robot falling onto the ground.
+    Drop,
     /// A floating robot without contact.
     FreeFlight,
     /// A box on a slope.
@@ -96,6 +98,7 @@ pub const SCENARIOS: &[Scenario] = &[
     holding::STACK,
     many::MASS_RATIO,
     holding::STAND,
+    holding::DROP,
     robots::CARRY,
     robots::TROT,
     holding::FREE_FLIGHT,

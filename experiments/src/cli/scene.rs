@@ -6,6 +6,7 @@ use crate::output::{self, JsonTarget, Shape};
 use crate::plot;
 use crate::progress::Show;
 use crate::provenance::Provenance;
+use crate::robot_args::RobotArgs;
 use crate::runner::{Done, Run, Tracing, drive};
 use crate::settings::{Precision, Request, RunSettings};
 use crate::{compare, table};
@@ -27,9 +28,8 @@ pub(super) struct SceneArgs {
     /// Robot file, for scenarios with a robot
     #[arg(long, value_name = "FILE.urdf")]
     robot: Option<PathBuf>,
-    /// Folder searched for package:// (repeatable)
-    #[arg(long, value_name = "DIR")]
-    package_path: Vec<PathBuf>,
+    #[command(flatten)]
+    robot_args: RobotArgs,
     /// Key of the scenario, see `stickslip list` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -66,7 +66,7 @@ impl SceneArgs {
             dt: self.dt,
             duration: self.duration,
             robot: self.robot.clone(),
-            package_paths: self.package_path.clone(),
+            robot_args: self.robot_args.clone(),
             set: self.set.clone(),
             seed: self.seed,
             precision: Precision::parse(&self.precision)?,

@@ -202,7 +202,8 @@ fn closed_gripper(
     if close.abs() <= TOUCHING {
         return Ok(options);
     }
-    let q: Vec<f64> = handles.joints.iter().map(|j| j.initial).collect();
+    let first = |q: &Vec<f64>| q.first().copied().unwrap_or(0.0);
+    let q: Vec<f64> = handles.joints.iter().map(|j| first(&j.initial)).collect();
     let poses = model.link_poses(&q);
     for (jaw, inward) in jaws.iter().zip([1.0, -1.0]) {
         let joint = &model.joints[jaw.joint];

@@ -9,6 +9,7 @@ mod bounce;
 mod carry;
 mod convert;
 mod conveyor;
+mod drop;
 mod fall;
 mod flight;
 mod granular;
@@ -23,6 +24,7 @@ mod paper_contacts;
 mod peg;
 mod pinch;
 mod robot;
+pub(crate) mod robot_options;
 mod shapes;
 mod slide;
 mod slope;
@@ -87,6 +89,7 @@ fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         ScenarioId::Box => block::build(settings),
         ScenarioId::Stack => stack::build(settings),
         ScenarioId::Stand => stand::build(settings),
+        ScenarioId::Drop => drop::build(settings),
         ScenarioId::FreeFlight => flight::build(settings),
         ScenarioId::Slope => slope::build(settings),
         ScenarioId::Slide => slide::build(settings),

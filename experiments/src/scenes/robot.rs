@@ -2,13 +2,17 @@
 
 use super::super::rapier::prelude::*;
 use super::super::urdf::{
-    Geometry as UrdfGeometry, InsertOptions, LoadOptions, RobotHandles, RobotModel,
+    EffortLimits, Geometry as UrdfGeometry, InsertOptions, RobotHandles, RobotModel, Srdf,
+    srdf::GroupState,
 };
 use super::convert::{isometry, real};
+use super::robot_options::load_options;
 use super::world::{Entry, World};
 use crate::error::CommandError;
+use crate::poses;
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use std::collections::BTreeMap;
 use std::f64::consts::FRAC_PI_2;
 use std::path::Path;
 use stickslip_core::record::{Geometry, ShapeRecord};
@@ -51,15 +55,51 @@ pub(super) const CARRIER: Builtin = Builtin {
 
 /// The robot of `--robot`, or a built-in one.
 pub(super) fn load(settings: &RunSettings, builtin: Builtin) -> Result<RobotModel, CommandError> {
-    let options = LoadOptions {
-        package_paths: settings.package_paths.clone(),
-        ..LoadOptions::default()
-    };
+    let options = load_options(&settings.robot_args);
     let model = match &settings.robot {
         Some(path) => RobotModel::from_file(path, &options),
         None => RobotModel::from_urdf(builtin.text, Path::new(builtin.file), &options),
     };
     model.map_err(|error| CommandError::Robot(error.to_string()))
+}
+
+/// The key `effort`: whether drives honour the file's limits.
+pub(super) fn effort(settings: &RunSettings) -> Result<EffortLimits, CommandError> {
+    Ok(match settings.keys.text("effort")? {
+        "unlimited" => EffortLimits::Unlimited,
+        _ => EffortLimits::File,
+    })
+}
+
+/// The key `pose`: joint:angle pairs, or the name of a pose of the SRDF.
+pub(super) fn pose(
+    settings: &RunSettings,
+    srdf: Option<&Srdf>,
+) -> Result<BTreeMap<String, f64>, CommandError> {
+    let asked = settings.keys.text("pose")?;
+    if asked.is_empty() || asked.contains(':') {
+        return poses::parse(asked);
+    }
+    match srdf.and_then(|s| s.state(asked)) {
+        Some(state) => Ok(positions(state)),
+        None => {
+            let states = srdf.map_or(&[][..], |s| &s.states);
+            let known: Vec<_> = states.iter().map(|s| s.name.as_str()).collect();
+            Err(CommandError::Usage(format!(
+                "key `pose`: `{asked}` is neither joint:angle,... nor a pose of --srdf; its poses: {}",
+                known.join(", ")
+            )))
+        }
+    }
+}
+
+/// The joints of a pose that have one coordinate.
+pub(super) fn positions(state: &GroupState) -> BTreeMap<String, f64> {
+    let single = state.joints.iter().filter_map(|(name, q)| match q[..] {
+        [q] => Some((name.clone(), q)),
+        _ => None,
+    });
+    single.collect()
 }
 
 /// Puts a robot into the world and makes its bodies known.
@@ -74,6 +114,7 @@ pub(super) fn insert(
             options,
             &mut sets.bodies,
             &mut sets.colliders,
+            &mut sets.impulse_joints,
             &mut sets.multibody_joints,
         )
         .map_err(|error| CommandError::Robot(format!("{}: {error}", model.file.display())))?;
@@ -189,6 +230,17 @@ fn primitive(geometry: &UrdfGeometry) -> Option<(Isometry3<f64>, Geometry)> {
         }
         UrdfGeometry::Plane { .. } | UrdfGeometry::Mesh { .. } => return None,
     })
+}
+
+/// Lowest point of the robot's colliders when it is placed like this \[m\]; `None` without any.
+pub(super) fn lowest_when_placed(
+    settings: &RunSettings,
+    model: &RobotModel,
+    options: &InsertOptions,
+) -> Result<Option<f64>, CommandError> {
+    let mut trial = World::new(settings)?;
+    let robot = insert(&mut trial, model, options)?;
+    Ok(lowest_point(&trial, &robot))
 }
 
 /// Lowest point of the robot's colliders \[m\].

@@ -2,10 +2,11 @@
 
 use super::super::rapier::prelude::*;
 use super::super::urdf::{
-    Base, Drive, InsertOptions, RobotHandles, RobotModel, SelfCollision, Surface,
+    Base, Drive, Hold, InsertOptions, RobotHandles, RobotModel, SelfCollision, Srdf, Surface,
 };
 use super::convert::{real, to_real};
 use super::robot::{self, QUADRUPED};
+use super::robot_options::choose;
 use super::world::World;
 use super::{Built, Scene, settle_steps};
 use crate::error::CommandError;
@@ -23,19 +24,10 @@ const FORCE_WINDOW: f64 = 0.1;
 pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
     let mu = keys.number("mu")?;
-    let mut model = robot::load(settings, QUADRUPED)?;
-    if keys.text("effort")? == "unlimited" {
-        for joint in &mut model.joints {
-            joint.effort = None;
-        }
-    }
+    let model = robot::load(settings, QUADRUPED)?;
     let mut options = InsertOptions {
         base: Base::Floating,
-        initial: pose(settings, &model)?,
-        drive: Some(Drive {
-            stiffness: keys.number("kp")?,
-            damping: keys.number("kd")?,
-        }),
+        effort: robot::effort(settings)?,
         surface: Surface {
             friction: mu,
             ..Surface::default()
@@ -47,7 +39,30 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         },
         ..InsertOptions::default()
     };
-    options.pose = Isometry3::translation(0.0, 0.0, -lowest_point(settings, &model, &options)?);
+    choose(&settings.robot_args, &mut options)?;
+    let named = standing(&model, options.srdf.as_ref());
+    let own_gains = keys.is_default("kp")? && keys.is_default("kd")?;
+    if own_gains && named.is_empty() {
+        // A robot that nothing is known of: its inertias say how strong its drives must be.
+        options.hold = Some(Hold::default());
+    } else {
+        options.drive = Some(Drive {
+            stiffness: keys.number("kp")?,
+            damping: keys.number("kd")?,
+        });
+    }
+    options.initial = named;
+    options
+        .initial
+        .extend(robot::pose(settings, options.srdf.as_ref())?);
+    let lowest = robot::lowest_when_placed(settings, &model, &options)?.ok_or_else(|| {
+        CommandError::Robot(format!(
+            "{}: robot `{}` has no collision shape to stand on",
+            model.file.display(),
+            model.name
+        ))
+    })?;
+    options.pose = Isometry3::translation(0.0, 0.0, -lowest);
     let mut world = World::new(settings)?;
     let ground = world.add_ground(mu);
     let robot = robot::insert(&mut world, &model, &options)?;
@@ -70,23 +85,6 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     Ok((world, Box::new(scene)))
 }
 
-/// Lowest point of the robot's colliders when it is placed like this \[m\].
-fn lowest_point(
-    settings: &RunSettings,
-    model: &RobotModel,
-    options: &InsertOptions,
-) -> Result<f64, CommandError> {
-    let mut trial = World::new(settings)?;
-    let robot = robot::insert(&mut trial, model, options)?;
-    robot::lowest_point(&trial, &robot).ok_or_else(|| {
-        CommandError::Robot(format!(
-            "{}: robot `{}` has no collision shape to stand on",
-            model.file.display(),
-            model.name
-        ))
-    })
-}
-
 /// Multiplies the damping of every drive.
 fn scale_damping(world: &mut World, robot: &RobotHandles, factor: f64) {
     let found = robot
@@ -101,14 +99,22 @@ fn scale_damping(world: &mut World, robot: &RobotHandles, factor: f64) {
     }
 }
 
-/// The pose of the key `pose`, or the default one by the joints' names.
+/// Names under which SRDF files keep a standing pose.
+const STANDING: [&str; 5] = ["standing", "stand", "half_sitting", "home", "reference"];
+
+/// The standing pose of the SRDF, else the one that joint names suggest.
+fn standing(model: &RobotModel, srdf: Option<&Srdf>) -> BTreeMap<String, f64> {
+    let state = STANDING.iter().find_map(|name| srdf?.state(name));
+    state.map_or_else(|| default_pose(model), robot::positions)
+}
+
+/// The pose of the key `pose`, else the one that joint names suggest.
 pub(super) fn pose(
     settings: &RunSettings,
     model: &RobotModel,
 ) -> Result<BTreeMap<String, f64>, CommandError> {
-    let asked = settings.keys.text("pose")?;
     let mut pose = default_pose(model);
-    pose.extend(poses::parse(asked)?);
+    pose.extend(robot::pose(settings, None)?);
     Ok(pose)
 }
 

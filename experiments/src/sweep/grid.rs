@@ -5,6 +5,7 @@ use crate::compare;
 use crate::error::CommandError;
 use crate::keys::Kind;
 use crate::model_keys::name_of;
+use crate::robot_args::RobotArgs;
 use crate::settings::{Precision, Request, RunSettings};
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -38,8 +39,8 @@ pub struct Grid {
     pub duration: Vec<f64>,
     /// Robot files.
     pub robots: Vec<PathBuf>,
-    /// Folders searched for `package://`.
-    pub package_paths: Vec<PathBuf>,
+    /// How robot files are read and placed.
+    pub robot_args: RobotArgs,
     /// Keys.
     pub set: Vec<Axis>,
     /// Seeds.
@@ -69,7 +70,7 @@ impl Grid {
         let mut cases = vec![Request {
             scenario: self.scenario.clone(),
             solver: self.solver.clone(),
-            package_paths: self.package_paths.clone(),
+            robot_args: self.robot_args.clone(),
             ..Request::default()
         }];
         if !columns.is_empty() {
@@ -79,7 +80,7 @@ impl Grid {
                     scenario: self.scenario.clone(),
                     model: Some(model.to_owned()),
                     solver: compare::solver(model, own, self.solver.as_deref())?,
-                    package_paths: self.package_paths.clone(),
+                    robot_args: self.robot_args.clone(),
                     ..Request::default()
                 });
             }

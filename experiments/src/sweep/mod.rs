@@ -17,6 +17,7 @@ use crate::output;
 use crate::plot;
 use crate::progress::Show;
 use crate::provenance::Provenance;
+use crate::robot_args::RobotArgs;
 use crate::runner::session;
 use crate::settings::{Precision, Request, RunSettings};
 use clap::Args;
@@ -90,9 +91,8 @@ pub(crate) struct SweepArgs {
     /// Robot files
     #[arg(long, value_name = "FILE.urdf,..", value_delimiter = ',')]
     robot: Vec<PathBuf>,
-    /// Folder searched for package:// (repeatable)
-    #[arg(long, value_name = "DIR")]
-    package_path: Vec<PathBuf>,
+    #[command(flatten)]
+    robot_args: RobotArgs,
     /// Precisions of the engine
     #[arg(
         long,
@@ -129,7 +129,7 @@ impl SweepArgs {
             dt: self.dt.clone(),
             duration: self.duration.clone(),
             robots: self.robot.clone(),
-            package_paths: self.package_path.clone(),
+            robot_args: self.robot_args.clone(),
             set: grid::axes(&self.scenario, &self.set)?,
             seeds: grid::seeds(&self.seed)?,
             precisions: precisions.collect::<Result<_, _>>()?,

@@ -1,6 +1,8 @@
 //! Between nalgebra in f64 and the engine's types in its own precision.
 
-use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{
+    Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3,
+};
 use rapier::{
     dynamics::MassProperties,
     math::{Pose, Real, Rotation, Vector},
@@ -29,6 +31,17 @@ pub(super) fn rotation(q: &UnitQuaternion<f64>) -> Rotation {
 
 pub(super) fn pose(x: &Isometry3<f64>) -> Pose {
     Pose::from_parts(vector(&x.translation.vector), rotation(&x.rotation))
+}
+
+/// From the engine's precision.
+#[allow(clippy::unnecessary_cast, clippy::useless_conversion)] // `Real` is f32 in one of the two crates.
+pub(super) fn from_pose(x: &Pose) -> Isometry3<f64> {
+    let (t, q) = (x.translation, x.rotation);
+    let rotation = Quaternion::new(q.w as f64, q.x as f64, q.y as f64, q.z as f64);
+    Isometry3::from_parts(
+        Translation3::new(t.x as f64, t.y as f64, t.z as f64),
+        UnitQuaternion::new_normalize(rotation),
+    )
 }
 
 /// Diagonalised in f64, so that f32 rounds principal moments and not a difference of products.

@@ -1,12 +1,15 @@
 //! Where the parts of an inserted robot are.
 
 use rapier::{
-    dynamics::{JointAxis, MultibodyIndex, MultibodyJointSet, RigidBodyHandle, RigidBodySet},
+    dynamics::{
+        ImpulseJointHandle, JointAxis, MultibodyIndex, MultibodyJointSet, RigidBodyHandle,
+        RigidBodySet,
+    },
     geometry::ColliderHandle,
     math::{Pose, Real},
 };
 
-use super::options::Base;
+use super::{drive::Drive, options::Base};
 use crate::model::{JointKind, Limits};
 
 /// Where the parts of an inserted robot are.
@@ -26,6 +29,11 @@ pub struct RobotHandles {
     pub links: Vec<LinkHandle>,
     /// Joints in the order of the model.
     pub joints: Vec<JointHandle>,
+    /// Joints that close loops, in the order of the model; those within one rigid body are left
+    /// out.
+    pub closures: Vec<ClosureHandle>,
+    /// Joints that hold nothing and keep a pair of bodies from touching.
+    pub filters: Vec<ImpulseJointHandle>,
     /// What was changed or can't be honoured, in words.
     pub warnings: Vec<String>,
 }
@@ -60,8 +68,20 @@ pub struct JointHandle {
     pub effort: Option<f64>,
     /// Speed limit (rad/s or m/s), for controllers: the engine doesn't enforce it.
     pub velocity: Option<f64>,
-    /// Initial position (rad or m).
-    pub initial: f64,
+    /// Initial coordinates, as [`Joint::motion_of`](crate::Joint::motion_of) takes them: one for
+    /// most joints (rad or m), none for fixed ones.
+    pub initial: Vec<f64>,
+    /// Drives towards them, one per coordinate; empty without.
+    pub drives: Vec<Drive>,
+}
+
+/// A closed loop in the scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClosureHandle {
+    /// Its name (may be empty).
+    pub name: String,
+    /// The joint that closes it.
+    pub joint: ImpulseJointHandle,
 }
 
 /// Which coordinates of the multibody a joint owns.
@@ -71,9 +91,9 @@ pub struct Coordinates {
     pub link_id: usize,
     /// Index of the first coordinate in the generalized vectors.
     pub first: usize,
-    /// Number of coordinates (1, or 3 if spherical).
+    /// Number of coordinates: 1, 3 if planar or spherical, 6 if floating.
     pub count: usize,
-    /// The free axis of a joint with one coordinate.
+    /// The first free axis, the only one of a joint with one coordinate.
     pub axis: JointAxis,
 }
 

@@ -10,11 +10,11 @@ use rapier::{
 };
 
 use super::{
-    InsertError, Plan, SelfCollision,
+    EffortLimits, InsertError, Plan, RotorInertia, SelfCollision,
     convert::{pose, real},
     handles::{Coordinates, JointHandle},
 };
-use crate::{assembly::Body, model::JointKind};
+use crate::{assembly::Body, model::JointKind, srdf::Rotor};
 
 /// Joins the bodies and brings the multibody to its initial configuration. `None` for one body.
 pub(super) fn insert(
@@ -45,20 +45,19 @@ pub(super) fn insert(
         // Rapier gives every angular coordinate a damping of its own; the file decides here.
         multibody.damping_mut().fill(0.0);
         let mut displacement = vec![real(0.0); multibody.ndofs()];
-        for (handle, joint) in all.iter().zip(&plan.model.joints) {
+        for (i, (handle, joint)) in all.iter().zip(&plan.model.joints).enumerate() {
             let Some(c) = handle.coordinates else {
                 continue;
             };
             let first = multibody
                 .link(c.link_id)
                 .map_or(c.first, |l| l.assembly_id());
-            for k in first..first + c.count {
+            let armature = armature(plan, i);
+            for (k, q) in (first..first + c.count).zip(&handle.initial) {
                 multibody.damping_mut()[k] = real(joint.damping);
                 multibody.frictions_mut()[k] = real(joint.friction);
-                multibody.armature_mut()[k] = real(plan.options.armature);
-            }
-            if c.count == 1 {
-                displacement[first] = real(handle.initial);
+                multibody.armature_mut()[k] = real(armature);
+                displacement[k] = real(*q);
             }
         }
         couple(plan, &all, multibody);
@@ -69,10 +68,32 @@ pub(super) fn insert(
     Ok(Some(index))
 }
 
-/// `q2 = coeff q1 + offset` for every mimicking joint; a chain is a coupling per member.
+/// What rotors add along the coordinates of a joint (kg m^2 or kg).
+fn armature(plan: &Plan, joint: usize) -> f64 {
+    let options = plan.options;
+    let named = options.joint_armature.get(&plan.model.joints[joint].name);
+    let own = named.copied().unwrap_or(options.armature);
+    match options.rotor_inertia {
+        RotorInertia::Ignore => own,
+        RotorInertia::Add => own + rotor(plan, joint).unwrap_or(0.0),
+    }
+}
+
+/// Rotor inertia as the joint feels it: the robot file's, else the SRDF's.
+fn rotor(plan: &Plan, joint: usize) -> Option<f64> {
+    let stated = plan.model.reflected_inertia(joint);
+    let srdf = plan.options.srdf.as_ref();
+    let named = || srdf?.rotors.get(&plan.model.joints[joint].name);
+    stated.or_else(|| named().map(Rotor::reflected_inertia))
+}
+
+/// `q2 = coeff q1 + offset` for every mimicking joint, q1 the joint that leads its whole chain.
 fn couple(plan: &Plan, all: &[JointHandle], multibody: &mut Multibody) {
     for (i, joint) in plan.model.joints.iter().enumerate() {
-        let Some(m) = joint.mimic else { continue };
+        if joint.mimic.is_none() {
+            continue;
+        }
+        let m = plan.model.leader(i);
         let (Some(source), Some(own)) = (all[m.joint].coordinates, all[i].coordinates) else {
             continue;
         };
@@ -89,7 +110,7 @@ fn couple(plan: &Plan, all: &[JointHandle], multibody: &mut Multibody) {
     }
 }
 
-/// A joint whose free axis is x of both frames: the URDF axis turned there.
+/// The joint of the file between frames turned by [`Joint::axis_turn`](crate::Joint::axis_turn).
 fn generic_joint(plan: &Plan, body: &Body, j: usize) -> GenericJoint {
     let joint = &plan.model.joints[j];
     let turn = Isometry3::from_parts(Translation3::identity(), joint.axis_turn());
@@ -97,44 +118,40 @@ fn generic_joint(plan: &Plan, body: &Body, j: usize) -> GenericJoint {
     out.set_local_frame1(pose(&(body.joint_in_parent * turn)));
     out.set_local_frame2(pose(&turn));
     out.set_contacts_enabled(plan.options.self_collision == SelfCollision::On);
-    if let Some(axis) = axis(joint.kind) {
-        if let Some(l) = joint.limits {
-            out.set_limits(axis, [real(l.lower), real(l.upper)]);
-        }
-        if let Some(drive) = plan.drives[j] {
-            let target = real(plan.start[j]);
-            out.set_motor_model(axis, MotorModel::ForceBased);
-            out.set_motor(
-                axis,
-                target,
-                0.0,
-                real(drive.stiffness),
-                real(drive.damping),
-            );
-            out.set_motor_max_force(axis, joint.effort.map_or(Real::MAX, real));
-        }
+    if let (Some(l), &[axis]) = (joint.limits, axes(joint.kind)) {
+        out.set_limits(axis, [real(l.lower), real(l.upper)]);
+    }
+    let strongest = match plan.options.effort {
+        EffortLimits::File => joint.effort,
+        EffortLimits::Unlimited => None,
+    };
+    let targets = plan.start[j].iter().zip(&plan.drives[j]);
+    for (&axis, (&target, drive)) in axes(joint.kind).iter().zip(targets) {
+        let (stiffness, damping) = (real(drive.stiffness), real(drive.damping));
+        out.set_motor_model(axis, MotorModel::ForceBased);
+        out.set_motor(axis, real(target), 0.0, stiffness, damping);
+        out.set_motor_max_force(axis, strongest.map_or(Real::MAX, real));
     }
     out
 }
 
-fn locked(kind: JointKind) -> JointAxesMask {
+/// The axes a joint is free along or about, in the order of its coordinates.
+pub(super) fn axes(kind: JointKind) -> &'static [JointAxis] {
+    use JointAxis::{AngX, AngY, AngZ, LinX, LinY, LinZ};
     match kind {
-        JointKind::Revolute | JointKind::Continuous => JointAxesMask::LOCKED_REVOLUTE_AXES,
-        JointKind::Prismatic => JointAxesMask::LOCKED_PRISMATIC_AXES,
-        JointKind::Spherical => JointAxesMask::LOCKED_SPHERICAL_AXES,
-        // In the plane of x and y, about z: the axis is turned there.
-        JointKind::Planar => JointAxesMask::LIN_Z | JointAxesMask::ANG_X | JointAxesMask::ANG_Y,
-        JointKind::Fixed => JointAxesMask::LOCKED_FIXED_AXES,
-        JointKind::Floating => JointAxesMask::empty(),
+        JointKind::Revolute | JointKind::Continuous => &[AngX],
+        JointKind::Prismatic => &[LinX],
+        JointKind::Planar => &[LinX, LinY, AngZ],
+        JointKind::Spherical => &[AngX, AngY, AngZ],
+        JointKind::Floating => &[LinX, LinY, LinZ, AngX, AngY, AngZ],
+        JointKind::Fixed => &[],
     }
 }
 
-fn axis(kind: JointKind) -> Option<JointAxis> {
-    match kind {
-        JointKind::Revolute | JointKind::Continuous => Some(JointAxis::AngX),
-        JointKind::Prismatic => Some(JointAxis::LinX),
-        JointKind::Fixed | JointKind::Planar | JointKind::Spherical | JointKind::Floating => None,
-    }
+/// The axes along or about which a joint holds its bodies together.
+pub(super) fn locked(kind: JointKind) -> JointAxesMask {
+    let free = axes(kind).iter().map(|&axis| JointAxesMask::from(axis));
+    free.fold(JointAxesMask::LOCKED_FIXED_AXES, |all, axis| all - axis)
 }
 
 /// Handles of all joints of the model.
@@ -153,17 +170,16 @@ pub(super) fn handles(
             let b = places[joint.child].map_or(0, |(b, _)| b);
             let own = plan.assembly.bodies[b].joint == Some(i);
             let link = joints.rigid_body_link(handles[b]).copied();
-            let coordinates = link
-                .filter(|_| own && joint.kind.dofs() > 0)
-                .and_then(|id| {
-                    let link = joints.get_multibody(id.multibody)?.link(id.id)?;
-                    Some(Coordinates {
-                        link_id: id.id,
-                        first: link.assembly_id(),
-                        count: joint.kind.dofs(),
-                        axis: axis(joint.kind).unwrap_or(JointAxis::AngX),
-                    })
-                });
+            let coordinates = axes(joint.kind).first().filter(|_| own).and_then(|&axis| {
+                let id = link?;
+                let link = joints.get_multibody(id.multibody)?.link(id.id)?;
+                Some(Coordinates {
+                    link_id: id.id,
+                    first: link.assembly_id(),
+                    count: joint.kind.dofs(),
+                    axis,
+                })
+            });
             JointHandle {
                 name: joint.name.clone(),
                 kind: joint.kind,
@@ -172,7 +188,8 @@ pub(super) fn handles(
                 limits: joint.limits,
                 effort: joint.effort,
                 velocity: joint.velocity,
-                initial: plan.start[i],
+                initial: plan.start[i].clone(),
+                drives: plan.drives[i].clone(),
             }
         })
         .collect()

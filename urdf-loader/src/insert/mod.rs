@@ -1,7 +1,9 @@
 //! From the model to rapier's sets: one multibody with exactly the file's mass properties.
 
+mod closures;
 mod convert;
 mod decompose;
+mod drive;
 mod error;
 mod handles;
 mod joints;
@@ -12,17 +14,20 @@ mod start;
 
 use nalgebra::Isometry3;
 use rapier::{
-    dynamics::{MultibodyJointSet, RigidBodyBuilder, RigidBodyHandle, RigidBodySet},
+    dynamics::{
+        ImpulseJointSet, MultibodyJointSet, RigidBodyBuilder, RigidBodyHandle, RigidBodySet,
+    },
     geometry::{ColliderHandle, ColliderSet},
 };
 
+pub use drive::{Drive, EffortLimits, Hold};
 pub use error::InsertError;
-pub use handles::{Coordinates, JointHandle, LinkHandle, RobotHandles};
-pub use options::{Base, Drive, InsertOptions, MeshCollision, SelfCollision, Surface};
+pub use handles::{ClosureHandle, Coordinates, JointHandle, LinkHandle, RobotHandles};
+pub use options::{Base, InsertOptions, MeshCollision, RotorInertia, SelfCollision, Surface};
 
 use crate::{
     assembly::{Assembly, FixedJoints},
-    model::RobotModel,
+    model::{Joint, RobotModel},
     read::judge,
 };
 
@@ -32,9 +37,38 @@ struct Plan<'a> {
     options: &'a InsertOptions,
     assembly: Assembly,
     base: Base,
-    /// Joint positions, by joint of the model.
-    start: Vec<f64>,
-    drives: Vec<Option<Drive>>,
+    /// Initial coordinates of every joint of the model.
+    start: Vec<Vec<f64>>,
+    /// Drives of every joint of the model, one per coordinate.
+    drives: Vec<Vec<Drive>>,
+}
+
+impl Plan<'_> {
+    /// Poses of all bodies in the world at the initial configuration, in the order of the assembly.
+    fn poses(&self) -> Vec<Isometry3<f64>> {
+        let mut poses: Vec<Isometry3<f64>> = Vec::with_capacity(self.assembly.bodies.len());
+        for body in &self.assembly.bodies {
+            poses.push(match body.joint {
+                None => self.options.pose * self.assembly.base_in_root * self.base_motion(),
+                Some(j) => {
+                    let motion = self.model.joints[j].motion_of(&self.start[j]);
+                    poses[body.parent] * body.joint_in_parent * motion
+                }
+            });
+        }
+        poses
+    }
+
+    /// Where an empty root's `floating` joint has the base.
+    fn base_motion(&self) -> Isometry3<f64> {
+        let base = self.assembly.bodies[0].members[0].link;
+        match base.checked_sub(1) {
+            Some(j) if self.assembly.declares_floating() => {
+                self.model.joints[j].motion_of(&self.start[j])
+            }
+            _ => Isometry3::identity(),
+        }
+    }
 }
 
 impl RobotModel {
@@ -43,10 +77,11 @@ impl RobotModel {
     /// Every link frame is a body frame (or a fixed offset from one, see [`LinkHandle::offset`]);
     /// masses, centres of mass and full inertias are the file's and colliders weigh nothing;
     /// damping and dry friction are the file's, rapier's default damping is removed; position
-    /// limits are joint limits; mimicking joints are coupled; the effort limit bounds the drive.
-    /// Bodies, colliders and joints stand at the initial configuration. Cost: linear in links and
-    /// mesh vertices (convex hulls n log n), plus one distance query per pair of colliders that may
-    /// touch, for the warning about links that overlap from the start.
+    /// limits are joint limits; mimicking joints are coupled to the joint that leads them; closures
+    /// become impulse joints; the effort limit bounds the drive. Bodies, colliders and joints stand
+    /// at the initial configuration. Cost: linear in links and mesh vertices (convex hulls n log
+    /// n), plus one distance query per pair of colliders that may touch and whose boxes do, for the
+    /// warning about links that overlap from the start.
     ///
     /// # Errors
     /// [`InsertError`], with the sets unchanged.
@@ -55,23 +90,23 @@ impl RobotModel {
         options: &InsertOptions,
         bodies: &mut RigidBodySet,
         colliders: &mut ColliderSet,
+        impulse_joints: &mut ImpulseJointSet,
         multibody_joints: &mut MultibodyJointSet,
     ) -> Result<RobotHandles, InsertError> {
         check_options(self, options)?;
         let mut warnings = Vec::new();
-        let start = start::positions(self, options, &mut warnings)?;
-        let drives = start::drives(self, options, &mut warnings)?;
+        let start = start::coordinates(self, options, &mut warnings)?;
         let assembly = Assembly::new(self, options.fixed_joints);
-        let base = base(self, options.base)?;
         let parts = shapes::parts(self, &assembly, options)?;
-        let plan = Plan {
+        let mut plan = Plan {
             model: self,
             options,
             assembly,
-            base,
+            base: base(self, options.base)?,
             start,
-            drives,
+            drives: Vec::new(),
         };
+        plan.drives = drive::drives(&plan, &mut warnings)?;
 
         let handles = insert_bodies(&plan, bodies);
         let mut of_link: Vec<Vec<ColliderHandle>> = vec![Vec::new(); self.links.len()];
@@ -89,29 +124,37 @@ impl RobotModel {
 
         let links = link_handles(&plan, &handles, of_link, bodies);
         let joints = joints::handles(&plan, &handles, multibody_joints);
+        let sets = (&*bodies, &mut *impulse_joints);
+        let closures = closures::insert(&plan, &links, sets, &mut warnings);
         let mut out = RobotHandles {
             name: self.name.clone(),
             root: handles[0],
-            base,
+            base: plan.base,
             multibody,
             bodies: handles,
             links,
             joints,
+            closures,
+            filters: Vec::new(),
             warnings,
         };
-        overlap::warn(&plan, &mut out, colliders);
+        let apart = overlap::apart(&plan, &mut out, colliders);
+        out.filters = closures::keep_apart(&apart, &out.bodies, impulse_joints);
         Ok(out)
     }
 }
 
 fn check_options(model: &RobotModel, options: &InsertOptions) -> Result<(), InsertError> {
+    let moves = |j: &Joint| j.kind.dofs() > 0;
+    start::known(model, "an armature", options.joint_armature.keys(), moves)?;
     let x = &options.pose;
     let numbers = [
         ("friction", options.surface.friction),
         ("restitution", options.surface.restitution),
         ("armature", options.armature),
     ];
-    for (what, value) in numbers {
+    let named = options.joint_armature.values().map(|a| ("armature", *a));
+    for (what, value) in numbers.into_iter().chain(named) {
         if !(value.is_finite() && value >= 0.0) {
             return Err(start::bad(
                 model,
@@ -154,17 +197,8 @@ pub(crate) fn base(model: &RobotModel, asked: Base) -> Result<Base, InsertError>
 }
 
 fn insert_bodies(plan: &Plan, bodies: &mut RigidBodySet) -> Vec<RigidBodyHandle> {
-    let mut poses: Vec<Isometry3<f64>> = Vec::with_capacity(plan.assembly.bodies.len());
     let mut handles = Vec::with_capacity(plan.assembly.bodies.len());
-    for body in &plan.assembly.bodies {
-        let pose = match body.joint {
-            None => plan.options.pose * plan.assembly.base_in_root,
-            Some(j) => {
-                let motion = plan.model.joints[j].motion(plan.start[j]);
-                poses[body.parent] * body.joint_in_parent * motion
-            }
-        };
-        poses.push(pose);
+    for (body, pose) in plan.assembly.bodies.iter().zip(plan.poses()) {
         let fixed = body.joint.is_none() && plan.base == Base::Fixed;
         let mut builder = if fixed {
             RigidBodyBuilder::fixed()

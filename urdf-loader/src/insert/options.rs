@@ -1,10 +1,11 @@
-//! Choices of [`RobotModel::insert`](crate::RobotModel::insert).
+//! Choices made on placing a robot.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use nalgebra::Isometry3;
 
-use crate::assembly::FixedJoints;
+use super::drive::{Drive, EffortLimits, Hold};
+use crate::{assembly::FixedJoints, srdf::Srdf};
 
 /// How a robot is placed in a scene. [`InsertOptions::default`] is a robot at the world's origin,
 /// base as [`Base::Auto`] says, joints at zero or the nearest limit, no drives.
@@ -16,16 +17,29 @@ pub struct InsertOptions {
     pub pose: Isometry3<f64>,
     /// What becomes of fixed joints.
     pub fixed_joints: FixedJoints,
-    /// Initial joint positions by name (rad or m), clamped into the limits. Joints not named start
-    /// at zero, or at the nearest limit when zero is outside; mimicking joints follow.
+    /// Initial positions of joints with one coordinate by name (rad or m), clamped into the limits.
+    /// Joints not named start at zero, or at the nearest limit when zero is outside; mimicking
+    /// joints follow, and the joints they follow stay where they can.
     pub initial: BTreeMap<String, f64>,
-    /// A position drive on every joint whose effort limit isn't zero; mimicking joints follow and
-    /// get none.
+    /// Initial coordinates of planar, spherical and floating joints by name, as
+    /// [`Joint::motion_of`](crate::Joint::motion_of) takes them. Joints not named start at zero.
+    pub initial_coordinates: BTreeMap<String, Vec<f64>>,
+    /// A position drive on every joint with one coordinate whose effort limit isn't zero; mimicking
+    /// joints follow and get none.
     pub drive: Option<Drive>,
     /// Drives of single joints by name; they win over `drive`.
     pub joint_drives: BTreeMap<String, Drive>,
+    /// Drives with gains that suit each joint, on every joint that has none from `drive` or
+    /// `joint_drives`; planar and spherical ones too, mimicking ones not.
+    pub hold: Option<Hold>,
+    /// Whether drives honour the file's effort limits.
+    pub effort: EffortLimits,
     /// Which links of the robot may touch each other.
     pub self_collision: SelfCollision,
+    /// What the robot's maker says beside the file: pairs of links that don't touch, whatever
+    /// `self_collision` says, and rotors for `rotor_inertia`. Its poses are for `initial`, see
+    /// [`Srdf::state`].
+    pub srdf: Option<Srdf>,
     /// How mesh shapes collide.
     pub mesh_collision: MeshCollision,
     /// Folder that keeps the results of [`MeshCollision::ConvexParts`] from one run to the next.
@@ -34,6 +48,10 @@ pub struct InsertOptions {
     pub surface: Surface,
     /// Rotor inertia added to every joint coordinate (kg m^2 or kg); not to the floating base.
     pub armature: f64,
+    /// The same for single joints by name; it wins over `armature`.
+    pub joint_armature: BTreeMap<String, f64>,
+    /// Whether the rotor inertias of the file's `<transmission>`s and of `srdf` count.
+    pub rotor_inertia: RotorInertia,
 }
 
 impl Default for InsertOptions {
@@ -43,13 +61,19 @@ impl Default for InsertOptions {
             pose: Isometry3::identity(),
             fixed_joints: FixedJoints::default(),
             initial: BTreeMap::new(),
+            initial_coordinates: BTreeMap::new(),
             drive: None,
             joint_drives: BTreeMap::new(),
+            hold: None,
+            effort: EffortLimits::default(),
             self_collision: SelfCollision::default(),
+            srdf: None,
             mesh_collision: MeshCollision::default(),
             mesh_cache: None,
             surface: Surface::default(),
             armature: 0.0,
+            joint_armature: BTreeMap::new(),
+            rotor_inertia: RotorInertia::default(),
         }
     }
 }
@@ -67,14 +91,15 @@ pub enum Base {
     Floating,
 }
 
-/// A spring and damper towards the initial position, limited by the joint's effort:
-/// force = stiffness (q_0 - q) - damping v.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Drive {
-    /// Stiffness (N m/rad or N/m).
-    pub stiffness: f64,
-    /// Damping (N m s/rad or N s/m).
-    pub damping: f64,
+/// Whether the rotor inertias of the files are added to the joints they drive, as reduction^2 times
+/// the rotor's own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RotorInertia {
+    /// They are not.
+    #[default]
+    Ignore,
+    /// They are, on top of any armature.
+    Add,
 }
 
 /// Which links of the robot may touch each other.
@@ -88,6 +113,8 @@ pub enum SelfCollision {
     /// merged bodies; with kept ones only directly joined links.
     #[default]
     ExcludeAdjacent,
+    /// All but bodies joined by a joint and bodies that overlap at the initial configuration.
+    ExcludeOverlapping,
 }
 
 /// How mesh shapes collide.

@@ -1,8 +1,13 @@
-//! Links that overlap from the start push each other apart: say so.
+//! Which bodies may touch each other; those that overlap from the start push each other apart: say
+//! so.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use rapier::{geometry::ColliderSet, math::Real, parry::query};
+use rapier::{
+    geometry::{Collider, ColliderSet},
+    math::Real,
+    parry::{bounding_volume::BoundingVolume, query},
+};
 
 use super::{Plan, RobotHandles, SelfCollision};
 
@@ -10,49 +15,116 @@ use super::{Plan, RobotHandles, SelfCollision};
 /// single-precision round-off at robot scale.
 const DEPTH: Real = 1e-4;
 
-/// Adds a warning per pair of links that may touch and overlap by more than [`DEPTH`].
-pub(super) fn warn(plan: &Plan, out: &mut RobotHandles, colliders: &ColliderSet) {
+/// Pairs of bodies (indices into `assembly.bodies`, smaller first) that [`InsertOptions`] keeps
+/// from touching, beside those that a joint joins; a warning per pair of links that may touch and
+/// overlap by more than [`DEPTH`].
+///
+/// [`InsertOptions`]: super::InsertOptions
+pub(super) fn apart(
+    plan: &Plan,
+    out: &mut RobotHandles,
+    colliders: &ColliderSet,
+) -> BTreeSet<(usize, usize)> {
     if plan.options.self_collision == SelfCollision::Off {
-        return;
+        return BTreeSet::new();
     }
+    let mut apart = disabled(plan, out);
     let places = plan.assembly.places(plan.model.links.len());
-    let adjacent = |a: usize, b: usize| {
-        let child_of = |c: usize, p: usize| {
-            plan.assembly.bodies[c].joint.is_some() && plan.assembly.bodies[c].parent == p
-        };
-        child_of(a, b) || child_of(b, a)
+    let joined = match plan.options.self_collision {
+        SelfCollision::On => BTreeSet::new(),
+        _ => adjacent(plan),
     };
-    let skip_adjacent = plan.options.self_collision == SelfCollision::ExcludeAdjacent;
-    let mut pairs = BTreeSet::new();
     for (i, first) in out.links.iter().enumerate() {
         for (k, second) in out.links.iter().enumerate().skip(i + 1) {
             let (Some((a, _)), Some((b, _))) = (places[i], places[k]) else {
                 continue;
             };
-            if a == b || (skip_adjacent && adjacent(a, b)) {
+            let pair = (a.min(b), a.max(b));
+            if a == b || apart.contains(&pair) || joined.contains(&pair) {
                 continue;
             }
-            let deep = first.colliders.iter().any(|&c1| {
-                second.colliders.iter().any(|&c2| {
-                    let (Some(c1), Some(c2)) = (colliders.get(c1), colliders.get(c2)) else {
-                        return false;
-                    };
-                    query::contact(c1.position(), c1.shape(), c2.position(), c2.shape(), 0.0)
-                        .ok()
-                        .flatten()
-                        .is_some_and(|c| c.dist < -DEPTH)
-                })
+            let of = |c| colliders.get(c);
+            let deep = first.colliders.iter().filter_map(|&c| of(c)).any(|c1| {
+                let others = second.colliders.iter().filter_map(|&c| of(c));
+                others.into_iter().any(|c2| overlap(c1, c2))
             });
-            if deep {
-                pairs.insert((i, k));
+            if !deep {
+                continue;
+            }
+            if plan.options.self_collision == SelfCollision::ExcludeOverlapping {
+                apart.insert(pair);
+            } else {
+                let (a, b) = (&first.name, &second.name);
+                out.warnings.push(format!(
+                    "links `{a}` and `{b}` overlap at the initial configuration and will push each \
+                     other apart; start elsewhere, or turn self-collision off"
+                ));
             }
         }
     }
-    for (i, k) in pairs {
-        let (a, b) = (&out.links[i].name, &out.links[k].name);
-        out.warnings.push(format!(
-            "links `{a}` and `{b}` overlap at the initial configuration and will push each other \
-             apart; start elsewhere, or turn self-collision off"
-        ));
+    apart
+}
+
+/// Pairs of bodies whose links the SRDF keeps from touching. Where bodies of several links are only
+/// partly disabled, they touch, with a warning.
+fn disabled(plan: &Plan, out: &mut RobotHandles) -> BTreeSet<(usize, usize)> {
+    let Some(srdf) = &plan.options.srdf else {
+        return BTreeSet::new();
+    };
+    let places = plan.assembly.places(plan.model.links.len());
+    // Per pair of bodies: disabled pairs of links with shapes, and how many there are in all.
+    let mut pairs: BTreeMap<(usize, usize), (Vec<[usize; 2]>, usize)> = BTreeMap::new();
+    let solid: Vec<usize> = (0..out.links.len())
+        .filter(|&i| !out.links[i].colliders.is_empty())
+        .collect();
+    for (n, &i) in solid.iter().enumerate() {
+        for &k in &solid[n + 1..] {
+            let (Some((a, _)), Some((b, _))) = (places[i], places[k]) else {
+                continue;
+            };
+            if a != b {
+                let entry = pairs.entry((a.min(b), a.max(b))).or_default();
+                entry.1 += 1;
+                if !srdf.collides(&out.links[i].name, &out.links[k].name) {
+                    entry.0.push([i, k]);
+                }
+            }
+        }
     }
+    let mut apart = BTreeSet::new();
+    for (pair, (off, all)) in pairs {
+        if off.len() == all {
+            apart.insert(pair);
+        } else if let Some(&[i, k]) = off.first() {
+            let (a, b) = (&out.links[i].name, &out.links[k].name);
+            out.warnings.push(format!(
+                "links `{a}` and `{b}` are disabled by the SRDF but merged with links that may \
+                 touch, so they touch too; keep fixed joints to have them apart"
+            ));
+        }
+    }
+    apart
+}
+
+/// Pairs of bodies that a joint or a closure joins.
+fn adjacent(plan: &Plan) -> BTreeSet<(usize, usize)> {
+    let bodies = plan.assembly.bodies.iter().enumerate();
+    let places = plan.assembly.places(plan.model.links.len());
+    let closed = plan.model.closures.iter().filter_map(|closure| {
+        let [a, b] = closure.links.map(|l| places[l].map(|(body, _)| body));
+        Some((a?.min(b?), a?.max(b?)))
+    });
+    bodies
+        .filter(|(_, body)| body.joint.is_some())
+        .map(|(number, body)| (body.parent, number))
+        .chain(closed)
+        .collect()
+}
+
+fn overlap(c1: &Collider, c2: &Collider) -> bool {
+    c1.compute_aabb().intersects(&c2.compute_aabb())
+        && query::contact(c1.position(), c1.shape(), c2.position(), c2.shape(), 0.0)
+            .ok()
+            .flatten()
+            .is_some_and(|c| c.dist < -DEPTH)
 }

@@ -151,16 +151,21 @@ impl Joint {
     /// and a planar joint in their x-y plane. Where the shortest turn isn't unique (the axis points
     /// backwards) it is half a turn about z (about x). Identity for joints without an axis.
     pub fn axis_turn(&self) -> UnitQuaternion<f64> {
-        let (from, about) = match self.kind {
-            JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => {
-                (Vector3::x(), Vector3::z_axis())
-            }
-            JointKind::Planar => (Vector3::z(), Vector3::x_axis()),
-            JointKind::Fixed | JointKind::Spherical | JointKind::Floating => {
-                return UnitQuaternion::identity();
-            }
-        };
-        UnitQuaternion::rotation_between(&from, &self.axis)
-            .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&about, std::f64::consts::PI))
+        axis_turn(self.kind, &self.axis)
     }
+}
+
+/// [`Joint::axis_turn`] for whatever has a kind and an axis.
+pub(crate) fn axis_turn(kind: JointKind, axis: &Unit<Vector3<f64>>) -> UnitQuaternion<f64> {
+    let (from, about) = match kind {
+        JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => {
+            (Vector3::x(), Vector3::z_axis())
+        }
+        JointKind::Planar => (Vector3::z(), Vector3::x_axis()),
+        JointKind::Fixed | JointKind::Spherical | JointKind::Floating => {
+            return UnitQuaternion::identity();
+        }
+    };
+    UnitQuaternion::rotation_between(&from, axis)
+        .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&about, std::f64::consts::PI))
 }

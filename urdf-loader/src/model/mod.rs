@@ -13,6 +13,7 @@ use nalgebra::Isometry3;
 
 pub use closure::Closure;
 pub use drive::{Actuator, Calibration, SafetyController, Transmission};
+pub(crate) use joint::axis_turn;
 pub use joint::{Joint, JointKind, Limits, Mimic};
 pub use link::{Geometry, Inertial, Link, MeshRef, Shape};
 pub use note::{Note, NoteKind};

@@ -144,7 +144,7 @@ fn arm_links_are_where_the_model_says() {
     }
     for joint in &robot.joints {
         if let Some(have) = joint.position(&scene.joints) {
-            assert!(close(have, joint.initial, f64::from(Real::EPSILON)));
+            assert!(close(have, joint.initial[0], f64::from(Real::EPSILON)));
         }
     }
 }

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use super::*;
 use crate::{Base, Drive, SelfCollision};
 
-/// c follows b follows a; every member is coupled to the one before it.
+/// c follows b follows a; both are coupled to a: c = -2 (3 a) + 0.1.
 #[test]
 fn mimic_chain() {
     let model = load(&format!(
@@ -25,8 +25,8 @@ fn mimic_chain() {
     options.initial.insert("ja".into(), 0.5);
     let mut scene = Scene::default();
     let robot = scene.insert(&model, &options).unwrap();
-    assert_eq!(robot.joint("jb").unwrap().initial, 1.5);
-    assert_eq!(robot.joint("jc").unwrap().initial, -2.0 * 1.5 + 0.1);
+    assert_eq!(robot.joint("jb").unwrap().initial, [1.5]);
+    assert_eq!(robot.joint("jc").unwrap().initial, [-2.0 * 1.5 + 0.1]);
     let couplings = scene.multibody(&robot).couplings();
     let id = |name: &str| robot.joint(name).unwrap().coordinates.unwrap().link_id;
     let pairs: Vec<_> = couplings
@@ -35,9 +35,11 @@ fn mimic_chain() {
         .collect();
     assert_eq!(
         pairs,
-        [(id("jb"), id("jc"), -2.0), (id("ja"), id("jb"), 3.0)]
+        [(id("ja"), id("jc"), -6.0), (id("ja"), id("jb"), 3.0)]
     );
-    assert_eq!((couplings[0].axis1, couplings[0].axis2), (0, 3));
+    assert_eq!((couplings[0].axis1, couplings[0].axis2), (3, 3));
+    assert_eq!((couplings[1].axis1, couplings[1].axis2), (3, 0));
+    assert_eq!(couplings[0].offset, real(0.1));
 }
 
 /// Under rapier's own step the coupled jaws stay together while one is pushed by its drive.

@@ -53,7 +53,7 @@ fn joint_values_are_the_files() {
         match data.motor(c.axis) {
             Some(motor) => {
                 assert!(close(motor.max_force, joint.effort.unwrap(), epsilon));
-                assert!(close(motor.target_pos, handle.initial, epsilon));
+                assert!(close(motor.target_pos, handle.initial[0], epsilon));
                 assert_eq!((motor.stiffness, motor.damping), (80.0, 2.0));
                 assert_eq!(motor.model, MotorModel::ForceBased);
             }
@@ -68,7 +68,7 @@ fn joint_values_are_the_files() {
     }
     // The elbow can't stand at zero: it starts at its limit and says so.
     let elbow = robot.joint("elbow").unwrap();
-    assert_eq!(elbow.initial, 0.3);
+    assert_eq!(elbow.initial, [0.3]);
     assert!(
         robot
             .warnings
@@ -95,8 +95,8 @@ fn initial_configuration_is_clamped_and_said() {
     };
     let mut scene = Scene::default();
     let robot = scene.insert(&model, &options).unwrap();
-    assert_eq!(robot.joint("elbow").unwrap().initial, 2.6);
-    assert_eq!(robot.joint("right_jaw").unwrap().initial, 0.01);
+    assert_eq!(robot.joint("elbow").unwrap().initial, [2.6]);
+    assert_eq!(robot.joint("right_jaw").unwrap().initial, [0.01]);
     assert!(
         robot
             .warnings

@@ -8,6 +8,7 @@ mod broken_links;
 mod extras;
 mod hollows;
 mod insertion;
+mod kinds;
 mod masses;
 mod repairs;
 mod resolution;
@@ -55,6 +56,7 @@ impl Drop for TempDir {
 struct Scene {
     bodies: RigidBodySet,
     colliders: ColliderSet,
+    impulse_joints: ImpulseJointSet,
     joints: MultibodyJointSet,
 }
 
@@ -68,6 +70,7 @@ impl Scene {
             options,
             &mut self.bodies,
             &mut self.colliders,
+            &mut self.impulse_joints,
             &mut self.joints,
         )
     }
@@ -88,7 +91,7 @@ impl Scene {
             DefaultBroadPhase::new(),
             NarrowPhase::new(),
         );
-        let (mut impulse, mut ccd) = (ImpulseJointSet::new(), CCDSolver::new());
+        let mut ccd = CCDSolver::new();
         let mut soft = SoftBodySet::new();
         for _ in 0..steps {
             pipeline.step(
@@ -99,7 +102,7 @@ impl Scene {
                 &mut narrow,
                 &mut self.bodies,
                 &mut self.colliders,
-                &mut impulse,
+                &mut self.impulse_joints,
                 &mut self.joints,
                 &mut soft,
                 &mut ccd,

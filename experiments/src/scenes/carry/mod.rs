@@ -137,7 +137,8 @@ fn positions(
 ) -> Result<Vec<f64>, CommandError> {
     let mut trial = World::new(settings)?;
     let robot = robot::insert(&mut trial, model, options)?;
-    Ok(robot.joints.iter().map(|j| j.initial).collect())
+    let first = |q: &Vec<f64>| q.first().copied().unwrap_or(0.0);
+    Ok(robot.joints.iter().map(|j| first(&j.initial)).collect())
 }
 
 /// How the hand takes at a place: fingers along x, reaching down.

@@ -126,7 +126,11 @@ fn trial(
         height: base.translation.vector.z - lowest,
         mass: world.weight() / GRAVITY,
         com: base.inverse_transform_vector(&(total.com - base.translation.vector)),
-        positions: robot.joints.iter().map(|j| j.initial).collect(),
+        positions: robot
+            .joints
+            .iter()
+            .map(|j| j.initial.first().copied().unwrap_or(0.0))
+            .collect(),
     })
 }
 
