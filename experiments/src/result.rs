@@ -110,6 +110,10 @@ pub struct SolverStats {
     pub iterations_mean: Option<f64>,
     /// Largest residual of any step, dimensionless.
     pub residual_max: Option<f64>,
+    /// Contacts of a step, at most, whose torsional and rolling coefficients the model leaves out; absent
+    /// if none are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spins_left_out_max: Option<usize>,
     /// Contacts per step, mean.
     pub contacts_mean: f64,
     /// Contacts per step, largest.
@@ -150,6 +154,7 @@ pub struct Statistics {
     pivots_max: usize,
     iterations: usize,
     residual_max: f64,
+    spins_left_out: usize,
 }
 
 impl Statistics {
@@ -176,6 +181,7 @@ impl Statistics {
         self.pivots += solve.pivots;
         self.pivots_max = self.pivots_max.max(solve.pivots);
         self.iterations += solve.iterations;
+        self.spins_left_out = self.spins_left_out.max(solve.spins_left_out);
         self.residual_max = larger(self.residual_max, solve.residuals.max());
     }
 
@@ -194,6 +200,7 @@ impl Statistics {
             stats.pivots_max = Some(self.pivots_max);
             stats.iterations_mean = Some(mean(self.iterations, self.reported));
             stats.residual_max = Some(self.residual_max);
+            stats.spins_left_out_max = (self.spins_left_out > 0).then_some(self.spins_left_out);
         }
         stats
     }

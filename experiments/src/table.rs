@@ -115,6 +115,9 @@ pub(crate) fn rows(result: &RunResult) -> Vec<(String, String)> {
         ("integrate_median_us", value(timing.integrate_median)),
     ];
     rows.extend(more.map(|(name, text)| (name.to_owned(), text.unwrap_or_default())));
+    if let Some(left_out) = stats.spins_left_out_max {
+        rows.push(("spins_left_out_max".to_owned(), left_out.to_string()));
+    }
     if let Some(comparison) = &result.comparison {
         rows.extend(comparison.named().map(|(name, ratio)| {
             let text = ratio.map(number).unwrap_or_default();

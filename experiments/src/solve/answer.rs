@@ -45,6 +45,8 @@ pub(super) struct Answer {
     pub(super) fallbacks: usize,
     /// Those that nothing solved: they keep their free velocity.
     pub(super) failures: usize,
+    /// Contacts whose torsional and rolling coefficients the model leaves out.
+    pub(super) spins_left_out: usize,
 }
 
 impl Answer {
@@ -83,6 +85,7 @@ impl Answer {
             islands: report.islands,
             fallbacks: report.fallbacks,
             failures: report.failures,
+            spins_left_out: report.spins_left_out,
         }
     }
 }

@@ -80,6 +80,12 @@ pub(super) fn table(
             answer.fallbacks, answer.failures
         );
     }
+    if answer.spins_left_out > 0 {
+        text += &format!(
+            "{} has no torsional and rolling friction: that of {} contacts is left out\n",
+            answer.model, answer.spins_left_out
+        );
+    }
     if problem.contact_count() > 0 {
         text += &contacts(problem, settings, solution);
     }
