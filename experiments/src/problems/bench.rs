@@ -85,6 +85,7 @@ impl Bench {
                     solve: solving,
                     ..StageTimes::default()
                 },
+                ..StepReport::default()
             }),
         })
     }

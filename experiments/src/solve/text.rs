@@ -27,6 +27,9 @@ pub(super) fn meaning(status: SolveStatus) -> &'static str {
         SolveStatus::RayTermination => "the pivoting left on a ray: there may be no answer",
         SolveStatus::Infeasible => "the constraints contradict each other",
         SolveStatus::NoSolution => "no impulses satisfy the conditions",
+        SolveStatus::Unstable => {
+            "the step is too long for explicit friction; take a shorter one, or the model viscous"
+        }
         SolveStatus::Jammed => "bodies are wedged: contact forces of any size balance each other",
         SolveStatus::NonFinite => "a number that is not finite appeared",
     }

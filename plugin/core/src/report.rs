@@ -31,6 +31,9 @@ pub enum SolveStatus {
     NoSolution,
     /// Bodies are wedged: contact forces of any size balance each other.
     Jammed,
+    /// The step is beyond the stability limit of an explicit integration: velocities grew for no
+    /// reason.
+    Unstable,
     /// A number that is not finite appeared.
     NonFinite,
 }
@@ -50,6 +53,7 @@ impl SolveStatus {
             Self::Infeasible => "infeasible",
             Self::NoSolution => "no-solution",
             Self::Jammed => "jammed",
+            Self::Unstable => "unstable",
             Self::NonFinite => "non-finite",
         }
     }
@@ -315,11 +319,25 @@ impl StageTimes {
     }
 }
 
+/// Errors of position that were put right by moving bodies instead of pushing them
+/// ([`Relief`](crate::models::Relief)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ReliefReport {
+    /// Contacts that were too deep to be pushed out by a velocity.
+    pub contacts: usize,
+    /// Locked axes of impulse joints whose position could not be held together with their rates.
+    pub joint_rows: usize,
+    /// How the solve for the correction ended.
+    pub status: SolveStatus,
+}
+
 /// Everything one step reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StepReport {
     /// The solve.
     pub solve: SolveReport,
+    /// What was put right without velocity.
+    pub relief: ReliefReport,
     /// Times of the stages \[us\].
     pub times: StageTimes,
 }

@@ -14,6 +14,7 @@ mod block;
 mod builder;
 mod data;
 mod derive;
+mod energy;
 pub mod file;
 mod islands;
 mod merge;

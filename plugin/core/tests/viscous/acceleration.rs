@@ -131,30 +131,27 @@ fn the_error_falls_with_the_order_of_the_integrator() {
 }
 
 /// Explicit stability: |1 - x| < 1 for x < 2; RK4's polynomial reaches 1 at x = 2.785293563405282.
-/// One part in a thousand below, the speed decays; as much above, it grows.
+/// One part in a thousand below, the speed decays; as much above, see `stability`.
 #[test]
-fn steps_are_stable_up_to_the_limit_and_not_beyond() {
+fn steps_are_stable_up_to_the_limit() {
     let limits = [
         (Integrator::Rk4, 2.785_293_563_405_282),
         (Integrator::SemiImplicitEuler, 2.0),
     ];
     for (integrator, limit) in limits {
-        for (side, decays) in [(0.999, true), (1.001, false)] {
-            let (mass, mu, n) = (2.0, 50.0, 4.0);
-            let point = Point {
-                mass,
-                h: side * limit * mass / (n * mu),
-                pull: [0.0, 0.0, -G],
-                contacts: rubbing(mu, 4),
-            };
-            let mut solver = Solver::new(MODEL, with(integrator));
-            let mut v = [1.0, 0.0, 0.0];
-            for _ in 0..1000 {
-                v = point.step(&mut solver, v);
-            }
-            assert_eq!(v[0].abs() < 0.5, decays, "{integrator:?} {side}: {v:?}");
-            assert_eq!(v[0].abs() > 2.0, !decays, "{integrator:?} {side}: {v:?}");
+        let (mass, mu, n) = (2.0, 50.0, 4.0);
+        let point = Point {
+            mass,
+            h: 0.999 * limit * mass / (n * mu),
+            pull: [0.0, 0.0, -G],
+            contacts: rubbing(mu, 4),
+        };
+        let mut solver = Solver::new(MODEL, with(integrator));
+        let mut v = [1.0, 0.0, 0.0];
+        for _ in 0..1000 {
+            v = point.step(&mut solver, v);
         }
+        assert!(v[0].abs() < 0.5, "{integrator:?}: {v:?}");
     }
 }
 

@@ -11,6 +11,7 @@ mod acceleration;
 mod acceleration_properties;
 mod closed_forms;
 mod properties;
+mod stability;
 mod stiff;
 
 use stickslip_core::models::{DampingRoute, ModelSettings, ViscousSettings};

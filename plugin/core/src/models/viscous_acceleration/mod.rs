@@ -26,7 +26,8 @@
 //! friction does to the velocities, and the positions, which the caller moves with v+, are of first.
 //!
 //! **Stability.** Explicit: friction alone (n contacts on a mass m) is stable for `h < 2 m / (n mu_v)`
-//! by Euler and `h < 2.785 m / (n mu_v)` by RK4. Beyond that use the model `viscous`.
+//! by Euler and `h < 2.785 m / (n mu_v)` by RK4. Beyond that use the model `viscous`: an island whose
+//! velocities grow for no other reason moves with its free velocity, and the status is `unstable`.
 //!
 //! **Stabilisation.** The term in 1/h removes within the step what is left of the normal velocity (less
 //! than the touching speed when closing; a contact that separates faster has room to spare and does
@@ -34,12 +35,13 @@
 //! and the law is then the paper's. Joint limits and drives demand at the end of the step what they
 //! demand at velocity level. Compliant contacts have no impact: their force grows with their depth.
 
+mod stable;
 mod stage;
 
-use super::impact;
 use super::projected::Projected;
 use super::settings::Integrator;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use super::{driver, impact};
 use crate::problem::ContactProblem;
 use crate::report::{SolveReport, SolveStatus};
 use crate::residual::{self, Rules};
@@ -156,6 +158,28 @@ impl ViscousAcceleration {
             friction.add_impulses(problem, h * weight, solution);
         }
     }
+
+    /// Islands that have outrun their friction move with their free velocity.
+    fn stop_unstable(
+        &self,
+        problem: &ContactProblem,
+        memory: &mut Memory,
+        solution: &mut ContactSolution,
+        report: &mut SolveReport,
+    ) {
+        let change = &mut memory.at;
+        change.clear();
+        let stages = solution.v_plus.iter().zip(&memory.v);
+        change.extend(stages.map(|(end, start)| end - start));
+        let stages = (&change[..], &memory.friction.taken[..]);
+        for island in problem.islands() {
+            if stable::outran(problem, island, &self.settings, stages) {
+                driver::free(problem, island, solution);
+                report.failures += 1;
+                report.status = report.status.max(SolveStatus::Unstable);
+            }
+        }
+    }
 }
 
 /// Adds impulses, `weight` times; rows unmet once stay so.
@@ -223,6 +247,7 @@ impl ContactModel for ViscousAcceleration {
         absorb(&mut report, impact);
         let memories = (warm, &mut *workspace);
         self.integrate(problem, memories, &mut memory, solution, &mut report);
+        self.stop_unstable(problem, &mut memory, solution, &mut report);
         workspace.viscous_acceleration = memory;
         report.contacts = problem.contact_count();
         report.islands = problem.island_count();
