@@ -3,7 +3,7 @@
 use crate::bodies::{Bodies, Role};
 use crate::contacts::{Contact, ContactPoint};
 use crate::error::StepError;
-use crate::frame::Frame;
+use crate::frame::{Frame, Told};
 use crate::impulse_joints::ImpulseJoints;
 use crate::material::{Materials, tangents};
 use crate::multibody::Trees;
@@ -234,6 +234,14 @@ impl Assembler {
             data.acceleration_bias = surface::bias(&point.surfaces, &motions, &directions);
         }
         material.apply(&mut data);
+        let deep = data.compliance == 0.0 && frame.is_deep(gap);
+        if deep {
+            data.phi = 0.0;
+        }
+        if frame.told == Told::Holds {
+            data.normal_drift = data.normal_drift.max(0.0);
+            data.surface_velocity = [0.0; 2];
+        }
         let builder = &mut self.builder;
         let halves = [0, 1].map(|k| known.half(sides[k], &self.rows[k]));
         let id = match halves {
@@ -257,6 +265,7 @@ impl Assembler {
             spin_impulse: [0.0; 3],
             velocity: [0.0; 3],
             closed: gap <= frame.closed_tolerance,
+            deep,
         })
     }
 

@@ -5,6 +5,7 @@
 
 use crate::convert::{local_inertia, point, real, rotation, vector};
 use crate::error::StepError;
+use crate::spin::{self, spin_step};
 use crate::surface::Motion;
 use nalgebra::{Matrix3, Point3, UnitQuaternion, Vector3};
 use rapier::prelude::*;
@@ -120,14 +121,15 @@ impl FreeBody {
         (linear, angular)
     }
 
-    /// The angular velocity that carries momentum `l` at the world rotation `r` of the body.
-    pub(crate) fn spin_of_momentum(
+    /// Orientation and angular velocity after a free flight of `time` \[s\] with the angular momentum
+    /// `l` (world axes); `None` for a body without rotational inertia.
+    pub(crate) fn flight(
         &self,
         l: &Vector3<f64>,
-        r: &UnitQuaternion<f64>,
-    ) -> Option<Vector3<f64>> {
+        time: f64,
+    ) -> Option<(UnitQuaternion<f64>, Vector3<f64>)> {
         let inverse = self.inertia_local.try_inverse()?;
-        Some(r * (inverse * (r.inverse() * l)))
+        Some(spin::free_flight(&inverse, &self.rotation, l, time))
     }
 }
 
@@ -354,45 +356,5 @@ impl FreeBody {
             self.v[i] = now;
             self.v_free[i] = free;
         }
-    }
-}
-
-/// Angular velocity after `h` under a torque, semi-implicit in the gyroscopic term `g(w) = w x I w`:
-/// `(I + h dg/dw) dw = h (torque - g(w))`, `dg/dw = [w]x I - [I w]x`. World axes.
-fn spin_step(
-    inertia: &Matrix3<f64>,
-    angular: &Vector3<f64>,
-    torque: &Vector3<f64>,
-    gyroscopic: bool,
-    h: f64,
-) -> Vector3<f64> {
-    let momentum = inertia * angular;
-    let (mut lhs, mut rhs) = (*inertia, torque * h);
-    if gyroscopic {
-        lhs += (angular.cross_matrix() * inertia - momentum.cross_matrix()) * h;
-        rhs -= angular.cross(&momentum) * h;
-    }
-    match lhs.lu().solve(&rhs) {
-        Some(change) => angular + change,
-        None => *angular,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A torque-free symmetric top (I1 = I2 = 2, I3 = 1) precesses about its momentum at the
-    /// rate |L| / I1; one small step must turn the angular velocity by that much.
-    #[test]
-    fn a_symmetric_top_precesses_at_l_over_i1() {
-        let inertia = Matrix3::from_diagonal(&Vector3::new(2.0, 2.0, 1.0));
-        let w = Vector3::new(0.3, 0.0, 5.0);
-        let h = 1e-5;
-        let next = spin_step(&inertia, &w, &Vector3::zeros(), true, h);
-        // Euler's equations: I1 dw1 = (I2 - I3) w2 w3, I2 dw2 = (I3 - I1) w3 w1.
-        let expected = Vector3::new(0.0, (1.0 - 2.0) * 5.0 * 0.3 / 2.0, 0.0);
-        let rate = (next - w) / h;
-        assert!((rate - expected).norm() < 1e-4 * expected.norm(), "{rate}");
     }
 }

@@ -39,6 +39,13 @@ const EARLY: f64 = if size_of::<Real>() == 4 {
 /// misses what a wider turn passes in between.
 const PART: f64 = 0.1;
 
+/// Bodies and trees that hit something, by number, and after which time \[s\]; kept for its memory.
+#[derive(Debug, Default)]
+pub(crate) struct Hits {
+    free: Vec<(usize, f64)>,
+    trees: Vec<(usize, f64)>,
+}
+
 /// What a sweep reads.
 struct Scene<'a> {
     world: &'a World<'a>,
@@ -59,6 +66,7 @@ pub(crate) fn clamp(
     (problem, solution): (&ContactProblem, &ContactSolution),
     contacts: &[Contact],
     (h, covered): (f64, f64),
+    hits: &mut Hits,
 ) {
     // Every tree first: one may be what another or a free body meets.
     for number in 0..trees.len() {
@@ -76,21 +84,21 @@ pub(crate) fn clamp(
         contacts,
         h,
     };
-    // Both stay empty, and without memory, where nothing hits anything.
-    let (mut free, mut whole) = (Vec::new(), Vec::new());
+    hits.free.clear();
+    hits.trees.clear();
     for (number, body) in scene.bodies.free().iter().enumerate() {
         let twist = body.twist(&solution.v_plus[problem.block_range(body.block)]);
         let first = scene.first_impact(body.handle, twist, covered);
-        free.extend(first.map(|time| (number, time)));
+        hits.free.extend(first.map(|time| (number, time)));
     }
     for (number, _) in scene.trees.awake() {
         let first = scene.first_impact_of_tree(number, covered);
-        whole.extend(first.map(|time| (number, time)));
+        hits.trees.extend(first.map(|time| (number, time)));
     }
-    for (number, time) in free {
+    for &(number, time) in &hits.free {
         bodies.free_mut()[number].time = time;
     }
-    for (number, time) in whole {
+    for &(number, time) in &hits.trees {
         trees.set_time(number, time);
     }
 }

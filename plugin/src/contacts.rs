@@ -82,9 +82,17 @@ pub struct Contact {
     pub velocity: [f64; 3],
     /// Whether the contact was closed at the start of the step.
     pub closed: bool,
+    /// Whether it was too deep to be pushed out by a velocity: its depth is put right by moving the
+    /// bodies at the end of the step.
+    pub deep: bool,
 }
 
 impl Contact {
+    /// Whether the step's problem pushes it out.
+    pub(crate) fn is_pushed(&self) -> bool {
+        self.gap < 0.0 && !self.deep
+    }
+
     /// The impulse on body 1 in the world [N s]; body 0 gets the opposite.
     pub fn impulse_world(&self) -> Vector3<f64> {
         self.point.normal * self.impulse[0]
@@ -277,6 +285,10 @@ pub(crate) fn validate(contacts: &[ContactPoint], bodies: &RigidBodySet) -> Resu
             .all(|x| x.is_finite());
         if !finite {
             return fail("a point or the surface velocity is not finite");
+        }
+        let coefficient = |x: f64| x.is_finite() && x >= 0.0;
+        if !coefficient(contact.friction) || !coefficient(contact.restitution) {
+            return fail("friction and restitution must be finite and >= 0");
         }
         // Negated so that a NaN is refused too.
         let unit = (contact.normal.norm() - 1.0).abs() <= 1e-6;

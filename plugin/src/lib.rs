@@ -42,8 +42,10 @@ mod material;
 mod memory;
 mod multibody;
 mod pipeline;
+mod relief;
 mod sides;
 mod sleeping;
+mod spin;
 #[cfg(feature = "serde-serialize")]
 mod state;
 mod step;

@@ -5,9 +5,11 @@ use crate::bodies::Bodies;
 use crate::contacts::{Contact, ContactPoint, ContactSource};
 use crate::detect::World;
 use crate::error::StepError;
+use crate::events::ForceEvents;
 use crate::impulse_joints::ImpulseJoints;
 use crate::memory::Memory;
 use crate::multibody::Trees;
+use crate::relief::Reliever;
 use crate::sleeping::{Sleepers, Sleeping};
 use rapier::prelude::*;
 use stickslip_core::models::{
@@ -69,7 +71,10 @@ pub struct ContactPipeline {
     pub(crate) warm: WarmStart,
     pub(crate) workspace: Workspace,
     pub(crate) solution: ContactSolution,
+    pub(crate) hits: crate::ccd::Hits,
+    pub(crate) reliever: Reliever,
     pub(crate) sleepers: Sleepers,
+    pub(crate) force_events: ForceEvents,
     pub(crate) stale: Vec<RigidBodyHandle>,
     pub(crate) report: StepReport,
 }
@@ -111,6 +116,7 @@ impl ContactPipeline {
     /// When a setting is out of range or the solver does not fit the model.
     pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
         Ok(Self {
+            reliever: Reliever::new(&settings)?,
             model: stickslip_core::models::model(name, settings)?,
             source: None,
             detection: PhysicsPipeline::new(),
@@ -125,7 +131,9 @@ impl ContactPipeline {
             warm: WarmStart::new(),
             workspace: Workspace::new(),
             solution: ContactSolution::default(),
+            hits: Default::default(),
             sleepers: Sleepers::default(),
+            force_events: ForceEvents::default(),
             stale: Vec::new(),
             report: StepReport::default(),
         })
@@ -140,7 +148,9 @@ impl ContactPipeline {
         name: ModelName,
         settings: ModelSettings,
     ) -> Result<(), ModelError> {
+        let reliever = Reliever::new(&settings)?;
         self.model = stickslip_core::models::model(name, settings)?;
+        self.reliever = reliever;
         self.warm.clear();
         Ok(())
     }

@@ -2,11 +2,12 @@
 //!
 //! What is saved is what the next step needs and can't read from rapier's sets: model and settings,
 //! materials, the warm start, and what the stages remember of earlier steps (contact points that
-//! detection may lose, bounces under way, who sleeps, the curvature of joints, what was last written to the links
+//! detection may lose, bounces under way, who sleeps, which pairs are above their force threshold, the curvature of joints, what was last written to the links
 //! of multibodies). Buffers, problem, contacts and report of the last step are not: the next step makes
 //! them anew.
 
 use crate::assemble::Assembler;
+use crate::events::ForceEvents;
 use crate::impulse_joints::ImpulseJoints;
 use crate::material::Materials;
 use crate::memory::Memory;
@@ -28,6 +29,7 @@ struct Saved<'a> {
     joints: &'a ImpulseJoints,
     trees: &'a Trees,
     sleepers: &'a Sleepers,
+    force_events: &'a ForceEvents,
     warm: &'a WarmStart,
 }
 
@@ -43,6 +45,7 @@ struct Restored {
     joints: ImpulseJoints,
     trees: Trees,
     sleepers: Sleepers,
+    force_events: ForceEvents,
     warm: WarmStart,
 }
 
@@ -60,6 +63,7 @@ impl Serialize for ContactPipeline {
             joints: &self.joints,
             trees: &self.trees,
             sleepers: &self.sleepers,
+            force_events: &self.force_events,
             warm: &self.warm,
         }
         .serialize(serializer)
@@ -80,6 +84,7 @@ impl<'de> Deserialize<'de> for ContactPipeline {
         pipeline.joints = saved.joints;
         pipeline.trees = saved.trees;
         pipeline.sleepers = saved.sleepers;
+        pipeline.force_events = saved.force_events;
         pipeline.warm = saved.warm;
         Ok(pipeline)
     }

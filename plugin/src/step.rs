@@ -2,21 +2,22 @@
 
 use crate::assemble::Parts;
 use crate::clock::Clock;
+use crate::contacts::Contact;
 use crate::convert::{real, vector};
 use crate::detect::{self, World};
 use crate::error::StepError;
 use crate::frame::Frame;
 use crate::impulse_joints::Movers;
 use crate::pipeline::ContactPipeline;
-use crate::writeback::Motion;
-use crate::{ccd, check, contacts, events, writeback};
+use crate::writeback::{Motion, Outcome};
+use crate::{ccd, check, contacts, told, writeback};
 use nalgebra::Vector3;
 use rapier::prelude::*;
-use stickslip_core::report::{StageTimes, StepReport};
+use stickslip_core::report::{SolveReport, SolveStatus, StageTimes, StepReport};
 
 /// Rounds of turning drives past their effort limit into bounded rows and of correcting the
 /// curvature of joints, before the step goes on with what it has; one or two is what happens.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 12;
 
 impl ContactPipeline {
     /// All stages of one step.
@@ -39,7 +40,7 @@ impl ContactPipeline {
         )?;
         let gravity = vector(gravity);
         let h = real(params.dt);
-        let frame = Frame::new(h, self.model());
+        let mut frame = Frame::new(h, self.model());
         self.sleepers.heed(&self.trees, world);
         writeback::sync_links(
             &self.trees,
@@ -59,19 +60,31 @@ impl ContactPipeline {
         self.touch(&gravity, h, world)?;
         self.sleepers.retire(&mut self.detection, params, world);
         self.gather(&gravity, h, world)?;
-        self.assemble(world, frame)?;
         times.assemble += clock.lap();
 
-        let mut solve = self.solve();
-        times.solve = clock.lap();
-        for _ in 0..ROUNDS {
-            if !self.revise(world.bodies, &gravity, h)? {
-                break;
+        let mut solve = self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
+        let contradicted = solve.relaxed > 0.0 && frame.deep.is_finite();
+        if contradicted && self.contacts.iter().any(Contact::is_pushed) {
+            // What sticks exactly may contradict a push: move it out instead.
+            frame = frame.without_pushes();
+            self.joints.begin_rounds();
+            solve = self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
+            solve.fallbacks += 1;
+        }
+        if solve.relaxed > 0.0 && frame.deep.is_finite() {
+            let asked = told::asked(self.assembler.problem());
+            if told::is_wild(
+                (asked, solve.relaxed),
+                self.assembler.problem(),
+                &self.solution,
+            ) {
+                frame = frame.at_rest();
+                self.joints.begin_rounds();
+                solve = self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
+                solve.fallbacks += 1;
+                solve.status = solve.status.max(SolveStatus::Relaxed);
+                solve.relaxed = solve.relaxed.max(asked);
             }
-            self.assemble(world, frame)?;
-            times.assemble += clock.lap();
-            solve = self.solve();
-            times.solve += clock.lap();
         }
         self.assembler
             .read_contacts(&self.solution, &mut self.contacts);
@@ -87,26 +100,58 @@ impl ContactPipeline {
                 (self.assembler.problem(), &self.solution),
                 &self.contacts,
                 (h, covered),
+                &mut self.hits,
             );
         }
 
-        writeback::bodies(&self.bodies, &self.assembler, &self.solution, world.bodies);
-        writeback::trees(
-            &mut self.trees,
-            &self.assembler,
-            &self.solution,
-            &Motion { gravity, h },
-            world,
-        );
+        let answer = (self.assembler.problem(), &self.solution.v_plus[..]);
+        let movers = (&*world.bodies, &self.bodies, &mut self.trees);
+        let joints = &mut self.joints;
+        let relief = (self.reliever).find(answer, &self.contacts, joints, movers, frame);
+        let outcome = Outcome {
+            assembler: &self.assembler,
+            v_plus: &self.solution.v_plus,
+            relief: self.reliever.velocity(),
+        };
+        writeback::bodies(&self.bodies, outcome, world.bodies, h);
+        writeback::trees(&mut self.trees, outcome, &Motion { gravity, h }, world);
         writeback::told(&self.bodies, world.bodies, h);
         self.sleepers.tick(world.bodies, params);
         world
             .bodies
             .propagate_modified_body_positions_to_colliders(world.colliders);
-        events::forces(world, &self.contacts, h);
+        self.force_events.send(world, &self.contacts, h);
         times.integrate = clock.lap();
-        self.report = StepReport { solve, times };
+        self.report = StepReport {
+            solve,
+            relief,
+            times,
+        };
         Ok(())
+    }
+
+    /// Builds the problem and solves it, again where its own answer shows it to have been built wrongly.
+    fn answer(
+        &mut self,
+        world: &World<'_>,
+        gravity: &Vector3<f64>,
+        frame: Frame,
+        (clock, times): (&mut Clock, &mut StageTimes),
+    ) -> Result<SolveReport, StepError> {
+        self.assemble(world, frame)?;
+        times.assemble += clock.lap();
+        let mut solve = self.solve();
+        times.solve += clock.lap();
+        for _ in 0..ROUNDS {
+            if !self.revise(world.bodies, gravity, frame)? {
+                break;
+            }
+            self.assemble(world, frame)?;
+            times.assemble += clock.lap();
+            solve = self.solve();
+            times.solve += clock.lap();
+        }
+        Ok(solve)
     }
 
     /// Reads the contact points of what is awake, and decides who is.
@@ -168,13 +213,15 @@ impl ContactPipeline {
         &mut self,
         set: &RigidBodySet,
         gravity: &Vector3<f64>,
-        h: f64,
+        frame: Frame,
     ) -> Result<bool, StepError> {
+        let h = frame.h;
         let problem = self.assembler.problem();
         let range = |block| problem.block_range(block);
         let saturated = self.trees.saturate(&self.solution.v_plus, range, h);
         let movers = (set, &self.bodies, &mut self.trees);
-        let bent = self.joints.bend(movers, problem, &self.solution);
+        let answer = (problem, &self.solution);
+        let bent = self.joints.bend(movers, answer, frame);
         if saturated {
             self.trees.dynamics(gravity, h)?;
         } else if !bent {
@@ -196,7 +243,7 @@ impl ContactPipeline {
         self.assembler.build(parts, &mut self.contacts, frame)
     }
 
-    fn solve(&mut self) -> stickslip_core::report::SolveReport {
+    fn solve(&mut self) -> SolveReport {
         self.model.solve(
             self.assembler.problem(),
             &mut self.warm,

@@ -13,7 +13,6 @@ use crate::multibody::{TreeBody, Trees};
 use crate::told::told_twist;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use rapier::prelude::*;
-use stickslip_core::models::ContactSolution;
 
 /// The pose after `h` with the given velocity of the centre of mass and angular velocity (world
 /// axes, exponential map).
@@ -24,34 +23,57 @@ pub(crate) fn moved(
     h: f64,
 ) -> Isometry3<f64> {
     let rotation = UnitQuaternion::from_scaled_axis(angular * h) * pose.rotation;
-    let com = pose * local_com + linear * h;
+    turned(pose, local_com, &(linear * h), rotation)
+}
+
+/// The pose with the centre of mass shifted and the given rotation.
+fn turned(
+    pose: &Isometry3<f64>,
+    local_com: &Point3<f64>,
+    shift: &Vector3<f64>,
+    rotation: UnitQuaternion<f64>,
+) -> Isometry3<f64> {
+    let com = pose * local_com + shift;
     let origin = com.coords - rotation * local_com.coords;
     Isometry3::from_parts(Translation3::from(origin), rotation)
 }
 
-/// Free bodies. One that no row touched keeps its angular momentum to round-off: the angular
-/// velocity follows from it at the new orientation.
-pub(crate) fn bodies(
-    bodies: &Bodies,
-    assembler: &Assembler,
-    solution: &ContactSolution,
-    set: &mut RigidBodySet,
-) {
+/// How a step ends for its blocks.
+#[derive(Clone, Copy)]
+pub(crate) struct Outcome<'a> {
+    pub(crate) assembler: &'a Assembler,
+    /// End velocity over all coordinates.
+    pub(crate) v_plus: &'a [f64],
+    /// Correction of positions, as a velocity that does not stay.
+    pub(crate) relief: Option<&'a [f64]>,
+}
+
+/// Free bodies. One that no row touched flies on: it keeps its angular momentum and kinetic energy to
+/// round-off.
+pub(crate) fn bodies(bodies: &Bodies, outcome: Outcome<'_>, set: &mut RigidBodySet, h: f64) {
     for body in bodies.free() {
-        let range = assembler.problem().block_range(body.block);
-        let untouched = !assembler.is_pushed(body.block);
-        let (linear, mut angular) = body.twist(&solution.v_plus[range]);
+        let range = outcome.assembler.problem().block_range(body.block);
+        let untouched = !outcome.assembler.is_pushed(body.block);
+        let (linear, mut angular) = body.twist(&outcome.v_plus[range.clone()]);
         let Some(rb) = set.get_mut(body.handle) else {
             continue;
         };
         let pose = isometry(rb.position());
         let local_com = point(rb.local_center_of_mass());
-        let next = moved(&pose, &local_com, [&linear, &angular], body.time);
-        if untouched && let Some(momentum) = &body.spin_momentum {
-            angular = body
-                .spin_of_momentum(momentum, &next.rotation)
-                .unwrap_or(angular);
-        }
+        let momentum = body.spin_momentum.filter(|_| untouched);
+        let flight = momentum.and_then(|momentum| body.flight(&momentum, body.time));
+        let (shift, turn) = outcome
+            .relief
+            .map_or_else(Default::default, |w| body.twist(&w[range]));
+        let next = if let Some((rotation, spin)) = flight {
+            angular = spin;
+            let flown = turned(&pose, &local_com, &(linear * body.time), rotation);
+            moved(&flown, &local_com, [&shift, &turn], h)
+        } else {
+            let share = body.time / h;
+            let twist = [linear * share + shift, angular * share + turn];
+            moved(&pose, &local_com, [&twist[0], &twist[1]], h)
+        };
         rb.set_linvel(to_vector(&linear), false);
         rb.set_angvel(to_vector(&angular), false);
         rb.set_position(to_pose(&next), false);
@@ -105,16 +127,16 @@ pub(crate) struct Motion {
 /// Multibodies: coordinates, velocities, link bodies.
 pub(crate) fn trees(
     trees: &mut Trees,
-    assembler: &Assembler,
-    solution: &ContactSolution,
+    outcome: Outcome<'_>,
     motion: &Motion,
     world: &mut World<'_>,
 ) {
     for tree in trees.awake_mut() {
-        let range = assembler.problem().block_range(tree.block);
-        let v_plus = &solution.v_plus[range];
+        let range = outcome.assembler.problem().block_range(tree.block);
+        let v_plus = &outcome.v_plus[range.clone()];
         let whole = tree.time == motion.h;
-        let flight = (whole && !assembler.is_pushed(tree.block) && tree.flies_free())
+        let untouched = !outcome.assembler.is_pushed(tree.block);
+        let flight = (whole && untouched && tree.flies_free())
             .then(|| Flight::of(tree, world.bodies, motion));
         tree.displacement.clear();
         tree.displacement
@@ -122,6 +144,11 @@ pub(crate) fn trees(
         tree.state.velocity_mut().copy_from_slice(v_plus);
         if let Some(flight) = &flight {
             flight.shift(tree, motion.h);
+        }
+        if let Some(w) = outcome.relief {
+            for (d, w) in tree.displacement.iter_mut().zip(&w[range]) {
+                *d += to_real(w * motion.h);
+            }
         }
         write_tree(tree, flight.as_ref(), motion.h, world);
     }

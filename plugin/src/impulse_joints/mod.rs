@@ -20,7 +20,9 @@
 //! energy on average.) `c` depends on v+: it is guessed from the last two steps and, where the end
 //! of the step shows the guess to be off, corrected and solved for again; each round gains a factor
 //! of the angle turned per step. Where the rounds go astray instead (a joint that turns by a radian or
-//! so in a step may have no end position that fits) the step holds rates alone.
+//! so in a step may have no end position that fits), or where taking errors back makes energy (see
+//! [`overdone`]), the step holds rates alone, `r v+ = -t` with a vanishing compliance, and errors of position are
+//! put right at its end without velocity.
 //!
 //! The joints' softness settings (natural frequency, damping ratio) have no meaning here: locked
 //! axes and limits are rigid.
@@ -28,6 +30,7 @@
 mod demand;
 mod ends;
 mod measure;
+mod overdone;
 mod past;
 mod readout;
 mod rows;
@@ -43,15 +46,22 @@ use crate::multibody::Trees;
 use ends::End;
 use measure::Relative;
 use nalgebra::Isometry3;
+use overdone::Overdone;
 use past::Past;
 use rapier::prelude::*;
-use rows::{ROUND, Rows};
-use stickslip_core::models::ContactSolution;
+use rows::{Hold, ROUND, Row, Rows};
+use stickslip_core::models::{ContactSolution, RowCorrection};
 use stickslip_core::problem::{BlockId, ContactProblem, ProblemBuilder};
 
 /// Rounds go astray once they leave this multiple of the smallest error: a row that comes into force
 /// may raise it a little.
 const ASTRAY: f64 = 4.0;
+
+/// Rounds for the curvature of joints; one or two is what happens.
+const ROUNDS: usize = 9;
+
+/// Error after all rounds from which they count as astray [m or rad].
+const FAR: f64 = 1e-6;
 
 /// Refuses joints whose numbers would poison a step. O(joints).
 pub(crate) fn check(joints: &ImpulseJointSet) -> Result<(), StepError> {
@@ -100,9 +110,14 @@ pub(crate) struct ImpulseJoints {
     /// Smallest error that a round of this step left.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     best: f64,
-    /// Whether this step holds rates alone.
+    /// Rounds of this step so far.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
-    straight: bool,
+    round: usize,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    overdone: Overdone,
+    /// Zeros, one per scalar row.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    still: Vec<f64>,
 }
 
 impl ImpulseJoints {
@@ -112,8 +127,7 @@ impl ImpulseJoints {
         self.joints.clear();
         self.trees.clear();
         self.rows.clear();
-        self.best = f64::INFINITY;
-        self.straight = false;
+        self.begin_rounds();
         for (handle, joint) in joints.iter() {
             if !joint.data.is_enabled() || joint.body1() == joint.body2() {
                 continue;
@@ -149,6 +163,12 @@ impl ImpulseJoints {
         }
     }
 
+    /// The rounds of a step start over, from the curvature known so far.
+    pub(crate) fn begin_rounds(&mut self) {
+        self.best = f64::INFINITY;
+        self.round = 0;
+    }
+
     /// Adds the rows to a problem that has its blocks.
     pub(crate) fn add_rows(
         &mut self,
@@ -167,38 +187,89 @@ impl ImpulseJoints {
     pub(crate) fn bend(
         &mut self,
         (set, bodies, trees): (&RigidBodySet, &Bodies, &mut Trees),
-        problem: &ContactProblem,
-        solution: &ContactSolution,
+        (problem, solution): (&ContactProblem, &ContactSolution),
+        frame: Frame,
     ) -> bool {
         if self.joints.is_empty() {
             return false;
         }
+        let answer = (&solution.v_plus[..], &solution.f_scalar[..]);
+        let worst = self.measure((set, bodies, trees), problem, answer);
+        let m = Movers::new(set, bodies, trees, frame.h);
+        if self.rows.hold() == Hold::Rates {
+            return false;
+        }
+        self.round += 1;
+        let last = self.round >= ROUNDS;
+        let ends = worst <= ROUND || last;
+        let astray = worst > ASTRAY * self.best || last && worst > FAR;
+        let answer = (problem, solution);
+        if astray || ends && self.overdone.is_overdone(answer, self.rows.all(), frame) {
+            self.rows.straighten(&self.joints, m);
+            return true;
+        }
+        self.best = self.best.min(worst);
+        !ends
+    }
+
+    /// Measures every row at the end of a step with the given velocities. Returns the largest error
+    /// that the curvature terms in force leave [m or rad].
+    fn measure(
+        &mut self,
+        (set, bodies, trees): (&RigidBodySet, &Bodies, &mut Trees),
+        problem: &ContactProblem,
+        (v_plus, forces): (&[f64], &[f64]),
+    ) -> f64 {
         let h = problem.h();
         for &tree in &self.trees {
             let range = problem.block_range(trees[tree].block);
-            trees.look_ahead(tree, &solution.v_plus[range], h);
+            trees.look_ahead(tree, &v_plus[range], h);
         }
         let m = Movers::new(set, bodies, trees, h);
         let mut worst = 0.0_f64;
         for (number, joint) in self.joints.iter().enumerate() {
             let poses = joint.ends.map(|end| {
-                let v_plus = end.block(m).map_or(&[][..], |block| {
-                    &solution.v_plus[problem.block_range(block)]
-                });
-                end.next_pose(m, v_plus)
+                let part = end
+                    .block(m)
+                    .map_or(&[][..], |block| &v_plus[problem.block_range(block)]);
+                end.next_pose(m, part)
             });
             let next = Relative::of(&joint.frames(poses), Some(&joint.relative));
-            worst = worst.max(self.rows.measure(number, &next, problem, solution));
+            let answer = (v_plus, forces);
+            worst = worst.max(self.rows.measure(number, &next, problem, answer));
         }
-        if self.straight || worst <= ROUND {
+        worst
+    }
+
+    /// Prepares what is put right at the end of the step.
+    pub(crate) fn begin_relief(&mut self, frame: Frame) {
+        self.rows.begin_relief(frame);
+    }
+
+    /// Measures the joints after the step with a correction of positions, `velocities` being their sum.
+    /// True if the correction opened one and must be found again.
+    pub(crate) fn refine_relief(
+        &mut self,
+        movers: (&RigidBodySet, &Bodies, &mut Trees),
+        problem: &ContactProblem,
+        velocities: &[f64],
+        frame: Frame,
+    ) -> bool {
+        if self.joints.is_empty() {
             return false;
         }
-        if worst > ASTRAY * self.best {
-            self.rows.straighten();
-            self.straight = true;
-        }
-        self.best = self.best.min(worst);
-        true
+        // No force: limits are not asked for.
+        self.still.clear();
+        self.still.resize(problem.scalar_count(), 0.0);
+        let forces = std::mem::take(&mut self.still);
+        self.measure(movers, problem, (velocities, &forces));
+        self.still = forces;
+        self.rows.refine_relief(frame) > ROUND
+    }
+
+    /// Locked axes that are put right at the end of the step, without velocity.
+    pub(crate) fn reliefs(&self) -> impl Iterator<Item = RowCorrection> + '_ {
+        self.rows.all().iter().filter_map(Row::relief)
     }
 
     /// Reads the impulses out of the solution that the step ends with, calls `pushed` for every
@@ -220,7 +291,7 @@ impl ImpulseJoints {
                 blocks.into_iter().flatten().for_each(&mut pushed);
             }
             self.read.push(entry);
-            if self.straight {
+            if self.rows.hold() == Hold::Rates {
                 self.past.forget(joint.handle);
             } else {
                 self.past.remember(joint.handle, self.rows.of(number));

@@ -1,5 +1,7 @@
 //! The rows of all joints of a step.
 
+mod relief;
+
 use super::Joint;
 use super::demand::{Demand, Law, Motor};
 use super::ends::Movers;
@@ -20,6 +22,16 @@ const CANCELLED: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-13 };
 /// Largest impulse of a motor without a limit [N s or N m s]; products with it stay finite.
 const UNBOUNDED: f64 = 1e30;
 
+/// What the rows of a step hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Hold {
+    /// Coordinates at the end of the step.
+    #[default]
+    Positions,
+    /// Their rates, almost rigidly; errors are put right at the end of the step without velocity.
+    Rates,
+}
+
 /// One row of a joint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
@@ -36,6 +48,12 @@ pub(super) struct Row {
     guess: f64,
     /// Curvature term at the end of the step.
     pub(super) curvature: f64,
+    /// The coordinate at the end of the step.
+    end: f64,
+    /// Rate at which its error is put right at the end of the step, without velocity.
+    relief: f64,
+    /// Compliance of an axis that holds its rate alone [1/kg or 1/(kg m^2)].
+    softness: f64,
     /// Where the entries of the two halves begin and end.
     entries: [usize; 3],
     /// Unit of the row in the problem, with its sign: -1 for an upper limit.
@@ -51,12 +69,24 @@ pub(super) struct Rows {
     scaled: [Vec<f64>; 2],
     /// A dense row of one block, for the inertia.
     dense: Vec<f64>,
+    hold: Hold,
 }
 
 impl Rows {
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.entries.clear();
+        self.hold = Hold::Positions;
+    }
+
+    /// What the rows hold.
+    pub(super) fn hold(&self) -> Hold {
+        self.hold
+    }
+
+    /// All rows.
+    pub(super) fn all(&self) -> &[Row] {
+        &self.rows
     }
 
     /// The rows of a joint.
@@ -106,6 +136,9 @@ impl Rows {
             inertia: 1.0,
             guess,
             curvature: guess,
+            end: 0.0,
+            relief: 0.0,
+            softness: 0.0,
             entries: ends,
             scale: 1.0,
             id: None,
@@ -186,7 +219,7 @@ impl Rows {
             let joint = &joints[row.joint];
             row.guess = row.curvature;
             row.id = None;
-            let Some((kind, scale)) = row.kind(frame) else {
+            let Some((kind, scale)) = row.kind(self.hold, frame) else {
                 continue;
             };
             row.scale = scale;
@@ -219,7 +252,7 @@ impl Rows {
         joint: usize,
         next: &Relative,
         problem: &ContactProblem,
-        solution: &ContactSolution,
+        (v_plus, forces): (&[f64], &[f64]),
     ) -> f64 {
         let h = problem.h();
         let mut worst = 0.0_f64;
@@ -228,16 +261,17 @@ impl Rows {
             let Some(id) = row.id else { continue };
             let measure = row.demand.measure;
             let end = measure.value(next);
-            let along = problem.row(problem.scalar_row(id.0)).dot(&solution.v_plus);
+            let along = problem.row(problem.scalar_row(id.0)).dot(v_plus);
             let rate = along / row.scale + row.told;
             row.curvature = measure.change(row.value, end) / h - rate;
+            row.end = end;
             let in_force = match row.demand.law {
                 Law::Lock => true,
                 Law::Motor(_) => false,
                 Law::Lower(range) | Law::Upper(range) => {
                     let gaps = range.gaps(measure, end);
                     let gap = gaps[usize::from(matches!(row.demand.law, Law::Upper(_)))];
-                    solution.f_scalar[id.0] > 0.0 || gap < -ROUND
+                    forces[id.0] > 0.0 || gap < -ROUND
                 }
             };
             if in_force {
@@ -245,11 +279,6 @@ impl Rows {
             }
         }
         worst
-    }
-
-    /// Forgets all curvature: the next problem holds rates alone.
-    pub(super) fn straighten(&mut self) {
-        self.rows.iter_mut().for_each(|row| row.curvature = 0.0);
     }
 
     /// Sums the impulses of a joint's rows.
@@ -274,21 +303,52 @@ impl Rows {
 }
 
 impl Row {
+    /// The velocity that takes the coordinate back, and makes up for its curvature: what a locked axis
+    /// that holds its position asks for besides the motion as told.
+    pub(super) fn correction(&self, frame: Frame) -> f64 {
+        -frame.baumgarte * self.value / frame.h - self.guess
+    }
+
+    pub(super) fn is_locked(&self) -> bool {
+        matches!(self.demand.law, Law::Lock)
+    }
+
+    /// The row in the problem last built.
+    pub(super) fn id(&self) -> Option<ScalarId> {
+        self.id
+    }
+
     /// What the row demands in the problem, and the unit it has there; `None`: nothing.
-    fn kind(&self, frame: Frame) -> Option<(ScalarKind, f64)> {
+    fn kind(&self, hold: Hold, frame: Frame) -> Option<(ScalarKind, f64)> {
         let extra = self.told + self.guess;
+        // A joint that holds its rates is not pushed back within its limits either.
+        let gap = |gap: f64| {
+            if hold == Hold::Rates {
+                gap.max(0.0)
+            } else {
+                gap
+            }
+        };
         match self.demand.law {
+            Law::Lock if hold == Hold::Rates => {
+                let kind = ScalarKind::Bounded {
+                    velocity: -self.told,
+                    limit: UNBOUNDED,
+                    compliance: self.softness,
+                };
+                Some((kind, 1.0))
+            }
             Law::Lock => {
-                let velocity = -frame.baumgarte * self.value / frame.h - extra;
+                let velocity = self.correction(frame) - self.told;
                 Some((ScalarKind::Bilateral { velocity }, 1.0))
             }
             Law::Lower(range) => {
-                let [gap, _] = range.gaps(self.demand.measure, self.value);
-                Some(one_sided(gap, extra, frame))
+                let [lower, _] = range.gaps(self.demand.measure, self.value);
+                Some(one_sided(gap(lower), extra, frame))
             }
             Law::Upper(range) => {
-                let [_, gap] = range.gaps(self.demand.measure, self.value);
-                let (kind, scale) = one_sided(gap, -extra, frame);
+                let [_, upper] = range.gaps(self.demand.measure, self.value);
+                let (kind, scale) = one_sided(gap(upper), -extra, frame);
                 Some((kind, -scale))
             }
             Law::Motor(motor) => Some((self.drive(&motor, frame.h)?, 1.0)),

@@ -44,8 +44,12 @@ pub(super) struct Rest {
     kept: Vec<Kept>,
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     sleepers: Vec<RigidBodyHandle>,
+    /// Roots of the multibodies.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
-    velocities: Vec<(MultibodyIndex, Vec<Real>)>,
+    roots: Vec<RigidBodyHandle>,
+    /// Their generalized velocities, one after another.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    velocities: Vec<Real>,
     /// Whether the island manager may not have made a real step yet.
     unacquainted: bool,
 }
@@ -57,6 +61,7 @@ impl Default for Rest {
             since: 0,
             kept: Vec::new(),
             sleepers: Vec::new(),
+            roots: Vec::new(),
             velocities: Vec::new(),
             unacquainted: true,
         }
@@ -148,18 +153,15 @@ impl Rest {
                 rb.set_angvel(Vector::ZERO, false);
             }
         }
+        self.roots.clear();
         self.velocities.clear();
         let trees = world.multibody_joints.multibodies();
-        let roots: Vec<_> = trees.map(|m| m.root().rigid_body_handle()).collect();
-        for root in roots {
-            let Some(id) = world.multibody_joints.rigid_body_link(root) else {
-                continue;
-            };
-            let index = id.multibody;
-            if let Some(multibody) = world.multibody_joints.get_multibody_mut(index) {
+        self.roots
+            .extend(trees.map(|m| m.root().rigid_body_handle()));
+        for &root in &self.roots {
+            if let Some(multibody) = multibody_of(world, root) {
                 let mut velocity = multibody.generalized_velocity_mut();
-                self.velocities
-                    .push((index, velocity.iter().copied().collect()));
+                self.velocities.extend(velocity.iter());
                 velocity.fill(0.0);
             }
         }
@@ -167,10 +169,11 @@ impl Rest {
 
     /// Gives the awake bodies back what they had.
     fn release(&mut self, world: &mut World<'_>) {
-        for (index, velocity) in &self.velocities {
-            if let Some(multibody) = world.multibody_joints.get_multibody_mut(*index) {
+        let mut velocities = self.velocities.iter();
+        for &root in &self.roots {
+            if let Some(multibody) = multibody_of(world, root) {
                 let mut now = multibody.generalized_velocity_mut();
-                for (to, from) in now.iter_mut().zip(velocity) {
+                for (to, from) in now.iter_mut().zip(&mut velocities) {
                     *to = *from;
                 }
             }
@@ -188,6 +191,11 @@ impl Rest {
             *rb.activation_mut() = kept.activation;
         }
     }
+}
+
+fn multibody_of<'a>(world: &'a mut World<'_>, root: RigidBodyHandle) -> Option<&'a mut Multibody> {
+    let index = world.multibody_joints.rigid_body_link(root)?.multibody;
+    world.multibody_joints.get_multibody_mut(index)
 }
 
 /// A real step of the engine panics on kinematic joints beside limited ones; such worlds keep their

@@ -94,6 +94,42 @@ fn touching_begins_and_ends_once() {
     assert!(listener.forces.into_inner().unwrap().is_empty());
 }
 
+/// `started` is rapier's: true in the step in which the force passes the threshold, also after a nap or
+/// a jump, and false while it stays above. Cause: the engine keeps the mark to itself, and it was never set.
+#[test]
+fn an_event_is_started_when_the_force_passes_the_threshold() {
+    let mut world = World::new(0.01);
+    world.pipeline.set_sleeping(crate::Sleeping::Allowed);
+    world.ground();
+    let body = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 0.5));
+    let body = world.add(body, listened(10.0));
+    let mut events = Vec::new();
+    for step in 0..300 {
+        match step {
+            // Asleep by now: woken, it is still above.
+            150 => world.bodies[body].wake_up(true),
+            // A jump, and back.
+            200 => world.bodies[body].set_linvel(vec3(0.0, 0.0, 1.0), true),
+            _ => {}
+        }
+        let listener = Listener::default();
+        world.try_step(&listener).unwrap();
+        let forces = listener.forces.into_inner().unwrap();
+        assert!(forces.len() <= 1);
+        events.push(forces.first().map(|event| event.started));
+    }
+    assert_eq!(
+        events[..20],
+        [&[Some(true)][..], &[Some(false); 19]].concat()
+    );
+    assert_eq!(events[140], None, "asleep");
+    assert_eq!(events[150..200], [Some(false); 50]);
+    assert_eq!(events[201], None, "in the air");
+    let again: Vec<_> = events[201..].iter().flatten().collect();
+    assert_eq!(again.iter().filter(|started| ***started).count(), 1);
+    assert!(*again[0]);
+}
+
 /// `step_world` is `step` on the bundle of the sets.
 #[test]
 fn a_physics_world_is_stepped_alike() {

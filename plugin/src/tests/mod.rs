@@ -1,14 +1,17 @@
 //! Tests of the plugin against closed forms, in whichever precision the crate is compiled.
 
+mod abuse;
 mod bodies;
 mod busy;
 mod ccd;
+mod claims;
 mod determinism;
 mod events;
 mod impulse_joints;
 mod joints;
 mod materials;
 mod refusals;
+mod relief;
 mod sleeping;
 #[cfg(feature = "serde-serialize")]
 mod state;

@@ -38,6 +38,7 @@ mod polygon;
 mod projected;
 mod quasi_static;
 mod reduced;
+mod relief;
 mod settings;
 mod settle;
 mod share;
@@ -52,6 +53,7 @@ pub use quasi_static::{
     Friction, Pointedness, QuasiStaticAnswer, QuasiStaticContact, QuasiStaticError,
     QuasiStaticMemory, QuasiStaticProblem, pointedness,
 };
+pub use relief::{Errors, Relief, RowCorrection};
 pub use settings::{
     AccelerationSettings, ConeSettings, DampingRoute, Hover, Integrator, IterationSettings,
     ModelError, ModelSettings, OnNoSolution, PointednessCheck, PolygonSettings,

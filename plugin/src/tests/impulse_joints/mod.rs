@@ -54,7 +54,7 @@ fn relative(world: &World, handle: ImpulseJointHandle) -> Isometry3<f64> {
 }
 
 /// The largest error of a joint's locked axes, those of the rotation by its quaternion.
-fn opening(world: &World, handle: ImpulseJointHandle) -> f64 {
+pub(super) fn opening(world: &World, handle: ImpulseJointHandle) -> f64 {
     let relative = relative(world, handle);
     let turn = relative.rotation.imag() * 2.0;
     let locked = world.impulse_joints.get(handle).unwrap().data.locked_axes;

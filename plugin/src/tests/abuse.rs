@@ -1,0 +1,165 @@
+//! What a careless user does: an error, or a recovery within bounds, never a panic or an explosion.
+
+use super::{G, World, assert_close, num, vec3};
+use crate::{ContactPoint, ContactSource, StepError, Surface};
+use nalgebra::{Point3, Vector3};
+use rapier::prelude::*;
+
+fn cube(world: &mut World, z: f64) -> RigidBodyHandle {
+    let body = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, z));
+    let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5)).mass(num(1.0));
+    world.add(body, shape)
+}
+
+/// Loads that no structure would stand: pressed down it stays, pulled away it flies, thrown sideways
+/// it sticks or tips over; numbers stay finite.
+#[test]
+fn forces_of_1e9_newton_are_answered() {
+    for force in [
+        [0.0, 0.0, -1e9],
+        [0.0, 0.0, 1e9],
+        [1e9, 0.0, -1e9],
+        [1e9, 1e9, 0.0],
+    ] {
+        let mut world = World::new(0.01);
+        world.ground();
+        let body = cube(&mut world, 0.5);
+        world.run(3);
+        let [x, y, z] = force;
+        world.bodies[body].add_force(vec3(x, y, z), true);
+        for _ in 0..3 {
+            world.try_step(&()).unwrap();
+        }
+        let at = world.position(body);
+        assert!(at.iter().all(|x| x.is_finite()), "{force:?}: {at}");
+        // h^2 F / m three times over is how far it may get, and nowhere under the floor.
+        assert!(at.norm() < 6.1 * 1e-4 * 1.5e9, "{force:?}: {at}");
+        assert!(at.z > 0.49, "{force:?}: {at}");
+    }
+}
+
+/// A dynamic body without mass is one that moves as told: it stays.
+#[test]
+fn a_body_without_mass_stays_where_it_is() {
+    let mut world = World::new(0.01);
+    world.ground();
+    let nothing = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 1.0));
+    let nothing = world.bodies.insert(nothing);
+    let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5)).density(num(0.0));
+    let hollow = RigidBodyBuilder::dynamic().translation(vec3(3.0, 0.0, 1.0));
+    let hollow = world.add(hollow, shape);
+    let rider = cube(&mut world, 2.5);
+    world.run(50);
+    assert_eq!(world.position(nothing).z, 1.0);
+    assert_eq!(world.position(hollow).z, 1.0);
+    assert!(world.position(rider).z < 2.5);
+}
+
+/// Bodies, colliders and joints vanish between steps, and handles of what is gone are used on.
+#[test]
+fn what_is_removed_is_gone() {
+    let mut world = World::new(0.01);
+    world.ground();
+    let [one, two] = [0.5, 1.5].map(|z| cube(&mut world, z));
+    let joint = FixedJointBuilder::new().local_anchor1(vec3(0.0, 0.0, 1.0));
+    let joint = world.impulse_joints.insert(one, two, joint, true);
+    world.run(5);
+    let collider = world.bodies[one].colliders()[0];
+    world.bodies.remove(
+        one,
+        &mut world.islands,
+        &mut world.colliders,
+        &mut world.impulse_joints,
+        &mut world.multibody_joints,
+        &mut world.soft_bodies,
+        true,
+    );
+    world.step();
+    assert!(world.pipeline.joint_impulses(joint).is_none());
+    assert_eq!(
+        world.pipeline.contacts_between(collider, collider).count(),
+        0
+    );
+    world.run(100);
+    assert_close(world.position(two).z, 0.5, 1e-3);
+}
+
+/// Contacts of the user's own.
+struct Given(Vec<ContactPoint>);
+
+impl ContactSource for Given {
+    fn contacts(&mut self, _: &RigidBodySet, _: &ColliderSet, out: &mut Vec<ContactPoint>) {
+        out.extend_from_slice(&self.0);
+    }
+}
+
+fn point(body: RigidBodyHandle, at: Point3<f64>, key: u64) -> ContactPoint {
+    ContactPoint {
+        colliders: [None; 2],
+        bodies: [None, Some(body)],
+        points: [at; 2],
+        normal: Vector3::z(),
+        surfaces: [Surface::Flat; 2],
+        friction: 0.5,
+        restitution: 0.0,
+        surface_velocity: Vector3::zeros(),
+        dominance: 0,
+        key,
+    }
+}
+
+/// 10,000 contacts in one point carry the weight together.
+#[test]
+fn ten_thousand_coincident_contacts_carry_the_weight() {
+    let mut world = World::new(0.01);
+    let body = cube(&mut world, 0.5);
+    let points = (0..10_000).map(|key| point(body, Point3::origin(), key));
+    let source = Given(points.collect());
+    world.pipeline.set_contact_source(Some(Box::new(source)));
+    world.run(5);
+    let carried = world.pipeline.contacts().iter().map(|c| c.impulse[0]);
+    assert_close(carried.sum(), G * 0.01, 1e-6);
+    assert_close(world.position(body).z, 0.5, 1e-6);
+}
+
+/// A contact of a body that is gone is refused, and so is one with numbers that are none.
+#[test]
+fn bad_contacts_of_a_source_are_refused_by_number() {
+    for (spoil, what) in [
+        (
+            (|_, p| p.normal = Vector3::zeros()) as fn(&mut World, &mut ContactPoint),
+            "normal",
+        ),
+        (|_, p| p.points[0].x = f64::NAN, "finite"),
+        (|_, p| p.friction = -1.0, "friction"),
+        (
+            |world, p| {
+                let gone = world.bodies.insert(RigidBodyBuilder::dynamic());
+                world.bodies.remove(
+                    gone,
+                    &mut world.islands,
+                    &mut world.colliders,
+                    &mut world.impulse_joints,
+                    &mut world.multibody_joints,
+                    &mut world.soft_bodies,
+                    true,
+                );
+                p.bodies[1] = Some(gone);
+            },
+            "bodies",
+        ),
+    ] {
+        let mut world = World::new(0.01);
+        let body = cube(&mut world, 0.5);
+        let mut bad = point(body, Point3::origin(), 1);
+        spoil(&mut world, &mut bad);
+        let source = Given(vec![point(body, Point3::origin(), 0), bad]);
+        world.pipeline.set_contact_source(Some(Box::new(source)));
+        let error = world.try_step(&()).unwrap_err();
+        assert!(
+            matches!(&error, StepError::ContactSource { index: 1, .. }),
+            "{what}: {error}"
+        );
+        assert!(error.to_string().contains(what), "{what}: {error}");
+    }
+}
