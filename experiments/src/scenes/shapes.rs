@@ -1,7 +1,7 @@
 //! What a recorder draws: the scene's bodies with their shapes.
 
 use super::super::rapier::parry::shape::{Capsule, TypedShape};
-use super::super::rapier::prelude::{Collider, SharedShape};
+use super::super::rapier::prelude::{Collider, SharedShape, Vector};
 use super::convert::{isometry, point, real, vector};
 use super::world::{Entry, World};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
@@ -83,28 +83,20 @@ fn geometry(shape: &SharedShape) -> (Isometry3<f64>, Geometry) {
             let normal = vector(half_space.normal);
             (here, Geometry::HalfSpace { normal })
         }
-        TypedShape::TriMesh(mesh) => {
-            let vertices = mesh.vertices().iter().map(|v| point(*v)).collect();
-            (
-                here,
-                Geometry::Mesh {
-                    vertices,
-                    triangles: mesh.indices().to_vec(),
-                },
-            )
+        TypedShape::TriMesh(shape) => {
+            let (vertices, triangles) = (shape.vertices().to_vec(), shape.indices().to_vec());
+            (here, mesh((vertices, triangles)))
         }
-        TypedShape::ConvexPolyhedron(hull) => {
-            let (vertices, triangles) = hull.to_trimesh();
-            let vertices = vertices.into_iter().map(point).collect();
-            (
-                here,
-                Geometry::Mesh {
-                    vertices,
-                    triangles,
-                },
-            )
-        }
+        TypedShape::ConvexPolyhedron(hull) => (here, mesh(hull.to_trimesh())),
+        TypedShape::HeightField(field) => (here, mesh(field.to_trimesh())),
         _ => bounds(shape),
+    }
+}
+
+fn mesh((vertices, triangles): (Vec<Vector>, Vec<[u32; 3]>)) -> Geometry {
+    Geometry::Mesh {
+        vertices: vertices.into_iter().map(point).collect(),
+        triangles,
     }
 }
 

@@ -58,7 +58,8 @@ const COLORS: [[u8; 4]; 4] = [
     [110, 170, 120, 255],
     [180, 130, 180, 255],
 ];
-const GROUND_COLOR: [u8; 4] = [150, 150, 155, 255];
+/// What stands still under everything.
+pub(super) const GROUND_COLOR: [u8; 4] = [150, 150, 155, 255];
 
 impl World {
     /// An empty world under gravity, for the run's model and time step.

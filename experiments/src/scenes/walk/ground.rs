@@ -3,7 +3,7 @@
 use super::super::super::rapier::parry::{shape::HeightFieldFlags, utils::Array2};
 use super::super::super::rapier::prelude::*;
 use super::super::convert::{to_pose, to_real};
-use super::super::world::World;
+use super::super::world::{GROUND_COLOR, World};
 use crate::error::CommandError;
 use crate::settings::RunSettings;
 use crate::terrain::Terrain;
@@ -45,5 +45,7 @@ pub(super) fn add(world: &mut World, terrain: Option<&Terrain>, mu: f64) -> usiz
     let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
     let pose = Isometry3::from_parts(nalgebra::Translation3::identity(), turn);
     let body = RigidBodyBuilder::fixed().pose(to_pose(&pose));
-    world.add("ground", body, [field])
+    let number = world.add("ground", body, [field]);
+    world.paint(number, GROUND_COLOR);
+    number
 }
