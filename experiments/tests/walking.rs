@@ -80,7 +80,6 @@ fn other_quadrupeds_walk_in_proportion() {
     ] {
         let request = Request {
             robot: Some(folder.join(file)),
-            package_paths: vec![folder.clone()],
             ..request("trot", 3.0, &[])
         };
         walks(&result(&request));
