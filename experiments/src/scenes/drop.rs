@@ -91,9 +91,9 @@ impl Scene for Dropped {
                 continue;
             };
             let speeds = [body.linvel().length(), body.angvel().length()].map(real);
-            for k in 0..2 {
-                self.now[k] = larger(self.now[k], speeds[k]);
-                self.fastest[k] = larger(self.fastest[k], speeds[k]);
+            for (k, speed) in speeds.into_iter().enumerate() {
+                self.now[k] = larger(self.now[k], speed);
+                self.fastest[k] = larger(self.fastest[k], speed);
             }
         }
         if !self.is_at_rest() {

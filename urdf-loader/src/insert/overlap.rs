@@ -65,6 +65,17 @@ pub(super) fn apart(
     apart
 }
 
+/// The links with shapes that two bodies could touch by.
+#[derive(Default)]
+struct LinkPairs {
+    /// How many pairs there are.
+    all: usize,
+    /// How many of them the SRDF disables.
+    disabled: usize,
+    /// The first of these.
+    first: Option<[usize; 2]>,
+}
+
 /// Pairs of bodies whose links the SRDF keeps from touching. Where bodies of several links are only
 /// partly disabled, they touch, with a warning.
 fn disabled(plan: &Plan, out: &mut RobotHandles) -> BTreeSet<(usize, usize)> {
@@ -72,8 +83,7 @@ fn disabled(plan: &Plan, out: &mut RobotHandles) -> BTreeSet<(usize, usize)> {
         return BTreeSet::new();
     };
     let places = plan.assembly.places(plan.model.links.len());
-    // Per pair of bodies: disabled pairs of links with shapes, and how many there are in all.
-    let mut pairs: BTreeMap<(usize, usize), (Vec<[usize; 2]>, usize)> = BTreeMap::new();
+    let mut pairs: BTreeMap<(usize, usize), LinkPairs> = BTreeMap::new();
     let solid: Vec<usize> = (0..out.links.len())
         .filter(|&i| !out.links[i].colliders.is_empty())
         .collect();
@@ -84,18 +94,19 @@ fn disabled(plan: &Plan, out: &mut RobotHandles) -> BTreeSet<(usize, usize)> {
             };
             if a != b {
                 let entry = pairs.entry((a.min(b), a.max(b))).or_default();
-                entry.1 += 1;
+                entry.all += 1;
                 if !srdf.collides(&out.links[i].name, &out.links[k].name) {
-                    entry.0.push([i, k]);
+                    entry.disabled += 1;
+                    entry.first.get_or_insert([i, k]);
                 }
             }
         }
     }
     let mut apart = BTreeSet::new();
-    for (pair, (off, all)) in pairs {
-        if off.len() == all {
+    for (pair, of) in pairs {
+        if of.disabled == of.all {
             apart.insert(pair);
-        } else if let Some(&[i, k]) = off.first() {
+        } else if let Some([i, k]) = of.first {
             let (a, b) = (&out.links[i].name, &out.links[k].name);
             out.warnings.push(format!(
                 "links `{a}` and `{b}` are disabled by the SRDF but merged with links that may \
