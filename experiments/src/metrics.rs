@@ -93,6 +93,7 @@ mod tests {
             point: Point3::origin(),
             normal: Vector3::z(),
             tangents: [Vector3::x(), Vector3::y()],
+            friction: None,
             gap: -1e-4,
             normal_impulse: 0.5,
             friction_impulse: Vector3::zeros(),

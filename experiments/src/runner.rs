@@ -35,6 +35,8 @@ pub struct Run {
     session: Box<dyn Session>,
     statistics: Statistics,
     recorder: Option<RunRecorder>,
+    /// What the recorder gets; kept for its memory.
+    record: StepRecord,
     trace: Option<Vec<Row>>,
     dumps: Option<Dumps>,
     manifest: Option<(Manifest, TrajectoryHash)>,
@@ -70,6 +72,7 @@ impl Run {
             session,
             statistics: Statistics::default(),
             recorder: None,
+            record: StepRecord::default(),
             trace: (tracing == Tracing::On).then(Vec::new),
             dumps: None,
             manifest: None,
@@ -169,14 +172,15 @@ impl Run {
             return Ok(());
         };
         let dt = self.settings.dt;
+        let record = &mut self.record;
+        record.step = self.done;
+        record.time = (self.done + 1) as f64 * dt;
+        record.report = sample.report.unwrap_or_default();
+        self.session.fill(record);
         let contacts = self.session.contacts().iter();
-        recorder.record(&StepRecord {
-            step: self.done,
-            time: (self.done + 1) as f64 * dt,
-            body_poses: self.session.body_poses(),
-            contacts: contacts.map(|c| c.record(dt)).collect(),
-            report: sample.report.unwrap_or_default(),
-        })
+        record.contacts.clear();
+        record.contacts.extend(contacts.map(|c| c.record(dt)));
+        recorder.record(record)
     }
 
     /// Gives up the recording. One that was shared has told why to whom it happened first.

@@ -5,7 +5,7 @@ use nalgebra::Isometry3;
 use nalgebra::{Point3, Vector3};
 use stickslip_core::models::ContactModel;
 use stickslip_core::problem::ContactProblem;
-use stickslip_core::record::{ContactRecord, ContactState, SceneRecord};
+use stickslip_core::record::{ContactRecord, ContactState, SceneRecord, StepRecord};
 use stickslip_core::report::StepReport;
 
 /// A contact of the last step, whoever solved it.
@@ -22,6 +22,8 @@ pub struct ContactSample {
     /// Unit tangents, which with the normal are a right-handed frame. Rapier's own doesn't state them:
     /// zero.
     pub tangents: [Vector3<f64>; 2],
+    /// Coulomb coefficients along the tangents, where the friction impulse is known.
+    pub friction: Option<[f64; 2]>,
     /// Gap at the start of the step \[m\]; negative = penetration. Rapier's own: at its end.
     pub gap: f64,
     /// Impulse on body 1 along the normal [N s].
@@ -54,6 +56,8 @@ impl ContactSample {
             bodies: self.bodies,
             point: self.point,
             normal: self.normal,
+            tangent: self.tangents[0],
+            friction: self.friction,
             gap: self.gap,
             normal_force: self.normal_impulse / dt,
             friction_force: self.friction_impulse / dt,
@@ -134,6 +138,12 @@ pub trait Session {
 
     /// Poses of the scene's bodies, in the order of the scene record.
     fn body_poses(&self) -> Vec<Isometry3<f64>>;
+
+    /// Fills a recorder's step in with where the bodies are and, where they are known, their motions, the
+    /// joints and the forces that the scene applies.
+    fn fill(&self, record: &mut StepRecord) {
+        record.body_poses = self.body_poses();
+    }
 
     /// The scenario's figures so far.
     ///

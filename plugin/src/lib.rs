@@ -42,6 +42,7 @@ mod material;
 mod memory;
 mod multibody;
 mod pipeline;
+pub mod record;
 mod relief;
 mod sides;
 mod sleeping;

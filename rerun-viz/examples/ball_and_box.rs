@@ -39,13 +39,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn body(name: &str, moves: bool, geometry: Geometry, color: [u8; 4]) -> BodyRecord {
     BodyRecord {
         name: name.to_owned(),
-        robot: None,
         moves,
         shapes: vec![ShapeRecord {
             pose: Isometry3::identity(),
             geometry,
             color,
         }],
+        ..BodyRecord::default()
     }
 }
 
@@ -75,6 +75,7 @@ fn scene() -> SceneRecord {
             ),
         ],
         weight: (BALL_MASS + BOX_MASS) * G,
+        ..SceneRecord::default()
     }
 }
 
@@ -114,6 +115,8 @@ fn at(step: u64, time: f64) -> StepRecord {
             bodies: [Some(0), Some(2)],
             point: Point3::new(ball.x, ball.y, 0.0),
             normal: Vector3::z(),
+            tangent: Vector3::x(),
+            friction: Some([MU, MU]),
             gap: 0.0,
             normal_force: BALL_MASS * G,
             friction_force: Vector3::x() * if slides { -MU * BALL_MASS * G } else { 0.0 },
@@ -130,6 +133,8 @@ fn at(step: u64, time: f64) -> StepRecord {
             bodies: [Some(0), Some(1)],
             point: Point3::new(x * HALF[0], y * HALF[1], 0.0),
             normal: Vector3::z(),
+            tangent: Vector3::x(),
+            friction: Some([MU, MU]),
             gap: 0.0,
             normal_force: BOX_MASS * G / 4.0,
             friction_force: Vector3::zeros(),

@@ -58,11 +58,13 @@ fn scene() -> SceneRecord {
             },
             color: [200, 200, 200, 255],
         }],
+        ..BodyRecord::default()
     };
     SceneRecord {
         name: "cost".to_owned(),
         bodies: (0..LINKS).map(link).collect(),
         weight: 120.0,
+        ..SceneRecord::default()
     }
 }
 
@@ -87,6 +89,8 @@ fn step(k: u64) -> StepRecord {
             bodies: [None, Some(i)],
             point: Point3::from(vector(i, 0.2)),
             normal: Vector3::z(),
+            tangent: Vector3::x(),
+            friction: Some([0.5, 0.5]),
             gap: 1e-9 * wave(i, 3),
             normal_force: 30.0 + wave(i, 4),
             friction_force: vector(i, 3.0),

@@ -6,6 +6,7 @@
 use crate::bounds::Extent;
 use crate::chunks::{SIM_TIME, Store};
 use crate::error::RerunError;
+use crate::layout::{self, Curves};
 use crate::options::UpAxis;
 use crate::outlet::Outlet;
 use crate::paths;
@@ -16,13 +17,14 @@ use re_sdk_types::blueprint::archetypes::{
     TimePanelBlueprint, ViewBlueprint, ViewContents, ViewportBlueprint,
 };
 use re_sdk_types::blueprint::components::{
-    BackgroundKind, ContainerKind, Corner2D, Eye3DKind, LoopMode, PanelState, QueryExpression,
-    RootContainer, TimelineName, ViewClass,
+    BackgroundKind, ContainerKind, Eye3DKind, LoopMode, PanelState, QueryExpression, RootContainer,
+    TimelineName, ViewClass,
 };
 use re_sdk_types::datatypes::{Rgba32, Uuid};
+use stickslip_core::record::CurveGroup;
 
 /// What the layout depends on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// What the eye looks at.
     pub extent: Extent,
@@ -30,20 +32,12 @@ pub(crate) struct Layout {
     pub up: UpAxis,
     /// Whether the scene draws its own ground, so that no grid is needed.
     pub has_ground: bool,
+    /// Which curves are shown.
+    pub curves: Curves,
 }
 
 /// Behind the scene.
 const BACKGROUND: [u8; 4] = [27, 30, 36, 255];
-
-/// The views of curves: folder below `plots`, title, where the legend hides least.
-const PLOTS: [(&str, &str, Corner2D); 6] = [
-    ("gap", "Gap", Corner2D::RightBottom),
-    ("slip", "Slip", Corner2D::RightTop),
-    ("force", "Normal force", Corner2D::RightBottom),
-    ("residual", "Residual", Corner2D::RightTop),
-    ("solver", "Solver", Corner2D::RightTop),
-    ("time", "Time per step", Corner2D::RightTop),
-];
 
 /// Sends the blueprint and makes it the default.
 pub(crate) fn put(
@@ -70,15 +64,17 @@ pub(crate) fn put(
             .with_contents([space.as_str(), notes.as_str()])
             .with_row_shares([4.0, 1.0]),
     )?;
-    let mut plots = Vec::new();
-    for (folder, title, corner) in PLOTS {
-        plots.push(b.plot(folder, title, corner)?);
-    }
-    let right = b.container(
-        ContainerBlueprint::new(ContainerKind::Grid)
-            .with_contents(plots.iter().map(String::as_str))
-            .with_grid_columns(2),
-    )?;
+    let first = b.grid("What to look at", &layout.curves.first)?;
+    let right = if layout.curves.rest.is_empty() {
+        first
+    } else {
+        let rest = b.grid("Everything else", &layout.curves.rest)?;
+        b.container(
+            ContainerBlueprint::new(ContainerKind::Tabs)
+                .with_contents([first.as_str(), rest.as_str()])
+                .with_active_tab(first.as_str()),
+        )?
+    };
     b.container(
         ContainerBlueprint::new(ContainerKind::Horizontal)
             .with_contents([left.as_str(), right.as_str()])
@@ -191,7 +187,19 @@ impl Builder<'_> {
         Ok(path)
     }
 
-    fn plot(&mut self, folder: &str, title: &str, corner: Corner2D) -> Result<String, RerunError> {
+    fn grid(&mut self, title: &str, groups: &[CurveGroup]) -> Result<String, RerunError> {
+        let plots = groups.iter().map(|group| self.plot(*group));
+        let plots = plots.collect::<Result<Vec<_>, _>>()?;
+        self.container(
+            ContainerBlueprint::new(ContainerKind::Grid)
+                .with_display_name(title)
+                .with_contents(plots.iter().map(String::as_str))
+                .with_grid_columns(2),
+        )
+    }
+
+    fn plot(&mut self, group: CurveGroup) -> Result<String, RerunError> {
+        let (folder, title, corner) = layout::view(group);
         let path = self.view(
             "TimeSeries",
             title,

@@ -97,6 +97,20 @@ pub enum RerunError {
         /// Poses of the step.
         got: usize,
     },
+    /// A step has other numbers of motions or joints than the scene has bodies and joints, or than the
+    /// first step had.
+    #[error(
+        "step {step} has {motions} body motions and {joints} joints; give as many as the scene has bodies and joints, \
+         or none in every step"
+    )]
+    Parts {
+        /// The step.
+        step: u64,
+        /// Motions of the step.
+        motions: usize,
+        /// Joints of the step.
+        joints: usize,
+    },
     /// A step's time can't be put on a timeline.
     #[error("step {step} has the time {time} s: it must be finite and not before the last step's")]
     Time {

@@ -26,6 +26,7 @@ mod bounds;
 mod chunks;
 mod contacts;
 mod error;
+mod layout;
 mod notes;
 mod options;
 mod outlet;
@@ -51,7 +52,10 @@ pub use paths::{
     CONTACT_NORMALS, CONTACT_POINTS, FRICTION_FORCES, LEGEND, LOG, NORMAL_FORCES, WORLD,
     body_paths, path_part,
 };
-pub use plots::{LOG_FLOOR, SERIES, Series};
+pub use plots::{
+    FAILED, FELL_BACK, JOINT_EFFORTS, JOINT_LIMITS, JOINT_POSITIONS, JOINT_TARGETS, LOG_FLOOR,
+    SERIES, Series,
+};
 pub use recorder::RerunRecorder;
 pub use sink::Sink;
 pub use track::Track;

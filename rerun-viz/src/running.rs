@@ -5,11 +5,12 @@ use crate::bounds::Extent;
 use crate::chunks::{Store, Times};
 use crate::contacts::{ContactColumns, Scale};
 use crate::error::RerunError;
+use crate::layout;
 use crate::notes;
 use crate::options::{Frames, RecorderOptions, UpAxis};
 use crate::outlet::Outlet;
 use crate::paths;
-use crate::plots::{PlotColumns, Worst};
+use crate::plots::{JointColumns, Ledger, Mark, Marks, PlotColumns, Worst};
 use crate::poses::PoseColumns;
 use crate::shapes::{self, Ground};
 use crate::track::Track;
@@ -52,6 +53,12 @@ pub(crate) struct Running {
     poses: Vec<PoseColumns>,
     contacts: ContactColumns,
     plots: PlotColumns,
+    ledger: Ledger,
+    /// Joint positions at the last step.
+    joint_positions: Vec<f64>,
+    /// Known from the first step on; runs side by side have none.
+    joints: Option<JointColumns>,
+    marks: Marks,
     /// Messages so far.
     notes: usize,
     sent: Instant,
@@ -83,7 +90,11 @@ impl Running {
         let number = track.map_or(0, |(number, _)| number);
         let track = track.map(|(_, track)| track.clone());
         Self {
-            plots: PlotColumns::new(track.as_ref(), number),
+            plots: PlotColumns::new(&scene, track.as_ref(), number),
+            ledger: Ledger::new(&scene),
+            joint_positions: Vec::new(),
+            joints: None,
+            marks: Marks::default(),
             track,
             scene,
             paths,
@@ -121,6 +132,17 @@ impl Running {
                 got: step.body_poses.len(),
             });
         }
+        let fits = |got: usize, expected: usize| got == 0 || got == expected;
+        if !fits(step.body_motions.len(), self.scene.bodies.len())
+            || !fits(step.joints.len(), self.scene.joints.len())
+            || (self.joints.is_some() && step.joints.is_empty())
+        {
+            return Err(RerunError::Parts {
+                step: step.step,
+                motions: step.body_motions.len(),
+                joints: step.joints.len(),
+            });
+        }
         if !step.time.is_finite() || step.time < self.last_time {
             return Err(RerunError::Time {
                 step: step.step,
@@ -142,21 +164,22 @@ impl Running {
         let Some(common) = self.common else {
             return Err(RerunError::Order("what is shared comes first"));
         };
-        if let Some(note) = notes::note(step, &mut self.notes) {
-            let mut at = Times::default();
-            at.push(step.step, step.time);
-            let name = self.track.as_ref().map(|track| track.name.as_str());
-            let path = paths::of_track(paths::LOG, name);
-            let columns = note.columns_of_unit_batches();
-            self.store.put_columns(outlet, &path, &at, columns)?;
-        }
+        self.say(step, outlet)?;
         self.worst.take(step, self.scene.weight);
+        self.ledger.enter(&self.scene, step, &self.joint_positions);
+        self.joint_positions.clear();
+        self.joint_positions
+            .extend(step.joints.iter().map(|joint| joint.position));
         if !self.is_frame(step, options.frames) {
             self.pending = Some((step.step, step.time));
             return Ok(());
         }
         self.times.push(step.step, step.time);
-        self.plots.push(&self.worst, self.scene.weight);
+        let balance = self.ledger.balance(&self.scene, step);
+        self.plots.push(&self.worst, self.scene.weight, balance);
+        if let Some(joints) = &mut self.joints {
+            joints.push(step);
+        }
         self.worst = Worst::NONE;
         self.pending = None;
         self.contacts.push(&step.contacts, &common.scale);
@@ -164,6 +187,25 @@ impl Running {
             pose.push(&step.body_poses[pose.body]);
         }
         Ok(())
+    }
+
+    /// Says what went wrong in a step, in words and with a mark.
+    fn say(&mut self, step: &StepRecord, outlet: &mut Outlet) -> Result<(), RerunError> {
+        let Some(note) = notes::note(step, &mut self.notes) else {
+            return Ok(());
+        };
+        let mut at = Times::default();
+        at.push(step.step, step.time);
+        let name = self.track.as_ref().map(|track| track.name.as_str());
+        let path = paths::of_track(paths::LOG, name);
+        let columns = note.columns_of_unit_batches();
+        self.store.put_columns(outlet, &path, &at, columns)?;
+        match Mark::of(step) {
+            Some(mark) => self
+                .marks
+                .put((mark, step), name, (&mut self.store, outlet)),
+            None => Ok(()),
+        }
     }
 
     /// Whether the step is the first at or after the next frame's time, or the n-th.
@@ -222,6 +264,7 @@ impl Running {
             extent,
             up: options.up,
             has_ground,
+            curves: layout::curves(&self.scene, !step.joints.is_empty() && tracks.is_empty()),
         };
         blueprint::put(blueprint, outlet, &layout)?;
         let store = &mut self.store;
@@ -284,6 +327,11 @@ impl Running {
         }
         self.contacts.put_static(store, outlet, &common.scale)?;
         self.plots.put_static(store, outlet)?;
+        if self.track.is_none() && !step.joints.is_empty() {
+            let mut joints = JointColumns::new(&self.scene, step);
+            joints.put_static(store, outlet)?;
+            self.joints = Some(joints);
+        }
         self.common = Some(common);
         Ok(())
     }
@@ -299,6 +347,9 @@ impl Running {
         }
         self.contacts.flush(&mut self.store, outlet, &self.times)?;
         self.plots.flush(&mut self.store, outlet, &self.times)?;
+        if let Some(joints) = &mut self.joints {
+            joints.flush(&mut self.store, outlet, &self.times)?;
+        }
         self.times.clear();
         Ok(())
     }
@@ -307,7 +358,7 @@ impl Running {
     pub(crate) fn flush_rest(&mut self, outlet: &mut Outlet) -> Result<(), RerunError> {
         if let Some((step, time)) = self.pending.take() {
             self.times.push(step, time);
-            self.plots.push(&self.worst, self.scene.weight);
+            self.plots.push(&self.worst, self.scene.weight, [None; 3]);
             self.plots.flush(&mut self.store, outlet, &self.times)?;
             self.times.clear();
         }

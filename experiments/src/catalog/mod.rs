@@ -6,6 +6,7 @@ mod keys;
 mod machines;
 mod many;
 mod robots;
+mod views;
 
 use crate::keys::Key;
 use stickslip_core::models::ModelName;

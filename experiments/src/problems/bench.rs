@@ -113,6 +113,7 @@ impl Bench {
             point,
             normal: n,
             tangents: [s, t],
+            friction: Some([data.mu, data.mu_across.unwrap_or(data.mu)]),
             gap: data.phi,
             normal_impulse: self.solution.f_n[c],
             friction_impulse: s * self.solution.f_s[c] + t * self.solution.f_t[c],

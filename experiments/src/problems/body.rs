@@ -4,6 +4,7 @@
 
 use super::GRAVITY;
 use super::bench::Bench;
+use crate::catalog::Scenario;
 use crate::model_keys::Material;
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, UnitQuaternion, Vector3};
 use std::sync::Arc;
@@ -153,26 +154,33 @@ impl Body {
 }
 
 /// The ground and one body of the given shape.
-pub(super) fn scene(name: &str, body: &str, geometry: Geometry, weight: f64) -> SceneRecord {
+pub(super) fn scene(
+    scenario: &Scenario,
+    body: &str,
+    geometry: Geometry,
+    weight: f64,
+) -> SceneRecord {
     let record = |name: &str, moves: bool, geometry: Geometry, color: [u8; 4]| BodyRecord {
         name: name.to_owned(),
-        robot: None,
         moves,
         shapes: vec![ShapeRecord {
             pose: Isometry3::identity(),
             geometry,
             color,
         }],
+        ..BodyRecord::default()
     };
     let ground = Geometry::HalfSpace {
         normal: Vector3::z(),
     };
     SceneRecord {
-        name: name.to_owned(),
+        name: scenario.name.to_owned(),
+        view: scenario.view(),
         bodies: vec![
             record("ground", false, ground, [150, 150, 155, 255]),
             record(body, true, geometry, [86, 140, 200, 255]),
         ],
         weight,
+        ..SceneRecord::default()
     }
 }

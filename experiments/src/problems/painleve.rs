@@ -10,6 +10,7 @@
 use super::GRAVITY;
 use super::bench::Bench;
 use super::body::{self, Body};
+use crate::catalog::Scenario;
 use crate::error::CommandError;
 use crate::metrics::larger;
 use crate::model_keys::Material;
@@ -25,7 +26,7 @@ const SLENDER: f64 = 0.02;
 /// The rod along its body's y axis, in the world's x-z plane.
 pub(super) struct Rod {
     bench: Bench,
-    name: &'static str,
+    scenario: &'static Scenario,
     rod: Body,
     half: f64,
     mu: f64,
@@ -58,7 +59,7 @@ impl Rod {
             .unwrap_or_else(UnitQuaternion::identity);
         Ok(Self {
             bench: Bench::new(settings)?,
-            name: settings.scenario.name,
+            scenario: settings.scenario,
             rod: Body {
                 mass,
                 inertia: Vector3::new(across, 0.5 * mass * (SLENDER * length).powi(2), across),
@@ -133,7 +134,7 @@ impl Session for Rod {
 
     fn scene_record(&self) -> SceneRecord {
         body::scene(
-            self.name,
+            self.scenario,
             "rod",
             Geometry::Cylinder {
                 half_height: self.half,

@@ -7,6 +7,7 @@
 use super::GRAVITY;
 use super::bench::Bench;
 use super::body::{self, Body};
+use crate::catalog::Scenario;
 use crate::error::CommandError;
 use crate::metrics::larger;
 use crate::model_keys::Material;
@@ -23,7 +24,7 @@ const HALF: [f64; 3] = [0.1, 0.1, 0.025];
 /// The block and what its friction was so far.
 pub(super) struct Sweep {
     bench: Bench,
-    name: &'static str,
+    scenario: &'static Scenario,
     block: Body,
     mu: f64,
     material: Material,
@@ -69,7 +70,7 @@ impl Sweep {
         let corners = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
         Ok(Self {
             bench: Bench::new(settings)?,
-            name: settings.scenario.name,
+            scenario: settings.scenario,
             block: Body {
                 mass,
                 inertia: Vector3::new(y + z, x + z, x + y) * (mass / 12.0),
@@ -141,7 +142,7 @@ impl Session for Sweep {
     fn scene_record(&self) -> SceneRecord {
         let half_extents = Vector3::from(HALF);
         body::scene(
-            self.name,
+            self.scenario,
             "block",
             Geometry::Cuboid { half_extents },
             self.block.mass * GRAVITY,

@@ -68,6 +68,7 @@ pub(super) fn contacts(
                     point: nalgebra::center(&points[0], &points[1]),
                     normal,
                     tangents: [Vector3::zeros(); 2],
+                    friction: None,
                     gap,
                     normal_impulse: impulse,
                     friction_impulse: Vector3::zeros(),

@@ -34,12 +34,12 @@ mod twin;
 mod walk;
 mod world;
 
-use crate::catalog::ScenarioId;
+use crate::catalog::{Scenario, ScenarioId};
 use crate::error::CommandError;
 use crate::session::{ContactSample, Figures, Session, StepProblem, StepSample};
 use crate::settings::RunSettings;
 use nalgebra::Isometry3;
-use stickslip_core::record::SceneRecord;
+use stickslip_core::record::{SceneRecord, StepRecord};
 use stickslip_core::report::StepReport;
 use world::World;
 
@@ -62,7 +62,7 @@ trait Scene {
 
 /// A scenario in this precision.
 struct Running {
-    name: &'static str,
+    scenario: &'static Scenario,
     world: World,
     scene: Box<dyn Scene>,
 }
@@ -74,7 +74,7 @@ struct Running {
 pub fn session(settings: &RunSettings) -> Result<Box<dyn Session>, CommandError> {
     let (world, scene) = build(settings)?;
     Ok(Box::new(Running {
-        name: settings.scenario.name,
+        scenario: settings.scenario,
         world,
         scene,
     }))
@@ -136,13 +136,17 @@ impl Session for Running {
     }
 
     fn scene_record(&self) -> SceneRecord {
-        shapes::scene(&self.world, self.name)
+        shapes::scene(&self.world, self.scenario.name, self.scenario.view())
     }
 
     fn body_poses(&self) -> Vec<Isometry3<f64>> {
         (0..self.world.entries().len())
             .map(|number| self.world.pose(number))
             .collect()
+    }
+
+    fn fill(&self, record: &mut StepRecord) {
+        self.world.fill(record);
     }
 
     fn figures(&mut self) -> Result<Figures, CommandError> {

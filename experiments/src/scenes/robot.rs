@@ -1,6 +1,7 @@
 //! Robots from URDF files into a world.
 
 use super::super::rapier::prelude::*;
+use super::super::stickslip::record::{JointProbe, collider_shape};
 use super::super::urdf::{
     EffortLimits, Geometry as UrdfGeometry, InsertOptions, RobotHandles, RobotModel, Srdf,
     srdf::GroupState,
@@ -132,15 +133,44 @@ pub(super) fn insert(
         }
         let color = LINK_COLORS[number % LINK_COLORS.len()];
         let visuals = visuals(world, model, &handles, handle, color);
+        let is_end = is_end(world, &handles, handle);
         world.entry(Entry {
             handle,
             name,
             robot: Some(robot.to_owned()),
             visuals,
             color,
+            is_end,
         });
     }
+    for joint in &handles.joints {
+        let place = joint.coordinates.zip(handles.multibody);
+        let probe = place
+            .and_then(|(at, tree)| JointProbe::new(&world.sets.multibody_joints, tree, at.link_id));
+        if let Some(probe) = probe {
+            world.name_joint(&joint.name, probe);
+        }
+    }
     Ok(handles)
+}
+
+/// Whether a body is at the end of its robot, with something to touch by: a foot, a finger.
+fn is_end(world: &World, handles: &RobotHandles, body: RigidBodyHandle) -> bool {
+    let sets = &world.sets;
+    let tree = handles
+        .multibody
+        .and_then(|tree| sets.multibody_joints.get_multibody(tree));
+    let Some(tree) = tree else { return false };
+    let own = tree.links().find(|link| link.rigid_body_handle() == body);
+    let touches = sets
+        .bodies
+        .get(body)
+        .is_some_and(|b| b.is_dynamic() && !b.colliders().is_empty());
+    touches
+        && own.is_some_and(|own| {
+            let mut links = tree.links();
+            !own.is_root() && links.all(|link| link.parent_id() != Some(own.link_id()))
+        })
 }
 
 const LINK_COLORS: [[u8; 4]; 3] = [
@@ -186,7 +216,7 @@ fn visuals(
                 at.colliders
                     .iter()
                     .filter_map(|c| world.sets.colliders.get(*c))
-                    .map(|collider| super::shapes::collider_shape(collider, color)),
+                    .map(|collider| collider_shape(collider, color)),
             ),
         }
     }

@@ -1,14 +1,13 @@
-//! What a recorder draws: the scene's bodies with their shapes.
+//! What a recorder is told of a scene: bodies with their shapes, joints, what it is about.
 
-use super::super::rapier::parry::shape::{Capsule, TypedShape};
-use super::super::rapier::prelude::{Collider, SharedShape, Vector};
-use super::convert::{isometry, point, real, vector};
-use super::world::{Entry, World};
-use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
-use stickslip_core::record::{BodyRecord, Geometry, SceneRecord, ShapeRecord};
+use super::super::stickslip::record::{collider_shape, inertial_record, is_anchored};
+use super::world::{Entry, GRAVITY, World};
+use nalgebra::Vector3;
+use stickslip_core::record::{BodyRecord, SceneRecord, ViewRecord};
 
 /// The scene as it stands, named after the scenario.
-pub(super) fn scene(world: &World, name: &str) -> SceneRecord {
+pub(super) fn scene(world: &World, name: &str, view: ViewRecord) -> SceneRecord {
+    let sets = &world.sets;
     SceneRecord {
         name: name.to_owned(),
         bodies: world
@@ -17,113 +16,33 @@ pub(super) fn scene(world: &World, name: &str) -> SceneRecord {
             .map(|entry| body(world, entry))
             .collect(),
         weight: world.weight(),
+        gravity: Vector3::new(0.0, 0.0, -GRAVITY),
+        joints: world.joint_records(),
+        anchored: is_anchored(&sets.bodies, &sets.impulse_joints, &sets.multibody_joints),
+        view: ViewRecord {
+            follow: world.followed(),
+            ..view
+        },
     }
 }
 
 fn body(world: &World, entry: &Entry) -> BodyRecord {
-    let moves = world
-        .sets
-        .bodies
-        .get(entry.handle)
-        .is_some_and(|b| b.is_dynamic());
-    let mut shapes = entry.visuals.clone();
-    if shapes.is_empty() {
-        let colliders = world.sets.bodies.get(entry.handle).map(|b| b.colliders());
-        let colliders = colliders.unwrap_or_default().iter();
-        let found = colliders.filter_map(|c| world.sets.colliders.get(*c));
-        shapes.extend(found.map(|collider| collider_shape(collider, entry.color)));
-    }
+    let body = world.sets.bodies.get(entry.handle);
+    let colliders = body.map(|b| b.colliders()).unwrap_or_default().iter();
+    let found = colliders.filter_map(|c| world.sets.colliders.get(*c));
+    let colliders = found.map(|collider| collider_shape(collider, entry.color));
+    let (shapes, collision) = if entry.visuals.is_empty() {
+        (colliders.collect(), Vec::new())
+    } else {
+        (entry.visuals.clone(), colliders.collect())
+    };
     BodyRecord {
         name: entry.name.clone(),
         robot: entry.robot.clone(),
-        moves,
+        moves: body.is_some_and(|b| b.is_dynamic()),
         shapes,
+        collision,
+        inertial: body.and_then(inertial_record),
+        is_end: entry.is_end,
     }
-}
-
-/// A collider's shape in its body's axes.
-pub(super) fn collider_shape(collider: &Collider, color: [u8; 4]) -> ShapeRecord {
-    let at = collider
-        .position_wrt_parent()
-        .unwrap_or(collider.position());
-    let (offset, geometry) = geometry(collider.shared_shape());
-    ShapeRecord {
-        pose: isometry(at) * offset,
-        geometry,
-        color,
-    }
-}
-
-/// A shape as the recorder knows it, with the pose of the recorder's axes in the shape's.
-fn geometry(shape: &SharedShape) -> (Isometry3<f64>, Geometry) {
-    let here = Isometry3::identity();
-    match shape.as_typed_shape() {
-        TypedShape::Ball(ball) => (
-            here,
-            Geometry::Sphere {
-                radius: real(ball.radius),
-            },
-        ),
-        TypedShape::Cuboid(cuboid) => {
-            let half_extents = vector(cuboid.half_extents);
-            (here, Geometry::Cuboid { half_extents })
-        }
-        TypedShape::Capsule(capsule) => along_y(capsule),
-        TypedShape::Cylinder(cylinder) => {
-            let (half_height, radius) = (real(cylinder.half_height), real(cylinder.radius));
-            (
-                here,
-                Geometry::Cylinder {
-                    half_height,
-                    radius,
-                },
-            )
-        }
-        TypedShape::HalfSpace(half_space) => {
-            let normal = vector(half_space.normal);
-            (here, Geometry::HalfSpace { normal })
-        }
-        TypedShape::TriMesh(shape) => {
-            let (vertices, triangles) = (shape.vertices().to_vec(), shape.indices().to_vec());
-            (here, mesh((vertices, triangles)))
-        }
-        TypedShape::ConvexPolyhedron(hull) => (here, mesh(hull.to_trimesh())),
-        TypedShape::HeightField(field) => (here, mesh(field.to_trimesh())),
-        _ => bounds(shape),
-    }
-}
-
-fn mesh((vertices, triangles): (Vec<Vector>, Vec<[u32; 3]>)) -> Geometry {
-    Geometry::Mesh {
-        vertices: vertices.into_iter().map(point).collect(),
-        triangles,
-    }
-}
-
-/// The recorder's capsules lie along y, centred; rapier's between any two points.
-fn along_y(capsule: &Capsule) -> (Isometry3<f64>, Geometry) {
-    let (a, b) = (point(capsule.segment.a), point(capsule.segment.b));
-    let along = b - a;
-    let turn = UnitQuaternion::rotation_between(&Vector3::y(), &along).unwrap_or_else(|| {
-        UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)
-    });
-    let middle: Point3<f64> = nalgebra::center(&a, &b);
-    let geometry = Geometry::Capsule {
-        half_height: 0.5 * along.norm(),
-        radius: real(capsule.radius),
-    };
-    (Isometry3::from_parts(middle.into(), turn), geometry)
-}
-
-/// What the recorder has no shape for is drawn as its bounding box.
-fn bounds(shape: &SharedShape) -> (Isometry3<f64>, Geometry) {
-    let aabb = shape.compute_local_aabb();
-    let middle = point(aabb.center());
-    let geometry = Geometry::Cuboid {
-        half_extents: vector(aabb.half_extents()),
-    };
-    (
-        Isometry3::from_parts(middle.into(), UnitQuaternion::identity()),
-        geometry,
-    )
 }

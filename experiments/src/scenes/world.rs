@@ -1,6 +1,7 @@
 //! Rapier's sets with whoever steps them.
 
 use super::super::rapier::prelude::*;
+use super::super::stickslip::record::{COLORS, JointProbe, applied_force, motion_record};
 use super::super::stickslip::{
     Contact, ContactMaterial, ContactPipeline, ContactSource, ModelSettings, Sleeping,
     default_settings,
@@ -13,7 +14,7 @@ use crate::settings::{Model, RunSettings};
 use nalgebra::{Isometry3, Vector3};
 use std::collections::HashMap;
 use std::time::Instant;
-use stickslip_core::record::ShapeRecord;
+use stickslip_core::record::{JointRecord, ShapeRecord, StepRecord};
 
 /// Standard gravity of the experiments [m/s^2], downwards.
 pub(super) const GRAVITY: f64 = 9.81;
@@ -35,6 +36,8 @@ pub(super) struct Entry {
     /// What to draw instead of the colliders' shapes.
     pub(super) visuals: Vec<ShapeRecord>,
     pub(super) color: [u8; 4],
+    /// Whether it is a foot or a finger.
+    pub(super) is_end: bool,
 }
 
 /// A scene of bodies, stepped by a model.
@@ -44,6 +47,10 @@ pub(super) struct World {
     stepper: Stepper,
     entries: Vec<Entry>,
     index: HashMap<RigidBodyHandle, usize>,
+    /// The joints a recorder is told of, with their names.
+    joints: Vec<(String, JointProbe)>,
+    /// The body that a viewer's eye follows.
+    follow: Option<usize>,
     contacts: Vec<ContactSample>,
     /// What touches rapier's contacts before they are solved.
     hooks: Box<dyn PhysicsHooks>,
@@ -51,13 +58,6 @@ pub(super) struct World {
     steps: u64,
 }
 
-/// Colours by turns, so that neighbours differ.
-const COLORS: [[u8; 4]; 4] = [
-    [86, 140, 200, 255],
-    [226, 148, 72, 255],
-    [110, 170, 120, 255],
-    [180, 130, 180, 255],
-];
 /// What stands still under everything.
 pub(super) const GROUND_COLOR: [u8; 4] = [150, 150, 155, 255];
 
@@ -94,6 +94,8 @@ impl World {
             stepper,
             entries: Vec::new(),
             index: HashMap::new(),
+            joints: Vec::new(),
+            follow: None,
             contacts: Vec::new(),
             hooks: Box::new(()),
             dt: settings.dt,
@@ -139,6 +141,7 @@ impl World {
             robot: None,
             visuals: Vec::new(),
             color,
+            is_end: false,
         })
     }
 
@@ -170,6 +173,49 @@ impl World {
     /// Gives a body a colour, red, green, blue and opacity.
     pub(super) fn paint(&mut self, number: usize, color: [u8; 4]) {
         self.entries[number].color = color;
+    }
+
+    /// Lets a viewer's eye follow a body.
+    pub(super) fn follow(&mut self, number: usize) {
+        self.follow = Some(number);
+    }
+
+    /// The body that a viewer's eye follows.
+    pub(super) fn followed(&self) -> Option<usize> {
+        self.follow
+    }
+
+    /// Makes a joint known to viewers.
+    pub(super) fn name_joint(&mut self, name: &str, probe: JointProbe) {
+        self.joints.push((name.to_owned(), probe));
+    }
+
+    /// The joints a recorder is told of.
+    pub(super) fn joint_records(&self) -> Vec<JointRecord> {
+        let joints = &self.sets.multibody_joints;
+        let records = self.joints.iter().map(|(name, probe)| {
+            let body = probe.body(joints).and_then(|body| self.number(body));
+            probe.record(joints, name, body?)
+        });
+        // As many as samples.
+        records.map(Option::unwrap_or_default).collect()
+    }
+
+    /// Fills in where the bodies and joints are and how they move. O(bodies + joints).
+    pub(super) fn fill(&self, record: &mut StepRecord) {
+        let bodies = || self.entries.iter().map(|e| &self.sets.bodies[e.handle]);
+        record.body_poses.clear();
+        record
+            .body_poses
+            .extend(bodies().map(|body| isometry(body.position())));
+        record.body_motions.clear();
+        record.body_motions.extend(bodies().map(motion_record));
+        record.joints.clear();
+        let joints = self.joints.iter();
+        record
+            .joints
+            .extend(joints.map(|(_, probe)| probe.sample(&self.sets.multibody_joints, self.dt)));
+        record.applied_force = applied_force(&self.sets.bodies);
     }
 
     /// The scene's bodies.
@@ -279,8 +325,12 @@ impl World {
         let index = &self.index;
         match &self.stepper {
             Stepper::Ours(pipeline) => {
-                let contacts = pipeline.contacts().iter();
-                self.contacts.extend(contacts.map(|c| sample(c, index)));
+                let contacts = pipeline.contacts().iter().enumerate();
+                let samples = contacts.map(|(c, contact)| ContactSample {
+                    friction: pipeline.friction_of(c),
+                    ..sample(contact, index)
+                });
+                self.contacts.extend(samples);
             }
             Stepper::Host(before) => {
                 host::contacts(&self.sets, before, self.dt, &mut self.contacts);
@@ -359,6 +409,7 @@ fn sample(contact: &Contact, index: &HashMap<RigidBodyHandle, usize>) -> Contact
         point: contact.point.midpoint(),
         normal: contact.point.normal,
         tangents: contact.tangents,
+        friction: None,
         gap: contact.gap,
         normal_impulse: contact.impulse[0],
         friction_impulse: s * contact.impulse[1] + t * contact.impulse[2],

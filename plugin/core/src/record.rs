@@ -1,7 +1,7 @@
 //! What a viewer or a metric needs of a scene and of one step: owned, engine-neutral, f64.
 
 use crate::report::StepReport;
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 /// A shape in its own axes. Capsules and cylinders lie along y, half spaces face `normal`.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,8 +55,21 @@ pub struct ShapeRecord {
     pub color: [u8; 4],
 }
 
+/// Mass, centre of mass and inertia of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InertialRecord {
+    /// Mass \[kg\].
+    pub mass: f64,
+    /// Centre of mass in the body's axes \[m\].
+    pub center: Point3<f64>,
+    /// Inertia about the centre of mass, in the body's axes [kg m^2].
+    pub inertia: Matrix3<f64>,
+    /// Share of gravity that acts on it.
+    pub gravity_scale: f64,
+}
+
 /// A body as the viewer knows it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodyRecord {
     /// Name, unique in the scene; becomes part of an entity path.
     pub name: String,
@@ -64,8 +77,104 @@ pub struct BodyRecord {
     pub robot: Option<String>,
     /// Whether the body can move.
     pub moves: bool,
-    /// Its shapes.
+    /// What it looks like.
     pub shapes: Vec<ShapeRecord>,
+    /// Its collision shapes, where they are not what it looks like: a layer of their own.
+    pub collision: Vec<ShapeRecord>,
+    /// Its mass and inertia, where they are known.
+    pub inertial: Option<InertialRecord>,
+    /// Whether it is a foot, a finger or another end whose contact wrench is of interest.
+    pub is_end: bool,
+}
+
+/// How a joint moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JointMotion {
+    /// About its axis; positions in rad, efforts in N m.
+    #[default]
+    Turning,
+    /// Along its axis; positions in m, efforts in N.
+    Sliding,
+}
+
+/// A joint with one coordinate.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JointRecord {
+    /// Name.
+    pub name: String,
+    /// The body that it moves, as an index into [`SceneRecord::bodies`].
+    pub body: usize,
+    /// A point of its axis, in the axes of that body \[m\].
+    pub anchor: Vector3<f64>,
+    /// Unit vector along its axis, in the axes of that body.
+    pub axis: Vector3<f64>,
+    /// How it moves.
+    pub motion: JointMotion,
+    /// Largest effort of the drive [N m or N], if it has a bound.
+    pub effort: Option<f64>,
+}
+
+/// A group of curves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CurveGroup {
+    /// Smallest gap.
+    Gap,
+    /// Fastest slip.
+    Slip,
+    /// Sum of the normal forces, and the weight.
+    Force,
+    /// Friction force over its bound.
+    Utilisation,
+    /// What is wrong with the answers.
+    Residual,
+    /// Contacts, pivots, fallbacks and failures.
+    Solver,
+    /// Time per stage.
+    Time,
+    /// Mechanical energy and the work of the drives.
+    Energy,
+    /// Momentum that no force accounts for.
+    Momentum,
+    /// Joint positions and what the drives aim at.
+    JointPosition,
+    /// Joint efforts and their limits.
+    JointEffort,
+    /// Contact force and torque of feet and fingers.
+    Wrench,
+}
+
+/// Something drawn beside bodies, contact points and forces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layer {
+    /// Collision shapes, where they are not what a body looks like.
+    Collision,
+    /// The axes of every link.
+    Frames,
+    /// The axes of the joints.
+    JointAxes,
+    /// The tangents of every contact.
+    Tangents,
+    /// Friction cones.
+    Cones,
+    /// Centre of mass and support polygon.
+    Balance,
+    /// Contact force and torque of feet and fingers.
+    Wrenches,
+}
+
+/// What a scene is about: what a viewer shows of it first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ViewRecord {
+    /// What there is to see, in a sentence or two.
+    pub caption: String,
+    /// Curves to show at first sight, the most telling first; empty for the usual ones.
+    pub curves: Vec<CurveGroup>,
+    /// Layers to show at first sight; `None` for the usual ones.
+    pub layers: Option<Vec<Layer>>,
+    /// Direction from the scene to the eye, in the world; zero for the usual one.
+    pub from: Vector3<f64>,
+    /// The body that the eye follows, as an index into [`SceneRecord::bodies`].
+    pub follow: Option<usize>,
 }
 
 /// What does not change during a run.
@@ -77,6 +186,15 @@ pub struct SceneRecord {
     pub bodies: Vec<BodyRecord>,
     /// Total weight of what moves \[N\]: the reference line of the normal forces.
     pub weight: f64,
+    /// Acceleration by gravity, in the world [m/s^2].
+    pub gravity: Vector3<f64>,
+    /// The joints with one coordinate; [`StepRecord::joints`] has the same order.
+    pub joints: Vec<JointRecord>,
+    /// Whether joints hold something that moves to something that doesn't: forces that no record states
+    /// then change the momentum.
+    pub anchored: bool,
+    /// What the scene is about.
+    pub view: ViewRecord,
 }
 
 /// What a contact does during a step.
@@ -99,6 +217,10 @@ pub struct ContactRecord {
     pub point: Point3<f64>,
     /// Unit normal from body 0 to body 1, in the world.
     pub normal: Vector3<f64>,
+    /// Unit tangent s, in the world; t is `normal x s`. Zero where it is not known.
+    pub tangent: Vector3<f64>,
+    /// Coulomb coefficients along s and t, where they are known.
+    pub friction: Option<[f64; 2]>,
     /// Gap at the start of the step \[m\]; negative = penetration.
     pub gap: f64,
     /// Force on body 1 along the normal \[N\] (impulse / h).
@@ -111,6 +233,49 @@ pub struct ContactRecord {
     pub state: ContactState,
 }
 
+impl ContactRecord {
+    /// The share of its friction bound that a contact uses, `|(f_s / mu_s, f_t / mu_t)| / f_n`: at most 1
+    /// under Coulomb's law, `|f_t| / (mu f_n)` where both coefficients are the same. `None` where no
+    /// coefficient is known or nothing presses, infinite where friction acts without any.
+    pub fn utilisation(&self) -> Option<f64> {
+        let [mu_s, mu_t] = self.friction?;
+        if self.normal_force <= 0.0 {
+            return None;
+        }
+        let share = |force: f64, mu: f64| if force == 0.0 { 0.0 } else { force.abs() / mu };
+        let used = if mu_s == mu_t {
+            share(self.friction_force.norm(), mu_s)
+        } else {
+            let across = self.normal.cross(&self.tangent);
+            let along = share(self.friction_force.dot(&self.tangent), mu_s);
+            along.hypot(share(self.friction_force.dot(&across), mu_t))
+        };
+        Some(used / self.normal_force)
+    }
+}
+
+/// How a body moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotionRecord {
+    /// Velocity of its centre of mass, in the world [m/s].
+    pub linear: Vector3<f64>,
+    /// Angular velocity, in the world [rad/s].
+    pub angular: Vector3<f64>,
+}
+
+/// What a joint does at the end of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointSample {
+    /// Its position [rad or m].
+    pub position: f64,
+    /// Its velocity [rad/s or m/s].
+    pub velocity: f64,
+    /// The position that its drive aims at [rad or m], if it aims at one.
+    pub target: Option<f64>,
+    /// Effort of its drive during the step [N m or N], if it is known.
+    pub effort: Option<f64>,
+}
+
 /// Everything a viewer or a metric needs of one step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepRecord {
@@ -120,6 +285,12 @@ pub struct StepRecord {
     pub time: f64,
     /// Poses of the bodies in the world (`X_WB`), in the order of [`SceneRecord::bodies`].
     pub body_poses: Vec<Isometry3<f64>>,
+    /// How the bodies move, in the same order; empty where it is not known.
+    pub body_motions: Vec<MotionRecord>,
+    /// What the joints do, in the order of [`SceneRecord::joints`]; empty where it is not known.
+    pub joints: Vec<JointSample>,
+    /// Sum of the forces that the user applies to bodies, in the world \[N\].
+    pub applied_force: Vector3<f64>,
     /// The contacts.
     pub contacts: Vec<ContactRecord>,
     /// What the step says about itself.
@@ -148,4 +319,46 @@ pub trait Recorder {
     /// # Errors
     /// When the sink cannot be completed.
     fn finish(&mut self) -> Result<(), Self::Error>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contact(friction: Option<[f64; 2]>, force: [f64; 3], normal_force: f64) -> ContactRecord {
+        ContactRecord {
+            bodies: [None, None],
+            point: Point3::origin(),
+            normal: Vector3::z(),
+            tangent: Vector3::x(),
+            friction,
+            gap: 0.0,
+            normal_force,
+            friction_force: force.into(),
+            slip_velocity: Vector3::zeros(),
+            state: ContactState::Sticking,
+        }
+    }
+
+    #[test]
+    fn utilisation_is_the_share_of_the_bound() {
+        // |(3, 4)| = 5 of 0.5 times 20.
+        let round = contact(Some([0.5, 0.5]), [3.0, 4.0, 0.0], 20.0);
+        assert_eq!(round.utilisation(), Some(0.5));
+        // (3 / 0.3, 4 / 0.16) / 50 = (0.2, 0.5): the ellipse, s along x and t along y.
+        let oval = contact(Some([0.3, 0.16]), [3.0, 4.0, 0.0], 50.0);
+        let expected = f64::hypot(0.2, 0.5);
+        assert!((oval.utilisation().unwrap() - expected).abs() < 1e-15);
+    }
+
+    #[test]
+    fn utilisation_without_a_bound() {
+        assert_eq!(contact(None, [1.0, 0.0, 0.0], 1.0).utilisation(), None);
+        let lifted = contact(Some([1.0, 1.0]), [0.0; 3], 0.0);
+        assert_eq!(lifted.utilisation(), None);
+        let smooth = contact(Some([0.0, 0.0]), [0.0; 3], 2.0);
+        assert_eq!(smooth.utilisation(), Some(0.0));
+        let broken = contact(Some([0.0, 0.0]), [1.0, 0.0, 0.0], 2.0);
+        assert_eq!(broken.utilisation(), Some(f64::INFINITY));
+    }
 }

@@ -10,6 +10,7 @@ mod events;
 mod impulse_joints;
 mod joints;
 mod materials;
+mod record;
 mod refusals;
 mod relief;
 mod sleeping;

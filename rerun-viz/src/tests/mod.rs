@@ -1,5 +1,6 @@
 //! Recordings written, read back and compared with what went in. Here: what the tests share.
 
+mod curves;
 mod files;
 mod names;
 mod overlays;
@@ -60,6 +61,7 @@ fn scene() -> SceneRecord {
         robot: robot.map(str::to_owned),
         moves,
         shapes: vec![shape(geometry)],
+        ..BodyRecord::default()
     };
     let normal = Vector3::z();
     let half_extents = Vector3::new(0.3, 0.2, 0.1);
@@ -76,6 +78,7 @@ fn scene() -> SceneRecord {
             body("ball", None, true, Geometry::Sphere { radius: 0.1 }),
         ],
         weight: 40.0,
+        ..SceneRecord::default()
     }
 }
 
@@ -84,6 +87,8 @@ fn contact(state: ContactState, normal_force: f64) -> ContactRecord {
         bodies: [Some(0), Some(1)],
         point: Point3::new(0.25, -0.5, 0.0),
         normal: Vector3::z(),
+        tangent: Vector3::x(),
+        friction: Some([0.4, 0.4]),
         gap: -2e-6,
         normal_force,
         friction_force: Vector3::new(3.0, 0.0, 0.0),
@@ -196,6 +201,18 @@ impl Read {
             .flat_map(|c| {
                 let rows = c.iter_slices::<f64>("Scalars:scalars".into());
                 rows.map(<[f64]>::to_vec).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// All texts of a component, rows with and without time.
+    fn words(&self, path: &str, component: &'static str) -> Vec<String> {
+        let chunks = self.chunks(path).iter();
+        chunks
+            .flat_map(|c| {
+                let rows = c.iter_slices::<String>(component.into());
+                rows.flat_map(|row| row.iter().map(|s| s.to_string()).collect::<Vec<_>>())
+                    .collect::<Vec<_>>()
             })
             .collect()
     }

@@ -58,7 +58,7 @@ fn names_become_paths() {
         name: name.to_owned(),
         robot: robot.map(str::to_owned),
         moves: true,
-        shapes: vec![],
+        ..BodyRecord::default()
     };
     let scene = SceneRecord {
         bodies: vec![

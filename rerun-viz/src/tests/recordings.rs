@@ -78,7 +78,9 @@ fn what_is_recorded_is_read_back() {
     );
     assert_eq!(read.curve("/plots/force/weight"), [[40.0], [40.0], [40.0]]);
     assert_eq!(read.curve("/plots/solver/pivots"), [[0.0], [1.0], [2.0]]);
-    for series in &SERIES {
+    // Masses are not known here.
+    let known = |s: &&Series| !["energy", "momentum"].iter().any(|g| s.path.contains(g));
+    for series in SERIES.iter().filter(known) {
         let path = format!("/{}", series.path);
         let statics = read.chunks(&path).iter().filter(|c| c.is_static());
         assert_eq!(statics.count(), 1, "{path}: name and colour");
@@ -107,8 +109,9 @@ fn a_layout_comes_with_the_recording() {
     assert_eq!(read.stores[0].recording_id().as_str(), "run");
     let has = |end: &str| read.blueprint.keys().filter(|k| k.ends_with(end)).count();
     assert_eq!(has("/EyeControls3D"), 1);
-    assert_eq!(has("/PlotLegend"), 6);
-    assert_eq!(has("/ViewContents"), 9);
+    // Six views of curves at first sight and one in the second tab; scene, legend, messages.
+    assert_eq!(has("/PlotLegend"), 7);
+    assert_eq!(has("/ViewContents"), 10);
     assert_eq!(has("viewport"), 1);
     assert_eq!(has("time_panel"), 1);
 }
@@ -165,15 +168,7 @@ fn failed_and_fallen_back_steps_are_said_in_words() {
     // Also of steps that are no frames.
     assert_eq!(read.times("/log/solver", STEP), [3, 17]);
     assert_eq!(read.times("/log/solver", SIM_TIME), [4_000_000, 18_000_000]);
-    let words = |component: &'static str| -> Vec<String> {
-        let chunks = read.chunks("/log/solver").iter();
-        chunks
-            .flat_map(|c| {
-                let rows = c.iter_slices::<String>(component.into());
-                rows.map(|row| row[0].to_string()).collect::<Vec<_>>()
-            })
-            .collect()
-    };
+    let words = |component| read.words("/log/solver", component);
     assert_eq!(words("TextLog:level"), ["WARN", "ERROR"]);
     let texts = words("TextLog:text");
     assert!(texts[0].contains("solved by a fallback"), "{texts:?}");

@@ -68,6 +68,7 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         let body = robot.links[leg.foot].body;
         world.number(body).unwrap_or(ground)
     });
+    world.follow(base);
     let start = [0, 1, 2, 3].map(|leg| legs.stance(leg));
     let scene = Trot {
         ground,
