@@ -178,6 +178,8 @@ pub struct RunSettings {
     pub seed: u64,
     /// Precision of the engine.
     pub precision: Precision,
+    /// Whether the run is recorded, so that visual meshes of robots are read.
+    pub is_drawn: bool,
 }
 
 /// Most steps of one run: beyond it a slip of the keyboard is likelier than patience.
@@ -240,6 +242,7 @@ impl RunSettings {
             )?,
             seed: request.seed,
             precision: request.precision,
+            is_drawn: false,
         })
     }
 

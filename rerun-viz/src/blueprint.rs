@@ -13,8 +13,8 @@ use crate::paths;
 use nalgebra::Vector3;
 use re_sdk::{AsComponents, EntityPath, TimePoint, Timeline};
 use re_sdk_types::blueprint::archetypes::{
-    Background, ContainerBlueprint, EyeControls3D, LineGrid3D, PanelBlueprint, PlotLegend,
-    TimePanelBlueprint, ViewBlueprint, ViewContents, ViewportBlueprint,
+    Background, ContainerBlueprint, EntityBehavior, EyeControls3D, LineGrid3D, PanelBlueprint,
+    PlotLegend, TimePanelBlueprint, ViewBlueprint, ViewContents, ViewportBlueprint,
 };
 use re_sdk_types::blueprint::components::{
     BackgroundKind, ContainerKind, Eye3DKind, LoopMode, PanelState, QueryExpression, RootContainer,
@@ -34,6 +34,12 @@ pub(crate) struct Layout {
     pub has_ground: bool,
     /// Which curves are shown.
     pub curves: Curves,
+    /// Entities that are not shown at first.
+    pub hidden: Vec<EntityPath>,
+    /// Direction from the scene to the eye; zero for the usual one.
+    pub from: Vector3<f64>,
+    /// The entity that the eye follows.
+    pub follow: Option<EntityPath>,
 }
 
 /// Behind the scene.
@@ -165,17 +171,28 @@ impl Builder<'_> {
             UpAxis::Y => Vector3::new(0.55, 0.0, 1.0),
             UpAxis::Z => Vector3::new(0.55, -1.0, 0.0),
         };
-        let away = (side.normalize() + 0.45 * up) * (1.8 * layout.extent.size);
+        let usual = side.normalize() + 0.45 * up;
+        // What is followed needs room to move in.
+        let room = if layout.follow.is_some() { 2.4 } else { 1.8 };
+        let length = usual.norm() * room * layout.extent.size;
+        let away = length * layout.from.try_normalize(0.0).unwrap_or(usual.normalize());
         let target = layout.extent.center.coords;
         let point = |p: Vector3<f64>| -> [f32; 3] { p.cast::<f32>().into() };
-        self.put(
-            &format!("{path}/EyeControls3D"),
-            &EyeControls3D::new()
-                .with_kind(Eye3DKind::Orbital)
-                .with_position(point(target + away))
-                .with_look_target(point(target))
-                .with_eye_up(point(up)),
-        )?;
+        let mut eye = EyeControls3D::new()
+            .with_kind(Eye3DKind::Orbital)
+            .with_position(point(target + away))
+            .with_look_target(point(target))
+            .with_eye_up(point(up));
+        if let Some(entity) = &layout.follow {
+            eye = eye.with_tracking_entity(entity.to_string());
+        }
+        self.put(&format!("{path}/EyeControls3D"), &eye)?;
+        for entity in &layout.hidden {
+            self.put(
+                &format!("{path}/ViewContents/overrides{entity}/visualizers"),
+                &EntityBehavior::new().with_visible(false),
+            )?;
+        }
         self.put(
             &format!("{path}/LineGrid3D"),
             &LineGrid3D::new().with_visible(!layout.has_ground),

@@ -5,6 +5,7 @@ use crate::chunks::{Store, Times};
 use crate::error::RerunError;
 use crate::outlet::Outlet;
 use crate::paths;
+use crate::plots::Mark;
 use crate::shapes::vec3;
 use nalgebra::Vector3;
 use re_sdk::EntityPath;
@@ -21,6 +22,8 @@ pub const STICKING: [u8; 4] = [38, 184, 96, 255];
 pub const SLIDING: [u8; 4] = [240, 72, 50, 255];
 /// Colour of contacts without force.
 pub const SEPARATED: [u8; 4] = [150, 150, 158, 255];
+/// Colour of pressed contacts of a step that failed or fell back.
+pub const TROUBLED: [u8; 4] = [255, 150, 30, 255];
 /// Colour of normals.
 const NORMAL: [u8; 4] = [90, 160, 255, 255];
 
@@ -55,8 +58,13 @@ impl Scale {
         }
     }
 
+    /// The lever at which a torque's arrow is as long as that of its force \[m\]: a tenth of the scene's size.
+    pub fn lever(&self) -> f64 {
+        0.1 * self.size
+    }
+
     /// The arrow of a force: to scale, cut at three scene sizes, none if not finite.
-    fn arrow(&self, force: Vector3<f64>) -> [f32; 3] {
+    pub fn arrow(&self, force: Vector3<f64>) -> [f32; 3] {
         let arrow = force * self.meters_per_newton;
         let length = arrow.norm();
         if !length.is_finite() {
@@ -135,13 +143,17 @@ impl ContactColumns {
         )
     }
 
-    /// Adds the contacts of a frame.
-    pub fn push(&mut self, contacts: &[ContactRecord], scale: &Scale) {
+    /// Adds the contacts of a frame; those that carry in one colour where something went wrong.
+    pub fn push(&mut self, contacts: &[ContactRecord], trouble: Option<Mark>, scale: &Scale) {
         self.counts.push(contacts.len());
         let mut pressed = 0;
         for contact in contacts {
             let point = vec3(&contact.point.coords);
-            let color = Rgba32::from(state_color(contact.state));
+            let color = match (trouble, contact.state) {
+                (None, state) | (_, state @ ContactState::Separated) => state_color(state),
+                _ => TROUBLED,
+            };
+            let color = Rgba32::from(color);
             self.points.push(point);
             self.colors.push(color);
             self.normals

@@ -1,8 +1,14 @@
 //! What of a scene is shown where.
 
+use crate::balance::BALANCE;
+use crate::details::{CONTACT_CONES, CONTACT_TANGENTS};
+use crate::paths;
 use crate::plots::has_group;
+use crate::track::Track;
+use crate::wrenches::WRENCHES;
+use re_sdk::EntityPath;
 use re_sdk_types::blueprint::components::Corner2D;
-use stickslip_core::record::{CurveGroup, SceneRecord};
+use stickslip_core::record::{CurveGroup, Layer, SceneRecord};
 
 /// Every group, in the order in which they are listed.
 const ALL: [CurveGroup; 12] = [
@@ -31,6 +37,15 @@ const USUAL: [CurveGroup; 6] = [
 /// More views of curves than this at once can't be read.
 const MOST: usize = 6;
 
+/// What the steps of a recording state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// Joints and wrenches too.
+    Parts,
+    /// No curves of joints and wrenches, as in recordings of runs side by side.
+    Whole,
+}
+
 /// The groups whose curves exist: those shown at first sight, and the rest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Curves {
@@ -38,10 +53,17 @@ pub(crate) struct Curves {
     pub rest: Vec<CurveGroup>,
 }
 
-/// Picks the curves of a scene; `joints` says whether the steps state what joints do.
-pub(crate) fn curves(scene: &SceneRecord, joints: bool) -> Curves {
-    let of_joints = |group| matches!(group, CurveGroup::JointPosition | CurveGroup::JointEffort);
-    let exists = |group: &CurveGroup| has_group(scene, *group) && (joints || !of_joints(*group));
+/// Picks the curves of a scene.
+pub(crate) fn curves(scene: &SceneRecord, given: Given) -> Curves {
+    let of_parts = |group| {
+        matches!(
+            group,
+            CurveGroup::JointPosition | CurveGroup::JointEffort | CurveGroup::Wrench
+        )
+    };
+    let exists = |group: &CurveGroup| {
+        has_group(scene, *group) && (given == Given::Parts || !of_parts(*group))
+    };
     let asked = match &scene.view.curves[..] {
         [] => &USUAL[..],
         asked => asked,
@@ -52,6 +74,60 @@ pub(crate) fn curves(scene: &SceneRecord, joints: bool) -> Curves {
     Curves {
         rest: left.filter(|group| !first.contains(group)).collect(),
         first,
+    }
+}
+
+/// Every layer that can be hidden.
+const LAYERS: [Layer; 7] = [
+    Layer::Collision,
+    Layer::Frames,
+    Layer::JointAxes,
+    Layer::Tangents,
+    Layer::Cones,
+    Layer::Balance,
+    Layer::Wrenches,
+];
+/// Those shown of a scene that doesn't say which.
+const USUAL_LAYERS: [Layer; 2] = [Layer::Balance, Layer::Wrenches];
+
+/// The entities that are recorded and not shown at first sight, of every run.
+pub(crate) fn hidden(scene: &SceneRecord, tracks: &[Track]) -> Vec<EntityPath> {
+    let shown = scene.view.layers.as_deref().unwrap_or(&USUAL_LAYERS);
+    let names: Vec<_> = match tracks {
+        [] => vec![None],
+        tracks => tracks
+            .iter()
+            .map(|track| Some(track.name.as_str()))
+            .collect(),
+    };
+    let layers = || LAYERS.into_iter().filter(|layer| !shown.contains(layer));
+    let of = |name: Option<&str>| {
+        layers()
+            .flat_map(|layer| entities(layer, scene, name))
+            .collect::<Vec<_>>()
+    };
+    names.into_iter().flat_map(of).collect()
+}
+
+/// The entities of a layer, of one run.
+fn entities(layer: Layer, scene: &SceneRecord, track: Option<&str>) -> Vec<EntityPath> {
+    let one = |path| vec![paths::of_track(path, track)];
+    let below = |part: &str, has: &dyn Fn(usize) -> bool| {
+        let bodies = paths::body_paths_in(scene, track).into_iter().enumerate();
+        let found = bodies.filter(|(number, _)| has(*number));
+        found.map(|(_, path)| paths::below(&path, part)).collect()
+    };
+    let bodies = &scene.bodies;
+    match layer {
+        Layer::Collision => below(paths::COLLISION, &|b| !bodies[b].collision.is_empty()),
+        Layer::Frames => below(paths::FRAME, &|b| {
+            bodies[b].robot.is_some() && bodies[b].moves
+        }),
+        Layer::JointAxes => below(paths::JOINTS, &|b| scene.joints.iter().any(|j| j.body == b)),
+        Layer::Tangents => one(CONTACT_TANGENTS),
+        Layer::Cones => one(CONTACT_CONES),
+        Layer::Balance => one(BALANCE),
+        Layer::Wrenches => one(WRENCHES),
     }
 }
 

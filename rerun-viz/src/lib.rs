@@ -1,5 +1,8 @@
 //! Recordings of contact simulations for the [Rerun](https://rerun.io) viewer: bodies with their shapes,
-//! contact points, normals and forces, and curves of gap, slip, residual, pivots and time.
+//! contact points, normals, forces and cones, balance, wrenches, joints, and curves of all that can go wrong.
+//!
+//! A rapier user attaches a [`RerunRecorder`] to a `ContactPipeline` by `stickslip::record::Attached`; the
+//! example `attach` shows it. Others make the records themselves:
 //!
 //! ```no_run
 //! use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
@@ -21,12 +24,15 @@
 //! Several runs, under different models for example, go side by side into one recording with
 //! [`side_by_side`], which gives a recorder for each.
 
+mod balance;
 mod blueprint;
 mod bounds;
 mod chunks;
 mod contacts;
+mod details;
 mod error;
 mod layout;
+mod links;
 mod notes;
 mod options;
 mod outlet;
@@ -41,16 +47,19 @@ mod sink;
 #[cfg(test)]
 mod tests;
 mod track;
+mod wrenches;
 
+pub use balance::{BALANCE, CENTER_OF_MASS, PLUMB_LINE, SUPPORT};
 pub use bounds::Extent;
 pub use chunks::{SIM_TIME, STEP};
-pub use contacts::{SEPARATED, SLIDING, STICKING, state_color};
+pub use contacts::{SEPARATED, SLIDING, STICKING, TROUBLED, state_color};
+pub use details::{CONTACT_CONES, CONTACT_TANGENTS};
 pub use error::RerunError;
 pub use options::{Frames, RecorderOptions, UpAxis};
 pub use overlay::{TrackRecorder, side_by_side};
 pub use paths::{
-    CONTACT_NORMALS, CONTACT_POINTS, FRICTION_FORCES, LEGEND, LOG, NORMAL_FORCES, WORLD,
-    body_paths, path_part,
+    COLLISION, CONTACT_NORMALS, CONTACT_POINTS, FRAME, FRICTION_FORCES, JOINTS, LEGEND, LOG,
+    NORMAL_FORCES, VISUAL, WORLD, body_paths, path_part,
 };
 pub use plots::{
     FAILED, FELL_BACK, JOINT_EFFORTS, JOINT_LIMITS, JOINT_POSITIONS, JOINT_TARGETS, LOG_FLOOR,
@@ -59,3 +68,6 @@ pub use plots::{
 pub use recorder::RerunRecorder;
 pub use sink::Sink;
 pub use track::Track;
+pub use wrenches::{
+    WRENCH_FORCE_CURVES, WRENCH_FORCES, WRENCH_TORQUE_CURVES, WRENCH_TORQUES, WRENCHES,
+};

@@ -84,15 +84,20 @@ pub(crate) fn legend(
     tracks: &[Track],
 ) -> TextDocument {
     let newtons = 0.1 / scale.meters_per_newton;
+    let torque = newtons * scale.lever();
     let ground = tile.map_or(String::new(), |side| format!(" Ground tiles: {side} m."));
     TextDocument::from_markdown(format!(
-        "**{}**, weight {:.1} N.{ground}{}\n\n\
-         Contacts: **green** sticks, **red** slides, **grey** carries nothing.\n\n\
+        "**{}**, weight {:.1} N.{ground}{}\n\n{}\n\n\
+         Contacts: **green** sticks, **red** slides, **grey** carries nothing, **orange** carries in a step that \
+         fell back or failed.\n\n\
          Thick arrows: normal and friction force on the second body, 0.1 m = {newtons:.3} N. \
-         Thin blue ones: normals. Curves show the worst step since the last frame.",
+         Thin blue ones: normals. On feet and fingers: force (light blue), torque (violet, 0.1 m = {torque:.3} N m). \
+         Curves show the worst step since the last frame. The eye of an entity in the left panel shows what is \
+         hidden: collision shapes, frames, joint axes, tangents, cones, balance, wrenches.",
         scene.name,
         scene.weight,
         named(tracks),
+        scene.view.caption,
     ))
 }
 

@@ -46,14 +46,14 @@ pub fn body_paths(scene: &SceneRecord) -> Vec<EntityPath> {
 
 /// The same below `world/<track>`, if there is one.
 pub(crate) fn body_paths_in(scene: &SceneRecord, track: Option<&str>) -> Vec<EntityPath> {
-    // Contacts have a place of their own.
+    // Contacts, balance and wrenches have places of their own.
     let mut taken: HashSet<(String, String)> = HashSet::new();
     scene
         .bodies
         .iter()
         .map(|body| {
             let mut group = path_part(body.robot.as_deref().unwrap_or("scene"));
-            if group == "contacts" {
+            if ["contacts", "balance", "wrenches"].contains(&group.as_str()) {
                 group.push_str("_robot");
             }
             let base = path_part(&body.name);
@@ -87,7 +87,21 @@ pub(crate) fn of_track(path: &str, track: Option<&str>) -> EntityPath {
     }
 }
 
-/// `<body>/shape_<k>`.
-pub fn shape_path(body: &EntityPath, k: usize) -> EntityPath {
-    body.join(&EntityPath::from_single_string(format!("shape_{k}")))
+/// Below a body: what it looks like.
+pub const VISUAL: &str = "visual";
+/// Below a body: its collision shapes, where they are not what it looks like.
+pub const COLLISION: &str = "collision";
+/// Below a link of a robot: its axes.
+pub const FRAME: &str = "frame";
+/// Below a body: the axes of the joints that move it.
+pub const JOINTS: &str = "joints";
+
+/// `<body>/<part>`.
+pub(crate) fn below(body: &EntityPath, part: &str) -> EntityPath {
+    body.join(&EntityPath::from_single_string(part))
+}
+
+/// `<body>/<layer>/shape_<k>`.
+pub(crate) fn shape_path(body: &EntityPath, layer: &str, k: usize) -> EntityPath {
+    below(&below(body, layer), &format!("shape_{k}"))
 }

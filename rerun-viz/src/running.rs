@@ -1,20 +1,24 @@
 //! A recording in progress: what is held back, and what is sent when.
 
+use crate::balance::BalanceColumns;
 use crate::blueprint::{self, Layout};
 use crate::bounds::Extent;
 use crate::chunks::{Store, Times};
 use crate::contacts::{ContactColumns, Scale};
+use crate::details::DetailColumns;
 use crate::error::RerunError;
-use crate::layout;
+use crate::layout::{self, Given};
+use crate::links::{self, Looks};
 use crate::notes;
 use crate::options::{Frames, RecorderOptions, UpAxis};
 use crate::outlet::Outlet;
 use crate::paths;
 use crate::plots::{JointColumns, Ledger, Mark, Marks, PlotColumns, Worst};
 use crate::poses::PoseColumns;
-use crate::shapes::{self, Ground};
-use crate::track::Track;
-use nalgebra::{Isometry3, Vector3};
+use crate::shapes;
+use crate::track::{Track, spread};
+use crate::wrenches::WrenchColumns;
+use nalgebra::Isometry3;
 use re_sdk::{EntityPath, RecordingInfo};
 use re_sdk_types::archetypes::ViewCoordinates;
 use std::time::{Duration, Instant};
@@ -52,6 +56,12 @@ pub(crate) struct Running {
     times: Times,
     poses: Vec<PoseColumns>,
     contacts: ContactColumns,
+    details: DetailColumns,
+    wrenches: WrenchColumns,
+    /// Known from the first step on.
+    balance: BalanceColumns,
+    /// What went wrong since the last frame.
+    trouble: Option<Mark>,
     plots: PlotColumns,
     ledger: Ledger,
     /// Joint positions at the last step.
@@ -87,6 +97,8 @@ impl Running {
             .map(|(k, (_, path))| PoseColumns::new(k, path.clone()))
             .collect();
         let contacts = ContactColumns::new(name);
+        let details = DetailColumns::new(name);
+        let wrenches = WrenchColumns::new(&scene, name);
         let number = track.map_or(0, |(number, _)| number);
         let track = track.map(|(_, track)| track.clone());
         Self {
@@ -107,6 +119,10 @@ impl Running {
             times: Times::default(),
             poses,
             contacts,
+            details,
+            wrenches,
+            balance: BalanceColumns::default(),
+            trouble: None,
             notes: 0,
             sent: Instant::now(),
         }
@@ -182,7 +198,11 @@ impl Running {
         }
         self.worst = Worst::NONE;
         self.pending = None;
-        self.contacts.push(&step.contacts, &common.scale);
+        self.contacts
+            .push(&step.contacts, self.trouble.take(), &common.scale);
+        self.details.push(&step.contacts, &common.scale);
+        self.wrenches.push(step, &common.scale);
+        self.balance.push(&self.scene, step);
         for pose in &mut self.poses {
             pose.push(&step.body_poses[pose.body]);
         }
@@ -200,7 +220,9 @@ impl Running {
         let path = paths::of_track(paths::LOG, name);
         let columns = note.columns_of_unit_batches();
         self.store.put_columns(outlet, &path, &at, columns)?;
-        match Mark::of(step) {
+        let mark = Mark::of(step);
+        self.trouble = self.trouble.or(mark);
+        match mark {
             Some(mark) => self
                 .marks
                 .put((mark, step), name, (&mut self.store, outlet)),
@@ -260,11 +282,23 @@ impl Running {
             let mut shapes = body.shapes.iter();
             shapes.any(|s| matches!(s.geometry, Geometry::HalfSpace { .. }))
         });
+        let given = if tracks.is_empty() {
+            Given::Parts
+        } else {
+            Given::Whole
+        };
         let layout = Layout {
             extent,
             up: options.up,
             has_ground,
-            curves: layout::curves(&self.scene, !step.joints.is_empty() && tracks.is_empty()),
+            curves: layout::curves(&self.scene, given),
+            hidden: layout::hidden(&self.scene, tracks),
+            from: self.scene.view.from,
+            follow: self
+                .scene
+                .view
+                .follow
+                .and_then(|b| self.paths.get(b).cloned()),
         };
         blueprint::put(blueprint, outlet, &layout)?;
         let store = &mut self.store;
@@ -300,32 +334,23 @@ impl Running {
         outlet: &mut Outlet,
     ) -> Result<(), RerunError> {
         let store = &mut self.store;
-        for ((body, path), pose) in self
-            .scene
-            .bodies
-            .iter()
-            .zip(&self.paths)
-            .zip(&step.body_poses)
-        {
-            if !body.moves {
-                store.put_static(outlet, path, &shapes::transform(pose))?;
-            }
-            let ground = Ground {
-                X_WB: *pose,
-                center: common.extent.center,
-                tile: common.tile,
-            };
-            for (k, shape) in body.shapes.iter().enumerate() {
-                let path = paths::shape_path(path, k);
-                let mut shape = shape.clone();
-                if body.moves {
-                    let alpha = f64::from(shape.color[3]) * options.opacity;
-                    shape.color[3] = alpha.round() as u8;
-                }
-                shapes::put_shape(store, outlet, &path, &shape, &ground)?;
-            }
+        let looks = Looks {
+            extent: common.extent,
+            tile: common.tile,
+            opacity: options.opacity,
+        };
+        let bodies = self.scene.bodies.iter().zip(&step.body_poses);
+        for (body, path) in bodies.zip(&self.paths) {
+            links::put_body(body, path, &looks, (&mut *store, &mut *outlet))?;
         }
+        let size = common.extent.size;
+        links::put_joints(&self.scene, &self.paths, size, (&mut *store, &mut *outlet))?;
         self.contacts.put_static(store, outlet, &common.scale)?;
+        self.details.put_static(store, outlet, &common.scale)?;
+        self.wrenches.put_static(store, outlet, &common.scale)?;
+        let name = self.track.as_ref().map(|track| track.name.as_str());
+        self.balance = BalanceColumns::new(&self.scene, name, options.up.vector());
+        self.balance.put_static(store, outlet, &common.scale)?;
         self.plots.put_static(store, outlet)?;
         if self.track.is_none() && !step.joints.is_empty() {
             let mut joints = JointColumns::new(&self.scene, step);
@@ -346,6 +371,9 @@ impl Running {
             pose.flush(&mut self.store, outlet, &self.times)?;
         }
         self.contacts.flush(&mut self.store, outlet, &self.times)?;
+        self.details.flush(&mut self.store, outlet, &self.times)?;
+        self.wrenches.flush(&mut self.store, outlet, &self.times)?;
+        self.balance.flush(&mut self.store, outlet, &self.times)?;
         self.plots.flush(&mut self.store, outlet, &self.times)?;
         if let Some(joints) = &mut self.joints {
             joints.flush(&mut self.store, outlet, &self.times)?;
@@ -363,19 +391,5 @@ impl Running {
             self.times.clear();
         }
         Ok(())
-    }
-}
-
-/// What the eye looks at: the extent of one run, grown to those beside it.
-fn spread(own: Extent, track: Option<&Track>, tracks: &[Track]) -> Extent {
-    let Some(track) = track else {
-        return own;
-    };
-    let count = tracks.len().max(1) as f64;
-    let middle = tracks.iter().map(|t| t.offset).sum::<Vector3<f64>>() / count;
-    let far = tracks.iter().map(|t| (t.offset - middle).norm());
-    Extent {
-        center: own.center + (middle - track.offset),
-        size: own.size + far.fold(0.0, f64::max),
     }
 }

@@ -1,5 +1,6 @@
 //! One run among several in a recording.
 
+use crate::bounds::Extent;
 use nalgebra::{Translation3, Vector3};
 use stickslip_core::record::{Geometry, SceneRecord, StepRecord};
 
@@ -49,12 +50,14 @@ impl Track {
         let apart = self.offset != Vector3::zeros();
         for body in &mut scene.bodies {
             if body.moves {
-                for shape in &mut body.shapes {
+                for shape in body.shapes.iter_mut().chain(&mut body.collision) {
                     shape.color[..3].copy_from_slice(&self.color);
                 }
             } else if number > 0 {
                 let endless = |g: &Geometry| matches!(g, Geometry::HalfSpace { .. });
-                body.shapes.retain(|s| apart && !endless(&s.geometry));
+                for shapes in [&mut body.shapes, &mut body.collision] {
+                    shapes.retain(|s| apart && !endless(&s.geometry));
+                }
             }
         }
         scene
@@ -71,5 +74,19 @@ impl Track {
             contact.point += self.offset;
         }
         step
+    }
+}
+
+/// What the eye looks at: the extent of one run, grown to those beside it.
+pub(crate) fn spread(own: Extent, track: Option<&Track>, tracks: &[Track]) -> Extent {
+    let Some(track) = track else {
+        return own;
+    };
+    let count = tracks.len().max(1) as f64;
+    let middle = tracks.iter().map(|t| t.offset).sum::<Vector3<f64>>() / count;
+    let far = tracks.iter().map(|t| (t.offset - middle).norm());
+    Extent {
+        center: own.center + (middle - track.offset),
+        size: own.size + far.fold(0.0, f64::max),
     }
 }

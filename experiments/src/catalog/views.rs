@@ -27,7 +27,7 @@ fn show(id: ScenarioId) -> Shown {
         ScenarioId::Grasp => (
             "Two cubes are held by friction alone. What holds is green and has no slip; a cube that is let go \
              turns its contacts red and falls.",
-            &[Slip, Force, Utilisation, Residual, Gap, Time],
+            &[Slip, Force, Gap, Residual, Solver, Time],
             &[],
         ),
         ScenarioId::Pinch => (
@@ -52,7 +52,7 @@ fn show(id: ScenarioId) -> Shown {
         ),
         ScenarioId::Carry => (
             "A hand lifts a cube and shakes it harder and harder. It slips when the friction it needs reaches \
-             what the squeeze allows: the force leaves its cone, utilisation comes to 1.",
+             what the squeeze allows: the force comes to the side of its cone, and the share used to 1.",
             &[Utilisation, Slip, Force, JointPosition, Wrench, Residual],
             &[Cones],
         ),

@@ -61,7 +61,8 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), CommandError> {
     for (name, solver) in compare::columns(&args.models) {
         let mut request = args.scene.request(&args.scenario, Some(name))?;
         request.solver = compare::solver(name, solver, request.solver.as_deref())?;
-        let settings = RunSettings::new(&request)?;
+        let mut settings = RunSettings::new(&request)?;
+        settings.is_drawn = sink.is_some();
         steps = settings.steps;
         runs.push(args.scene.start(&settings, &made)?);
     }

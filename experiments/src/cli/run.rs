@@ -37,11 +37,12 @@ pub(super) fn sink(text: &str) -> Result<Option<Sink>, CommandError> {
 pub(super) fn run(args: &RunArgs) -> Result<(), CommandError> {
     let made = Provenance::now();
     let request = args.scene.request(&args.scenario, args.model.as_deref())?;
-    let settings = RunSettings::new(&request)?;
+    let mut settings = RunSettings::new(&request)?;
     let sink = match &args.rerun {
         Some(text) => sink(text)?,
         None => Some(Sink::File(format!("{}.rrd", settings.scenario.name).into())),
     };
+    settings.is_drawn = sink.is_some();
     args.scene.check_targets(sink.as_ref())?;
     // The scene first: a recording of a scene that can't be built would be a file too many.
     let mut run = args.scene.start(&settings, &made)?;

@@ -3,8 +3,8 @@
 use super::super::rapier::prelude::*;
 use super::super::stickslip::record::{JointProbe, collider_shape};
 use super::super::urdf::{
-    EffortLimits, Geometry as UrdfGeometry, InsertOptions, RobotHandles, RobotModel, Srdf,
-    srdf::GroupState,
+    EffortLimits, Geometry as UrdfGeometry, InsertOptions, LoadOptions, RobotHandles, RobotModel,
+    Srdf, VisualMeshes, srdf::GroupState,
 };
 use super::convert::{isometry, real};
 use super::robot_options::load_options;
@@ -56,7 +56,14 @@ pub(super) const CARRIER: Builtin = Builtin {
 
 /// The robot of `--robot`, or a built-in one.
 pub(super) fn load(settings: &RunSettings, builtin: Builtin) -> Result<RobotModel, CommandError> {
-    let options = load_options(&settings.robot_args);
+    let options = LoadOptions {
+        visual_meshes: if settings.is_drawn {
+            VisualMeshes::Load
+        } else {
+            VisualMeshes::PathOnly
+        },
+        ..load_options(&settings.robot_args)
+    };
     let model = match &settings.robot {
         Some(path) => RobotModel::from_file(path, &options),
         None => RobotModel::from_urdf(builtin.text, Path::new(builtin.file), &options),
@@ -179,8 +186,8 @@ const LINK_COLORS: [[u8; 4]; 3] = [
     [225, 135, 70, 255],
 ];
 
-/// What to draw of a body: its links' visual shapes where they are primitives, else their
-/// collision shapes.
+/// What a body looks like: its links' visual shapes; the collision shapes of links without any that can be
+/// drawn.
 fn visuals(
     world: &World,
     model: &RobotModel,
@@ -200,7 +207,7 @@ fn visuals(
             .visuals
             .iter()
             .map(|shape| {
-                let (turn, geometry) = primitive(&shape.geometry)?;
+                let (turn, geometry) = drawable(&shape.geometry)?;
                 Some(ShapeRecord {
                     pose: offset * shape.origin * turn,
                     geometry,
@@ -224,7 +231,7 @@ fn visuals(
 }
 
 /// URDF's cylinders and capsules stand on z, the recorder's lie along y.
-fn primitive(geometry: &UrdfGeometry) -> Option<(Isometry3<f64>, Geometry)> {
+fn drawable(geometry: &UrdfGeometry) -> Option<(Isometry3<f64>, Geometry)> {
     let here = Isometry3::identity();
     let y_to_z = Isometry3::from_parts(
         Vector3::zeros().into(),
@@ -258,7 +265,16 @@ fn primitive(geometry: &UrdfGeometry) -> Option<(Isometry3<f64>, Geometry)> {
                 },
             )
         }
-        UrdfGeometry::Plane { .. } | UrdfGeometry::Mesh { .. } => return None,
+        UrdfGeometry::Mesh(reference) => {
+            // Unless it is drawn, a visual mesh was not read; one that isn't there the loader has noted.
+            let mesh = reference.scaled()?;
+            let geometry = Geometry::Mesh {
+                vertices: mesh.vertices,
+                triangles: mesh.triangles,
+            };
+            (here, geometry)
+        }
+        UrdfGeometry::Plane { .. } => return None,
     })
 }
 

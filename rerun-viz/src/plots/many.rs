@@ -19,7 +19,7 @@ const COLORS: [[u8; 3]; 6] = [
 
 /// How a bundle of curves is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     /// As it is.
     Plain,
     /// Paler and thinner: what is aimed at.
@@ -51,7 +51,7 @@ impl Style {
 
 /// As many numbers per row as there are names.
 #[derive(Debug)]
-pub(super) struct Bundle {
+pub(crate) struct Bundle {
     path: EntityPath,
     names: Vec<String>,
     /// Which colour each curve has.

@@ -10,6 +10,7 @@ mod worst;
 pub(crate) use joints::JointColumns;
 pub use joints::{JOINT_EFFORTS, JOINT_LIMITS, JOINT_POSITIONS, JOINT_TARGETS};
 pub(crate) use ledger::Ledger;
+pub(crate) use many::{Bundle, Style};
 pub use marks::{FAILED, FELL_BACK};
 pub(crate) use marks::{Mark, Marks};
 pub(crate) use series::has_group;

@@ -127,7 +127,7 @@ pub(crate) fn has_group(scene: &SceneRecord, group: CurveGroup) -> bool {
         CurveGroup::Energy => masses(),
         CurveGroup::Momentum => masses() && !scene.anchored,
         CurveGroup::JointPosition | CurveGroup::JointEffort => !scene.joints.is_empty(),
-        CurveGroup::Wrench => false,
+        CurveGroup::Wrench => scene.bodies.iter().any(|body| body.is_end),
         _ => true,
     }
 }

@@ -77,7 +77,7 @@ fn a_file_appears_whole_or_not_at_all() {
     assert!(
         read(&path)
             .recording
-            .contains_key("/world/rob_ot/base_link/shape_0")
+            .contains_key("/world/rob_ot/base_link/visual/shape_0")
     );
 }
 

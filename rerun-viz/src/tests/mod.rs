@@ -1,7 +1,10 @@
 //! Recordings written, read back and compared with what went in. Here: what the tests share.
 
+mod attached;
+mod contacts;
 mod curves;
 mod files;
+mod layers;
 mod names;
 mod overlays;
 mod recordings;

@@ -68,16 +68,16 @@ fn runs_stand_side_by_side_with_entities_of_their_own() {
     // A ground without end is drawn once.
     assert!(
         read.recording
-            .contains_key("/world/no-slip/scene/ground/shape_0")
+            .contains_key("/world/no-slip/scene/ground/visual/shape_0")
     );
     assert!(
         !read
             .recording
-            .contains_key("/world/host/scene/ground/shape_0")
+            .contains_key("/world/host/scene/ground/visual/shape_0")
     );
     // Runs have colours of their own.
     let color = |track: &str| {
-        let chunk = &read.chunks(&format!("/world/{track}/scene/ball/shape_0"))[1];
+        let chunk = &read.chunks(&format!("/world/{track}/scene/ball/visual/shape_0"))[1];
         let column = chunk.iter_slices::<u32>("Ellipsoids3D:colors".into());
         column.flat_map(<[u32]>::to_vec).next()
     };
@@ -98,7 +98,7 @@ fn a_track_without_a_step_is_shown_too() {
     let read = read(&path);
     assert!(
         read.recording
-            .contains_key("/world/host/scene/ball/shape_0")
+            .contains_key("/world/host/scene/ball/visual/shape_0")
     );
 }
 

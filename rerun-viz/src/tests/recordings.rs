@@ -34,8 +34,8 @@ fn what_is_recorded_is_read_back() {
     // Fixed bodies and shapes: without time, once.
     for path in [
         "/world/scene/ground",
-        "/world/scene/ground/shape_0",
-        "/world/scene/ball/shape_0",
+        "/world/scene/ground/visual/shape_0",
+        "/world/scene/ball/visual/shape_0",
     ] {
         assert!(read.chunks(path).iter().all(Chunk::is_static), "{path}");
     }

@@ -1,0 +1,141 @@
+//! Layers: looks and collision shapes, frames, joint axes; which of them a layout shows.
+
+use super::*;
+use stickslip_core::record::{CurveGroup, JointMotion, JointRecord, Layer, ViewRecord};
+
+/// The test scene with a robot whose link looks unlike its collision shape and turns about its y axis.
+fn robot() -> SceneRecord {
+    let mut scene = scene();
+    scene.bodies[1].collision = vec![shape(Geometry::Sphere { radius: 0.2 })];
+    scene.joints = vec![JointRecord {
+        name: "hip".to_owned(),
+        body: 1,
+        anchor: Vector3::new(0.1, 0.0, 0.0),
+        axis: Vector3::y(),
+        motion: JointMotion::Turning,
+        effort: None,
+    }];
+    scene
+}
+
+fn shown(name: &str, view: ViewRecord) -> Read {
+    let folder = Folder::new(name);
+    let path = folder.0.join("run.rrd");
+    let mut scene = robot();
+    scene.view = view;
+    let mut recorder =
+        RerunRecorder::new(Sink::File(path.clone()), RecorderOptions::default()).expect("sink");
+    recorder.begin(&scene).expect("begin");
+    recorder.record(&step(0, 0.01, vec![])).expect("record");
+    recorder.finish().expect("finish");
+    read(&path)
+}
+
+const LINK: &str = "/world/rob_ot/base_link";
+
+#[test]
+fn links_have_layers_logged_once() {
+    let read = shown("layers", ViewRecord::default());
+    for part in [VISUAL, COLLISION] {
+        let path = format!("{LINK}/{part}/shape_0");
+        assert!(read.chunks(&path).iter().all(Chunk::is_static), "{path}");
+    }
+    let boxes = &read.recording[&format!("{LINK}/{VISUAL}/shape_0")];
+    let spheres = &read.recording[&format!("{LINK}/{COLLISION}/shape_0")];
+    let has = |chunks: &[Chunk], part: &str| {
+        let mut names = chunks.iter().flat_map(|c| c.component_descriptors());
+        names.any(|d| d.component.as_str().starts_with(part))
+    };
+    assert!(has(boxes, "Boxes3D") && !has(boxes, "Ellipsoids3D"));
+    assert!(has(spheres, "Ellipsoids3D") && !has(spheres, "Boxes3D"));
+    assert!(has(
+        read.chunks(&format!("{LINK}/{FRAME}")),
+        "TransformAxes3D"
+    ));
+    // What looks like its collision shape has just one layer; what is no robot has no frame.
+    assert!(
+        !read
+            .recording
+            .contains_key(&format!("/world/scene/ball/{COLLISION}/shape_0"))
+    );
+    assert!(
+        !read
+            .recording
+            .contains_key(&format!("/world/scene/ball/{FRAME}"))
+    );
+
+    // An arrow through the anchor along the axis: 0.3 of the size long, half of it before the anchor.
+    let axes = read.chunks(&format!("{LINK}/{JOINTS}"));
+    let one = |component: &'static str| -> [f32; 3] {
+        let rows = axes.iter().flat_map(|c| {
+            let rows = c.iter_slices::<[f32; 3]>(component.into());
+            rows.map(<[[f32; 3]]>::to_vec).collect::<Vec<_>>()
+        });
+        rows.flatten().next().expect("an arrow")
+    };
+    let (vector, origin) = (one("Arrows3D:vectors"), one("Arrows3D:origins"));
+    assert!(
+        vector[1] > 0.0 && vector[0] == 0.0 && vector[2] == 0.0,
+        "{vector:?}"
+    );
+    assert!((origin[1] + 0.5 * vector[1]).abs() < 1e-6, "{origin:?}");
+    assert_eq!((origin[0], origin[2]), (0.1, 0.0));
+}
+
+fn hidden(read: &Read) -> Vec<String> {
+    let overrides = read.blueprint.keys().filter_map(|path| {
+        let (_, entity) = path.split_once("/ViewContents/overrides")?;
+        entity.strip_suffix("/visualizers")
+    });
+    overrides.map(str::to_owned).collect()
+}
+
+#[test]
+fn a_layout_shows_the_layers_and_curves_a_scene_asks_for() {
+    let usual = hidden(&shown("usual", ViewRecord::default()));
+    let link = |part: &str| format!("{LINK}/{part}");
+    assert_eq!(
+        usual,
+        [
+            "/world/contacts/cones".to_owned(),
+            "/world/contacts/tangents".to_owned(),
+            link(COLLISION),
+            link(FRAME),
+            link(JOINTS),
+        ]
+    );
+    let asked = shown(
+        "asked",
+        ViewRecord {
+            caption: "Look at the hip.".to_owned(),
+            curves: vec![CurveGroup::Solver, CurveGroup::Energy, CurveGroup::Gap],
+            layers: Some(vec![Layer::Cones, Layer::JointAxes]),
+            from: Vector3::x(),
+            follow: Some(1),
+        },
+    );
+    let all = hidden(&asked);
+    let expected = [
+        "/world/balance".to_owned(),
+        "/world/contacts/tangents".to_owned(),
+        link(COLLISION),
+        link(FRAME),
+        "/world/wrenches".to_owned(),
+    ];
+    assert_eq!(all, expected);
+    let legend = asked.words(&format!("/{LEGEND}"), "TextDocument:text");
+    assert!(legend[0].contains("Look at the hip."), "{legend:?}");
+    let eye = asked
+        .blueprint
+        .iter()
+        .find(|(path, _)| path.ends_with("/EyeControls3D"));
+    let (_, chunks) = eye.expect("an eye");
+    let tracked: Vec<String> = chunks
+        .iter()
+        .flat_map(|c| {
+            let rows = c.iter_slices::<String>("EyeControls3D:tracking_entity".into());
+            rows.map(|row| row[0].to_string()).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(tracked, [LINK]);
+}
