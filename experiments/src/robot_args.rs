@@ -46,6 +46,18 @@ pub struct RobotArgs {
     /// Which links of the robot may touch each other [default: the scenario's]
     #[arg(long, value_name = "WHICH", value_enum)]
     pub self_collision: Option<SelfCollisionArg>,
+    /// How meshes collide [default: hull]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub mesh_collision: Option<MeshArg>,
+    /// Voxels along the longest side of a mesh for convex parts, 8 to 512 [default: 64]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(8..=512))]
+    pub mesh_resolution: Option<u32>,
+    /// Folder that keeps convex parts from one run to the next
+    #[arg(long, value_name = "DIR")]
+    pub mesh_cache: Option<PathBuf>,
+    /// Whether joints keep to the file's speed limits [default: ignore]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub speed_limits: Option<SpeedArg>,
     /// Rotor inertia added to every joint [kg m^2 or kg; default: 0]
     #[arg(long, value_name = "INERTIA")]
     pub armature: Option<f64>,
@@ -79,6 +91,13 @@ impl RobotArgs {
             ("--base", word(self.base)),
             ("--fixed-joints", word(self.fixed_joints)),
             ("--self-collision", word(self.self_collision)),
+            ("--mesh-collision", word(self.mesh_collision)),
+            (
+                "--mesh-resolution",
+                self.mesh_resolution.map(|n| n.to_string()),
+            ),
+            ("--mesh-cache", self.mesh_cache.as_ref().map(path)),
+            ("--speed-limits", word(self.speed_limits)),
             ("--armature", number(self.armature)),
         ];
         out.extend(single.into_iter().filter_map(|(name, v)| Some((name, v?))));
@@ -160,6 +179,30 @@ pub enum SelfCollisionArg {
     On,
     /// All but neighbours
     Adjacent,
-    /// All but neighbours and links that overlap from the start
+    /// All but neighbours and links that overlap or touch from the start
     Overlapping,
+}
+
+/// How meshes collide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MeshArg {
+    /// As their convex hull
+    Hull,
+    /// As their triangles
+    Exact,
+    /// As convex parts that leave hollows open (V-HACD; takes seconds, see --mesh-cache)
+    Parts,
+    /// As the box around them
+    Box,
+}
+
+/// Whether joints keep to the file's speed limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpeedArg {
+    /// They are for controllers
+    Ignore,
+    /// No joint moves faster
+    Keep,
 }

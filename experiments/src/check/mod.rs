@@ -10,6 +10,7 @@ use crate::robot_args::RobotArgs;
 use clap::Args;
 use placed::Placed;
 use std::path::PathBuf;
+use std::time::Instant;
 use stickslip_urdf_f64::{Diagnosis, NoteKind, diagnose};
 
 /// Arguments of `check`.
@@ -30,14 +31,23 @@ struct Outcome {
     found: Diagnosis,
     /// The robot in a world of its own; the reason if it can't be placed; `None` if it wasn't read.
     placed: Option<Result<Placed, String>>,
+    /// Wall time of reading the file with its meshes, and of placing the robot \[s\].
+    seconds: [f64; 2],
 }
 
 impl Outcome {
     fn of(args: &CheckArgs) -> Self {
+        let start = Instant::now();
         let found = diagnose(&args.file, &load_options(&args.robot_args));
+        let read = start.elapsed().as_secs_f64();
         let readable = found.model.as_ref().filter(|_| found.errors.is_empty());
         let placed = readable.map(|model| Placed::new(model, &args.robot_args));
-        Self { found, placed }
+        let place = start.elapsed().as_secs_f64() - read;
+        Self {
+            found,
+            placed,
+            seconds: [read, place],
+        }
     }
 
     fn repairs(&self) -> usize {

@@ -104,10 +104,12 @@ pub(super) fn json(file: &Path, outcome: &Outcome) -> Value {
         |n| json!({ "kind": n.kind.word(), "line": n.line, "element": n.element, "text": n.text }),
     );
     let placed = outcome.placed.as_ref().and_then(|p| p.as_ref().ok());
+    let [read, place] = outcome.seconds;
     json!({
         "file": file.display().to_string(),
         "ok": outcome.verdict() != "refused",
         "verdict": outcome.verdict(),
+        "seconds": { "read": read, "place": place },
         "errors": errors.chain(placing).collect::<Vec<_>>(),
         "notes": notes.collect::<Vec<_>>(),
         "warnings": placed.map_or(&[][..], |p| &p.warnings),

@@ -56,6 +56,8 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         now: [0.0; 2],
         limit_error: [0.0; 2],
         mimic_error: 0.0,
+        joint_speed: 0.0,
+        loop_gap: [0.0; 2],
         meter: ContactMeter::default(),
         robot,
     };
@@ -78,6 +80,10 @@ struct Dropped {
     limit_error: [f64; 2],
     /// Farthest of a mimicking joint from where it should be [m or rad].
     mimic_error: f64,
+    /// Largest speed of a joint over its limit; 0 without limits.
+    joint_speed: f64,
+    /// How far the worst loop was open at its worst [m, rad].
+    loop_gap: [f64; 2],
     meter: ContactMeter,
     robot: RobotHandles,
 }
@@ -100,6 +106,7 @@ impl Scene for Dropped {
             self.at_rest_since = world.time();
         }
         self.read_joints(world);
+        self.read_loops(world);
     }
 
     fn figures(&mut self, world: &World) -> Result<Figures, CommandError> {
@@ -107,7 +114,7 @@ impl Scene for Dropped {
         let settled = self.is_at_rest();
         let [speed, turn] = self.now;
         let [limit_m, limit_rad] = self.limit_error;
-        Ok(Figures::new(if settled { "settled" } else { "moving" })
+        let mut figures = Figures::new(if settled { "settled" } else { "moving" })
             .with("settled", f64::from(u8::from(settled)))
             .with("settle_time_s", self.at_rest_since)
             .with("residual_speed_m_per_s", speed)
@@ -116,11 +123,19 @@ impl Scene for Dropped {
             .with("joint_limit_violation_max_rad", limit_rad)
             .with("joint_limit_violation_max_m", limit_m)
             .with("mimic_error_max", self.mimic_error)
+            .with("joint_speed_over_limit_max", self.joint_speed)
             .with("penetration_max_m", self.meter.penetration_max())
             .with("base_drop_m", self.start - world.position(base).z)
             .with("mass_kg", self.mass)
             .with("colliders_declared", self.declared as f64)
-            .with("colliders_loaded", self.colliders as f64))
+            .with("colliders_loaded", self.colliders as f64);
+        if !self.robot.closures.is_empty() {
+            let [gap, angle] = self.loop_gap;
+            figures = figures
+                .with("loop_gap_max_m", gap)
+                .with("loop_gap_max_rad", angle);
+        }
+        Ok(figures)
     }
 }
 
@@ -130,12 +145,25 @@ impl Dropped {
         self.now[0] <= AT_REST[0] && self.now[1] <= AT_REST[1]
     }
 
+    fn read_loops(&mut self, world: &World) {
+        let (bodies, joints) = (&world.sets.bodies, &world.sets.impulse_joints);
+        for closed in &self.robot.closures {
+            let gap = closed.gap(bodies, joints).unwrap_or([f64::NAN; 2]);
+            for (most, now) in self.loop_gap.iter_mut().zip(gap) {
+                *most = larger(*most, now);
+            }
+        }
+    }
+
     fn read_joints(&mut self, world: &World) {
         let joints = &world.sets.multibody_joints;
         for joint in &self.robot.joints {
             let Some(q) = joint.position(joints).map(real) else {
                 continue;
             };
+            if let (Some(limit), Some(v)) = (joint.velocity, joint.velocity_now(joints)) {
+                self.joint_speed = larger(self.joint_speed, real(v).abs() / limit);
+            }
             if let Some(limits) = joint.limits {
                 let kind = usize::from(joint.kind != JointKind::Prismatic);
                 let beyond = larger(limits.lower - q, q - limits.upper);

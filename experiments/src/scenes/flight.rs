@@ -5,6 +5,7 @@ use super::super::urdf::{Base, InsertOptions, RobotHandles, RobotModel, SelfColl
 use super::convert::{real, to_real};
 use super::momentum::{self, Total};
 use super::robot::{self, QUADRUPED};
+use super::robot_options::choose;
 use super::stand::default_pose;
 use super::world::{GRAVITY, World};
 use super::{Built, Scene};
@@ -52,7 +53,7 @@ fn throw(
     model: &RobotModel,
 ) -> Result<(World, RobotHandles), CommandError> {
     let keys = &settings.keys;
-    let options = InsertOptions {
+    let mut options = InsertOptions {
         base: Base::Floating,
         pose: nalgebra::Isometry3::translation(0.0, 0.0, HEIGHT),
         initial: default_pose(model),
@@ -60,6 +61,7 @@ fn throw(
         self_collision: SelfCollision::Off,
         ..InsertOptions::default()
     };
+    choose(&settings.robot_args, &mut options)?;
     let mut world = World::new(settings)?;
     let robot = robot::insert(&mut world, model, &options)?;
     let spin = Vector3::from(SPIN_AXIS).normalize() * keys.number("spin")?;

@@ -6,6 +6,7 @@ use super::convert::{isometry, to_real, to_vector, vector};
 use super::fall::Fall;
 use super::paper_contacts::{Cube, PaperContacts, Set};
 use super::robot::{self, GRIPPER};
+use super::robot_options::choose;
 use super::twin::{Start, Twin};
 use super::world::{GRAVITY, World};
 use super::{Built, Scene, settle_steps};
@@ -194,6 +195,7 @@ fn closed_gripper(
         },
         ..InsertOptions::default()
     };
+    choose(&settings.robot_args, &mut options)?;
     let mut trial = World::new(settings)?;
     let handles = robot::insert(&mut trial, model, &options)?;
     let jaws = jaws(&trial, model, &handles)?;

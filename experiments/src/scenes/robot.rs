@@ -158,6 +158,7 @@ pub(super) fn insert(
             world.name_joint(&joint.name, probe);
         }
     }
+    world.limit(&handles);
     Ok(handles)
 }
 

@@ -1,16 +1,19 @@
 //! The command's choices about a robot file as options of this precision's loader.
 
 use super::super::urdf::{
-    Base, FixedJoints, ImpossibleInertia, InertiaPolicy, InsertOptions, LoadOptions,
+    Base, FixedJoints, ImpossibleInertia, InertiaPolicy, InsertOptions, LoadOptions, MeshCollision,
     MissingInertia, RotorInertia, SelfCollision, Srdf, Strictness,
 };
 use crate::error::CommandError;
 use crate::robot_args::{
-    BaseArg, FixedArg, ImpossibleArg, MissingArg, RobotArgs, SelfCollisionArg,
+    BaseArg, FixedArg, ImpossibleArg, MeshArg, MissingArg, RobotArgs, SelfCollisionArg,
 };
 
 /// Density of links whose inertia is made from their shapes [kg/m^3]: water.
 const DENSITY: f64 = 1000.0;
+
+/// Voxels along the longest side of a mesh that becomes convex parts.
+const RESOLUTION: u32 = 64;
 
 /// How the file is read.
 pub(crate) fn load_options(args: &RobotArgs) -> LoadOptions {
@@ -76,6 +79,17 @@ pub(crate) fn choose(args: &RobotArgs, options: &mut InsertOptions) -> Result<()
             SelfCollisionArg::Overlapping => SelfCollision::ExcludeOverlapping,
         };
     }
+    if let Some(how) = args.mesh_collision {
+        options.mesh_collision = match how {
+            MeshArg::Hull => MeshCollision::ConvexHull,
+            MeshArg::Exact => MeshCollision::Exact,
+            MeshArg::Parts => MeshCollision::ConvexParts {
+                resolution: args.mesh_resolution.unwrap_or(RESOLUTION),
+            },
+            MeshArg::Box => MeshCollision::BoundingBox,
+        };
+    }
+    options.mesh_cache.clone_from(&args.mesh_cache);
     if let Some(armature) = args.armature {
         options.armature = armature;
     }

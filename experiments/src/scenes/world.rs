@@ -6,9 +6,11 @@ use super::super::stickslip::{
     Contact, ContactMaterial, ContactPipeline, ContactSource, ModelSettings, Sleeping,
     default_settings,
 };
+use super::super::urdf::RobotHandles;
 use super::convert::{isometry, real, to_real, vector};
 use super::host;
 use crate::error::CommandError;
+use crate::robot_args::SpeedArg;
 use crate::session::{ContactSample, StepProblem, StepSample};
 use crate::settings::{Model, RunSettings};
 use nalgebra::{Isometry3, Vector3};
@@ -46,6 +48,8 @@ pub(super) struct World {
     pub(super) sets: PhysicsWorld,
     stepper: Stepper,
     entries: Vec<Entry>,
+    /// Robots whose joints keep to their speed limits, if that is asked for.
+    limited: Option<Vec<RobotHandles>>,
     index: HashMap<RigidBodyHandle, usize>,
     /// The joints a recorder is told of, with their names.
     joints: Vec<(String, JointProbe)>,
@@ -93,6 +97,7 @@ impl World {
             sets,
             stepper,
             entries: Vec::new(),
+            limited: (settings.robot_args.speed_limits == Some(SpeedArg::Keep)).then(Vec::new),
             index: HashMap::new(),
             joints: Vec::new(),
             follow: None,
@@ -151,6 +156,11 @@ impl World {
         self.index.insert(entry.handle, number);
         self.entries.push(entry);
         number
+    }
+
+    /// From now on the robot's joints keep to their speed limits, if that is asked for.
+    pub(super) fn limit(&mut self, robot: &RobotHandles) {
+        self.limited.iter_mut().for_each(|l| l.push(robot.clone()));
     }
 
     /// Level ground, its surface at z = 0.
@@ -297,6 +307,9 @@ impl World {
 
     /// One step. Only the step call itself is timed.
     pub(super) fn step(&mut self) -> Result<StepSample, String> {
+        for robot in self.limited.iter().flatten() {
+            robot.keep_speed_limits(&mut self.sets.multibody_joints, self.dt);
+        }
         let sample = match &mut self.stepper {
             Stepper::Ours(pipeline) => {
                 let start = Instant::now();

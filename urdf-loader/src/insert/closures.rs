@@ -13,7 +13,7 @@ use super::{
     handles::{ClosureHandle, LinkHandle},
     joints::{axes, locked},
 };
-use crate::model::{Closure, JointKind, axis_turn};
+use crate::model::{JointKind, axis_turn};
 
 /// Gap (m) or angle (rad) from which a loop counts as open at the initial configuration: well above
 /// single-precision round-off at robot scale.
@@ -53,7 +53,7 @@ pub(super) fn insert(
             let body = bodies.get(ends[k].body);
             body.map_or(frames[k], |b| from_pose(b.position()) * frames[k])
         });
-        let (gap, angle) = open(closure, &placed);
+        let [gap, angle] = open(closure.kind, &placed);
         if gap > OPEN || angle > OPEN {
             warnings.push(format!(
                 "{} is open by {gap:.3e} m and {angle:.3e} rad at the initial configuration; the \
@@ -67,29 +67,47 @@ pub(super) fn insert(
         data.set_contacts_enabled(plan.options.self_collision == SelfCollision::On);
         out.push(ClosureHandle {
             name: closure.name.clone(),
+            kind: closure.kind,
             joint: joints.insert(ends[0].body, ends[1].body, data, true),
         });
     }
     out
 }
 
-/// How far two frames are from where the closure wants them: length of the locked translations (m)
-/// and of the locked part of the rotation vector (rad).
-fn open(closure: &Closure, placed: &[Isometry3<f64>; 2]) -> (f64, f64) {
+impl ClosureHandle {
+    /// How far the loop is open: distance (m) and angle (rad) between its two frames along and about
+    /// what the joint holds. `None` when the joint or a body is gone.
+    pub fn gap(&self, bodies: &RigidBodySet, joints: &ImpulseJointSet) -> Option<[f64; 2]> {
+        let joint = joints.get(self.joint)?;
+        let placed = |body: RigidBodyHandle, frame| {
+            let body = bodies.get(body)?;
+            Some(from_pose(body.position()) * from_pose(&frame))
+        };
+        let placed = [
+            placed(joint.body1(), joint.data.local_frame1)?,
+            placed(joint.body2(), joint.data.local_frame2)?,
+        ];
+        Some(open(self.kind, &placed))
+    }
+}
+
+/// How far two frames are from where a joint of this kind holds them: length of the locked
+/// translations (m) and of the locked part of the rotation vector (rad).
+fn open(kind: JointKind, placed: &[Isometry3<f64>; 2]) -> [f64; 2] {
     let apart = placed[0].inv_mul(&placed[1]);
-    let free = axes(closure.kind);
+    let free = axes(kind);
     let held = |v: Vector3<f64>, first: usize| {
         let is_free = |k: usize| free.iter().any(|&a| a as usize == first + k);
         Vector3::from_fn(|k, _| if is_free(k) { 0.0 } else { v[k] }).norm()
     };
     let turned = apart.rotation.scaled_axis();
     // About a free axis the frames may be anywhere: what is held is the axis itself.
-    let angle = match closure.kind {
+    let angle = match kind {
         JointKind::Revolute | JointKind::Continuous => axis_angle(&apart, Vector3::x()),
         JointKind::Planar => axis_angle(&apart, Vector3::z()),
         _ => held(turned, 3),
     };
-    (held(apart.translation.vector, 0), angle)
+    [held(apart.translation.vector, 0), angle]
 }
 
 fn axis_angle(apart: &Isometry3<f64>, axis: Vector3<f64>) -> f64 {

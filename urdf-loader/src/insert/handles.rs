@@ -66,7 +66,7 @@ pub struct JointHandle {
     pub limits: Option<Limits>,
     /// Effort limit (N m or N); `None` if the file states none.
     pub effort: Option<f64>,
-    /// Speed limit (rad/s or m/s), for controllers: the engine doesn't enforce it.
+    /// Speed limit (rad/s or m/s), for controllers; see [`RobotHandles::keep_speed_limits`].
     pub velocity: Option<f64>,
     /// Initial coordinates, as [`Joint::motion_of`](crate::Joint::motion_of) takes them: one for
     /// most joints (rad or m), none for fixed ones.
@@ -80,6 +80,8 @@ pub struct JointHandle {
 pub struct ClosureHandle {
     /// Its name (may be empty).
     pub name: String,
+    /// What it leaves free.
+    pub kind: JointKind,
     /// The joint that closes it.
     pub joint: ImpulseJointHandle,
 }

@@ -10,6 +10,7 @@ mod joints;
 mod options;
 mod overlap;
 mod shapes;
+mod speed;
 mod start;
 
 use nalgebra::Isometry3;

@@ -113,7 +113,8 @@ pub enum SelfCollision {
     /// merged bodies; with kept ones only directly joined links.
     #[default]
     ExcludeAdjacent,
-    /// All but bodies joined by a joint and bodies that overlap at the initial configuration.
+    /// All but bodies joined by a joint and bodies that overlap, or touch (within 0.1 mm), at the
+    /// initial configuration.
     ExcludeOverlapping,
 }
 

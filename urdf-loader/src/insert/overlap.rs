@@ -11,8 +11,8 @@ use rapier::{
 
 use super::{Plan, RobotHandles, SelfCollision};
 
-/// Depth (m) above which two links count as overlapping: a physical threshold, well above
-/// single-precision round-off at robot scale.
+/// Depth (m) above which two links count as overlapping, and distance below which they count as
+/// touching: a physical threshold, well above single-precision round-off at robot scale.
 const DEPTH: Real = 1e-4;
 
 /// Pairs of bodies (indices into `assembly.bodies`, smaller first) that [`InsertOptions`] keeps
@@ -34,6 +34,12 @@ pub(super) fn apart(
         SelfCollision::On => BTreeSet::new(),
         _ => adjacent(plan),
     };
+    // Parts that are drawn flush are in each other's way as much as those that overlap: faces that
+    // lie on each other over a whole mechanism leave it nowhere to go.
+    let nearest = match plan.options.self_collision {
+        SelfCollision::ExcludeOverlapping => DEPTH,
+        _ => -DEPTH,
+    };
     for (i, first) in out.links.iter().enumerate() {
         for (k, second) in out.links.iter().enumerate().skip(i + 1) {
             let (Some((a, _)), Some((b, _))) = (places[i], places[k]) else {
@@ -46,7 +52,7 @@ pub(super) fn apart(
             let of = |c| colliders.get(c);
             let deep = first.colliders.iter().filter_map(|&c| of(c)).any(|c1| {
                 let others = second.colliders.iter().filter_map(|&c| of(c));
-                others.into_iter().any(|c2| overlap(c1, c2))
+                others.into_iter().any(|c2| nearer(c1, c2, nearest))
             });
             if !deep {
                 continue;
@@ -132,10 +138,13 @@ fn adjacent(plan: &Plan) -> BTreeSet<(usize, usize)> {
         .collect()
 }
 
-fn overlap(c1: &Collider, c2: &Collider) -> bool {
-    c1.compute_aabb().intersects(&c2.compute_aabb())
-        && query::contact(c1.position(), c1.shape(), c2.position(), c2.shape(), 0.0)
+/// Whether two shapes are nearer to each other than `distance`; negative: deeper in each other.
+fn nearer(c1: &Collider, c2: &Collider, distance: Real) -> bool {
+    let room = distance.max(0.0);
+    let (box1, box2) = (c1.compute_aabb().loosened(room), c2.compute_aabb());
+    box1.intersects(&box2)
+        && query::contact(c1.position(), c1.shape(), c2.position(), c2.shape(), room)
             .ok()
             .flatten()
-            .is_some_and(|c| c.dist < -DEPTH)
+            .is_some_and(|c| c.dist < distance)
 }

@@ -330,21 +330,14 @@ impl Arm {
             STEP,
             options.iterations,
         );
-        let [
-            position_x,
-            position_y,
-            position_z,
-            rotation_x,
-            rotation_y,
-            rotation_z,
-        ] = target.held;
+        let held = target.held;
         let constraints = k::Constraints {
-            position_x,
-            position_y,
-            position_z,
-            rotation_x,
-            rotation_y,
-            rotation_z,
+            position_x: held[0],
+            position_y: held[1],
+            position_z: held[2],
+            rotation_x: held[3],
+            rotation_y: held[4],
+            rotation_z: held[5],
             ignored_joint_names: Vec::new(),
         };
         match solver.solve_with_constraints(&self.chain, &to_k(&target.pose), &constraints) {

@@ -4,7 +4,7 @@ mod dae;
 mod obj;
 mod stl;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::{collections::HashMap, path::Path};
 

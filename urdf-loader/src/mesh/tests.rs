@@ -2,22 +2,27 @@
 
 use super::*;
 
+/// The triangles of a box, turned outwards: corner i has the larger x where bit 0 of i is set, the
+/// larger y where bit 1 is, the larger z where bit 2 is.
+pub(crate) const BOX: [[usize; 3]; 12] = [
+    [0, 2, 3],
+    [0, 3, 1],
+    [4, 5, 7],
+    [4, 7, 6],
+    [0, 1, 5],
+    [0, 5, 4],
+    [2, 6, 7],
+    [2, 7, 3],
+    [0, 4, 6],
+    [0, 6, 2],
+    [1, 3, 7],
+    [1, 7, 5],
+];
+
 /// The faces of a unit cube with a corner at the origin, turned outwards.
 fn cube() -> Vec<[[f64; 3]; 3]> {
     let corner = |i: usize| [(i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2 & 1) as f64];
-    let quads = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    quads
-        .iter()
-        .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]])
-        .map(|t| t.map(corner))
-        .collect()
+    BOX.iter().map(|t| t.map(corner)).collect()
 }
 
 fn binary_stl(header: &str) -> Vec<u8> {

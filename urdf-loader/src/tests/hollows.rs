@@ -1,7 +1,7 @@
 //! Meshes with hollows, and what each choice makes of them.
 
 use super::*;
-use crate::MeshCollision;
+use crate::{MeshCollision, mesh::tests::BOX};
 
 /// A box between two corners as an OBJ, vertices counted from `first`.
 fn cuboid(low: [f64; 3], high: [f64; 3], first: usize) -> String {
@@ -10,16 +10,8 @@ fn cuboid(low: [f64; 3], high: [f64; 3], first: usize) -> String {
         let x = |i: usize| if k >> i & 1 == 1 { high[i] } else { low[i] };
         out += &format!("v {} {} {}\n", x(0), x(1), x(2));
     }
-    for [a, b, c, d] in [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ] {
-        let [a, b, c, d] = [a + first, b + first, c + first, d + first];
-        out += &format!("f {a} {b} {c}\nf {a} {c} {d}\n");
+    for [a, b, c] in BOX.map(|t| t.map(|i| i + first)) {
+        out += &format!("f {a} {b} {c}\n");
     }
     out
 }

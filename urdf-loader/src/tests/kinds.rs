@@ -160,7 +160,7 @@ fn held_joints_get_gains_that_suit_them() {
 }
 
 /// Three links in a row, the first and last overlapping.
-fn row_of_boxes() -> RobotModel {
+fn row_of_boxes(last: f64) -> RobotModel {
     let cube = |x: f64| {
         format!(
             "{INERTIAL}<collision><origin xyz='{x} 0 0'/><geometry><box size='1 1 1'/></geometry></collision>"
@@ -172,14 +172,14 @@ fn row_of_boxes() -> RobotModel {
          <joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint>",
         cube(0.0),
         cube(5.0),
-        cube(0.4),
+        cube(last),
     ))
     .unwrap()
 }
 
 #[test]
 fn overlapping_links_and_disabled_pairs_are_kept_apart() {
-    let model = row_of_boxes();
+    let model = row_of_boxes(0.4);
     let place = |self_collision, srdf: Option<&str>| {
         let read = |text| Srdf::from_text(text, Path::new("r.srdf"), Default::default()).unwrap();
         let options = InsertOptions {
@@ -216,6 +216,22 @@ fn overlapping_links_and_disabled_pairs_are_kept_apart() {
         (true, false)
     );
     assert_eq!(place(SelfCollision::Off, Some(disabled)), (false, false));
+}
+
+/// Faces drawn flush are in each other's way as well, a gap of a millimetre is not. (Such boxes, drawn
+/// flush, jammed the legs of a public quadruped until its speeds had no bound.)
+#[test]
+fn links_that_touch_are_kept_apart_like_those_that_overlap() {
+    for (last, kept_apart) in [(1.0, 1), (1.00005, 1), (1.001, 0)] {
+        let options = InsertOptions {
+            self_collision: SelfCollision::ExcludeOverlapping,
+            ..Default::default()
+        };
+        let robot = Scene::default().insert(&row_of_boxes(last), &options);
+        assert_eq!(robot.unwrap().filters.len(), kept_apart, "{last}");
+        let robot = Scene::default().insert(&row_of_boxes(last), &InsertOptions::default());
+        assert!(robot.unwrap().warnings.is_empty(), "{last}");
+    }
 }
 
 #[test]
@@ -267,7 +283,31 @@ fn loops_become_joints_and_open_ones_are_said() {
     let joint = scene.impulse_joints.get(robot.closures[0].joint).unwrap();
     assert_eq!(joint.data.locked_axes, JointAxesMask::LOCKED_REVOLUTE_AXES);
     assert!(!joint.data.contacts_enabled && robot.warnings.is_empty());
+    let gap = |scene: &Scene, robot: &RobotHandles| {
+        let gap = robot.closures[0].gap(&scene.bodies, &scene.impulse_joints);
+        gap.unwrap()
+    };
+    let tolerance = 8.0 * f64::from(Real::EPSILON);
+    assert!(gap(&scene, &robot).iter().all(|g| *g < tolerance));
+    // A point at distance r from the hinge that turns by q moves by 2 r sin(q/2); the turn itself is
+    // about the closure's free axis.
     options.initial.insert("ja".into(), 0.3);
-    let robot = Scene::default().insert(&model, &options).unwrap();
+    let mut scene = Scene::default();
+    let robot = scene.insert(&model, &options).unwrap();
     assert!(robot.warnings[0].contains("`bar`") && robot.warnings[0].contains("open"));
+    let moved = 2.0 * 1.01f64.sqrt() * 0.15f64.sin();
+    let [open, turned] = gap(&scene, &robot);
+    assert!(
+        (open - moved).abs() < tolerance && turned < 1e-3,
+        "{open} {turned}"
+    );
+    // Welded ends don't leave the turn free.
+    model.closures[0].kind = JointKind::Fixed;
+    let mut scene = Scene::default();
+    let robot = scene.insert(&model, &options).unwrap();
+    let [open, turned] = gap(&scene, &robot);
+    assert!(
+        (open - moved).abs() < tolerance && (turned - 0.3).abs() < tolerance,
+        "{turned}"
+    );
 }

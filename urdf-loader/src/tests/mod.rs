@@ -6,6 +6,7 @@ mod bounds;
 mod broken;
 mod broken_links;
 mod extras;
+mod formulas;
 mod hollows;
 mod insertion;
 mod kinds;

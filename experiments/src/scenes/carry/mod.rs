@@ -12,6 +12,7 @@ use super::super::urdf::{
 use super::convert::{to_real, to_vector};
 use super::motor::Motor;
 use super::robot::{self, CARRIER};
+use super::robot_options::choose;
 use super::world::{GRAVITY, World, linear_velocity};
 use super::{Built, Scene};
 use crate::error::CommandError;
@@ -57,6 +58,7 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         },
         ..InsertOptions::default()
     };
+    choose(&settings.robot_args, &mut options)?;
     options.initial.extend(poses::parse(keys.text("pose")?)?);
     let start = positions(settings, &model, &options)?;
     let mut hand = Hand::new(&model, start)?;

@@ -6,6 +6,7 @@ mod legs;
 
 use super::super::urdf::{Base, InsertOptions, RobotModel, SelfCollision, Surface};
 use super::robot::{self, QUADRUPED};
+use super::robot_options::choose;
 use super::stand::pose;
 use super::world::{GRAVITY, World, linear_velocity};
 use super::{Built, Scene, settle_steps};
@@ -49,6 +50,7 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         self_collision: SelfCollision::Off,
         ..InsertOptions::default()
     };
+    choose(&settings.robot_args, &mut options)?;
     let stood = trial(settings, &model, &options)?;
     let terrain = ground::terrain(settings)?;
     // The robot starts above the highest ground under it.
