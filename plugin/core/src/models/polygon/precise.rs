@@ -18,7 +18,7 @@ const PIVOTS: usize = 50;
 const EASED: [f64; 2] = [1.0, 1e3];
 
 /// Compliances of the walls in turn, relative to their diagonals.
-const STIFFER: [f64; 6] = [1e-7, 1e-9, 1e-11, 1e-13, 1e-15, 1e-17];
+const STIFFER: [f64; 7] = [1e-7, 1e-9, 1e-11, 1e-13, 1e-15, 1e-16, 1e-17];
 
 impl Memory {
     /// As the cold and the guaranteed rung, with some 32 digits instead of 16 from the rows on, and no
@@ -47,7 +47,7 @@ impl Memory {
                 }
             }
             // Walls that ask for more than 16 digits hold contradict each other for all they can tell.
-            if solved || contradict(&self.reduced, before, after) {
+            if solved || contradict(&self.reduced, before, (after, share)) {
                 if self.relax_precisely(settings, &mut spent) {
                     return Effort {
                         status: SolveStatus::Relaxed,

@@ -13,22 +13,29 @@
 //! tends to zero as eps does. It shows no absence of a solution somewhere else.
 
 use super::super::reduced::Reduced;
+use super::solve::MET;
 
 /// Compliances of the relaxation, relative to a wall's diagonal, the first that can be solved
 /// accurately: the compromise is the least-squares one to this accuracy. Very large coefficients of
 /// friction need the larger ones.
 pub(super) const RELAXATIONS: [f64; 3] = [1e-6, 1e-4, 1e-2];
 
-/// Compliances at which walls that contradict each other give the same. Impulses of up to 1e7 times the
-/// speed over D, more than an accurate answer can have, make a difference between them.
+/// Compliances at which walls are tried when those of a solve gave no answer.
 pub(super) const PROOFS: [f64; 2] = [1e-6, 1e-8];
 
 /// Share of what walls give that stays with a hundredth of the compliance, if they contradict
 /// each other: all of it, once the compliance is small.
 const STAYS: f64 = 0.9;
 
+/// Impulses, as multiples of the island's speed over a row's diagonal, whose rounding to 16 digits is
+/// what the judge lets pass: an answer with larger ones could not be verified.
+const HELD: f64 = MET / f64::EPSILON;
+
 /// Whether the walls contradict each other: what they give [m/s] stays although the compliance is a hundredth
-/// (`before`, `after`; NaN: not known), and is more than the judge lets pass.
-pub(super) fn contradict(reduced: &Reduced, before: f64, after: f64) -> bool {
-    after > 10.0 * super::solve::MET * reduced.speed() && after > STAYS * before
+/// (`before`, `after` at compliance `share`; NaN: not known), is more than the judge lets pass, and takes
+/// larger impulses than an answer can have. Large impulses within that bound, z, give `share D z` too, and
+/// that stays as well until the compliance is small beside what the bodies give.
+pub(super) fn contradict(reduced: &Reduced, before: f64, (after, share): (f64, f64)) -> bool {
+    let least = (10.0 * MET).max(HELD * share) * reduced.speed();
+    after > least && after > STAYS * before
 }

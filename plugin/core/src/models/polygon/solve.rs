@@ -62,7 +62,7 @@ impl Memory {
                         return spent;
                     }
                     let after = self.gives;
-                    if contradict(&self.reduced, before, after) {
+                    if contradict(&self.reduced, before, (after, share)) {
                         if self.capped_only {
                             break;
                         }
@@ -217,7 +217,7 @@ impl Memory {
                 self.gives
             });
             if before.is_finite() && after.is_finite() {
-                return contradict(&self.reduced, before, after);
+                return contradict(&self.reduced, before, (after, PROOFS[1]));
             }
         }
         false
