@@ -3,7 +3,7 @@
 use crate::bodies::{Bodies, Role};
 use crate::contacts::{Contact, ContactPoint};
 use crate::error::StepError;
-use crate::frame::{Frame, Told};
+use crate::frame::{Frame, Impacts, Told};
 use crate::impulse_joints::ImpulseJoints;
 use crate::material::{Materials, tangents};
 use crate::multibody::Trees;
@@ -237,6 +237,9 @@ impl Assembler {
         let deep = data.compliance == 0.0 && frame.is_deep(gap);
         if deep {
             data.phi = 0.0;
+        }
+        if frame.impacts == Impacts::Stop {
+            data.restitution = 0.0;
         }
         if frame.told == Told::Holds {
             data.normal_drift = data.normal_drift.max(0.0);

@@ -16,6 +16,15 @@ pub(crate) enum Told {
     Holds,
 }
 
+/// What becomes of contacts that close faster than the restitution threshold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Impacts {
+    /// They bounce as their coefficients of restitution say.
+    Bounce,
+    /// They end at rest, since what is in the way would have to be flung aside.
+    Stop,
+}
+
 /// What the whole step shares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
@@ -31,6 +40,8 @@ pub(crate) struct Frame {
     pub(crate) deep: f64,
     /// Whether contacts with bodies that move as told, and moving surfaces, take others along.
     pub(crate) told: Told,
+    /// Whether contacts bounce.
+    pub(crate) impacts: Impacts,
     /// Whether the model asks what the velocities do to the rows of contacts.
     pub(crate) accelerations: bool,
 }
@@ -53,12 +64,21 @@ impl Frame {
                 f64::INFINITY
             },
             told: Told::Carries,
+            impacts: Impacts::Bounce,
             accelerations: model.name().is_at_acceleration_level(),
         }
     }
     /// The same with every penetration put right without velocity.
     pub(crate) fn without_pushes(self) -> Self {
         Self { deep: 0.0, ..self }
+    }
+
+    /// The same with nothing asked of contacts but what bodies that move as told ask.
+    pub(crate) fn inelastic(self) -> Self {
+        Self {
+            impacts: Impacts::Stop,
+            ..self.without_pushes()
+        }
     }
 
     /// The same with nothing asked of contacts that rest does not meet.

@@ -54,6 +54,7 @@ mod surface;
 #[cfg(test)]
 mod tests;
 mod told;
+mod wild;
 mod writeback;
 
 pub use contacts::{Contact, ContactPoint, ContactSource};

@@ -11,6 +11,7 @@ use crate::memory::Memory;
 use crate::multibody::Trees;
 use crate::relief::Reliever;
 use crate::sleeping::{Sleepers, Sleeping};
+use crate::wild::Levers;
 use rapier::prelude::*;
 use stickslip_core::models::{
     ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
@@ -72,6 +73,7 @@ pub struct ContactPipeline {
     pub(crate) workspace: Workspace,
     pub(crate) solution: ContactSolution,
     pub(crate) hits: crate::ccd::Hits,
+    pub(crate) levers: Levers,
     pub(crate) reliever: Reliever,
     pub(crate) sleepers: Sleepers,
     pub(crate) force_events: ForceEvents,
@@ -132,6 +134,7 @@ impl ContactPipeline {
             workspace: Workspace::new(),
             solution: ContactSolution::default(),
             hits: Default::default(),
+            levers: Levers::default(),
             sleepers: Sleepers::default(),
             force_events: ForceEvents::default(),
             stale: Vec::new(),

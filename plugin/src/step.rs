@@ -10,7 +10,7 @@ use crate::frame::Frame;
 use crate::impulse_joints::Movers;
 use crate::pipeline::ContactPipeline;
 use crate::writeback::{Motion, Outcome};
-use crate::{ccd, check, contacts, told, writeback};
+use crate::{ccd, check, contacts, wild, writeback};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::report::{SolveReport, SolveStatus, StageTimes, StepReport};
@@ -63,17 +63,15 @@ impl ContactPipeline {
         times.assemble += clock.lap();
 
         let mut solve = self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
-        let contradicted = solve.relaxed > 0.0 && frame.deep.is_finite();
-        if contradicted && self.contacts.iter().any(Contact::is_pushed) {
-            // What sticks exactly may contradict a push: move it out instead.
-            frame = frame.without_pushes();
+        if let Some(milder) = self.milder(frame, &solve) {
+            frame = milder;
             self.joints.begin_rounds();
             solve = self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
             solve.fallbacks += 1;
         }
         if solve.relaxed > 0.0 && frame.deep.is_finite() {
-            let asked = told::asked(self.assembler.problem());
-            if told::is_wild(
+            let asked = wild::asked(self.assembler.problem());
+            if wild::is_wild(
                 (asked, solve.relaxed),
                 self.assembler.problem(),
                 &self.solution,
@@ -152,6 +150,20 @@ impl ContactPipeline {
             times.solve += clock.lap();
         }
         Ok(solve)
+    }
+
+    /// What to ask for instead where the answer shows that it was too much: without pushes if what
+    /// sticks exactly contradicts them, without bounces too if it multiplies them.
+    fn milder(&mut self, frame: Frame, solve: &SolveReport) -> Option<Frame> {
+        if frame.deep.is_infinite() {
+            return None;
+        }
+        let (problem, v_plus) = (self.assembler.problem(), &self.solution.v_plus);
+        if (self.levers).multiply(problem, v_plus, self.model.settings()) {
+            return Some(frame.inelastic());
+        }
+        let contradicted = solve.relaxed > 0.0 && self.contacts.iter().any(Contact::is_pushed);
+        contradicted.then(|| frame.without_pushes())
     }
 
     /// Reads the contact points of what is awake, and decides who is.

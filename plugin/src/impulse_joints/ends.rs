@@ -63,6 +63,11 @@ impl End {
         !self.columns(m).is_empty()
     }
 
+    /// Whether nothing but impulses of others hinders it: a body by itself without locked axes.
+    pub(super) fn is_loose(&self, m: Movers<'_>) -> bool {
+        matches!(self.role, Role::Free(number) if m.bodies.free()[number].dim == ALL.len())
+    }
+
     /// The coordinates that its rows cover.
     pub(super) fn columns<'a>(&self, m: Movers<'a>) -> &'a [usize] {
         match self.role {
@@ -162,7 +167,7 @@ impl End {
         match self.role {
             Role::Free(number) => {
                 let body = &m.bodies.free()[number];
-                linear * (1.0 + (at - body.com).norm()) + angular
+                linear.max(linear * (at - body.com).norm() + angular)
             }
             Role::Link { tree, link } => {
                 let body = &m.trees[tree];

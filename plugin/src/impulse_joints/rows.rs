@@ -1,16 +1,17 @@
 //! The rows of all joints of a step.
 
+mod kind;
 mod relief;
 
 use super::Joint;
-use super::demand::{Demand, Law, Motor};
+use super::demand::{Demand, Law};
 use super::ends::Movers;
-use super::measure::{Measure, Relative, Slope, wrapped};
+use super::measure::{Relative, Slope};
 use super::readout::JointImpulse;
 use crate::frame::Frame;
 use rapier::prelude::*;
 use stickslip_core::models::ContactSolution;
-use stickslip_core::problem::{ContactProblem, ProblemBuilder, RowHalf, ScalarId, ScalarKind};
+use stickslip_core::problem::{ContactProblem, ProblemBuilder, RowHalf, ScalarId};
 
 /// Error of a coordinate at the end of a step that is not worth another solve [m or rad]: what is
 /// left of it decays with the next steps. In f32 the state itself is rounded to 1e-7.
@@ -18,9 +19,6 @@ pub(super) const ROUND: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
 
 /// What round-off of the state leaves of a row, relative to the motion it takes its part of.
 const CANCELLED: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-13 };
-
-/// Largest impulse of a motor without a limit [N s or N m s]; products with it stay finite.
-const UNBOUNDED: f64 = 1e30;
 
 /// What the rows of a step hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -152,8 +150,12 @@ impl Rows {
     }
 
     /// Whether nothing but round-off is in a row: a loop of links that move in a plane closes across the
-    /// plane by itself, and what is left of the row there has no direction. O(coordinates).
+    /// plane by itself, and what is left of the row there has no direction; so does a joint of bodies
+    /// with locked axes along those. O(coordinates).
     fn is_round_off(&mut self, joint: &Joint, row: (&Slope, [usize; 3]), m: Movers<'_>) -> bool {
+        if joint.ends.iter().any(|end| end.is_loose(m)) {
+            return false;
+        }
         let ((slope, entries), at) = (row, &joint.relative.at);
         let halves = [0, 1].map(|k| &self.entries[entries[k]..entries[k + 1]]);
         let sizes = joint.ends.each_ref().map(|end| end.size(m, at, slope));
@@ -317,95 +319,6 @@ impl Row {
     pub(super) fn id(&self) -> Option<ScalarId> {
         self.id
     }
-
-    /// What the row demands in the problem, and the unit it has there; `None`: nothing.
-    fn kind(&self, hold: Hold, frame: Frame) -> Option<(ScalarKind, f64)> {
-        let extra = self.told + self.guess;
-        // A joint that holds its rates is not pushed back within its limits either.
-        let gap = |gap: f64| {
-            if hold == Hold::Rates {
-                gap.max(0.0)
-            } else {
-                gap
-            }
-        };
-        match self.demand.law {
-            Law::Lock if hold == Hold::Rates => {
-                let kind = ScalarKind::Bounded {
-                    velocity: -self.told,
-                    limit: UNBOUNDED,
-                    compliance: self.softness,
-                };
-                Some((kind, 1.0))
-            }
-            Law::Lock => {
-                let velocity = self.correction(frame) - self.told;
-                Some((ScalarKind::Bilateral { velocity }, 1.0))
-            }
-            Law::Lower(range) => {
-                let [lower, _] = range.gaps(self.demand.measure, self.value);
-                Some(one_sided(gap(lower), extra, frame))
-            }
-            Law::Upper(range) => {
-                let [_, upper] = range.gaps(self.demand.measure, self.value);
-                let (kind, scale) = one_sided(gap(upper), -extra, frame);
-                Some((kind, -scale))
-            }
-            Law::Motor(motor) => Some((self.drive(&motor, frame.h)?, 1.0)),
-        }
-    }
-
-    /// The implicit drive as a bounded row with compliance; `None` without stiffness and damping.
-    fn drive(&self, motor: &Motor, h: f64) -> Option<ScalarKind> {
-        let damping = motor.damping + h * motor.stiffness;
-        let gain = h * damping * self.inertia;
-        if gain <= 0.0 {
-            return None;
-        }
-        let measure = self.demand.measure;
-        let error = match measure {
-            Measure::Angle(_) => wrapped(motor.position - self.value),
-            _ => motor.position - self.value,
-        };
-        let mut target = motor.velocity;
-        if let Some(range) = motor.range {
-            let [below, above] = range.gaps(measure, self.value);
-            target = target.max(-below / h).min(above / h);
-        }
-        Some(ScalarKind::Bounded {
-            velocity: target + motor.stiffness * error / damping - self.told,
-            limit: (h * motor.max_force).min(UNBOUNDED),
-            compliance: 1.0 / gain,
-        })
-    }
-}
-
-/// `scale (r v+) + b(gap') >= 0` that says `r v+ + b(gap) + extra >= 0`. The core knows a gap alone,
-/// of which it takes `gap/h` if positive and the share K otherwise, at `push_speed` at most: a
-/// gap' that gives the wanted number there is chosen, and where even that is too slow the row is
-/// scaled down.
-fn one_sided(gap: f64, extra: f64, frame: Frame) -> (ScalarKind, f64) {
-    let own = if gap >= 0.0 {
-        gap / frame.h
-    } else {
-        (frame.baumgarte * gap / frame.h).max(-frame.push_speed)
-    };
-    let rate = own + extra;
-    if rate >= 0.0 {
-        return (
-            ScalarKind::Unilateral {
-                gap: rate * frame.h,
-            },
-            1.0,
-        );
-    }
-    if frame.baumgarte <= 0.0 || frame.push_speed <= 0.0 {
-        // Nothing may be pushed back: the limit stands still.
-        return (ScalarKind::Unilateral { gap: 0.0 }, 1.0);
-    }
-    let scale = (frame.push_speed / -rate).min(1.0);
-    let gap = scale * rate * frame.h / frame.baumgarte;
-    (ScalarKind::Unilateral { gap }, scale)
 }
 
 /// Names a row for the warm start; rows of trees have smaller names.

@@ -18,6 +18,7 @@ mod sleeping;
 mod state;
 mod surface;
 mod trees;
+mod wild;
 
 use crate::{ContactPipeline, ModelName, Sleeping, StepError, StepReport};
 use nalgebra::Vector3;

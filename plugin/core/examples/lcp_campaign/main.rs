@@ -16,7 +16,6 @@
 #![allow(clippy::print_stdout)]
 
 #[path = "../../tests/common/mod.rs"]
-#[allow(clippy::unwrap_used)]
 mod common;
 mod log;
 
