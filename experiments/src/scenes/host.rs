@@ -5,7 +5,7 @@
 
 use super::super::rapier::prelude::*;
 use super::convert::{isometry, point, real, vector};
-use super::world::join;
+use super::samples::join;
 use crate::session::ContactSample;
 use nalgebra::{Isometry3, Point3, Vector3};
 

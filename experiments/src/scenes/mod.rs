@@ -25,6 +25,7 @@ mod peg;
 mod pinch;
 mod robot;
 pub(crate) mod robot_options;
+mod samples;
 mod shapes;
 mod slide;
 mod slope;

@@ -3,19 +3,18 @@
 use super::super::rapier::prelude::*;
 use super::super::stickslip::record::{COLORS, JointProbe, applied_force, motion_record};
 use super::super::stickslip::{
-    Contact, ContactMaterial, ContactPipeline, ContactSource, ModelSettings, Sleeping,
-    default_settings,
+    ContactMaterial, ContactPipeline, ContactSource, ModelSettings, Sleeping, default_settings,
 };
 use super::super::urdf::RobotHandles;
 use super::convert::{isometry, real, to_real, vector};
 use super::host;
+use super::samples::sample;
 use crate::error::CommandError;
 use crate::robot_args::SpeedArg;
 use crate::session::{ContactSample, StepProblem, StepSample};
 use crate::settings::{Model, RunSettings};
 use nalgebra::{Isometry3, Vector3};
-use std::collections::HashMap;
-use std::time::Instant;
+use std::{collections::HashMap, time::Instant};
 use stickslip_core::record::{JointRecord, ShapeRecord, StepRecord};
 
 /// Standard gravity of the experiments [m/s^2], downwards.
@@ -393,42 +392,6 @@ fn step_ours(
         )
         .copied()
         .map_err(|error| error.to_string())
-}
-
-/// Name of a pair of colliders, or of bodies where the contact has none.
-fn pair_key(contact: &Contact) -> u64 {
-    match contact.point.colliders {
-        [Some(a), Some(b)] => join(a.into_raw_parts().0, b.into_raw_parts().0),
-        _ => {
-            let [a, b] = contact
-                .point
-                .bodies
-                .map(|b| b.map_or(u32::MAX, |b| b.into_raw_parts().0));
-            join(a, b)
-        }
-    }
-}
-
-pub(super) fn join(a: u32, b: u32) -> u64 {
-    u64::from(a) << 32 | u64::from(b)
-}
-
-fn sample(contact: &Contact, index: &HashMap<RigidBodyHandle, usize>) -> ContactSample {
-    let number = |body: Option<RigidBodyHandle>| body.and_then(|b| index.get(&b).copied());
-    let [s, t] = contact.tangents;
-    ContactSample {
-        pair: pair_key(contact),
-        bodies: contact.point.bodies.map(number),
-        point: contact.point.midpoint(),
-        normal: contact.point.normal,
-        tangents: contact.tangents,
-        friction: None,
-        gap: contact.gap,
-        normal_impulse: contact.impulse[0],
-        friction_impulse: s * contact.impulse[1] + t * contact.impulse[2],
-        slip: s * contact.velocity[1] + t * contact.velocity[2],
-        closed: contact.closed,
-    }
 }
 
 /// Linear velocity of a body's centre of mass as rapier states it [m/s].

@@ -75,7 +75,7 @@ fn impulses_that_no_answer_can_hold_are_relaxed() {
 #[test]
 fn contradictions_are_recognised() {
     for seed in [
-        2022, 3734, 4116, 4942, 6811, 6839, 8452, 10007, 10623, 12180, 12913, 14229, 15051, 17438,
+        2022, 3734, 4116, 6811, 6839, 8452, 10007, 10623, 12180, 12913, 14229, 15051, 17438,
     ] {
         let report = solve(seed, Kind::Any);
         assert_eq!(
@@ -89,6 +89,14 @@ fn contradictions_are_recognised() {
             report.residuals.contradiction > 1e-8,
             "seed {seed} {report:?}"
         );
+    }
+}
+
+/// Cause: impulses of 1e4 to 1e6 times the speed, which an answer can hold, passed for a contradiction.
+#[test]
+fn large_impulses_are_no_contradiction() {
+    for (seed, kind) in [(4942, Kind::Any), (136_596, Kind::WellPosed)] {
+        solved(seed, kind);
     }
 }
 
@@ -106,7 +114,7 @@ fn large_ones_too() {
         );
         assert!(report.residuals.max() <= 1e-9, "seed {seed} {report:?}");
     }
-    for seed in [6114, 43288, 55487, 67889] {
+    for seed in [6114, 43288, 55487, 67889, 159_347, 590_461, 764_743] {
         solved(seed, Kind::WellPosed);
     }
 }

@@ -47,9 +47,7 @@ fn text_that_is_no_problem() {
     refused("{\"h\": 0.1, \"h\": 0.2}", &["h", "twice"]);
     refused("{}", &["`h`", "missing"]);
     refused("{\"h\": 1}", &["`M`", "missing"]);
-    let mut broken = b"{\"note\": \"".to_vec();
-    broken.extend([0xff, 0xfe, b'"', b'}']);
-    assert!(parse_problem(&broken).is_err());
+    assert!(parse_problem(b"{\"note\": \"\xff\xfe\"}").is_err());
 }
 
 #[test]
