@@ -92,11 +92,14 @@ fn a_sweep_goes_on_where_it_was_left() {
     let path = |run: &str| folder.0.join("out/runs").join(run);
     let kept = fs::read_to_string(path("000001.json")).unwrap();
     fs::remove_file(path("000003.json")).unwrap();
+    // As a killed process leaves it.
+    fs::write(path(".000003.json.1234.part"), "{\"scenario\"").unwrap();
     // As a disk may leave it after a power cut.
     fs::write(path("000005.json"), "{\"scenario\": \"slo").unwrap();
     fs::remove_file(folder.0.join("out/runs.csv")).unwrap();
     succeeds(&folder.0, &words);
     assert_eq!(content(&folder.0.join("out")), whole);
+    assert!(!path(".000003.json.1234.part").exists());
     // The start time in it tells that this one was not made again.
     assert_eq!(fs::read_to_string(path("000001.json")).unwrap(), kept);
 }

@@ -170,6 +170,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<(), CommandError> {
     };
     let folder = SweepFolder::start(&args.out, manifest)?;
     let ours = |run: &usize| args.shard.is_none_or(|shard| shard.has(*run));
+    folder.clear(ours);
     let rows = folder.rows(&cases)?;
     let todo: Vec<_> = (0..cases.len())
         .filter(ours)
