@@ -36,6 +36,8 @@ fn nearly_singular_bases_are_solved() {
         (9013, Kind::Any),
         (18074, Kind::Any),
         (639, Kind::WellPosed),
+        (232_014, Kind::WellPosed),
+        (431_219, Kind::WellPosed),
     ] {
         solved(seed, kind);
     }

@@ -56,6 +56,8 @@ pub(super) struct Memory {
     settle: Settle,
     sweep: Sweep,
     start: Vec<bool>,
+    /// Basis of the stiffest answer that the judge would accept, on the precise rung.
+    near: Vec<bool>,
     trial: Vec<f64>,
     /// By how much the walls give with the compliance last tried [m/s]; NaN if unsolved.
     gives: f64,
@@ -94,7 +96,12 @@ impl Memory {
             list.clear();
             list.reserve(n);
         }
-        for list in [&mut self.start, &mut self.basis, &mut self.first_basis] {
+        for list in [
+            &mut self.start,
+            &mut self.near,
+            &mut self.basis,
+            &mut self.first_basis,
+        ] {
             list.clear();
             list.reserve(n);
         }

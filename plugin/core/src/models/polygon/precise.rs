@@ -18,11 +18,12 @@ const PIVOTS: usize = 50;
 const EASED: [f64; 2] = [1.0, 1e3];
 
 /// Compliances of the walls in turn, relative to their diagonals.
-const STIFFER: [f64; 7] = [1e-7, 1e-9, 1e-11, 1e-13, 1e-15, 1e-16, 1e-17];
+const STIFFER: [f64; 8] = [1e-7, 1e-9, 1e-11, 1e-13, 1e-14, 1e-15, 1e-16, 1e-17];
 
 impl Memory {
     /// As the cold and the guaranteed rung, with some 32 digits instead of 16 from the rows on, and no
-    /// caps: compliant walls, ever stiffer, then the rigid problem on the basis found; the relaxed
+    /// caps: compliant walls, ever stiffer, then the rigid problem on the basis found, or the stiffest answer
+    /// that the judge accepts if 32 digits don't reach further; the relaxed
     /// problem where what the walls give does not vanish with the compliance, or where impulses are larger
     /// than an answer can hold. Failing that, Lemke's method with Tikhonov's ladder.
     pub(super) fn precise(&mut self, settings: &ModelSettings) -> Effort {
@@ -31,7 +32,7 @@ impl Memory {
             .sharpen(&self.layout, &self.reduced, &self.given);
         let mut spent = NOTHING;
         self.start.clear();
-        let mut before = f64::NAN;
+        let (mut before, mut near) = (f64::NAN, None);
         for (i, share) in STIFFER.into_iter().enumerate() {
             if !self.stiff(settings, share, &mut spent) {
                 before = f64::NAN;
@@ -39,6 +40,10 @@ impl Memory {
             }
             let after = self.shortfall(share);
             let last = i + 1 == STIFFER.len();
+            if self.left(Taken::Back(1.0)) <= MET {
+                near = Some(share);
+                self.near.clone_from(&self.basis);
+            }
             let solved = self.rigid(last, &mut spent);
             if solved {
                 self.read_precisely();
@@ -58,6 +63,9 @@ impl Memory {
             }
             before = after;
         }
+        if near.is_some_and(|share| self.accept(settings, share, &mut spent)) {
+            return spent;
+        }
         let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
             return self.nothing();
         };
@@ -70,6 +78,17 @@ impl Memory {
             pivots: spent.pivots + outcome.pivots,
             iterations: spent.iterations + outcome.iterations,
         }
+    }
+
+    /// Goes back to the compliant answer on the basis in `near`, which the judge accepts though it is no
+    /// round-off; whether it can be written down.
+    fn accept(&mut self, settings: &ModelSettings, share: f64, spent: &mut Effort) -> bool {
+        self.start.clone_from(&self.near);
+        if !self.stiff(settings, share, spent) || self.left(Taken::Back(1.0)) > MET {
+            return false;
+        }
+        self.read_precisely();
+        self.fits()
     }
 
     /// The solution of the rigid problem: the compliant one at hand if its walls give less than counts,
