@@ -7,22 +7,27 @@
 mod common;
 
 use common::{assert_below, figure, request, result, under};
+use stickslip_experiments::result::RunResult;
 
 /// The step's own error in the period is O(h); at h = 1 ms it is far below a thousandth.
+fn assert_swings(result: &RunResult) {
+    assert_eq!(result.outcome, "swings");
+    assert_below(
+        result,
+        &[
+            ("period_error_rel", 1e-3),
+            ("joint_drift_max_m", 1e-6),
+            ("joint_axis_error_max_rad", 1e-9),
+            ("energy_error_rel", 1e-2),
+        ],
+    );
+}
+
 #[test]
 fn a_pendulum_keeps_its_period_and_its_hinge() {
     for joints in ["joints=impulse", "joints=multibody"] {
         let result = result(&request("pendulum", 6.0, &[joints]));
-        assert_eq!(result.outcome, "swings", "{joints}");
-        assert_below(
-            &result,
-            &[
-                ("period_error_rel", 1e-3),
-                ("joint_drift_max_m", 1e-6),
-                ("joint_axis_error_max_rad", 1e-9),
-                ("energy_error_rel", 1e-2),
-            ],
-        );
+        assert_swings(&result);
     }
 }
 
@@ -30,16 +35,7 @@ fn a_pendulum_keeps_its_period_and_its_hinge() {
 fn a_four_bar_stays_closed_though_its_rows_repeat_each_other() {
     for joints in ["joints=impulse", "joints=multibody"] {
         let result = result(&request("four-bar", 6.0, &[joints]));
-        assert_eq!(result.outcome, "swings", "{joints}");
-        assert_below(
-            &result,
-            &[
-                ("period_error_rel", 1e-3),
-                ("joint_drift_max_m", 1e-6),
-                ("joint_axis_error_max_rad", 1e-9),
-                ("energy_error_rel", 1e-2),
-            ],
-        );
+        assert_swings(&result);
         assert_eq!(result.solver_stats.failures, Some(0));
         assert!(result.solver_stats.residual_max.unwrap() < 1e-9);
     }

@@ -63,3 +63,41 @@ fn a_bounce_that_nothing_multiplies_is_left_alone() {
         world.linvel(body)
     );
 }
+
+/// A cube of 1 m that nothing pulls, 10 um inside whatever is beside it.
+fn floating_cube(world: &mut World) -> RigidBodyHandle {
+    world.gravity = vec3(0.0, 0.0, 0.0);
+    let half = num(0.5);
+    let shape = ColliderBuilder::cuboid(half, half, half).density(num(100.0));
+    world.add(RigidBodyBuilder::dynamic(), shape)
+}
+
+/// What a paddle asks for counts: the push out of 10 um alone would account for 0.1 mm/s.
+#[test]
+fn a_paddle_is_no_lever() {
+    let mut world = World::new(H);
+    let cube = floating_cube(&mut world);
+    let paddle = RigidBodyBuilder::kinematic_velocity_based()
+        .linvel(vec3(2.0, 0.0, 0.0))
+        .translation(vec3(-1.0 + 1e-5, 0.0, 0.0));
+    let half = num(0.5);
+    world.add(paddle, ColliderBuilder::cuboid(half, half, half));
+    let report = world.step();
+    assert_eq!(report.solve.fallbacks, 0, "{report:?}");
+    assert!((world.linvel(cube).x - 2.0).abs() < 1e-3);
+}
+
+/// What a motor asks for counts, too: it takes the cube off the wall it is pushed out of.
+#[test]
+fn a_motor_is_no_lever() {
+    let mut world = World::new(H);
+    let cube = floating_cube(&mut world);
+    let wall = ColliderBuilder::cuboid(num(0.5), num(2.0), num(2.0));
+    (world.colliders).insert(wall.translation(vec3(-1.0 + 1e-5, 0.0, 0.0)));
+    let rail = world.bodies.insert(RigidBodyBuilder::fixed());
+    let joint = PrismaticJointBuilder::new(Vector::X).motor_velocity(num(2.0), num(1e6));
+    world.impulse_joints.insert(rail, cube, joint, true);
+    let report = world.step();
+    assert_eq!(report.solve.fallbacks, 0, "{report:?}");
+    assert!((world.linvel(cube).x - 2.0).abs() < 1e-2);
+}

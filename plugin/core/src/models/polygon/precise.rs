@@ -40,11 +40,12 @@ impl Memory {
             }
             let after = self.shortfall(share);
             let last = i + 1 == STIFFER.len();
-            if self.left(Taken::Back(1.0)) <= MET {
+            let left = self.left(Taken::Back(1.0));
+            if left <= MET {
                 near = Some(share);
                 self.near.clone_from(&self.basis);
             }
-            let solved = self.rigid(last, &mut spent);
+            let solved = left <= SETTLED || self.rigid(last, &mut spent);
             if solved {
                 self.read_precisely();
                 if self.fits() {
@@ -91,12 +92,8 @@ impl Memory {
         self.fits()
     }
 
-    /// The solution of the rigid problem: the compliant one at hand if its walls give less than counts,
-    /// else that on its basis. Whether it is one.
+    /// The solution of the rigid problem on the basis at hand; whether it is one.
     fn rigid(&mut self, last: bool, spent: &mut Effort) -> bool {
-        if self.left(Taken::Back(1.0)) <= SETTLED {
-            return true;
-        }
         EASED.into_iter().any(|multiple| {
             let taken = Taken::Back(multiple);
             let left = if self.on_basis(taken, spent) {
