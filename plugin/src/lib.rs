@@ -36,6 +36,7 @@ mod detect;
 mod error;
 mod events;
 mod frame;
+mod fresh;
 mod impulse_joints;
 mod joints;
 mod material;
@@ -59,6 +60,7 @@ mod writeback;
 
 pub use contacts::{Contact, ContactPoint, ContactSource};
 pub use error::StepError;
+pub use fresh::{FreshManifolds, Manifolds};
 pub use impulse_joints::JointImpulse;
 pub use material::{ContactMaterial, MaterialError};
 pub use pipeline::{ContactPipeline, default_settings};

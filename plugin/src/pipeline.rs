@@ -6,6 +6,7 @@ use crate::contacts::{Contact, ContactPoint, ContactSource};
 use crate::detect::World;
 use crate::error::StepError;
 use crate::events::ForceEvents;
+use crate::fresh::{Installer, Manifolds};
 use crate::impulse_joints::ImpulseJoints;
 use crate::memory::Memory;
 use crate::multibody::Trees;
@@ -61,6 +62,7 @@ pub struct ContactPipeline {
     pub(crate) model: Box<dyn ContactModel>,
     pub(crate) source: Option<Box<dyn ContactSource>>,
     pub(crate) detection: PhysicsPipeline,
+    pub(crate) installer: Installer,
     pub(crate) bodies: Bodies,
     pub(crate) trees: Trees,
     pub(crate) joints: ImpulseJoints,
@@ -122,6 +124,7 @@ impl ContactPipeline {
             model: stickslip_core::models::model(name, settings)?,
             source: None,
             detection: PhysicsPipeline::new(),
+            installer: Installer::default(),
             bodies: Bodies::default(),
             trees: Trees::default(),
             joints: ImpulseJoints::default(),
@@ -181,6 +184,16 @@ impl ContactPipeline {
     /// Whether bodies may fall asleep.
     pub fn sleeping(&self) -> Sleeping {
         self.sleepers.policy()
+    }
+
+    /// Which contact points a step works with: fresh ones unless set otherwise.
+    pub fn set_manifolds(&mut self, manifolds: Manifolds) {
+        self.installer.wanted = manifolds;
+    }
+
+    /// Which contact points a step works with.
+    pub fn manifolds(&self) -> Manifolds {
+        self.installer.wanted
     }
 
     /// What the last step said of itself.

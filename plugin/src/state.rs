@@ -8,6 +8,7 @@
 
 use crate::assemble::Assembler;
 use crate::events::ForceEvents;
+use crate::fresh::Manifolds;
 use crate::impulse_joints::ImpulseJoints;
 use crate::material::Materials;
 use crate::memory::Memory;
@@ -23,6 +24,7 @@ use stickslip_core::models::{ModelName, ModelSettings, WarmStart};
 struct Saved<'a> {
     model: ModelName,
     settings: &'a ModelSettings,
+    manifolds: Manifolds,
     materials: &'a Materials,
     memory: &'a Memory,
     assembler: &'a Assembler,
@@ -39,6 +41,7 @@ struct Saved<'a> {
 struct Restored {
     model: ModelName,
     settings: ModelSettings,
+    manifolds: Manifolds,
     materials: Materials,
     memory: Memory,
     assembler: Assembler,
@@ -57,6 +60,7 @@ impl Serialize for ContactPipeline {
         Saved {
             model: self.model.name(),
             settings: self.model.settings(),
+            manifolds: self.installer.wanted,
             materials: &self.materials,
             memory: &self.memory,
             assembler: &self.assembler,
@@ -78,6 +82,7 @@ impl<'de> Deserialize<'de> for ContactPipeline {
         let saved = Restored::deserialize(deserializer)?;
         saved.materials.check().map_err(D::Error::custom)?;
         let mut pipeline = Self::new(saved.model, saved.settings).map_err(D::Error::custom)?;
+        pipeline.installer.wanted = saved.manifolds;
         pipeline.materials = saved.materials;
         pipeline.memory = saved.memory;
         pipeline.assembler = saved.assembler;

@@ -54,6 +54,7 @@ impl ContactPipeline {
             ..StageTimes::default()
         };
 
+        self.installer.install(world.narrow_phase);
         let covered = detect::contacts(&mut self.detection, params, reach, world);
         times.detect = clock.lap();
 

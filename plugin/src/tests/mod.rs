@@ -7,6 +7,7 @@ mod ccd;
 mod claims;
 mod determinism;
 mod events;
+mod fresh;
 mod impulse_joints;
 mod joints;
 mod materials;
