@@ -1,7 +1,8 @@
 //! From rapier's manifolds (or a contact source of the user's) to contact points, and what
 //! becomes of each contact in the step.
 
-use crate::convert::{point, real, vector};
+use crate::convert::{isometry, point, real, vector};
+use crate::corners;
 use crate::error::StepError;
 use crate::memory::Memory;
 use crate::pipeline::ContactPipeline;
@@ -202,28 +203,75 @@ impl<'a> Detected<'a> {
                 continue;
             }
             let from = out.len();
-            for contact in &data.solver_contacts {
-                let (p1, p2) = data.solver_contact_world_points(contact, self.bodies);
-                let id = usize::try_from(contact.contact_indices()[0]).unwrap_or(0);
-                let points = [point(p1), point(p2)];
+            let mut push = |id, points: [Point3<f64>; 2], surface_velocity| {
                 out.push(ContactPoint {
-                    colliders: [Some(pair.collider1), Some(pair.collider2)],
+                    colliders: handles.map(Some),
                     bodies: [data.rigid_body1, data.rigid_body2],
                     points,
                     normal: vector(data.normal),
                     surfaces: surfaces(self.colliders, handles, manifold, (id, &points)),
                     friction: real(data.friction),
                     restitution: real(data.restitution),
-                    surface_velocity: vector(contact.tangent_velocity),
+                    surface_velocity,
                     dominance: data.relative_dominance,
                     key: key(handles, number, manifold, id),
                 });
+            };
+            if let Some(colliders) = self.all_of(manifold, handles) {
+                for (id, points) in all_points(colliders, manifold).enumerate() {
+                    push(id, points, Vector3::zeros());
+                }
+                continue;
+            }
+            for contact in &data.solver_contacts {
+                let (p1, p2) = data.solver_contact_world_points(contact, self.bodies);
+                let id = usize::try_from(contact.contact_indices()[0]).unwrap_or(0);
+                push(id, [point(p1), point(p2)], vector(contact.tangent_velocity));
             }
             memory.complete(self.colliders, handles, number, out, from);
         }
     }
+
+    /// The colliders of a manifold, all points of which count.
+    ///
+    /// Rapier passes four of them to its solver. All are wanted where [`crate::corners`] has seen to it that
+    /// there are no two of the same, unless a hook may have changed what rapier passes on.
+    fn all_of(
+        self,
+        manifold: &ContactManifold,
+        handles: [ColliderHandle; 2],
+    ) -> Option<[&'a Collider; 2]> {
+        if manifold.points.len() <= manifold.data.solver_contacts.len() {
+            return None;
+        }
+        let [a, b] = handles.map(|handle| self.colliders.get(handle));
+        let colliders = [a?, b?];
+        let hooks = colliders.map(Collider::active_hooks);
+        let changed = (hooks[0] | hooks[1]).contains(ActiveHooks::MODIFY_SOLVER_CONTACTS);
+        let whole = !changed && corners::concerns(colliders.map(Collider::shape), manifold);
+        whole.then_some(colliders)
+    }
 }
 
+/// The two points in the world of every contact of a manifold, skins included.
+fn all_points(
+    colliders: [&Collider; 2],
+    manifold: &ContactManifold,
+) -> impl Iterator<Item = [Point3<f64>; 2]> {
+    let skins = colliders.map(|collider| real(collider.contact_skin()));
+    let skin = vector(manifold.data.normal) * (skins[0] + skins[1]);
+    let parts = [manifold.subshape_pos1(), manifold.subshape_pos2()];
+    let [a, b] = [0, 1].map(|k| {
+        let pose = isometry(colliders[k].position());
+        parts[k].map_or(pose, |part| pose * isometry(part))
+    });
+    (manifold.points.iter()).map(move |tracked| {
+        [
+            a * point(tracked.local_p1) + skin,
+            b * point(tracked.local_p2),
+        ]
+    })
+}
 /// What the surfaces of two colliders are like at a point of their manifold.
 fn surfaces(
     colliders: &ColliderSet,

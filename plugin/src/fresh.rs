@@ -1,9 +1,11 @@
-//! Contact points that belong to the present pose.
+//! Contact points that belong to the present pose, all of them.
 //!
 //! parry keeps the points of a manifold while the two bodies turn by less than a degree and shift by
 //! less than a millimetre. A foot that is not flat then sinks the edge its manifold leaves out: 1.7 mm
-//! with a sole of 0.2 m, pushed out again at every step of a robot that should stand still.
+//! with a sole of 0.2 m, pushed out again at every step of a robot that should stand still. Found anew,
+//! they are still at most four of the corners of a face; [`crate::corners`] adds the others.
 
+use crate::corners;
 use rapier::geometry::{ContactData, ContactManifold, ContactManifoldData, NarrowPhase};
 use rapier::math::{Pose, Real, Vector};
 use rapier::parry::query::details::NormalConstraints;
@@ -34,26 +36,37 @@ pub enum Manifolds {
     /// [`FreshManifolds`], in place of what it had.
     #[default]
     Fresh,
-    /// Those of the query dispatcher that the narrow phase has. For one of your own: put
-    /// [`FreshManifolds`] before it with `chain`.
+    /// Those of the query dispatcher that the narrow phase has. For one of your own: put it behind
+    /// [`FreshManifolds::before`].
     AsDispatched,
 }
 
-/// A query dispatcher that answers nothing itself and has the next one of its chain compute every
-/// contact manifold anew.
+/// A query dispatcher that has another one find the points of every contact manifold anew, and adds the
+/// corners of convex polyhedra on flat faces that are missing then.
 ///
 /// ```
 /// # use stickslip::rapier;
-/// use rapier::parry::query::{DefaultQueryDispatcher, QueryDispatcher};
+/// use rapier::parry::query::DefaultQueryDispatcher;
 /// use rapier::prelude::*;
 /// use stickslip::FreshManifolds;
 ///
 /// let mine = DefaultQueryDispatcher;
-/// let narrow_phase = NarrowPhase::with_query_dispatcher(FreshManifolds::default().chain(mine));
+/// let narrow_phase = NarrowPhase::with_query_dispatcher(FreshManifolds::before(mine));
 /// ```
-#[derive(Clone, Debug, Default)]
-pub struct FreshManifolds {
+#[derive(Clone, Debug)]
+pub struct FreshManifolds<D> {
+    dispatcher: D,
     _seal: Arc<()>,
+}
+
+impl<D> FreshManifolds<D> {
+    /// In front of `dispatcher`, which answers everything else as ever.
+    pub fn before(dispatcher: D) -> Self {
+        Self {
+            dispatcher,
+            _seal: Arc::default(),
+        }
+    }
 }
 
 /// Gives fresh manifolds to narrow phases, if that is wanted.
@@ -68,18 +81,18 @@ pub(crate) struct Installer {
 impl Installer {
     /// Sees to it that `narrow_phase` computes its manifolds anew. Allocates the first time only.
     pub(crate) fn install(&mut self, narrow_phase: &mut NarrowPhase) {
-        // The seal is shared as long as the dispatcher lives, and nothing else can have its address.
         if self.wanted == Manifolds::AsDispatched {
             return;
         }
+        // The seal is shared as long as the dispatcher lives, and nothing else can have its address.
         if Arc::strong_count(&self.seal) > 1 && self.at == address(narrow_phase) {
             return;
         }
         self.seal = Arc::new(());
-        let fresh = FreshManifolds {
+        narrow_phase.set_query_dispatcher(FreshManifolds {
+            dispatcher: DefaultQueryDispatcher,
             _seal: Arc::clone(&self.seal),
-        };
-        narrow_phase.set_query_dispatcher(fresh.chain(DefaultQueryDispatcher));
+        });
         self.at = address(narrow_phase);
     }
 }
@@ -88,102 +101,126 @@ fn address(narrow_phase: &NarrowPhase) -> usize {
     std::ptr::from_ref(narrow_phase.query_dispatcher()).addr()
 }
 
-impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for FreshManifolds {
+impl<D> PersistentQueryDispatcher<ContactManifoldData, ContactData> for FreshManifolds<D>
+where
+    D: PersistentQueryDispatcher<ContactManifoldData, ContactData>,
+{
     fn contact_manifolds(
         &self,
         pos12: &Pose,
         g1: &dyn Shape,
         g2: &dyn Shape,
-        _: Real,
+        prediction: Real,
         manifolds: &mut Vec<ContactManifold>,
-        _: &mut Option<ContactManifoldsWorkspace>,
+        workspace: &mut Option<ContactManifoldsWorkspace>,
     ) -> Result<(), Unsupported> {
         if let ([manifold], Some(_), Some(_)) = (&mut manifolds[..], g1.as_cuboid(), g2.as_cuboid())
             && manifold.try_update_contacts_eps(pos12, TURN_COS, SHIFT * SHIFT)
         {
             return Ok(());
         }
-        for manifold in manifolds {
+        for manifold in &mut *manifolds {
             manifold.mark_shapes_deformed();
         }
-        Err(Unsupported)
+        (self.dispatcher).contact_manifolds(pos12, g1, g2, prediction, manifolds, workspace)?;
+        for manifold in manifolds {
+            corners::complete(pos12, [g1, g2], prediction, manifold);
+        }
+        Ok(())
     }
 
     fn contact_manifold_convex_convex(
         &self,
-        _: &Pose,
-        _: &dyn Shape,
-        _: &dyn Shape,
-        _: Option<&dyn NormalConstraints>,
-        _: Option<&dyn NormalConstraints>,
-        _: Real,
+        pos12: &Pose,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
+        normal_constraints1: Option<&dyn NormalConstraints>,
+        normal_constraints2: Option<&dyn NormalConstraints>,
+        prediction: Real,
         manifold: &mut ContactManifold,
     ) -> Result<(), Unsupported> {
         manifold.mark_shapes_deformed();
-        Err(Unsupported)
+        self.dispatcher.contact_manifold_convex_convex(
+            pos12,
+            g1,
+            g2,
+            normal_constraints1,
+            normal_constraints2,
+            prediction,
+            manifold,
+        )
     }
 }
 
-impl QueryDispatcher for FreshManifolds {
+/// Everything but contacts is the other dispatcher's.
+impl<D: QueryDispatcher> QueryDispatcher for FreshManifolds<D> {
     fn intersection_test(
         &self,
-        _: &Pose,
-        _: &dyn Shape,
-        _: &dyn Shape,
+        pos12: &Pose,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
     ) -> Result<ShapeIntersection, Unsupported> {
-        Err(Unsupported)
+        self.dispatcher.intersection_test(pos12, g1, g2)
     }
 
     fn distance(
         &self,
-        _: &Pose,
-        _: &dyn Shape,
-        _: &dyn Shape,
+        pos12: &Pose,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
     ) -> Result<ShapeDistance, Unsupported> {
-        Err(Unsupported)
+        self.dispatcher.distance(pos12, g1, g2)
     }
 
     fn contact(
         &self,
-        _: &Pose,
-        _: &dyn Shape,
-        _: &dyn Shape,
-        _: Real,
+        pos12: &Pose,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
+        prediction: Real,
     ) -> Result<Option<Contact>, Unsupported> {
-        Err(Unsupported)
+        self.dispatcher.contact(pos12, g1, g2, prediction)
     }
 
     fn closest_points(
         &self,
-        _: &Pose,
-        _: &dyn Shape,
-        _: &dyn Shape,
-        _: Real,
+        pos12: &Pose,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
+        max_dist: Real,
     ) -> Result<ClosestPoints, Unsupported> {
-        Err(Unsupported)
+        self.dispatcher.closest_points(pos12, g1, g2, max_dist)
     }
 
     fn cast_shapes(
         &self,
-        _: &Pose,
-        _: Vector,
-        _: &dyn Shape,
-        _: &dyn Shape,
-        _: ShapeCastOptions,
+        pos12: &Pose,
+        vel12: Vector,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
+        options: ShapeCastOptions,
     ) -> Result<Option<ShapeCastHit>, Unsupported> {
-        Err(Unsupported)
+        self.dispatcher.cast_shapes(pos12, vel12, g1, g2, options)
     }
 
     fn cast_shapes_nonlinear(
         &self,
-        _: &NonlinearRigidMotion,
-        _: &dyn Shape,
-        _: &NonlinearRigidMotion,
-        _: &dyn Shape,
-        _: Real,
-        _: Real,
-        _: bool,
+        motion1: &NonlinearRigidMotion,
+        g1: &dyn Shape,
+        motion2: &NonlinearRigidMotion,
+        g2: &dyn Shape,
+        start_time: Real,
+        end_time: Real,
+        stop_at_penetration: bool,
     ) -> Result<Option<ShapeCastHit>, Unsupported> {
-        Err(Unsupported)
+        self.dispatcher.cast_shapes_nonlinear(
+            motion1,
+            g1,
+            motion2,
+            g2,
+            start_time,
+            end_time,
+            stop_at_penetration,
+        )
     }
 }

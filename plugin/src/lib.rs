@@ -32,6 +32,7 @@ mod check;
 mod clock;
 mod contacts;
 mod convert;
+mod corners;
 mod detect;
 mod error;
 mod events;
