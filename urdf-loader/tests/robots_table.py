@@ -16,7 +16,10 @@ and number of collision shapes are counted again in the XML.
 
 import argparse
 import json
+import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -56,7 +59,11 @@ MASS = 1e-12
 def run(command: list[str], timeout: float) -> tuple[dict | None, str]:
     """Standard output as JSON, if it is, and the last line of standard error."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+        # In a folder of its own: the problems of steps that fell back are left where the command runs.
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=timeout, cwd=folder
+            )
     except subprocess.TimeoutExpired:
         return None, f"no end after {timeout:.0f} s"
     try:
@@ -172,7 +179,8 @@ def number(x: float | None) -> str:
 
 def line(r: dict, root: pathlib.Path) -> str:
     if r["verdict"] == "refused":
-        reason = r["reason"].replace(f"{root}/", "").replace("|", "\\|").split(".urdf: ")[-1]
+        reason = re.sub(r"\S*site-packages/", "", r["reason"]).replace(f"{root}/", "")
+        reason = reason.replace("|", "\\|").split(".urdf: ")[-1]
         return f"| {r['name']} | refused | | | | | | {reason[:160]} |"
     drop = r["drop"] or {}
     beyond = [drop.get(f"joint_limit_violation_max_{u}") for u in ("rad", "m")]
@@ -199,6 +207,10 @@ def main() -> None:
     parser.add_argument("--only", default="", help="part of the path")
     parser.add_argument("--skip", default="", help="part of the path of files to leave out")
     args = parser.parse_args()
+    args.stickslip = shutil.which(args.stickslip)
+    if args.stickslip is None:
+        sys.exit("--stickslip: no such command")
+    args.stickslip, args.robots = os.path.abspath(args.stickslip), args.robots.resolve()
     files = sorted(p for p in args.robots.rglob("*.urdf") if args.only in str(p))
     if args.skip:
         files = [p for p in files if args.skip not in str(p)]

@@ -48,6 +48,14 @@ pub struct Recipe {
     pub decades: f64,
 }
 
+/// How a heap moves before the step. The velocity without contacts is the same; from rest it is forces that
+/// give it, which is all that models of accelerations and of bodies without inertia see.
+#[derive(Clone, Copy, Debug)]
+pub enum Start {
+    Moving,
+    Rest,
+}
+
 fn body_mass(r: &mut Random, decades: f64) -> MassFactor {
     let m = 10f64.powf(decades * r.next());
     let d = Vector3::from_fn(|_, _| 1.0 + 0.5 * r.next());
@@ -160,10 +168,19 @@ impl Rubble {
         Joint { key, kind, halves }
     }
 
+    /// Moving freely: nothing but the contacts changes a velocity.
     pub fn build(&self, builder: &mut ProblemBuilder) {
+        self.build_from(Start::Moving, builder);
+    }
+
+    pub fn build_from(&self, start: Start, builder: &mut ProblemBuilder) {
         builder.begin(0.01);
-        for (mass, v) in self.masses.iter().zip(&self.v_free) {
-            builder.add_block(mass, v, v);
+        for (mass, free) in self.masses.iter().zip(&self.v_free) {
+            let v = match start {
+                Start::Moving => free,
+                Start::Rest => &[0.0; 6],
+            };
+            builder.add_block(mass, v, free);
         }
         let mut spins = Vec::new();
         for touch in &self.touches {
