@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 use re_sdk::EntityPath;
 use re_sdk_types::archetypes::{Arrows3D, Points3D};
 use re_sdk_types::datatypes::Rgba32;
-use stickslip_core::record::{ContactRecord, ContactState};
+use stickslip_core::record::{ContactRecord, ContactState, SceneRecord};
 
 /// No arrow is longer than this many scene sizes: an impact would fill the view.
 const LONGEST: f64 = 3.0;
@@ -41,20 +41,41 @@ pub fn state_color(state: ContactState) -> [u8; 4] {
 pub(crate) struct Scale {
     /// Length of force arrows per newton [m/N].
     pub meters_per_newton: f64,
-    /// Size of the scene \[m\].
+    /// Size of the scene, or in a heap of a part of it with as many bodies as are told apart at a glance \[m\].
     pub size: f64,
 }
 
+/// So many bodies are told apart at a glance.
+const FEW: f64 = 30.0;
+
+/// Contacts of a frame beyond which those that carry nothing are left out of the picture.
+const CROWD: usize = 300;
+
 impl Scale {
-    /// Scale for a scene of a weight, from its first contacts; `chosen` overrides the length per newton.
-    pub fn new(extent: &Extent, weight: f64, first: &[ContactRecord], chosen: Option<f64>) -> Self {
+    /// Scale for a scene from its extent and its first contacts; `chosen` overrides the length per newton.
+    ///
+    /// In a heap of more than [`FEW`] bodies marks shrink as the bodies' spacing does, with the cube root of
+    /// their number, and a contact carries the share of the weight that falls on a square of that spacing.
+    pub fn new(
+        extent: &Extent,
+        scene: &SceneRecord,
+        first: &[ContactRecord],
+        chosen: Option<f64>,
+    ) -> Self {
         let forces = first
             .iter()
             .map(|c| c.normal_force.hypot(c.friction_force.norm()));
         let largest = forces.filter(|f| f.is_finite()).fold(0.0, f64::max);
+        let movers = scene.bodies.iter().filter(|body| body.moves).count();
+        let share = (FEW / movers.max(1) as f64).cbrt().min(1.0);
+        let near = Extent {
+            size: extent.size * share,
+            ..*extent
+        };
+        let weight = scene.weight * share * share;
         Self {
-            meters_per_newton: chosen.unwrap_or_else(|| extent.meters_per_newton(weight, largest)),
-            size: extent.size,
+            meters_per_newton: chosen.unwrap_or_else(|| near.meters_per_newton(weight, largest)),
+            size: near.size,
         }
     }
 
@@ -145,9 +166,13 @@ impl ContactColumns {
 
     /// Adds the contacts of a frame; those that carry in one colour where something went wrong.
     pub fn push(&mut self, contacts: &[ContactRecord], trouble: Option<Mark>, scale: &Scale) {
-        self.counts.push(contacts.len());
-        let mut pressed = 0;
+        let (mut drawn, mut pressed) = (0, 0);
+        let crowded = contacts.len() > CROWD;
         for contact in contacts {
+            if crowded && contact.state == ContactState::Separated {
+                continue;
+            }
+            drawn += 1;
             let point = vec3(&contact.point.coords);
             let color = match (trouble, contact.state) {
                 (None, state) | (_, state @ ContactState::Separated) => state_color(state),
@@ -168,6 +193,7 @@ impl ContactColumns {
                     .push(scale.arrow(contact.friction_force));
             }
         }
+        self.counts.push(drawn);
         self.pressed.push(pressed);
     }
 

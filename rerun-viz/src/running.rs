@@ -270,12 +270,7 @@ impl Running {
     ) -> Result<Common, RerunError> {
         let (blueprint, outlet) = out;
         let own = Extent::of(&self.scene, &step.body_poses);
-        let scale = Scale::new(
-            &own,
-            self.scene.weight,
-            &step.contacts,
-            options.meters_per_newton,
-        );
+        let scale = Scale::new(&own, &self.scene, &step.contacts, options.meters_per_newton);
         let extent = spread(own, self.track.as_ref(), tracks);
         let tile = shapes::tile_side(&own);
         let has_ground = self.scene.bodies.iter().any(|body| {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::balance::{groups, margin, support};
+use crate::bounds::Extent;
 use crate::contacts::Scale;
 use crate::details::Cone;
 use crate::wrenches::wrench;
@@ -272,4 +273,42 @@ fn balance_wrenches_cones_and_tangents_are_recorded() {
     let points = read.numbers(&format!("/{CONTACT_POINTS}"), "Points3D:colors");
     assert_eq!(points[0], [rgba(STICKING); 3]);
     assert_eq!(points[1], [rgba(TROUBLED); 3]);
+}
+
+/// 240 bodies stand 2 = (240 / 30)^(1/3) times as close as 30 would in the same room: marks are half as long, and
+/// a contact carries a quarter of what one of a few would.
+#[test]
+fn marks_in_a_heap_fit_between_its_bodies() {
+    let extent = Extent {
+        center: Point3::origin(),
+        size: 2.0,
+    };
+    let few = Scale::new(&extent, &scene(), &[], None);
+    assert_eq!(few.size, 2.0);
+    let mut heap = scene();
+    heap.bodies = vec![heap.bodies[2].clone(); 240];
+    let many = Scale::new(&extent, &heap, &[], None);
+    assert!((many.size - 1.0).abs() < 1e-12, "{many:?}");
+    let longer = many.meters_per_newton / few.meters_per_newton;
+    assert!(
+        (longer - 2.0).abs() < 1e-12,
+        "half as long per quarter: {longer}"
+    );
+}
+
+/// Among hundreds of contacts those without force are not drawn; among a few they are.
+#[test]
+fn a_heap_shows_what_carries() {
+    let folder = Folder::new("heap");
+    let path = folder.0.join("heap.rrd");
+    let many = |count| {
+        let mut contacts = vec![contact(ContactState::Separated, 0.0); count];
+        contacts.push(contact(ContactState::Sticking, 20.0));
+        contacts
+    };
+    let steps = [step(0, 0.01, many(10)), step(1, 0.01, many(400))];
+    record(&path, options(Frames::EverySteps(1)), &steps);
+    let read = read(&path);
+    let points = read.vectors(&format!("/{CONTACT_POINTS}"), "Points3D:positions");
+    assert_eq!(points.iter().map(Vec::len).collect::<Vec<_>>(), [11, 1]);
 }

@@ -43,7 +43,9 @@ fn may_tire(solver: SolverName) -> bool {
 fn start(model: ModelName, seed: u64) -> Start {
     match model {
         ModelName::QuasiStatic => Start::Rest,
-        ModelName::ViscousAcceleration | ModelName::CoulombAcceleration if seed % 2 == 0 => {
+        ModelName::ViscousAcceleration | ModelName::CoulombAcceleration
+            if seed.is_multiple_of(2) =>
+        {
             Start::Rest
         }
         _ => Start::Moving,
