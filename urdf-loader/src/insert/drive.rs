@@ -117,7 +117,7 @@ impl Hold {
 }
 
 /// Velocity of the child along each coordinate of a joint at unit rate, in the joint frame: linear
-/// (of the joint's origin), angular. Empty for joints that are fixed or free.
+/// (of the child's origin), angular. Empty for joints that are fixed or free.
 fn motions(joint: &Joint) -> Vec<[Vector3<f64>; 2]> {
     let axis = joint.axis.into_inner();
     let along = |v| [v, Vector3::zeros()];
@@ -146,7 +146,9 @@ fn inertias(plan: &Plan) -> Vec<Vec<f64>> {
     for (number, body) in assembly.bodies.iter().enumerate() {
         let Some(j) = body.joint else { continue };
         let below = below(plan, number);
-        let at = poses[body.parent] * body.joint_in_parent;
+        // Coordinates are along and about the axes of the joint's frame, at the child's origin.
+        let turn = poses[body.parent].rotation * body.joint_in_parent.rotation;
+        let at = Isometry3::from_parts(poses[number].translation, turn);
         out[j] = motions(&model.joints[j])
             .iter()
             .map(|motion| {
@@ -195,7 +197,7 @@ fn below(plan: &Plan, top: usize) -> Vec<bool> {
     out
 }
 
-/// Twice the kinetic energy at unit rate: m |v + w x r|^2 + w . I w, r from the joint's origin to
+/// Twice the kinetic energy at unit rate: m |v + w x r|^2 + w . I w, r from the child's origin to
 /// the centre of mass, all in world axes.
 fn apparent(at: &Isometry3<f64>, motion: &[Vector3<f64>; 2], part: &crate::Inertial) -> f64 {
     let [v, w] = motion.map(|x| at.rotation * x);
