@@ -1,7 +1,12 @@
 //! Bounces and pushes are not multiplied by lever arms.
 
 use super::{World, num, vec3};
+use crate::wild::{self, Levers};
+use nalgebra::{DMatrix, DVector};
 use rapier::prelude::*;
+use stickslip_core::mass::MassFactor;
+use stickslip_core::models::{ContactSolution, ModelSettings};
+use stickslip_core::problem::{ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind};
 
 const H: f64 = 1.0 / 60.0;
 
@@ -100,4 +105,117 @@ fn a_motor_is_no_lever() {
     let report = world.step();
     assert_eq!(report.solve.fallbacks, 0, "{report:?}");
     assert!((world.linvel(cube).x - 2.0).abs() < 1e-2);
+}
+
+/// Contact 0 along coordinate 0, and a row of `kind` along coordinate 1, on `M = diag(2, 8)` at rest but
+/// for 3 m/s that it is about to get along coordinate 0; a second island at rest beside it.
+fn bounce(data: ContactData, v: f64, kind: ScalarKind) -> ContactProblem {
+    let mass = |m: [f64; 2]| {
+        let dense = DMatrix::from_diagonal(&DVector::from_row_slice(&m));
+        MassFactor::from_dense(&dense).unwrap()
+    };
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let block = builder.add_block(&mass([2.0, 8.0]), &[v, 0.0], &[3.0, 0.0]);
+    builder.add_block(&mass([50.0, 50.0]), &[0.0; 2], &[0.0; 2]);
+    let none = [0.0, 0.0];
+    let cols: &[usize] = &[0, 1];
+    let rows = [&[1.0, 0.0][..], &none, &none];
+    builder.add_contact(data, &[RowHalf { block, cols, rows }]);
+    let rows = [&[0.0, 1.0][..]];
+    builder.add_scalar(0, kind, &[RowHalf { block, cols, rows }]);
+    builder.into_problem().unwrap()
+}
+
+/// `|v|^2 = 1/2 v^T M v` is 9 for (3, 0) under diag(2, 8), and 5 for (1, 1); so up to `3 + 4 d sqrt(5)`
+/// along coordinate 0, whose length is 1 per m/s, is what was asked for.
+#[test]
+fn the_bound_on_levers_is_the_free_speed_and_four_times_what_is_asked() {
+    let settings = ModelSettings::default();
+    let still = ScalarKind::Bilateral { velocity: 0.0 };
+    let pushed = |speed: f64| ContactData {
+        // The push is K phi / h.
+        phi: -speed * 0.01 / settings.baumgarte,
+        ..ContactData::default()
+    };
+    let limit = |speed: f64| ScalarKind::Unilateral {
+        gap: -speed * 0.01 / settings.baumgarte,
+    };
+    let motor = |velocity: f64| ScalarKind::Bounded {
+        velocity,
+        limit: 1.0,
+        compliance: 0.0,
+    };
+    let bouncing = ContactData {
+        restitution: 0.25,
+        ..ContactData::default()
+    };
+    let moving = ContactData {
+        surface_velocity: [0.3, -0.4],
+        ..pushed(0.1)
+    };
+    let mut levers = Levers::default();
+    for (d, contact, v, kind) in [
+        (0.1, pushed(0.1), 0.0, still),
+        (0.5, bouncing, -2.0, still),
+        (0.5, moving, 0.0, still),
+        (
+            0.6,
+            pushed(0.1),
+            0.0,
+            ScalarKind::Bilateral { velocity: -0.6 },
+        ),
+        (0.7, pushed(0.1), 0.0, motor(-0.7)),
+        (0.8, pushed(0.1), 0.0, limit(0.8)),
+    ] {
+        let problem = bounce(contact, v, kind);
+        let most = 3.0 + 4.0 * d * 5f64.sqrt();
+        for (speed, multiplied) in [(most * (1.0 - 1e-9), false), (most * (1.0 + 1e-9), true)] {
+            let v_plus = [-speed, 0.0, 0.0, 0.0];
+            let found = levers.multiply(&problem, &v_plus, &settings);
+            assert_eq!(found, multiplied, "{d} m/s of {contact:?} and {kind:?}");
+        }
+    }
+    // A contact that nothing pushes and that moves as a body it touches is told is none of these.
+    let told = ContactData {
+        normal_drift: -0.5,
+        ..ContactData::default()
+    };
+    for contact in [ContactData::default(), told] {
+        let problem = bounce(contact, 0.0, motor(1.0));
+        assert!(!levers.multiply(&problem, &[1e3, 0.0, 0.0, 0.0], &settings));
+    }
+}
+
+/// A compromise is worse than rest from twice the speed asked for on, or at more than twenty times what
+/// there was and what is asked: 20 (3 + 0.5) = 70 m/s here, whether a paddle or a belt asks.
+#[test]
+fn a_compromise_is_wild_beyond_its_bounds() {
+    let still = ScalarKind::Bilateral { velocity: 0.0 };
+    let paddle = ContactData {
+        normal_drift: -0.5,
+        ..ContactData::default()
+    };
+    let belt = ContactData {
+        surface_velocity: [0.3, -0.4],
+        ..ContactData::default()
+    };
+    for contact in [paddle, belt] {
+        let problem = bounce(contact, 0.0, still);
+        assert!((wild::asked(&problem) - 0.5).abs() < 1e-15);
+        let wild = |relaxed: f64, speed: f64| {
+            let solution = ContactSolution {
+                v_plus: vec![0.0, -speed, 0.0, 0.0],
+                ..ContactSolution::default()
+            };
+            wild::is_wild((wild::asked(&problem), relaxed), &problem, &solution)
+        };
+        assert!(!wild(0.999, 69.9) && wild(1.001, 69.9) && wild(0.999, 70.1));
+    }
+    // What draws back asks for nothing, and nothing is wild then.
+    let back = ContactData {
+        normal_drift: 0.5,
+        ..ContactData::default()
+    };
+    assert_eq!(wild::asked(&bounce(back, 0.0, still)), 0.0);
 }

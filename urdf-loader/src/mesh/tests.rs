@@ -271,3 +271,20 @@ fn welding_keeps_the_sign_of_zero_out() {
         .unwrap();
     assert_eq!(w.mesh.vertices.len(), 2);
 }
+
+/// One mirror turns triangles over, a second one back: outwards the volume is positive, here
+/// 2 * 3 * 4 times the cube's, about the centre of a box from 0 to the factors.
+#[test]
+fn mirrored_scales_stay_turned_outwards() {
+    let mesh = stl::parse(&binary_stl("cube")).unwrap();
+    for signs in 0..8 {
+        let sign = |axis: usize| if signs >> axis & 1 == 1 { -1.0 } else { 1.0 };
+        let scale = Vector3::new(2.0 * sign(0), 3.0 * sign(1), 4.0 * sign(2));
+        let v = mesh.scaled(&scale).volume_moments().expect("outwards");
+        assert!((v.volume - 24.0).abs() < 1e-12, "{scale}");
+        assert!((v.centroid - scale / 2.0).norm() < 1e-14, "{scale}");
+        let moments = Vector3::new(25.0, 20.0, 13.0) * (24.0 / 12.0);
+        let expected = Matrix3::from_diagonal(&moments);
+        assert!((v.inertia - expected).norm() < 1e-12, "{}", v.inertia);
+    }
+}

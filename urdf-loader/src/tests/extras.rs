@@ -1,6 +1,6 @@
 //! What files say beyond the tree: drives and their limits, loops, semantic descriptions, scale.
 
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use super::*;
 use crate::{JointKind, Srdf, Strictness};
@@ -56,6 +56,16 @@ fn transmissions_reflect_their_rotors() {
     )
     .unwrap();
     assert_eq!(model.reflected_inertia(0), Some(100.0 * 1e-4));
+    // Two motors on one joint add up, each by its own reduction, which wins over a common one.
+    let model = robot(
+        "<transmission name='t'><joint name='j'/><mechanicalReduction>10</mechanicalReduction>\
+         <actuator name='m'><rotorInertia>2e-4</rotorInertia></actuator>\
+         <actuator name='n'><mechanicalReduction>3</mechanicalReduction><rotorInertia>1e-4</rotorInertia>\
+         </actuator></transmission>",
+    )
+    .unwrap();
+    let both = model.reflected_inertia(0).unwrap();
+    assert!((both - (100.0 * 2e-4 + 9.0 * 1e-4)).abs() < 1e-16, "{both}");
     // A place-holder that was never filled in.
     let model = robot(
         "<transmission name='t'><joint name='j'/><actuator name='m'>\
@@ -128,6 +138,29 @@ fn every_way_to_close_a_loop() {
         &load(&four_bar(one)).unwrap(),
         &["assumed", "`right`"]
     ));
+}
+
+/// Roll, pitch, yaw of a closure are about fixed axes as elsewhere, R = Rz Ry Rx, in every form; axes are
+/// brought to length 1.
+#[test]
+fn frames_of_closures_are_turned_as_origins_are() {
+    let about = |axis: Vector3<f64>, angle: f64| UnitQuaternion::from_scaled_axis(axis * angle);
+    let turn = about(Vector3::z(), 0.7) * about(Vector3::y(), 0.5) * about(Vector3::x(), 0.3);
+    for closure in [
+        "<loop_joint type='revolute'><link1 link='bar' xyz='2 0 0'/>\
+         <link2 link='right' xyz='0 0 1' rpy='0.3 0.5 0.7'/><axis xyz='0 3 4'/></loop_joint>",
+        "<gazebo><joint name='c' type='revolute'><parent>bar</parent><child>right</child>\
+         <pose>0 0 1 0.3 0.5 0.7</pose><axis><xyz>0 3 4</xyz></axis></joint></gazebo>",
+    ] {
+        let model = load(&four_bar(closure)).unwrap();
+        let c = &model.closures[0];
+        assert!(c.frames[1].rotation.angle_to(&turn) < 1e-15, "{closure}");
+        let axis = c.axis.into_inner();
+        assert!(
+            (axis - Vector3::new(0.0, 0.6, 0.8)).norm() < 1e-15,
+            "{axis}"
+        );
+    }
 }
 
 #[test]
@@ -265,6 +298,47 @@ fn scale() {
             UrdfError::BadOption { .. }
         ));
     }
+}
+
+/// Lengths that a scale of 2 doubles: centres of mass, sizes, mesh scales, frames of loops, and a sliding
+/// follower's offset and travel per radian of its leader.
+#[test]
+fn scale_reaches_every_length() {
+    let dir = TempDir::new("scaled");
+    dir.write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let text = urdf(&format!(
+        "<link name='a'>{INERTIAL}<collision><geometry><cylinder radius='0.1' length='0.4'/></geometry>\
+         </collision><visual><geometry><mesh filename='m.obj' scale='1 2 3'/></geometry></visual></link>\
+         <link name='b'><inertial><origin xyz='0 0 0.3'/><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' \
+         iyy='1' iyz='0' izz='1'/></inertial></link><link name='c'>{INERTIAL}</link>\
+         <joint name='j' type='continuous'>{ENDS}</joint>\
+         <joint name='k' type='prismatic'><parent link='b'/><child link='c'/>\
+         <limit lower='-9' upper='9' effort='1' velocity='1'/>\
+         <mimic joint='j' multiplier='3' offset='0.5'/></joint>\
+         <loop_joint type='ball'><link1 link='a' xyz='1 0 0'/><link2 link='c' xyz='0 0 1'/></loop_joint>"
+    ));
+    let options = LoadOptions {
+        scale: 2.0,
+        ..LoadOptions::default()
+    };
+    let model = RobotModel::from_urdf(&text, &dir.0.join("r.urdf"), &options).unwrap();
+    let [a, b, _] = &model.links[..] else {
+        panic!("three links")
+    };
+    let cylinder = crate::Geometry::Cylinder {
+        radius: 0.2,
+        length: 0.8,
+    };
+    assert_eq!(a.collisions[0].geometry, cylinder);
+    let crate::Geometry::Mesh(mesh) = &a.visuals[0].geometry else {
+        panic!("a mesh")
+    };
+    assert_eq!(mesh.scale, Vector3::new(2.0, 4.0, 6.0));
+    assert_eq!(b.inertial.unwrap().com, Vector3::z() * 0.6);
+    let m = model.joints[1].mimic.unwrap();
+    assert_eq!((m.multiplier, m.offset), (6.0, 1.0));
+    let places = model.closures[0].frames.map(|x| x.translation.vector);
+    assert_eq!(places, [Vector3::x() * 2.0, Vector3::z() * 2.0]);
 }
 
 /// A planar joint moves across its axis and turns about it, whatever the axis.

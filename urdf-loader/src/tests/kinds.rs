@@ -116,6 +116,35 @@ fn leaders_start_where_their_followers_can() {
     );
 }
 
+/// The same for b = -2 a + 0.1 between -1 and 0.5: a stays between -0.2 and 0.55.
+#[test]
+fn leaders_of_mirrored_followers_start_where_these_can() {
+    let limit =
+        |l: &str, u: &str| format!("<limit lower='{l}' upper='{u}' effort='1' velocity='1'/>");
+    let model = load(&format!(
+        "<link name='r'>{INERTIAL}</link><link name='a'>{INERTIAL}</link><link name='b'>{INERTIAL}</link>\
+         <joint name='ja' type='revolute'>{}<parent link='r'/><child link='a'/></joint>\
+         <joint name='jb' type='revolute'>{}<parent link='r'/><child link='b'/>\
+         <mimic joint='ja' multiplier='-2' offset='0.1'/></joint>",
+        limit("-1", "1"),
+        limit("-1", "0.5"),
+    ))
+    .unwrap();
+    for (asked, stands) in [(0.9, 0.55), (-0.9, -0.2), (0.3, 0.3)] {
+        let options = InsertOptions {
+            initial: [("ja".to_string(), asked)].into(),
+            ..InsertOptions::default()
+        };
+        let robot = Scene::default().insert(&model, &options).unwrap();
+        let start = |name: &str| robot.joint(name).unwrap().initial[0];
+        assert!((start("ja") - stands).abs() < 1e-12, "{asked}");
+        assert!(
+            (start("jb") - (0.1 - 2.0 * stands)).abs() < 1e-12,
+            "{asked}"
+        );
+    }
+}
+
 /// A rod of 2 kg, its centre of mass 0.5 m below the hinge, I = 0.1 about it: the hinge feels
 /// 0.1 + 2 * 0.25 = 0.6 kg m^2.
 #[test]
@@ -251,6 +280,28 @@ fn rotors_of_the_srdf_count_when_asked() {
         let have = scene.multibody(&robot).armature()[0];
         assert!(close(have, want, f64::from(Real::EPSILON)), "{have}");
     }
+}
+
+/// The robot file's rotor, 5^2 * 0.01, counts before the SRDF's, 10^2 * 2e-5.
+#[test]
+fn rotors_of_the_robot_file_come_first() {
+    let model = load(&format!(
+        "{}<transmission name='t'><joint name='j'/><actuator name='m'>\
+         <mechanicalReduction>5</mechanicalReduction><rotorInertia>0.01</rotorInertia></actuator></transmission>",
+        pair(&format!("type='continuous'>{ENDS}"))
+    ))
+    .unwrap();
+    let text = "<robot name='r'><rotor_params><joint name='j' mass='2e-5' gear_ratio='10'/></rotor_params></robot>";
+    let options = InsertOptions {
+        base: Base::Fixed,
+        srdf: Some(Srdf::from_text(text, Path::new("r.srdf"), Default::default()).unwrap()),
+        rotor_inertia: RotorInertia::Add,
+        ..InsertOptions::default()
+    };
+    let mut scene = Scene::default();
+    let robot = scene.insert(&model, &options).unwrap();
+    let have = scene.multibody(&robot).armature()[0];
+    assert!(close(have, 0.25, f64::from(Real::EPSILON)), "{have}");
 }
 
 /// Two pendulums side by side whose tips a loop joins.

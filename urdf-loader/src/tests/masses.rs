@@ -152,6 +152,56 @@ fn inertia_from_geometry() {
     assert!(matches!(error, UrdfError::NoMass { .. }), "{error:?}");
 }
 
+/// A stated mass is kept and the inertia scaled to it: a ball of 0.5 kg and radius 0.2 has
+/// 2/5 m r^2 = 0.008 kg m^2, at any density.
+#[test]
+fn inertia_from_geometry_keeps_a_stated_mass() {
+    let options = LoadOptions {
+        inertia: InertiaPolicy::from_geometry(7000.0),
+        ..LoadOptions::default()
+    };
+    let text = urdf(&format!(
+        "<link name='a'>{INERTIAL}</link><link name='b'><inertial><mass value='0.5'/>\
+         <inertia ixx='0' ixy='0' ixz='0' iyy='0' iyz='0' izz='0'/></inertial>\
+         <collision><geometry><sphere radius='0.2'/></geometry></collision></link>\
+         <joint name='j' type='continuous'>{ENDS}</joint>"
+    ));
+    let model = RobotModel::from_urdf(&text, Path::new("u.urdf"), &options).unwrap();
+    let i = model.links[1].inertial.unwrap();
+    assert_eq!(i.mass, 0.5);
+    let expected = Matrix3::identity() * 0.008;
+    assert!((i.inertia - expected).norm() < 1e-16, "{}", i.inertia);
+}
+
+/// Offsets of fixed joints follow each other from the tip to the body: a quarter turn about z at
+/// (1, 0, 0), then (0, 1, 0) of the turned frame, put the tip at (0, 0, 0), its x along y.
+#[test]
+fn offsets_of_fixed_joints_in_a_row() {
+    let fixed = |name: &str, ends: &str, origin: &str| {
+        format!("<joint name='{name}' type='fixed'>{ends}<origin {origin}/></joint>")
+    };
+    let model = load(&format!(
+        "<link name='a'/><link name='b'/><link name='c'><inertial><origin xyz='3 0 0'/><mass value='2'/>\
+         <inertia ixx='1' ixy='0' ixz='0' iyy='2' iyz='0' izz='2.5'/></inertial></link>{}{}",
+        fixed("j", ENDS, "xyz='1 0 0' rpy='0 0 1.5707963267948966'"),
+        fixed("k", "<parent link='b'/><child link='c'/>", "xyz='0 1 0'"),
+    ))
+    .unwrap();
+    let assembly = Assembly::new(&model, FixedJoints::Merge);
+    let [body] = &assembly.bodies[..] else {
+        panic!("one body")
+    };
+    let offset = body.members[2].offset;
+    assert!(offset.translation.vector.norm() < 1e-15, "{offset}");
+    assert!((offset * Vector3::x() - Vector3::y()).norm() < 1e-15);
+    let expected = Matrix3::from_diagonal(&Vector3::new(2.0, 1.0, 2.5));
+    for whole in [body.inertial, body.total(&model)] {
+        let whole = whole.unwrap();
+        assert!((whole.com - Vector3::y() * 3.0).norm() < 1e-15);
+        assert!((whole.inertia - expected).norm() < 1e-15);
+    }
+}
+
 /// The file's mass properties arrive in the engine, off-diagonal terms included.
 #[test]
 fn engine_has_the_files_inertia() {

@@ -89,6 +89,7 @@ fn nearest_on_request() {
         .find(|n| n.kind == NoteKind::Changed)
         .unwrap();
     assert_eq!((note.element.as_str(), note.line), ("link `b`", Some(2)));
+    assert!(note.text.contains("3.500000e0 replaced"), "{note}");
     // It is no answer to a missing one.
     let missing = text.replace("<mass value='1'/>", "<mass value='0'/>");
     assert!(with(policy, &missing).is_err());

@@ -1,7 +1,9 @@
 //! Collision shapes and masses of links as they arrive in rapier's sets.
 
+use nalgebra::{Isometry3, Vector3};
+
 use super::*;
-use crate::{FixedJoints, MeshCollision, SelfCollision};
+use crate::{Base, FixedJoints, MeshCollision, SelfCollision};
 
 /// Merged or kept, a robot has the same mass, the same links in the same places and falls alike.
 #[test]
@@ -119,4 +121,64 @@ fn exact_mesh_and_flat_hull() {
             .collider_count(),
         1
     );
+}
+
+/// Shapes fill the boxes that their sizes say, cylinders and capsules along z, where their frames put them:
+/// the shape stands at (2, 0, 0) of its link, a quarter turn about z at (1, 0, 0) fixes the link to the
+/// base, the base stands at (10, 0, 0). So (x, y, z) of the shape comes to (11 - y, 2 + x, z).
+#[test]
+fn shapes_stand_where_their_frames_say() {
+    let dir = TempDir::new("wedge");
+    // A tetrahedron from (1, 0, 0) to (2, 1, 3).
+    let obj = "v 1 0 0\nv 2 0 0\nv 1 1 0\nv 1 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    dir.write("m.obj", obj);
+    for (shape, low, high) in [
+        (
+            "<box size='0.2 0.4 0.6'/>",
+            [-0.1, -0.2, -0.3],
+            [0.1, 0.2, 0.3],
+        ),
+        (
+            "<cylinder radius='0.1' length='0.8'/>",
+            [-0.1, -0.1, -0.4],
+            [0.1, 0.1, 0.4],
+        ),
+        (
+            "<capsule radius='0.1' length='0.8'/>",
+            [-0.1, -0.1, -0.5],
+            [0.1, 0.1, 0.5],
+        ),
+        ("<mesh filename='m.obj'/>", [1.0, 0.0, 0.0], [2.0, 1.0, 3.0]),
+    ] {
+        let text = urdf(&format!(
+            "<link name='a'>{INERTIAL}</link><link name='b'><collision><origin xyz='2 0 0'/>\
+             <geometry>{shape}</geometry></collision></link><joint name='j' type='fixed'>{ENDS}\
+             <origin xyz='1 0 0' rpy='0 0 1.5707963267948966'/></joint>"
+        ));
+        let file = dir.0.join("r.urdf");
+        let model = RobotModel::from_urdf(&text, &file, &LoadOptions::default()).unwrap();
+        let options = InsertOptions {
+            base: Base::Fixed,
+            pose: Isometry3::translation(10.0, 0.0, 0.0),
+            mesh_collision: MeshCollision::BoundingBox,
+            ..InsertOptions::default()
+        };
+        let mut scene = Scene::default();
+        let robot = scene.insert(&model, &options).unwrap();
+        let collider = robot.link("b").unwrap().colliders[0];
+        let found = scene.colliders[collider].compute_aabb();
+        let want = [
+            Vector3::new(11.0 - high[1], 2.0 + low[0], low[2]),
+            Vector3::new(11.0 - low[1], 2.0 + high[0], high[2]),
+        ];
+        for (have, want) in [found.mins, found.maxs].into_iter().zip(want) {
+            let off = (0..3).map(|k| (f64::from(have[k]) - want[k]).abs());
+            // Round-off of numbers up to 11.
+            let tolerance = 64.0 * f64::from(Real::EPSILON);
+            assert!(
+                off.fold(0.0, f64::max) < tolerance,
+                "{shape}: {have} for {want}"
+            );
+        }
+    }
 }

@@ -84,6 +84,43 @@ fn expressions() {
     }
 }
 
+/// Where a function, an operand's place or a rounding could be taken for another: values as Python's.
+#[test]
+fn functions_and_roundings() {
+    for (expression, result) in [
+        ("2.5 - 1", "1.5"),
+        ("7.5 % -2", "-0.5"),
+        ("-7.5 // 2", "-4.0"),
+        ("fmod(-7, 3)", "-1.0"),
+        ("sin(pi / 2)", "1.0"),
+        ("cos(0)", "1.0"),
+        ("round(tan(1), 4)", "1.5574"),
+        ("asin(1) * 2 == pi", "True"),
+        ("acos(1)", "0.0"),
+        ("round(atan(2), 4)", "1.1071"),
+        ("atan2(1, 0) * 2 == pi", "True"),
+        ("atan2(0, -1) == pi", "True"),
+        ("exp(0)", "1.0"),
+        ("log(e)", "1.0"),
+        ("log(8, 2)", "3.0"),
+        ("log10(100)", "2.0"),
+        ("sqrt(9)", "3.0"),
+        ("pow(2, 3)", "8.0"),
+        ("hypot(3, 4)", "5.0"),
+        ("copysign(2, -3)", "-2.0"),
+        ("degrees(pi)", "180.0"),
+        ("tau == 2 * pi", "True"),
+        ("floor(-1.5)", "-2"),
+        ("ceil(1.2)", "2"),
+        ("int(-2.7)", "-2"),
+        ("round(1.5) + round(0.5)", "2"),
+        ("round(2.346, 2)", "2.35"),
+        ("min(3, 1.5)", "1.5"),
+    ] {
+        assert_eq!(value(expression), result, "{expression}");
+    }
+}
+
 #[test]
 fn expressions_that_cannot_be() {
     for (expression, word) in [
