@@ -12,6 +12,7 @@ mod impulse_joints;
 mod joints;
 mod materials;
 mod record;
+mod record_signs;
 mod refusals;
 mod relief;
 mod sleeping;

@@ -123,6 +123,23 @@ fn energy_is_that_of_moving_turning_and_height() {
     close(&values(&read, "/plots/energy/change"), &[0.0, 29.0, 4.0]);
 }
 
+/// About x, an eighth of a turn about z: the body sees (1, -1, 0) / sqrt(2), so 1/2 ((1 + 2) / 2 - 1/2) J; the
+/// other way round it would be 1/2 ((1 + 2) / 2 + 1/2) J.
+#[test]
+fn energy_of_turning_takes_the_inertia_in_the_bodys_axes() {
+    let mut scene = block();
+    let own = scene.bodies[1].inertial.as_mut().expect("inertia");
+    own.center = Point3::origin();
+    own.inertia = Matrix3::new(1.0, 0.5, 0.0, 0.5, 2.0, 0.0, 0.0, 0.0, 3.0);
+    let still = moving(0, 1.0, Vector3::zeros());
+    let mut turned = moving(1, 1.0, Vector3::zeros());
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_4);
+    turned.body_poses[1].rotation = turn;
+    turned.body_motions[1].angular = Vector3::x();
+    let read = written("turning", &scene, &[still, turned]);
+    close(&values(&read, "/plots/energy/change"), &[0.0, 0.5]);
+}
+
 #[test]
 fn momentum_that_no_force_accounts_for_is_drawn() {
     let push = |k, vx: f64, force: Option<(bool, f64)>| {
