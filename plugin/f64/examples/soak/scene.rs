@@ -9,6 +9,13 @@ const CROWD: usize = 25;
 /// Half the width of the tray and the height of its walls \[m\].
 const TRAY: f64 = 4.0;
 
+/// Height of the lid \[m\].
+const HIGH: f64 = 10.0;
+
+/// No body may be faster [m/s]: twice what a light one gets from the heaviest that falls from the lid, `(1 + e) v`
+/// with e = 0.5 and v = 14 m/s.
+const FASTEST: f64 = 42.0;
+
 /// Steps of a cycle, of which the last part is left alone so that bodies fall asleep.
 const CYCLE: usize = 1500;
 const BUSY: usize = 900;
@@ -59,6 +66,8 @@ impl Scene {
             ([-TRAY - 0.5, 5.0, 0.0], [0.5, 5.0, TRAY + 1.0]),
             ([0.0, 5.0, TRAY + 0.5], [TRAY + 1.0, 5.0, 0.5]),
             ([0.0, 5.0, -TRAY - 0.5], [TRAY + 1.0, 5.0, 0.5]),
+            // A lid: what a heavy body falls on may fly over the walls.
+            ([0.0, HIGH + 0.5, 0.0], [TRAY + 1.0, 0.5, TRAY + 1.0]),
         ];
         for ([x, y, z], [a, b, c]) in walls {
             let wall = ColliderBuilder::cuboid(a, b, c).translation(Vector::new(x, y, z));
@@ -190,15 +199,19 @@ impl Scene {
             .push(put(&mut self.world, body, shape.density(density)));
     }
 
-    /// Every body finite and in the tray.
+    /// Every body finite, in the tray, and not flung.
     pub fn check(&self) -> Result<(), String> {
         for (handle, rb) in self.world.bodies.iter() {
             if !rb.position().is_finite() || !rb.vels().is_finite() {
                 return Err(format!("body {handle:?} is not finite"));
             }
             let p = rb.translation();
-            if p.x.abs().max(p.z.abs()) > TRAY + 0.1 || p.y < -0.1 || p.y > 30.0 {
+            if p.x.abs().max(p.z.abs()) > TRAY + 0.1 || p.y < -0.1 || p.y > HIGH + 0.1 {
                 return Err(format!("body {handle:?} left the tray: {p}"));
+            }
+            let speed = rb.linvel().length();
+            if speed > FASTEST {
+                return Err(format!("body {handle:?} is flung: {speed} m/s"));
             }
         }
         Ok(())
