@@ -3,8 +3,8 @@
 //!
 //! Bodies of every shape rain into a tray in which a paddle turns and a chain, a hinged door and a
 //! multibody arm hang; some are removed again, some pushed or thrown, and now and then all are left alone until
-//! they sleep. Ends with exit status 1 if a step is refused or fails, a number is not finite or a body
-//! leaves the tray; prints every tenth how the solves ended, which fallbacks there were and how
+//! they sleep. Ends with exit status 1 if a step is refused or fails, a number is not finite, or a body
+//! leaves the tray or is flung; prints every tenth how the solves ended, which fallbacks there were and how
 //! large the process is.
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
 
