@@ -221,12 +221,12 @@ impl<'a> Detected<'a> {
                 for (id, points) in all_points(colliders, manifold).enumerate() {
                     push(id, points, Vector3::zeros());
                 }
-                continue;
-            }
-            for contact in &data.solver_contacts {
-                let (p1, p2) = data.solver_contact_world_points(contact, self.bodies);
-                let id = usize::try_from(contact.contact_indices()[0]).unwrap_or(0);
-                push(id, [point(p1), point(p2)], vector(contact.tangent_velocity));
+            } else {
+                for contact in &data.solver_contacts {
+                    let (p1, p2) = data.solver_contact_world_points(contact, self.bodies);
+                    let id = usize::try_from(contact.contact_indices()[0]).unwrap_or(0);
+                    push(id, [point(p1), point(p2)], vector(contact.tangent_velocity));
+                }
             }
             memory.complete(self.colliders, handles, number, out, from);
         }
@@ -272,6 +272,7 @@ fn all_points(
         ]
     })
 }
+
 /// What the surfaces of two colliders are like at a point of their manifold.
 fn surfaces(
     colliders: &ColliderSet,

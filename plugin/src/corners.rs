@@ -19,7 +19,7 @@ struct Face {
     /// Outward unit normal, and how far out the face is along it \[m\].
     normal: Vector,
     offset: Real,
-    /// Half extents along the other two axes \[m\]; `None` for a half space.
+    /// Half extents of the cuboid \[m\]; `None` for a half space.
     half: Option<Vector>,
 }
 
@@ -111,8 +111,10 @@ impl Face {
             return Some((foot, gap));
         };
         let across = foot - self.normal * self.offset;
+        // A corner right above an edge is one of the face's for all that round-off tells.
+        let within = |x: Real, half: Real| x.abs() <= half + SAME;
         let inside =
-            across.x.abs() <= half.x && across.y.abs() <= half.y && across.z.abs() <= half.z;
+            within(across.x, half.x) && within(across.y, half.y) && within(across.z, half.z);
         (inside && gap > -2.0 * self.offset).then_some((foot, gap))
     }
 }

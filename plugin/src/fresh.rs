@@ -36,8 +36,8 @@ pub enum Manifolds {
     /// [`FreshManifolds`], in place of what it had.
     #[default]
     Fresh,
-    /// Those of the query dispatcher that the narrow phase has. For one of your own: put it behind
-    /// [`FreshManifolds::before`].
+    /// Those of the query dispatcher that the narrow phase has; to be set before the first step, which
+    /// would replace it. For one of your own: put it behind [`FreshManifolds::before`].
     AsDispatched,
 }
 

@@ -88,8 +88,8 @@ pub(crate) fn legend(
     let ground = tile.map_or(String::new(), |side| format!(" Ground tiles: {side} m."));
     TextDocument::from_markdown(format!(
         "**{}**, weight {:.1} N.{ground}{}\n\n{}\n\n\
-         Contacts: **green** sticks, **red** slides, **grey** carries nothing (left out in heaps), **orange** carries in a step that \
-         fell back or failed.\n\n\
+         Contacts: **green** sticks, **red** slides, **grey** carries nothing (left out in heaps), \
+         **orange** carries in a step that fell back or failed.\n\n\
          Thick arrows: normal and friction force on the second body, 0.1 m = {newtons:.3} N. \
          Thin blue ones: normals. On feet and fingers: force (light blue), torque (violet, 0.1 m = {torque:.3} N m). \
          Curves show the worst step since the last frame. The eye of an entity in the left panel shows what is \

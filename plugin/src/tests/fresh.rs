@@ -1,8 +1,9 @@
 //! Contact points belong to the pose at which they are used.
 
 use super::busy::H;
-use super::{EPS, World, num, vec3};
+use super::{EPS, World, assert_close, num, vec3};
 use crate::{FreshManifolds, Manifolds};
+use nalgebra::Vector3;
 use rapier::parry::query::DefaultQueryDispatcher;
 use rapier::prelude::*;
 
@@ -37,6 +38,11 @@ fn plate(world: &mut World) -> RigidBodyHandle {
     world.add(body, shape.density(num(1000.0)))
 }
 
+fn deepest(world: &World) -> f64 {
+    let gaps = world.pipeline.contacts().iter().map(|c| c.gap);
+    gaps.fold(0.0, f64::min)
+}
+
 /// Rocking from one face to the other is less than a degree, within which parry keeps the points of the
 /// first face: the edge of the second would sink by 2 x 0.1 m x 0.007.
 #[test]
@@ -47,14 +53,30 @@ fn a_sole_of_two_faces_rocks_without_sinking() {
     let mut turned = 0.0_f64;
     for _ in 0..200 {
         world.step();
-        let gaps = world.pipeline.contacts().iter().map(|c| c.gap);
-        let gap = gaps.fold(0.0, f64::min);
+        let gap = deepest(&world);
         assert!(gap > -DEPTH, "{gap}");
         turned = turned.max(2.0 * crate::convert::real(world.bodies[plate].rotation().y));
     }
     assert!(turned > 0.9 * SLOPE, "it never rocked: {turned}");
     let speed = world.linvel(plate).norm() + world.angvel(plate).norm();
     assert!(speed < 1e-6 + EPS, "{speed}");
+}
+
+/// Corner k of twelve about the z axis, 1 m away.
+fn corner(k: i32) -> [f64; 2] {
+    let (sin, cos) = (f64::from(k) * std::f64::consts::FRAC_PI_6).sin_cos();
+    [cos, sin]
+}
+
+/// A slab of twelve corners 0.1 m about the z axis, from z = 0 to 0.05 m.
+fn ring() -> ColliderBuilder {
+    let layer = |z: f64| {
+        (0..12)
+            .map(move |k| corner(k))
+            .map(move |[x, y]| vec3(0.1 * x, 0.1 * y, z))
+    };
+    let points: Vec<_> = layer(0.0).chain(layer(0.05)).collect();
+    ColliderBuilder::convex_hull(&points).unwrap()
 }
 
 /// A slab of twelve corners, on a half space or a table: all count, and tipped over any of
@@ -70,30 +92,92 @@ fn a_sole_of_twelve_corners_stands_on_all_of_them() {
         } else {
             world.ground();
         }
-        let corner = |k: i32| (f64::from(k) * std::f64::consts::FRAC_PI_6).sin_cos();
-        let ring = |z: f64| (0..12).map(move |k| (corner(k), z));
-        let points: Vec<_> = (ring(0.0).chain(ring(0.05)))
-            .map(|((sin, cos), z)| vec3(0.1 * cos, 0.1 * sin, z))
-            .collect();
-        let shape = ColliderBuilder::convex_hull(&points).unwrap();
+        let shape = ring();
         let slab = world.add(RigidBodyBuilder::dynamic(), shape.density(num(1000.0)));
         world.step();
         let count = world.pipeline.contacts().len();
         assert!(count >= 12, "on a table: {table}: {count}");
         for k in 0..12 {
-            let (sin, cos) = corner(k);
+            let [cos, sin] = corner(k);
             let spin = vec3(-0.3 * sin, 0.3 * cos, 0.0);
             world.bodies[slab].set_angvel(spin, true);
             for _ in 0..60 {
                 world.step();
-                let gaps = world.pipeline.contacts().iter().map(|c| c.gap);
-                let gap = gaps.fold(0.0, f64::min);
+                let gap = deepest(&world);
                 assert!(gap > -DEPTH, "on a table: {table}, corner {k}: {gap}");
             }
         }
         let speed = world.linvel(slab).norm() + world.angvel(slab).norm();
         assert!(speed < 1e-6 + EPS, "on a table: {table}: {speed}");
     }
+}
+
+/// The slab as a part of a compound on a part of another, both beside their origins and turned, whichever
+/// comes first, and with skins: the corners lie on the table where they must, and each gap is that of the slab less
+/// the skins.
+#[test]
+fn corners_are_found_in_parts_and_through_skins() {
+    let (turn, gap, skin) = (vec3(0.0, 0.0, 0.3), 5e-4, [1e-4, 2e-4]);
+    let table_part = Pose::new(vec3(0.4, -0.2, -0.7), turn);
+    let slab_part = Pose::new(vec3(-0.3, 0.6, 0.1), -2.0 * turn);
+    for slab_first in [false, true] {
+        let mut world = World::new(H);
+        world.gravity = Vector::ZERO;
+        let half = num(0.5);
+        let flat = SharedShape::cuboid(half, half, half);
+        let table = ColliderBuilder::new(SharedShape::compound(vec![(table_part, flat)]));
+        let slab = ring().build().shared_shape().clone();
+        let slab = ColliderBuilder::new(SharedShape::compound(vec![(slab_part, slab)]));
+        // The middle of the slab's sole, above the middle of the table's top.
+        let body = Pose::new(vec3(0.1, 0.2, 0.3), vec3(0.0, 0.0, 0.7));
+        let top = table_part * vec3(0.0, 0.0, 0.5 + gap);
+        let slab_at = body * slab_part * Vector::ZERO;
+        let table_at = slab_at - top;
+        let table = table.translation(table_at).contact_skin(num(skin[0]));
+        let slab = slab.contact_skin(num(skin[1])).density(num(100.0));
+        if slab_first {
+            world.add(RigidBodyBuilder::dynamic().pose(body), slab);
+            world.colliders.insert(table);
+        } else {
+            world.colliders.insert(table);
+            world.add(RigidBodyBuilder::dynamic().pose(body), slab);
+        }
+        world.step();
+        let contacts = world.pipeline.contacts();
+        for k in 0..12 {
+            let [x, y] = corner(k);
+            let expected = crate::convert::vector(body * slab_part * vec3(0.1 * x, 0.1 * y, 0.0));
+            let found = contacts.iter().find(|c| {
+                let off = c.point.midpoint().coords - expected;
+                off.xy().norm() < 1e-6 + EPS && off.z.abs() < 1e-3
+            });
+            let found = found.unwrap_or_else(|| panic!("slab first: {slab_first}, corner {k}"));
+            assert_close(found.gap, gap - skin[0] - skin[1], EPS);
+        }
+    }
+}
+
+/// A cube that is a convex hull, right on an equal one: all four corners at every step, so it stays where it is.
+#[test]
+fn a_hull_keeps_its_corners_above_the_edges_of_a_cuboid() {
+    let mut world = World::new(H);
+    let half = num(0.5);
+    let block = ColliderBuilder::cuboid(half, half, half);
+    (world.colliders).insert(block.translation(vec3(0.0, 0.0, -0.5)));
+    let ends = [-0.5, 0.5];
+    let points: Vec<_> = (0..8)
+        .map(|k| vec3(ends[k & 1], ends[k >> 1 & 1], ends[k >> 2]))
+        .collect();
+    let shape = ColliderBuilder::convex_hull(&points).unwrap();
+    let body = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 0.5));
+    let cube = world.add(body, shape.density(num(100.0)));
+    for step in 0..400 {
+        world.step();
+        let closed = world.pipeline.contacts().iter().filter(|c| c.gap < 1e-6);
+        assert!(closed.count() >= 4, "step {step}");
+    }
+    let moved = world.position(cube) - Vector3::new(0.0, 0.0, 0.5);
+    assert!(moved.norm() < EPS, "{moved}");
 }
 
 fn dispatcher(narrow_phase: &NarrowPhase) -> usize {
@@ -136,8 +220,7 @@ fn a_users_dispatcher_can_stay() {
     let own = dispatcher(&world.narrow_phase);
     for _ in 0..200 {
         world.step();
-        let gaps = world.pipeline.contacts().iter().map(|c| c.gap);
-        assert!(gaps.fold(0.0, f64::min) > -DEPTH);
+        assert!(deepest(&world) > -DEPTH);
     }
     assert_eq!(dispatcher(&world.narrow_phase), own);
 }

@@ -35,16 +35,18 @@ fn sliders(world: &mut World, [along, across]: [[f64; 4]; 2]) -> [RigidBodyHandl
     bodies
 }
 
+fn probe(world: &World, body: RigidBodyHandle) -> JointProbe {
+    let id = *world.multibody_joints.rigid_body_link(body).unwrap();
+    JointProbe::new(&world.multibody_joints, id.multibody, id.id).unwrap()
+}
+
 /// `effort h` is what the momentum along each axis gains: that of 3 kg along x, of 2 kg along y.
 #[test]
 fn an_effort_is_the_momentum_it_makes() {
     let mut world = World::new(STEP);
     let drives = [[0.3, 0.7, 40.0, 5.0], [-0.2, -1.1, 30.0, 4.0]];
     let bodies = sliders(&mut world, drives);
-    let probes = bodies.map(|body| {
-        let id = *world.multibody_joints.rigid_body_link(body).unwrap();
-        JointProbe::new(&world.multibody_joints, id.multibody, id.id).unwrap()
-    });
+    let probes = bodies.map(|body| probe(&world, body));
     let mut before = [0.0; 2];
     for _ in 0..30 {
         world.step();
@@ -67,9 +69,7 @@ fn an_effort_stays_within_its_limit_both_ways() {
     let bodies = sliders(&mut world, far);
     world.run(3);
     for (body, effort) in bodies.into_iter().zip([50.0, -50.0]) {
-        let id = *world.multibody_joints.rigid_body_link(body).unwrap();
-        let probe = JointProbe::new(&world.multibody_joints, id.multibody, id.id).unwrap();
-        let sample = probe.sample(&world.multibody_joints, STEP);
+        let sample = probe(&world, body).sample(&world.multibody_joints, STEP);
         assert_close(sample.effort.unwrap(), effort, 1e-9);
     }
 }
