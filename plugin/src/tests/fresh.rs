@@ -72,7 +72,7 @@ fn corner(k: i32) -> [f64; 2] {
 fn ring() -> ColliderBuilder {
     let layer = |z: f64| {
         (0..12)
-            .map(move |k| corner(k))
+            .map(corner)
             .map(move |[x, y]| vec3(0.1 * x, 0.1 * y, z))
     };
     let points: Vec<_> = layer(0.0).chain(layer(0.05)).collect();
