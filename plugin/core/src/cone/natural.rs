@@ -4,6 +4,9 @@ use super::local::{clipped, discs, lengths, lift, projected};
 use super::system::{Law, PART, System, Unit};
 use super::{Friction, onto_cone};
 
+/// Slip that tells no direction, relative to `1 + max |v_free|`.
+const STILL: f64 = 1e-9;
+
 /// The natural map of the exact law as velocities [m/s]: zero exactly at a solution.
 /// ```text
 /// normal     min(grip d f_n, u_n)
@@ -93,6 +96,18 @@ impl System {
             }
         }
         worst / self.speed
+    }
+
+    /// Group of every unit in order, with its tangential and its rolling slip, in the coordinates in which
+    /// its cone is round, where that is more than round-off.
+    pub(crate) fn slips(&self) -> impl Iterator<Item = (u32, [Option<[f64; 2]>; 2])> {
+        let least = STILL * self.speed;
+        self.units.iter().map(move |unit| {
+            let u = self.velocity(unit, &self.v, 0.0);
+            let slides = |u: [f64; 2]| (u[0].hypot(u[1]) > least).then_some(u);
+            let parts = [[u[1], u[2]], [u[4], u[5]]].map(slides);
+            (unit.group, parts)
+        })
     }
 
     /// Freezes De Saxce's shift `sum mu_k |u_k|` of every contact at the present velocity; returns

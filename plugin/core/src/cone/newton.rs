@@ -111,6 +111,38 @@ impl Newton {
         (steps, system.residual(friction))
     }
 
+    /// Full steps, whatever they do to the map: from a start whose contacts separate, stick and slide as they
+    /// will, that is all it takes, and the map may grow on the way. The best impulses seen are kept.
+    pub(crate) fn boldly(
+        &mut self,
+        system: &mut System,
+        friction: Friction,
+        effort: &Effort,
+    ) -> (usize, f64) {
+        system.refresh();
+        self.best.clone_from(&system.z);
+        let mut least = system.merit(&system.z, &system.v, friction).worst;
+        let mut steps = 0;
+        while steps < effort.steps && least > effort.goal {
+            if !self.direction(system, friction, effort.eps) {
+                break;
+            }
+            for (z, d) in system.z.iter_mut().zip(&self.dz) {
+                *z += d;
+            }
+            system.refresh();
+            steps += 1;
+            let left = system.merit(&system.z, &system.v, friction).worst;
+            if left < least {
+                least = left;
+                self.best.clone_from(&system.z);
+            }
+        }
+        system.z.clone_from(&self.best);
+        system.refresh();
+        (steps, system.residual(friction))
+    }
+
     /// Newton's direction, into `dz` and `dv`; whether there is one.
     fn direction(&mut self, system: &System, friction: Friction, eps: f64) -> bool {
         let m = system.v.len();

@@ -10,6 +10,8 @@ pub(crate) struct Solvers {
     pub(crate) system: System,
     newton: Newton,
     gradient: Gradient,
+    /// Impulses a second method starts from.
+    start: Vec<f64>,
 }
 
 /// How the convex problem is solved.
@@ -67,6 +69,30 @@ impl Solvers {
             iterations: ended.iterations + steps,
             residual,
         }
+    }
+
+    /// Newton's method from the impulses at hand: by steps that improve, failing that by full ones.
+    pub(crate) fn polish(&mut self, friction: Friction) -> Ended {
+        let residual = self.system.residual(friction);
+        self.start.clone_from(&self.system.z);
+        let mut ended = self.finish(
+            friction,
+            Ended {
+                iterations: 0,
+                residual,
+            },
+        );
+        // Negated so that a NaN goes on.
+        let enough = ended.residual <= ENOUGH;
+        if !enough && self.is_small() {
+            self.system.z.clone_from(&self.start);
+            let (steps, residual) = self.newton.boldly(&mut self.system, friction, &FINISH);
+            ended = Ended {
+                iterations: ended.iterations + steps,
+                residual,
+            };
+        }
+        ended
     }
 
     /// Solves by the scheme that fits the law and the base.

@@ -3,14 +3,15 @@
 //! The ladder: the chosen solver from the last impulses, the chosen solver from nothing, proximal steps
 //! by Newton's method (globally convergent for the convex problem; with De Saxce's fixed point around
 //! them for the exact law) or else the interior-point method (both report as `conic`, or as `psor` where its
-//! tolerance is what counts), more sweeps, Newton's method on the exact law from the answers of ever
-//! finer polygons (reports as `lemke`). Islands too large for Newton's method get one budget of the
+//! tolerance is what counts), more sweeps, Newton's method on the exact law from Lemke's answers for
+//! polygons whose corners turn to where contacts slide ([`turned`], reports as `lemke`). Islands too large for Newton's method get one budget of the
 //! chosen solver.
+
+mod turned;
 
 use super::driver::{self, Attempt, Context, Effort, IslandSolver};
 use super::{
-    ContactModel, ContactSolution, Hover, ModelName, ModelSettings, PolygonSettings, WarmStart,
-    Workspace, polygon,
+    ContactModel, ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace, polygon,
 };
 use crate::cone::{Base, Friction, Iteration, Solvers, Start};
 use crate::problem::{ContactProblem, Island};
@@ -86,6 +87,7 @@ impl ContactModel for Cones {
                     friction,
                     solvers: &mut own.cone,
                     polygon: &mut own.polygon,
+                    fans: &mut own.fans,
                     tired: false,
                 };
                 let judging = (&mut own.best, &mut own.judge);
@@ -102,6 +104,8 @@ struct Run<'a> {
     solvers: &'a mut Solvers,
     /// Gives starts to the exact law.
     polygon: &'a mut polygon::Memory,
+    /// Corners of those polygons.
+    fans: &'a mut Vec<[polygon::Fan; 2]>,
     /// Whether the last attempt spent the budget of a large island.
     tired: bool,
 }
@@ -120,62 +124,6 @@ impl Run<'_> {
             lambda: settings.iteration.lambda,
             order: settings.cone.sweep,
         }
-    }
-}
-
-/// Corners of the polygons whose answers the exact law is started from, one after the other.
-const CORNERS: [usize; 5] = [8, 16, 4, 32, 64];
-
-/// Variables of the polygons' problem up to which it is small enough for a start.
-const FEW: usize = 600;
-
-/// Pivots of one of its solves: a start that takes longer is none.
-const PIVOTS: usize = 600;
-
-impl Run<'_> {
-    /// The exact law from the answers for polygons: what presses, sticks and slides there does so
-    /// here, but for contacts between two sides of a polygon.
-    fn solve_after_polygons(
-        &mut self,
-        island: Island<'_>,
-        warm: &mut WarmStart,
-        solution: &mut ContactSolution,
-    ) -> Option<Effort> {
-        let (problem, mut settings) = (self.context.problem, self.context.settings.clone());
-        if self.friction == Friction::Convex {
-            return None;
-        }
-        let accepted = settings.acceptance(self.context.name, SolverName::Conic);
-        settings.max_pivots = settings.max_pivots.min(PIVOTS);
-        let how = self.iteration(settings.iteration.max_iterations);
-        let mut effort = Effort {
-            status: SolveStatus::IterationLimit,
-            pivots: 0,
-            iterations: 0,
-        };
-        let small = |&corners: &usize| island.groups.len() * (corners + 2) <= FEW;
-        for corners in CORNERS.into_iter().filter(small) {
-            settings.polygon = PolygonSettings {
-                directions: corners,
-                ..PolygonSettings::default()
-            };
-            let whole = (problem, island);
-            driver::free(problem, island, solution);
-            if !polygon::answer(whole, &settings, (&mut *self.polygon, warm), solution) {
-                continue;
-            }
-            let solvers = &mut *self.solvers;
-            solvers.system.take(problem, solution);
-            let ended = solvers.solve(self.friction, Base::Psor, (Start::Warm, &how));
-            effort.iterations += ended.iterations;
-            if ended.residual <= accepted {
-                effort.status = SolveStatus::Solved;
-                break;
-            }
-        }
-        driver::free(problem, island, solution);
-        self.solvers.system.write(problem, island, solution);
-        Some(effort)
     }
 }
 
@@ -203,7 +151,7 @@ impl IslandSolver for Run<'_> {
             return None;
         }
         if attempt.solver == SolverName::Lemke {
-            return self.solve_after_polygons(island, warm, solution);
+            return self.solve_by_turning(island, warm, solution);
         }
         let solvers = &mut *self.solvers;
         solvers.system.build(problem, island, settings);
@@ -243,7 +191,9 @@ impl IslandSolver for Run<'_> {
             }
             let ended = solvers.solve(self.friction, base, (start, &how));
             iterations += ended.iterations;
-            residual = ended.residual;
+            // That of what is written.
+            solvers.system.tidy();
+            residual = solvers.system.residual(self.friction);
             if residual <= accepted {
                 break;
             }

@@ -16,6 +16,8 @@ pub struct Workspace {
     pub(super) cone: Solvers,
     pub(super) coulomb: coulomb_acceleration::Memory,
     pub(super) polygon: polygon::Memory,
+    /// Corners of the polygons that exact cones are started from.
+    pub(super) fans: Vec<[polygon::Fan; 2]>,
     pub(super) shell: polygon::shell::Memory,
     pub(super) quasi_static: quasi_static::Memory,
     /// The best answer of an island so far.

@@ -363,6 +363,12 @@ fn problems_that_once_broke_a_solver() {
         (ModelName::Cone, SolverName::Psor, 30, 44),
         (ModelName::Cone, SolverName::Psor, 30, 193),
         (ModelName::Cone, SolverName::Apgd, 30, 227),
+        // Newton's method ends in none of the answers for regular polygons.
+        (ModelName::Cone, SolverName::Psor, 60, 26),
+        (ModelName::Cone, SolverName::Apgd, 60, 55),
+        // Impulses just outside their cones, a million times as long along the tangent once put right.
+        (ModelName::Ccp, SolverName::Psor, 200, 37),
+        (ModelName::Ccp, SolverName::Apgd, 200, 206),
     ];
     for (model, solver, contacts, seed) in broke {
         let recipe = Recipe {

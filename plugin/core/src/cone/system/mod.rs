@@ -254,6 +254,16 @@ impl System {
         self.refresh();
     }
 
+    /// Puts the impulses' last digits right.
+    pub(crate) fn tidy(&mut self) {
+        for unit in &self.units {
+            let z = tidy(unit, &Self::impulse(unit, &self.z));
+            let (at, width) = (unit.at as usize, unit.width as usize);
+            self.z[at..at + width].copy_from_slice(&z[..width]);
+        }
+        self.refresh();
+    }
+
     /// Writes velocities and impulses of the island, the impulses' last digits put right.
     pub(crate) fn write(
         &mut self,
@@ -261,12 +271,7 @@ impl System {
         island: Island<'_>,
         solution: &mut ContactSolution,
     ) {
-        for unit in &self.units {
-            let z = tidy(unit, &Self::impulse(unit, &self.z));
-            let (at, width) = (unit.at as usize, unit.width as usize);
-            self.z[at..at + width].copy_from_slice(&z[..width]);
-        }
-        self.refresh();
+        self.tidy();
         for &b in island.blocks {
             let block = problem.block(b as usize);
             let first = self.local[b as usize] as usize;
