@@ -6,8 +6,10 @@
 
 mod common;
 
-use common::{assert_below, figure, request, result, under};
+use common::{assert_below, figure, request, result, robots, under};
 use stickslip_experiments::result::RunResult;
+use stickslip_experiments::runner::run;
+use stickslip_experiments::settings::{Request, RunSettings};
 
 /// The step's own error in the period is O(h); at h = 1 ms it is far below a thousandth.
 fn assert_swings(result: &RunResult) {
@@ -121,4 +123,35 @@ fn a_carried_cube_slips_where_friction_ends() {
     let held = common::result(&under("no-slip", request("carry", 6.0, &[])));
     assert_eq!(held.outcome, "held");
     assert_below(&held, &[("creep_max_m", 1e-6)]);
+}
+
+/// The same with an arm of seven joints, whose second finger mimics the first: one drive pushes for both.
+/// What a joint that turns leaves open per step is O(h^2), so that the creep is O(h); its contacts don't slip.
+#[test]
+fn a_panda_carries_as_far_as_friction_goes() {
+    let Some(folder) = robots() else { return };
+    let file = "example-robot-data/robots/panda_description/urdf/panda_collision.urdf";
+    let with = |duration, set: &[&str]| Request {
+        robot: Some(folder.join(file)),
+        ..request("carry", duration, set)
+    };
+    // Off the middle of the capsules that its fingers collide with, a cube of 40 mm would turn first.
+    for (duration, shake) in [(6.0, "shake=side"), (4.0, "shake=up")] {
+        let result = result(&with(duration, &["side=0.03", shake]));
+        assert_eq!(result.outcome, "slipped", "{shake}");
+        assert_below(
+            &result,
+            &[
+                ("slip_load_error_rel", 0.02),
+                ("slip_max_m", 1e-5),
+                ("creep_max_m", 1e-4),
+            ],
+        );
+    }
+    let wide = RunSettings::new(&with(1.0, &["side=0.09"])).unwrap();
+    let error = run(&wide).unwrap_err().to_string();
+    assert!(
+        error.contains("panda_finger_joint1") && error.contains("side="),
+        "{error}"
+    );
 }

@@ -99,5 +99,9 @@ fn what_a_report_cannot_make_is_said() {
         page.contains("| D6-stop | stop distance error [-] | cone |"),
         "{page}"
     );
+    let columns = page.lines().find(|l| l.starts_with("| experiment |"));
+    assert!(columns.is_some_and(|l| l.ends_with("| wanted |")), "{page}");
+    // Rapier's own is a row's neighbour, never beside itself.
+    assert!(!page.contains("| host | "), "{page}");
     assert!(page.contains("## D5-stand"), "{page}");
 }

@@ -243,3 +243,38 @@ fn the_same_scenes_hold_in_f32() {
         assert_below(&result, bounds);
     }
 }
+
+/// Cubes of 0.5 and 1.5 kg under 20 N at mu = 100 [D3]: held, without depth or creep.
+#[test]
+fn a_gripper_holds_unequal_cubes() {
+    let set = ["mass=0.5", "mass_2=1.5", "squeeze=20", "mu=100"];
+    for model in ["no-slip", "cone"] {
+        let result = result(&under(model, request("grasp", 2.0, &set)));
+        assert_eq!(result.outcome, "held");
+        assert_below(
+            &result,
+            &[
+                ("creep_m_per_s", 1e-9),
+                ("drop_m", 1e-9),
+                ("penetration_max_m", 1e-9),
+            ],
+        );
+    }
+    // Without friction both fall freely; there is no closed form of unequal cubes to stand beside.
+    let set = ["mass=0.5", "mass_2=1.5"];
+    let falls = result(&under("frictionless", request("grasp", 0.2, &set)));
+    let speed = figure(&falls, "creep_m_per_s");
+    assert!((speed - 9.81 * 0.2).abs() < 1e-9, "{speed}");
+    assert_eq!(falls.metric("creep_expected_m_per_s"), None);
+}
+
+/// A contact per foot [D8], which carry the box together.
+#[test]
+fn a_box_stands_on_as_many_feet_as_asked() {
+    for feet in [3, 100] {
+        let result = result(&request("box", 1.0, &[&format!("feet={feet}")]));
+        assert_eq!(result.outcome, "rests");
+        assert_eq!(result.solver_stats.contacts_max, feet);
+        assert_below(&result, &[("penetration_max_m", 1e-9), ("drift_m", 1e-9)]);
+    }
+}

@@ -25,6 +25,12 @@ pub(super) const GRASP: Scenario = Scenario {
             "inward force on each finger [N]",
         ),
         Key::number("mass", "1", POSITIVE, "mass of each cube [kg]"),
+        Key::number(
+            "mass_2",
+            "0",
+            FROM_ZERO,
+            "mass of the second cube [kg]; 0: as the first",
+        ),
         holding_mu("1"),
         Key::number(
             "settle",
@@ -71,7 +77,19 @@ pub(super) const BOX: Scenario = Scenario {
     id: ScenarioId::Box,
     name: "box",
     doc: "a box at rest on the ground; depth and drift are measured",
-    keys: &[MASS, SIZE, holding_mu("0.5"), SETTLE, ITERATIONS],
+    keys: &[
+        MASS,
+        SIZE,
+        Key::number(
+            "feet",
+            "0",
+            (0.0, 1e5),
+            "number of small spheres below it that it stands on, a contact each; 0: its own corners",
+        ),
+        holding_mu("0.5"),
+        SETTLE,
+        ITERATIONS,
+    ],
     dt: 0.005,
     duration: 5.0,
     model: ModelName::NoSlip,

@@ -104,6 +104,7 @@ pub(super) const CARRY: Scenario = Scenario {
     keys: &[
         Key::number("squeeze", "6", POSITIVE, "force of each finger [N]"),
         Key::number("mass", "0.5", POSITIVE, "mass of the cube [kg]"),
+        Key::number("side", "0.04", POSITIVE, "side of the cube [m]"),
         holding_mu("0.5"),
         Key::choice(
             "shake",

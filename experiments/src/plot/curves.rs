@@ -96,11 +96,19 @@ const SUBJECTS: [Subject; 7] = [
 /// Bins of a curve: about as many as the axes have pixels.
 const BINS: usize = 600;
 
+/// Plots that say nothing where nothing ever touches, and those that say nothing where all is zero.
+const OF_CONTACTS: [&str; 4] = ["gap", "slip", "force", "contacts"];
+const IF_ANY: [&str; 2] = ["contacts", "pivots"];
+
 /// The plots of one run, or of several in the same axes, by the names of their files. What no run has a
-/// value of is left out.
+/// value of is left out, so are contacts and pivots where there are none.
 pub fn over_time(title: &str, runs: &[Curve<'_>]) -> Vec<(String, Plot)> {
     let mut plots = Vec::new();
     for subject in &SUBJECTS {
+        let zero = IF_ANY.contains(&subject.name) && is_zero(runs, subject.name);
+        if zero || OF_CONTACTS.contains(&subject.name) && is_zero(runs, "contacts") {
+            continue;
+        }
         let mut series: Vec<Series> = Vec::new();
         for run in runs {
             let columns = match runs {
@@ -132,6 +140,16 @@ pub fn over_time(title: &str, runs: &[Curve<'_>]) -> Vec<(String, Plot)> {
 fn at(row: &Row, column: &str) -> Option<f64> {
     let index = COLUMNS.iter().position(|c| *c == column)?;
     row[index]
+}
+
+/// Whether a column has values, all of them zero.
+fn is_zero(runs: &[Curve<'_>], column: &str) -> bool {
+    let rows = runs.iter().flat_map(|run| run.trace);
+    let largest = rows
+        .filter_map(|row| at(row, column))
+        .map(f64::abs)
+        .reduce(f64::max);
+    largest == Some(0.0)
 }
 
 fn line(subject: &Subject, run: &Curve<'_>, column: &str, name: &str) -> Option<Series> {
@@ -179,6 +197,28 @@ mod tests {
         set("slip_max_m_per_s", Some(slip));
         set("normal_force_sum_N", Some(9.0));
         row
+    }
+
+    #[test]
+    fn where_nothing_touches_no_contacts_are_drawn() {
+        let with = |contacts| {
+            let mut trace = [row(1, None, 0.0), row(2, None, 0.0)];
+            let index = |name| COLUMNS.iter().position(|c| *c == name).unwrap();
+            for (row, contacts) in trace.iter_mut().zip(contacts) {
+                row[index("contacts")] = Some(contacts);
+                row[index("pivots")] = Some(0.0);
+                row[index("residual")] = Some(1e-9);
+            }
+            let curve = Curve {
+                name: "",
+                trace: &trace,
+                weight: 0.0,
+            };
+            let plots = over_time("", &[curve]).into_iter();
+            plots.map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(with([0.0, 0.0]), ["residual"]);
+        assert_eq!(with([0.0, 1.0]), ["slip", "force", "residual", "contacts"]);
     }
 
     #[test]

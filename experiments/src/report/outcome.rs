@@ -67,7 +67,9 @@ pub(super) fn rows(experiment: &'static Experiment, results: &[&RunResult]) -> V
             .others
             .iter()
             .map(|(who, value)| ((*who).to_owned(), *value));
-        let host = of("host").and_then(|result| figure(result, line.figure));
+        // Rapier's own is not set beside itself.
+        let host = of("host").filter(|_| line.model != "host");
+        let host = host.and_then(|result| figure(result, line.figure));
         let host = host.map(|value| ("rapier, in the same run".to_owned(), value));
         let mut others: Vec<_> = others.chain(host).map(Some).collect();
         if others.is_empty() {
@@ -93,8 +95,28 @@ pub(super) fn rows(experiment: &'static Experiment, results: &[&RunResult]) -> V
 }
 
 impl Row {
-    /// The row as cells: experiment, figure, model, ours, whose, theirs, ratio.
-    pub(super) fn cells(&self) -> [String; 7] {
+    /// What ours shall be beside theirs.
+    fn wanted(&self) -> &'static str {
+        let beside = |words: &[&str]| {
+            let other = self.other.as_deref().unwrap_or_default();
+            words.contains(&other)
+        };
+        let more = ["speedup", "solved_share", "friction_share"];
+        if self.other.is_none() {
+            ""
+        } else if beside(&["theory", "command"]) {
+            "the same"
+        } else if beside(&["mu D, wedged if less"]) {
+            "either"
+        } else if more.iter().any(|word| self.figure.contains(word)) {
+            "more"
+        } else {
+            "less"
+        }
+    }
+
+    /// The row as cells: experiment, figure, model, ours, whose, theirs, ratio, wanted.
+    pub(super) fn cells(&self) -> [String; 8] {
         let number = |x: Option<f64>| x.map(table::number).unwrap_or_default();
         let missing = || "not stated".to_owned();
         [
@@ -105,6 +127,7 @@ impl Row {
             self.other.clone().unwrap_or_default(),
             number(self.theirs),
             number(self.ratio),
+            self.wanted().to_owned(),
         ]
     }
 }

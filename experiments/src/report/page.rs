@@ -7,7 +7,7 @@ use pulldown_cmark::{Options, Parser, html};
 use std::fmt::Write as _;
 
 /// Heads of the table's columns.
-pub(super) const COLUMNS: [&str; 7] = [
+pub(super) const COLUMNS: [&str; 8] = [
     "experiment",
     "figure",
     "model",
@@ -15,6 +15,7 @@ pub(super) const COLUMNS: [&str; 7] = [
     "beside",
     "theirs",
     "ours / theirs",
+    "wanted",
 ];
 
 /// The Markdown.
@@ -26,7 +27,11 @@ pub(super) fn markdown(outcomes: &[Outcome], made: &Provenance, short: bool) -> 
     let _ = writeln!(
         out,
         "stickslip {}, rapier {}, {} build; {}, {} cores, {}; {}; {form}. Times of papers and of other \
-         simulators were taken on other machines. The ratio is that of the sizes.\n",
+         simulators were taken on other machines.\n\n\
+         Each row sets a figure of ours beside that of a paper, of a closed form (theory), of what was commanded or \
+         of another simulator. The ratio is that of the sizes; the last column says whether ours should be less \
+         than theirs, more, or the same. Below the table every experiment has its command, all its figures, its plots \
+         and its recording (`rerun recordings/ID.rrd`).\n",
         version("stickslip"),
         version("rapier"),
         made.build,
@@ -37,7 +42,7 @@ pub(super) fn markdown(outcomes: &[Outcome], made: &Provenance, short: bool) -> 
     );
     let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     out += &row(&COLUMNS.map(str::to_owned));
-    out += "|---|---|---|---:|---|---:|---:|\n";
+    out += "|---|---|---|---:|---|---:|---:|---|\n";
     for line in outcomes.iter().flat_map(|o| &o.rows) {
         out += &row(&line.cells());
     }
@@ -49,7 +54,7 @@ pub(super) fn markdown(outcomes: &[Outcome], made: &Provenance, short: bool) -> 
 
 fn section(out: &mut String, outcome: &Outcome) {
     let experiment = outcome.experiment;
-    let _ = writeln!(out, "\n## {}\n\n{}.", experiment.id, experiment.title);
+    let _ = writeln!(out, "\n## {}: {}", experiment.id, experiment.title);
     let _ = writeln!(out, "\nFigures beside ours: {}.", experiment.source);
     let _ = writeln!(out, "\n```\n{}\n```", outcome.command);
     for error in &outcome.errors {

@@ -9,7 +9,7 @@ use crate::session::Figures;
 
 /// The sinking so far.
 pub(super) struct Fall {
-    twin: Twin,
+    twin: Option<Twin>,
     /// Way after which nothing holds any more \[m\].
     depth: f64,
     begun: bool,
@@ -20,8 +20,8 @@ pub(super) struct Fall {
 }
 
 impl Fall {
-    /// With the closed form of what hangs, and the way after which it is out of reach \[m\].
-    pub(super) fn new(twin: Twin, depth: f64) -> Self {
+    /// With the closed form of what hangs, where there is one, and the way after which it is out of reach \[m\].
+    pub(super) fn new(twin: Option<Twin>, depth: f64) -> Self {
         Self {
             twin,
             depth,
@@ -33,19 +33,23 @@ impl Fall {
 
     /// Takes a step in which the cubes sink with `speed` [m/s] after they have sunk by `drop` \[m\].
     pub(super) fn observe(&mut self, world: &World, row: &[usize], (speed, drop): (f64, f64)) {
+        let Some(twin) = &mut self.twin else {
+            self.speed[0] = speed;
+            return;
+        };
         if !self.begun {
             self.begun = true;
             let outer = [row.first().copied(), row.last().copied()];
             let holds = |b: Option<usize>| b.is_some() && outer.contains(&b);
             let contacts = world.contacts().iter();
             let contacts = contacts.filter(|c| c.closed && c.bodies.into_iter().any(holds));
-            self.twin.begin(world, contacts.count());
+            twin.begin(world, contacts.count());
         }
         if drop >= self.depth || self.way >= self.depth {
             return;
         }
-        self.twin.advance();
-        let expected = self.twin.velocity().map_or(f64::NAN, |v| -v.z);
+        twin.advance();
+        let expected = twin.velocity().map_or(f64::NAN, |v| -v.z);
         self.speed = [speed, expected];
         self.way += expected * world.dt();
     }
@@ -53,7 +57,7 @@ impl Fall {
     /// Adds the last speed, and what the closed form says of it and of the way.
     pub(super) fn figures(&self, figures: Figures) -> Figures {
         let figures = figures.with("creep_m_per_s", self.speed[0]);
-        if self.twin.velocity().is_none() {
+        if self.twin.as_ref().and_then(Twin::velocity).is_none() {
             return figures;
         }
         figures

@@ -32,6 +32,10 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         keys.number("mass")?,
         keys.number("mu")?,
     );
+    let masses = match keys.number("mass_2")? {
+        0.0 => [mass; 2],
+        second => [mass, second],
+    };
     let model = robot::load(settings, GRIPPER)?;
     let closed = closed_gripper(settings, &model, mu)?;
     let mut world = World::new(settings)?;
@@ -40,7 +44,10 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let center = 0.5 * (jaws[0].face + jaws[1].face);
     let half = to_real(0.5 * SIDE);
     let mut cubes = Vec::new();
-    for (name, side) in [("left_cube", -0.5), ("right_cube", 0.5)] {
+    for ((name, side), mass) in [("left_cube", -0.5), ("right_cube", 0.5)]
+        .into_iter()
+        .zip(masses)
+    {
         let at = center + Vector3::x() * (side * SIDE);
         let body = RigidBodyBuilder::dynamic().translation(to_vector(&at));
         let cube = ColliderBuilder::cuboid(half, half, half)
@@ -67,7 +74,7 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
             .collect::<Result<Vec<_>, _>>()?;
         world.set_contact_source(Box::new(PaperContacts::new(row, set, mu)))?;
     }
-    // The two cubes hang together between two faces with friction, each pressed by the squeeze.
+    // Two equal cubes hang together between two faces with friction, each pressed by the squeeze.
     let hanging = Start {
         mass: 2.0 * mass,
         mu,
@@ -76,7 +83,10 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         ..Start::default()
     };
     let scene = Grasp {
-        fall: Fall::new(Twin::new(settings, hanging), SIDE),
+        fall: Fall::new(
+            (masses[0] == masses[1]).then(|| Twin::new(settings, hanging)),
+            SIDE,
+        ),
         row: row
             .iter()
             .filter_map(|handle| world.number(*handle))

@@ -3,10 +3,10 @@
 use super::super::rapier::prelude::*;
 use super::super::stickslip::record::{JointProbe, collider_shape};
 use super::super::urdf::{
-    EffortLimits, Geometry as UrdfGeometry, InsertOptions, LoadOptions, RobotHandles, RobotModel,
-    Srdf, VisualMeshes, srdf::GroupState,
+    EffortLimits, Geometry as UrdfGeometry, InsertOptions, LinkHandle, LoadOptions, RobotHandles,
+    RobotModel, Srdf, VisualMeshes, srdf::GroupState,
 };
-use super::convert::{isometry, real};
+use super::convert::{isometry, to_vector, vector};
 use super::robot_options::load_options;
 use super::world::{Entry, World};
 use crate::error::CommandError;
@@ -292,18 +292,32 @@ pub(super) fn lowest_when_placed(
 
 /// Lowest point of the robot's colliders \[m\].
 pub(super) fn lowest_point(world: &World, handles: &RobotHandles) -> Option<f64> {
-    handles
-        .links
-        .iter()
+    farthest(world, &handles.links, &-Vector3::z()).map(|far| -far)
+}
+
+/// How far the colliders of these links reach along a direction of unit length, from the world's
+/// origin \[m\]; `None` without any.
+pub(super) fn farthest<'a>(
+    world: &World,
+    links: impl IntoIterator<Item = &'a LinkHandle>,
+    direction: &Vector3<f64>,
+) -> Option<f64> {
+    let along = to_vector(direction);
+    links
+        .into_iter()
         .flat_map(|link| &link.colliders)
         .filter_map(|c| world.sets.colliders.get(*c))
         .map(|collider| {
             // The support point is exact where a bounding box of a turned shape is not.
-            let down = Vector::new(0.0, 0.0, -1.0);
-            match collider.shape().as_support_map() {
-                Some(map) => real(map.support_point(collider.position(), down).z),
-                None => real(collider.compute_aabb().mins.z),
-            }
+            let point = match collider.shape().as_support_map() {
+                Some(map) => vector(map.support_point(collider.position(), along)),
+                None => {
+                    let bounds = collider.compute_aabb();
+                    let (low, high) = (vector(bounds.mins), vector(bounds.maxs));
+                    low.zip_zip_map(&high, direction, |l, h, d| if d < 0.0 { l } else { h })
+                }
+            };
+            direction.dot(&point)
         })
-        .reduce(f64::min)
+        .reduce(f64::max)
 }

@@ -105,14 +105,33 @@ pub(super) const MACHINES: &[Experiment] = &[
         ..PLAIN
     },
     Experiment {
-        id: "B5-peg",
-        title: "A peg touches its hole twice: how deep it is in when the friction cones see each other",
-        source: "[G]; mu D",
+        id: "B5-wedged",
+        title: "A peg pushed at its rim, 0.2 of its width in its hole: it touches twice within both friction cones and wedges",
+        source: "[G]; a depth below mu D wedges",
         scenario: "peg",
         models: &["quasi-static"],
-        set: &["depth=0.24"],
+        set: &["depth=0.2"],
         duration: [6.0, 6.0],
-        lines: &[line("quasi-static", "depth_m", &[("wedges below", 0.012)])],
+        lines: &[line(
+            "quasi-static",
+            "depth_m",
+            &[("mu D, wedged if less", 0.012)],
+        )],
+        ..PLAIN
+    },
+    Experiment {
+        id: "B5-inserted",
+        title: "The same peg begun 0.32 of its width deep goes in",
+        source: "[G]; a depth below mu D wedges",
+        scenario: "peg",
+        models: &["quasi-static"],
+        set: &["depth=0.32"],
+        duration: [6.0, 6.0],
+        lines: &[line(
+            "quasi-static",
+            "depth_m",
+            &[("mu D, wedged if less", 0.012)],
+        )],
         ..PLAIN
     },
     Experiment {
@@ -126,6 +145,22 @@ pub(super) const MACHINES: &[Experiment] = &[
             line("cone", "slip_load_N", &[("theory", 6.0)]),
             line("cone", "creep_max_m", &[]),
             line("no-slip", "creep_max_m", &[]),
+        ],
+        ..PLAIN
+    },
+    Experiment {
+        id: "C2-panda",
+        title: "A Panda arm of seven joints lifts a cube with two coupled fingers and shakes it until it slips",
+        source: "2 mu F",
+        scenario: "carry",
+        models: &["cone", "no-slip"],
+        set: &["side=0.03"],
+        robot: Some("panda_description/urdf/panda_collision.urdf"),
+        duration: [6.0, 6.0],
+        lines: &[
+            line("cone", "slip_load_N", &[("theory", 6.0)]),
+            line("cone", "slip_max_m", &[]),
+            line("no-slip", "slip_max_m", &[]),
         ],
         ..PLAIN
     },

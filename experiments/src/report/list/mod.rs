@@ -9,9 +9,18 @@ use machines::MACHINES;
 use papers::PAPERS;
 use scenes::SCENES;
 
-/// Every experiment, in the order of the page.
+/// Every experiment, in the order of the page: that of their numbers.
 pub(super) fn experiments() -> impl Iterator<Item = &'static Experiment> {
-    PAPERS.iter().chain(MACHINES).chain(SCENES)
+    let mut all: Vec<_> = PAPERS.iter().chain(MACHINES).chain(SCENES).collect();
+    all.sort_by_key(|e| place(e.id));
+    all.into_iter()
+}
+
+/// Section and number of an experiment: `C10-flight` is C, 10.
+fn place(id: &str) -> (Option<char>, u32) {
+    let number = id.get(1..).and_then(|rest| rest.split('-').next());
+    let number = number.and_then(|n| n.parse().ok()).unwrap_or(u32::MAX);
+    (id.chars().next(), number)
 }
 
 #[cfg(test)]
@@ -19,6 +28,14 @@ mod tests {
     use super::*;
     use crate::compare;
     use crate::settings::{Request, RunSettings};
+
+    #[test]
+    fn the_page_counts_as_people_do() {
+        let order: Vec<_> = experiments().map(|e| place(e.id)).collect();
+        assert!(order.is_sorted());
+        assert!(place("C8-bounce") < place("C10-flight") && place("C10-flight") < place("D1-box"));
+        assert!(order.iter().all(|(_, number)| *number != u32::MAX));
+    }
 
     #[test]
     fn every_entry_is_a_run_that_makes_sense() {

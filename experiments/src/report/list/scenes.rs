@@ -163,6 +163,40 @@ pub(super) const SCENES: &[Experiment] = &[
         ..PLAIN
     },
     Experiment {
+        id: "D3-grasp",
+        title: "Boxes of 0.5 and 1.5 kg held with 20 N at mu = 100: creep, depth, time",
+        source: SAME_SCENE,
+        scenario: "grasp",
+        models: &["no-slip", "cone", "host"],
+        set: &["mass=0.5", "mass_2=1.5", "squeeze=20", "mu=100"],
+        dt: Some(0.005),
+        duration: [10.0, 2.0],
+        lines: &[
+            line(
+                "no-slip",
+                "creep_m_per_s",
+                &[
+                    ("MuJoCo 4.0, elliptic, at best", 0.03e-3),
+                    ("MuJoCo 4.0, noslip, at worst", 0.0014e-3),
+                    ("DART 6.20", 0.001e-3),
+                    ("Drake 1.51, at best", 0.0001e-3),
+                ],
+            ),
+            line("no-slip", "penetration_max_m", &[("rapier 0.36", 2.3e-3)]),
+            line(
+                "no-slip",
+                "step_median_us",
+                &[
+                    ("rapier 0.36, multibodies", 95.0),
+                    ("MuJoCo 4.0, noslip", 21.0),
+                    ("DART 6.20", 26.0),
+                ],
+            ),
+            line("cone", "creep_m_per_s", &[]),
+        ],
+        ..PLAIN
+    },
+    Experiment {
         id: "D4-holds",
         title: "A box on a slope at 0.98 of what friction holds, 22.5 degrees off its axes: it sticks",
         source: SAME_SCENE,
@@ -261,6 +295,80 @@ pub(super) const SCENES: &[Experiment] = &[
                 "stop_distance_error_rel",
                 &[("MuJoCo 4.0, pyramid", 0.41)],
             ),
+        ],
+        ..PLAIN
+    },
+    Experiment {
+        id: "D7-spheres",
+        title: "A thousand spheres with a radius of 50 mm at rest in a box",
+        source: SAME_SCENE,
+        scenario: "granular",
+        models: &["ccp", "host"],
+        set: &["slot=0", "settle=2"],
+        dt: Some(0.005),
+        duration: [3.0, 2.2],
+        lines: &[
+            line(
+                "ccp",
+                "overlap_max_m",
+                &[("rapier 0.36", 10.2e-3), ("MuJoCo 4.0", 5.9e-3)],
+            ),
+            line(
+                "ccp",
+                "step_median_us",
+                &[
+                    ("rapier 0.36", 3.5e3),
+                    ("MuJoCo 4.0, at best", 26e3),
+                    ("DART 6.20, at best", 309e3),
+                    ("Drake 1.51, at best", 580e3),
+                ],
+            ),
+        ],
+        ..PLAIN
+    },
+    Experiment {
+        id: "D8-contacts-100",
+        title: "One free body on a hundred contacts",
+        source: SAME_SCENE,
+        scenario: "box",
+        models: &["no-slip", "host"],
+        set: &["feet=100"],
+        duration: [3.0, 1.0],
+        lines: &[
+            line(
+                "no-slip",
+                "step_median_us",
+                &[
+                    ("rapier 0.36", 136.0),
+                    ("MuJoCo 4.0", 87.0),
+                    ("DART 6.20", 2525.0),
+                    ("Drake 1.51", 221.0),
+                ],
+            ),
+            line("no-slip", "penetration_max_m", &[]),
+        ],
+        ..PLAIN
+    },
+    Experiment {
+        id: "D8-contacts-1000",
+        title: "One free body on a thousand contacts: ten times the time of a hundred, where others' grows faster",
+        source: SAME_SCENE,
+        scenario: "box",
+        models: &["no-slip", "host"],
+        set: &["feet=1000"],
+        duration: [2.0, 0.5],
+        lines: &[
+            line(
+                "no-slip",
+                "step_median_us",
+                &[
+                    ("rapier 0.36", 1505.0),
+                    ("MuJoCo 4.0", 875.0),
+                    ("DART 6.20", 2_220_000.0),
+                    ("Drake 1.51", 2662.0),
+                ],
+            ),
+            line("no-slip", "penetration_max_m", &[]),
         ],
         ..PLAIN
     },

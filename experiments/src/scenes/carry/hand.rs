@@ -5,15 +5,23 @@ use crate::error::CommandError;
 use nalgebra::{Isometry3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use std::collections::BTreeMap;
 
+/// To which inverse kinematics must reach [m, rad]: what it leaves from step to step is noise in the hand's
+/// acceleration, here 1e-3 m/s^2 at steps of 1 ms.
+const REACHED: f64 = 1e-9;
+
 /// Where everything of the hand is in the model.
 pub(super) struct Hand {
     model: RobotModel,
     /// Link that carries the fingers.
     pub(super) link: usize,
-    /// The two finger joints.
+    /// The two finger joints, and their links.
     pub(super) fingers: [usize; 2],
+    pub(super) tips: [usize; 2],
     /// Sign of the joint velocity that closes each finger.
     pub(super) closing: [f64; 2],
+    /// What drives them: a joint, and its force per force of each finger, positive along its coordinate. One
+    /// for both where one finger mimics the other: on its coordinate their forces add up.
+    pub(super) drives: Vec<(usize, f64)>,
     /// Joints of the arm that move the hand.
     pub(super) arm: Vec<usize>,
     /// From the hand's frame to what it takes: origin in the middle of the fingers' shapes, y from one
@@ -89,9 +97,11 @@ impl Hand {
             axis.dot(&towards).signum()
         });
         Ok(Self {
+            drives: drives(model, [a, b], closing),
             model: model.clone(),
             link,
             fingers: [a, b],
+            tips: [a, b].map(|j| model.joints[j].child),
             closing,
             arm,
             tool,
@@ -102,6 +112,11 @@ impl Hand {
     /// Pose of what the hand takes, in the root's frame: y across the fingers, z the way it reaches.
     pub(super) fn pose(&self) -> Isometry3<f64> {
         self.model.link_poses(&self.positions)[self.link] * self.tool
+    }
+
+    /// From now on it takes this much farther beyond the middle of its fingers \[m\].
+    pub(super) fn take_deeper(&mut self, deep: f64) {
+        self.tool *= Translation3::new(0.0, 0.0, deep);
     }
 
     /// Moves the joints so that the hand takes at a pose (as [`Self::pose`]); a hand with fewer than six
@@ -122,6 +137,8 @@ impl Hand {
             .collect();
         let options = IkOptions {
             start,
+            tolerance: REACHED,
+            angle_tolerance: REACHED,
             ..IkOptions::default()
         };
         let name = &self.model.links[self.link].name;
@@ -134,6 +151,21 @@ impl Hand {
         }
         Ok(())
     }
+}
+
+/// Forces of the joints that lead the fingers per force of each finger: `q_2 = c q_1 + q_0` turns a force
+/// of the follower into c times as much at its leader.
+fn drives(model: &RobotModel, fingers: [usize; 2], closing: [f64; 2]) -> Vec<(usize, f64)> {
+    let mut out: Vec<(usize, f64)> = Vec::new();
+    for (finger, sign) in fingers.into_iter().zip(closing) {
+        let leader = model.leader(finger);
+        let force = sign * leader.multiplier;
+        match out.iter_mut().find(|(joint, _)| *joint == leader.joint) {
+            Some((_, sum)) => *sum += force,
+            None => out.push((leader.joint, force)),
+        }
+    }
+    out
 }
 
 /// Joints with one coordinate between root and link, the root's first.

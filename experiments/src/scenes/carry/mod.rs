@@ -4,16 +4,15 @@
 
 mod hand;
 mod path;
+mod place;
 
 use super::super::rapier::prelude::*;
-use super::super::urdf::{
-    Base, Drive, InsertOptions, RobotHandles, RobotModel, SelfCollision, Surface,
-};
+use super::super::urdf::{Base, Drive, InsertOptions, RobotHandles, SelfCollision, Surface};
 use super::convert::{to_real, to_vector};
 use super::motor::Motor;
 use super::robot::{self, CARRIER};
 use super::robot_options::choose;
-use super::world::{GRAVITY, World, linear_velocity};
+use super::world::{GRAVITY, World};
 use super::{Built, Scene};
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
@@ -23,17 +22,14 @@ use crate::settings::RunSettings;
 use hand::Hand;
 use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use path::{APPROACHED, CLOSED, LIFTED, Path};
+use place::Grip;
 use stickslip_core::report::StepReport;
 
-/// Side of the cube \[m\].
-const SIDE: f64 = 0.04;
-/// Time between two looks of the controller \[s\].
-const CONTROL: f64 = 0.005;
 /// Speed of the fingers, and their damping when they press [m/s, N s/m].
 const CLOSE: (f64, f64) = (0.1, 1e4);
 /// Gap between finger and cube before the hand closes \[m\].
 const OPEN: f64 = 0.01;
-/// Speed of the cube against the hand from which it slips [m/s].
+/// Speed of a pressed contact from which the cube slips [m/s].
 const SLIPS: f64 = 1e-4;
 
 pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
@@ -43,6 +39,7 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         keys.number("mu")?,
         keys.number("squeeze")?,
     );
+    let side = keys.number("side")?;
     let model = robot::load(settings, CARRIER)?;
     let mut options = InsertOptions {
         base: Base::Fixed,
@@ -60,11 +57,16 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     };
     choose(&settings.robot_args, &mut options)?;
     options.initial.extend(poses::parse(keys.text("pose")?)?);
-    let start = positions(settings, &model, &options)?;
+    let mut trial = World::new(settings)?;
+    let tried = robot::insert(&mut trial, &model, &options)?;
+    let first = |q: &Vec<f64>| q.first().copied().unwrap_or(0.0);
+    let start = tried.joints.iter().map(|j| first(&j.initial)).collect();
     let mut hand = Hand::new(&model, start)?;
+    let grip = Grip::measure(side, &trial, &tried, &hand);
+    hand.take_deeper(grip.deep);
     let place = hand.pose().translation.vector;
     let path = Path {
-        cube: Vector3::new(place.x, place.y, 0.5 * SIDE),
+        cube: Vector3::new(place.x, place.y, grip.post + 0.5 * side),
         above: keys.number("height")?,
         shake: match keys.text("shake")? {
             "up" => Vector3::z(),
@@ -84,8 +86,16 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     hand.reach(&takes(path.at(0.0))).map_err(unreachable)?;
     for (joint, closing) in hand.fingers.iter().zip(hand.closing) {
         let finger = &model.joints[*joint];
-        let open = -closing * (0.5 * SIDE + OPEN);
-        hand.positions[*joint] = finger.limits.map_or(open, |l| l.clamp(open));
+        let open = -closing * (0.5 * side + OPEN);
+        let opened = finger.limits.map_or(open, |l| l.clamp(open));
+        if -closing * opened <= 0.5 * side {
+            return Err(CommandError::Robot(format!(
+                "{}: finger `{}` opens to {opened} m only: a cube with a side of {side} m doesn't fit into the hand; choose a smaller one with --set side=",
+                model.file.display(),
+                finger.name
+            )));
+        }
+        hand.positions[*joint] = opened;
     }
     for (joint, q) in model.joints.iter().zip(&hand.positions) {
         if joint.kind.dofs() == 1 && joint.mimic.is_none() {
@@ -93,11 +103,13 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         }
     }
     let mut world = World::new(settings)?;
-    world.add_ground(mu);
+    let ground = world.add_ground(mu);
     let robot = robot::insert(&mut world, &model, &options)?;
+    place::mount(&mut world, &robot, ground);
     float(&mut world, &robot);
+    grip.add_post(&mut world, &path.cube, [side, mu]);
     let body = RigidBodyBuilder::dynamic().translation(to_vector(&path.cube));
-    let half = to_real(0.5 * SIDE);
+    let half = to_real(0.5 * side);
     let cube = ColliderBuilder::cuboid(half, half, half)
         .mass(to_real(mass))
         .friction(to_real(mu));
@@ -106,7 +118,11 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let scene = Carry {
         cube,
         carrier,
-        fingers: hand.fingers.map(|j| Motor::of(&robot, j)),
+        fingers: hand
+            .drives
+            .iter()
+            .map(|(joint, share)| (Motor::of(&robot, *joint), *share))
+            .collect(),
         arm: hand
             .arm
             .iter()
@@ -118,7 +134,6 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         squeeze,
         mass,
         holds: 2.0 * mu * squeeze,
-        control: ((CONTROL / settings.dt).round() as u64).max(1),
         lost: None,
         taken: None,
         speed: Vector3::zeros(),
@@ -129,18 +144,6 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         meter: ContactMeter::default(),
     };
     Ok((world, Box::new(scene)))
-}
-
-/// Joint positions of the model as the engine starts it.
-fn positions(
-    settings: &RunSettings,
-    model: &RobotModel,
-    options: &InsertOptions,
-) -> Result<Vec<f64>, CommandError> {
-    let mut trial = World::new(settings)?;
-    let robot = robot::insert(&mut trial, model, options)?;
-    let first = |q: &Vec<f64>| q.first().copied().unwrap_or(0.0);
-    Ok(robot.joints.iter().map(|j| first(&j.initial)).collect())
 }
 
 /// How the hand takes at a place: fingers along x, reaching down.
@@ -163,17 +166,17 @@ struct Carry {
     cube: usize,
     /// The body of the hand.
     carrier: usize,
-    fingers: [Option<Motor>; 2],
+    /// The drives of the fingers, with their force per force of each finger.
+    fingers: Vec<(Option<Motor>, f64)>,
     arm: Vec<(Option<Motor>, usize)>,
     hand: Hand,
-    /// Joint positions at the last look.
+    /// Joint positions wanted at the end of the last step.
     before: Vec<f64>,
     path: Path,
     squeeze: f64,
     mass: f64,
     /// Load that the fingers hold \[N\].
     holds: f64,
-    control: u64,
     /// Why the hand gave up.
     lost: Option<String>,
     /// Place of the cube in the hand when it was lifted \[m\].
@@ -192,17 +195,27 @@ struct Carry {
 
 impl Carry {
     fn look(&mut self, world: &World) {
-        let time = world.time() + self.control as f64 * world.dt();
+        let time = world.time() + world.dt();
         self.before.clone_from(&self.hand.positions);
         if let Err(reason) = self.hand.reach(&takes(self.path.at(time))) {
             self.lost = Some(reason);
         }
     }
 
+    /// Speed at which the cube slips where it is pressed [m/s].
+    fn fastest(&self, world: &World) -> f64 {
+        let contacts = world.contacts().iter();
+        contacts
+            .filter(|c| c.bodies.contains(&Some(self.cube)) && c.normal_impulse > 0.0)
+            .map(|c| c.slip.norm())
+            .fold(0.0, larger)
+    }
+
     fn fingers(&self, world: &mut World) {
-        for (motor, closing) in self.fingers.iter().zip(self.hand.closing) {
+        for (motor, share) in &self.fingers {
             if let Some(motor) = motor {
-                motor.push(world, closing * CLOSE.0, self.squeeze, CLOSE.1);
+                let speed = CLOSE.0.copysign(*share);
+                motor.push(world, speed, self.squeeze * share.abs(), CLOSE.1);
             }
         }
     }
@@ -210,16 +223,13 @@ impl Carry {
 
 impl Scene for Carry {
     fn control(&mut self, world: &mut World) {
-        let step = world.steps();
-        if step.is_multiple_of(self.control) && self.lost.is_none() {
+        if self.lost.is_none() {
             self.look(world);
         }
-        let length = self.control as f64 * world.dt();
-        let done = (step % self.control + 1) as f64 / self.control as f64;
         for (motor, joint) in &self.arm {
             let (from, to) = (self.before[*joint], self.hand.positions[*joint]);
             if let Some(motor) = motor {
-                motor.aim(world, from + (to - from) * done, (to - from) / length);
+                motor.aim(world, to, (to - from) / world.dt());
             }
         }
         if world.time() >= APPROACHED {
@@ -237,10 +247,6 @@ impl Scene for Carry {
         if world.time() < LIFTED {
             return;
         }
-        let in_hand = world
-            .pose(self.carrier)
-            .inverse_transform_vector(&(at - world.position(self.carrier)));
-        let taken = *self.taken.get_or_insert(in_hand);
         // Along the squeeze (x) the fingers push, they don't hold.
         let mut pull = acceleration + Vector3::z() * GRAVITY;
         pull.x = 0.0;
@@ -248,14 +254,17 @@ impl Scene for Carry {
         if self.slipped.is_some() {
             return;
         }
-        let mut past = linear_velocity(world.body(self.cube)) - speed;
-        past.x = 0.0;
-        if past.norm() > SLIPS {
+        let turn = world.pose(self.carrier).rotation;
+        let in_hand = turn.inverse_transform_vector(&(at - world.position(self.carrier)));
+        let taken = *self.taken.get_or_insert(in_hand);
+        let mut moved = turn * (in_hand - taken);
+        moved.x = 0.0;
+        if self.fastest(world) > SLIPS {
             self.slipped = Some((self.load, world.time()));
             return;
         }
         self.load_max = larger(self.load_max, self.load);
-        self.creep = larger(self.creep, (in_hand - taken).norm());
+        self.creep = larger(self.creep, moved.norm());
         self.meter.add(world.contacts(), world.dt());
     }
 
