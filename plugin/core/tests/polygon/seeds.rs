@@ -23,6 +23,27 @@ fn solve(seed: u64, kind: Kind) -> SolveReport {
     solver.solve(builder.problem())
 }
 
+/// The work of the precise rung is bounded by a count, and a step that runs into it says so.
+#[test]
+fn precise_work_is_bounded() {
+    let mut builder = ProblemBuilder::new();
+    campaign::draw(&mut builder, 639, (2, 60), Kind::WellPosed);
+    let [nothing, little, enough] = [0, 200_000, 5_000_000_000].map(|precise_work| {
+        let mut settings = ModelSettings::default();
+        settings.polygon.precise_work = precise_work;
+        let mut solver = Solver::new(ModelName::StewartTrinkle, settings);
+        let report = solver.solve(builder.problem());
+        (report.status, report.pivots, report.rungs.precise)
+    });
+    for (status, pivots, _) in [nothing, little] {
+        assert!(status > SolveStatus::Relaxed, "{status:?}");
+        assert!(pivots < enough.1, "{pivots} {enough:?}");
+    }
+    assert!(nothing.1 < little.1);
+    assert_eq!(enough.0, SolveStatus::Solved);
+    assert_eq!(enough.2, 1);
+}
+
 fn solved(seed: u64, kind: Kind) {
     let report = solve(seed, kind);
     assert_eq!(report.status, SolveStatus::Solved, "seed {seed} {report:?}");

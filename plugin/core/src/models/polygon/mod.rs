@@ -61,6 +61,8 @@ pub(super) struct Memory {
     /// Basis of the stiffest answer that the judge would accept, on the precise rung.
     near: Vec<bool>,
     trial: Vec<f64>,
+    /// What the precise rung may still spend, in entries of its dictionary.
+    work: u64,
     /// By how much the walls give with the compliance last tried [m/s]; NaN if unsolved.
     gives: f64,
     /// Whether the answer last found with compliant walls is one with caps on friction only.

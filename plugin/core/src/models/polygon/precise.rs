@@ -32,9 +32,13 @@ impl Memory {
             .sharpen(&self.layout, &self.reduced, &self.given);
         let mut spent = NOTHING;
         self.start.clear();
+        self.work = settings.polygon.precise_work;
         let (mut before, mut near) = (f64::NAN, None);
         for (i, share) in STIFFER.into_iter().enumerate() {
             if !self.stiff(settings, share, &mut spent) {
+                if self.work == 0 {
+                    break;
+                }
                 before = f64::NAN;
                 continue;
             }
@@ -85,6 +89,7 @@ impl Memory {
     /// round-off; whether it can be written down.
     fn accept(&mut self, settings: &ModelSettings, share: f64, spent: &mut Effort) -> bool {
         self.start.clone_from(&self.near);
+        self.work = self.work.max(settings.polygon.precise_work / 10);
         if !self.stiff(settings, share, spent) || self.left(Taken::Back(1.0)) > MET {
             return false;
         }
@@ -142,7 +147,9 @@ impl Memory {
             return false;
         };
         let low = self.matrix.low();
-        let (status, pivots) = self.precise.solve((lcp, low), &limits, &self.start);
+        let (status, pivots) =
+            self.precise
+                .solve((lcp, low), (&limits, &mut self.work), &self.start);
         spent.pivots += pivots;
         if status != SolveStatus::Solved {
             return false;

@@ -35,6 +35,8 @@ pub(super) struct Dictionary {
     columns: Vec<Var>,
     w_at: Vec<Place>,
     z_at: Vec<Place>,
+    /// Entries that may still be computed; at zero it is for the method to stop.
+    pub(super) spare: u64,
 }
 
 impl Dictionary {
@@ -77,6 +79,11 @@ impl Dictionary {
         self.w_at.extend((0..n).map(Place::Row));
         self.z_at.clear();
         self.z_at.extend((0..=n).map(Place::Column));
+    }
+
+    /// Entries that an exchange computes with n variables.
+    pub(super) fn cost(n: usize) -> u64 {
+        (n * (n + EXTRA)) as u64
     }
 
     pub(super) fn dim(&self) -> usize {
@@ -176,6 +183,7 @@ impl Dictionary {
 
     /// Exchanges the variable of a row with that of a column.
     pub(super) fn exchange(&mut self, row: usize, column: usize) {
+        self.spare = self.spare.saturating_sub(Self::cost(self.n));
         let stride = self.n + EXTRA;
         let pivot = self.at(row, column);
         let factor = -(Twofold::ONE / pivot);

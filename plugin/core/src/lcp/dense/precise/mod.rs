@@ -35,6 +35,9 @@ const TIE: f64 = 1e-22;
 const DOUBTFUL: f64 = 1e8;
 /// Pivots after which the dictionary is computed anew.
 const REFRESH: usize = 64;
+/// Exchanges per variable after which a run is a wrong turn, for the time being: most end within 5, and one
+/// that wanders may do so for thousands of pivots where another start ends at once.
+const SHORT: u64 = 20;
 /// Runs from the basis last found, should it turn out to have negative values.
 const ROUNDS: usize = 4;
 
@@ -82,12 +85,13 @@ enum Cover {
 
 impl PreciseLemke {
     /// Solves `A + A_low + soft`, `q + q_low` from the basis given (taken as cold if it has another
-    /// length), then cold. Returns `Solved` when the method ended, else why it did not, and the pivots
-    /// taken. The answer is that of [`Self::basis`], see [`Self::on_basis`].
+    /// length), then cold, first for a short time each. Returns `Solved` when the method ended, else why it
+    /// did not, and the pivots taken. `work` is what may be spent, in entries of the dictionary computed;
+    /// what was is taken off. The answer is that of [`Self::basis`], see [`Self::on_basis`].
     pub(crate) fn solve(
         &mut self,
         (lcp, low): (Lcp<'_>, Low<'_>),
-        limits: &Limits,
+        (limits, work): (&Limits, &mut u64),
         start: &[bool],
     ) -> (SolveStatus, usize) {
         self.scaled.set(lcp, 0.0);
@@ -106,12 +110,20 @@ impl PreciseLemke {
         let mut pivots = 0;
         let mut status = SolveStatus::RayTermination;
         let warm = start.len() == n && start.contains(&true);
+        let short = SHORT * n as u64 * Dictionary::cost(n);
         let attempts = [
-            (Some(start), Cover::Negative),
-            (None, Cover::Negative),
-            (None, Cover::All),
+            (Some(start), Cover::Negative, short),
+            (None, Cover::Negative, short),
+            (None, Cover::All, short),
+            (None, Cover::Negative, u64::MAX),
+            (None, Cover::All, u64::MAX),
         ];
-        for (from, cover) in attempts.into_iter().skip(usize::from(!warm)) {
+        // Covers whose short run was cut off.
+        let mut cut = [false; 2];
+        for (from, cover, most) in attempts.into_iter().skip(usize::from(!warm)) {
+            if most == u64::MAX && !cut[cover as usize] {
+                continue;
+            }
             self.started.clear();
             match from {
                 Some(basic) => self.started.extend_from_slice(basic),
@@ -120,7 +132,10 @@ impl PreciseLemke {
             for round in 0..ROUNDS {
                 let cover = if round == 0 { cover } else { Cover::Negative };
                 let before = pivots;
+                self.dictionary.spare = most.min(*work);
+                let spare = self.dictionary.spare;
                 status = self.run(low, cover, (limits, &mut pivots));
+                *work -= spare - self.dictionary.spare;
                 if status != SolveStatus::Solved || pivots == before {
                     break;
                 }
@@ -129,8 +144,11 @@ impl PreciseLemke {
                 self.started.clear();
                 self.started.extend_from_slice(&self.ended[..n]);
             }
-            if status == SolveStatus::Solved {
+            if status == SolveStatus::Solved || *work == 0 {
                 break;
+            }
+            if from.is_none() {
+                cut[cover as usize] = status == SolveStatus::PivotLimit;
             }
         }
         self.note();
@@ -257,6 +275,9 @@ impl PreciseLemke {
             }
             if self.age >= REFRESH && !self.refresh(low) {
                 return SolveStatus::Inaccurate;
+            }
+            if self.dictionary.spare == 0 {
+                break;
             }
             entering = leaving.complement();
         }
