@@ -97,6 +97,7 @@ mod tests {
             gap: -1e-4,
             normal_impulse: 0.5,
             friction_impulse: Vector3::zeros(),
+            spin_impulse: Vector3::zeros(),
             slip: Vector3::new(speed, 0.0, 0.0),
             closed,
         }

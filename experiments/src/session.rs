@@ -30,6 +30,9 @@ pub struct ContactSample {
     pub normal_impulse: f64,
     /// Tangential impulse on body 1, in the world [N s]. Rapier's own doesn't state it: zero.
     pub friction_impulse: Vector3<f64>,
+    /// Angular impulse on body 1 by torsional and rolling friction, in the world [N m s]. Rapier's own has
+    /// none: zero.
+    pub spin_impulse: Vector3<f64>,
     /// Tangential velocity of body 1 relative to body 0 at the end of the step, less that of a moving
     /// surface [m/s].
     pub slip: Vector3<f64>,
@@ -61,6 +64,7 @@ impl ContactSample {
             gap: self.gap,
             normal_force: self.normal_impulse / dt,
             friction_force: self.friction_impulse / dt,
+            spin_torque: self.spin_impulse / dt,
             slip_velocity: self.slip,
             state,
         }

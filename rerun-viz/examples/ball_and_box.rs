@@ -120,6 +120,7 @@ fn at(step: u64, time: f64) -> StepRecord {
             gap: 0.0,
             normal_force: BALL_MASS * G,
             friction_force: Vector3::x() * if slides { -MU * BALL_MASS * G } else { 0.0 },
+            spin_torque: Vector3::zeros(),
             slip_velocity: Vector3::x() * slip,
             state: if slides {
                 ContactState::Sliding
@@ -138,6 +139,7 @@ fn at(step: u64, time: f64) -> StepRecord {
             gap: 0.0,
             normal_force: BOX_MASS * G / 4.0,
             friction_force: Vector3::zeros(),
+            spin_torque: Vector3::zeros(),
             slip_velocity: Vector3::zeros(),
             state: ContactState::Sticking,
         });

@@ -94,6 +94,7 @@ fn step(k: u64) -> StepRecord {
             gap: 1e-9 * wave(i, 3),
             normal_force: 30.0 + wave(i, 4),
             friction_force: vector(i, 3.0),
+            spin_torque: Vector3::zeros(),
             slip_velocity: vector(i, 1e-12),
             state: ContactState::Sticking,
         })

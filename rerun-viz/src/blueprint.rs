@@ -17,8 +17,8 @@ use re_sdk_types::blueprint::archetypes::{
     PlotLegend, TimePanelBlueprint, ViewBlueprint, ViewContents, ViewportBlueprint,
 };
 use re_sdk_types::blueprint::components::{
-    BackgroundKind, ContainerKind, Eye3DKind, LoopMode, PanelState, QueryExpression, RootContainer,
-    TimelineName, ViewClass,
+    BackgroundKind, ContainerKind, Eye3DKind, LoopMode, PanelState, PlaybackSpeed, QueryExpression,
+    RootContainer, TimelineName, ViewClass,
 };
 use re_sdk_types::datatypes::{Rgba32, Uuid};
 use stickslip_core::record::CurveGroup;
@@ -40,6 +40,8 @@ pub(crate) struct Layout {
     pub from: Vector3<f64>,
     /// The entity that the eye follows.
     pub follow: Option<EntityPath>,
+    /// Simulated seconds per second.
+    pub playback: Option<f64>,
 }
 
 /// Behind the scene.
@@ -100,13 +102,15 @@ pub(crate) fn put(
             &PanelBlueprint::new().with_state(PanelState::Collapsed),
         )?;
     }
-    b.put(
-        "time_panel",
-        &TimePanelBlueprint::new()
-            .with_state(PanelState::Collapsed)
-            .with_timeline(TimelineName(SIM_TIME.into()))
-            .with_loop_mode(LoopMode::All),
-    )?;
+    let time = TimePanelBlueprint::new()
+        .with_state(PanelState::Collapsed)
+        .with_timeline(TimelineName(SIM_TIME.into()))
+        .with_loop_mode(LoopMode::All);
+    let time = match layout.playback {
+        Some(speed) => time.with_playback_speed(PlaybackSpeed(speed.into())),
+        None => time,
+    };
+    b.put("time_panel", &time)?;
     store.activate(outlet)
 }
 

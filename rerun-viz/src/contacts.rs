@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 use re_sdk::EntityPath;
 use re_sdk_types::archetypes::{Arrows3D, Points3D};
 use re_sdk_types::datatypes::Rgba32;
-use stickslip_core::record::{ContactRecord, ContactState, SceneRecord};
+use stickslip_core::record::{Arrows, ContactRecord, ContactState, SceneRecord};
 
 /// No arrow is longer than this many scene sizes: an impact would fill the view.
 const LONGEST: f64 = 3.0;
@@ -43,6 +43,8 @@ pub(crate) struct Scale {
     pub meters_per_newton: f64,
     /// Size of the scene, or in a heap of a part of it with as many bodies as are told apart at a glance \[m\].
     pub size: f64,
+    /// How contact forces are drawn.
+    pub arrows: Arrows,
 }
 
 /// So many bodies are told apart at a glance.
@@ -76,6 +78,21 @@ impl Scale {
         Self {
             meters_per_newton: chosen.unwrap_or_else(|| near.meters_per_newton(weight, largest)),
             size: near.size,
+            arrows: scene.view.arrows,
+        }
+    }
+
+    /// The scale of one step: where directions count, its largest contact force is as long as half the size
+    /// of the scene. O(contacts).
+    pub fn of_step(&self, contacts: &[ContactRecord]) -> Self {
+        let sizes = contacts.iter().map(|c| whole(c).norm());
+        let largest = sizes.filter(|f| f.is_finite()).fold(0.0, f64::max);
+        match self.arrows {
+            Arrows::Directions if largest > 0.0 => Self {
+                meters_per_newton: 0.5 * self.size / largest,
+                ..*self
+            },
+            _ => *self,
         }
     }
 
@@ -100,11 +117,17 @@ impl Scale {
     }
 }
 
+/// The force on body 1 of a contact \[N\].
+fn whole(contact: &ContactRecord) -> Vector3<f64> {
+    contact.normal * contact.normal_force + contact.friction_force
+}
+
 /// Rows of contacts waiting to be sent.
 #[derive(Debug, Default)]
 pub(crate) struct ContactColumns {
     /// Whose contacts, where there are several runs.
     track: Option<String>,
+    arrows: Arrows,
     /// Contacts per row: 0 clears what was drawn.
     counts: Vec<usize>,
     points: Vec<[f32; 3]>,
@@ -115,14 +138,17 @@ pub(crate) struct ContactColumns {
     origins: Vec<[f32; 3]>,
     normal_forces: Vec<[f32; 3]>,
     friction_forces: Vec<[f32; 3]>,
+    /// Instead of the two, where directions count.
+    forces: Vec<[f32; 3]>,
     pressed_colors: Vec<Rgba32>,
 }
 
 impl ContactColumns {
     /// No rows yet.
-    pub fn new(track: Option<&str>) -> Self {
+    pub fn new(track: Option<&str>, arrows: Arrows) -> Self {
         Self {
             track: track.map(str::to_owned),
+            arrows,
             ..Self::default()
         }
     }
@@ -152,16 +178,14 @@ impl ContactColumns {
                 .with_radii(radius(0.006))
                 .with_colors([Rgba32::from(NORMAL)]),
         )?;
-        store.put_static(
-            outlet,
-            &self.path(paths::NORMAL_FORCES),
-            &fields().with_radii(radius(0.016)),
-        )?;
-        store.put_static(
-            outlet,
-            &self.path(paths::FRICTION_FORCES),
-            &fields().with_radii(radius(0.016)),
-        )
+        let drawn: &[&str] = match self.arrows {
+            Arrows::Parts => &[paths::NORMAL_FORCES, paths::FRICTION_FORCES],
+            Arrows::Directions => &[paths::CONTACT_FORCES],
+        };
+        drawn.iter().try_for_each(|path| {
+            let arrows = fields().with_radii(radius(0.016));
+            store.put_static(outlet, &self.path(path), &arrows)
+        })
     }
 
     /// Adds the contacts of a frame; those that carry in one colour where something went wrong.
@@ -187,10 +211,15 @@ impl ContactColumns {
                 pressed += 1;
                 self.origins.push(point);
                 self.pressed_colors.push(color);
-                self.normal_forces
-                    .push(scale.arrow(contact.normal * contact.normal_force));
-                self.friction_forces
-                    .push(scale.arrow(contact.friction_force));
+                match self.arrows {
+                    Arrows::Parts => {
+                        let normal = contact.normal * contact.normal_force;
+                        self.normal_forces.push(scale.arrow(normal));
+                        self.friction_forces
+                            .push(scale.arrow(contact.friction_force));
+                    }
+                    Arrows::Directions => self.forces.push(scale.arrow(whole(contact))),
+                }
             }
         }
         self.counts.push(drawn);
@@ -224,10 +253,14 @@ impl ContactColumns {
                 .with_vectors(self.normals.iter().copied())
                 .columns(counts),
         )?;
-        for (path, forces) in [
-            (paths::NORMAL_FORCES, &self.normal_forces),
-            (paths::FRICTION_FORCES, &self.friction_forces),
-        ] {
+        let drawn: &[_] = match self.arrows {
+            Arrows::Parts => &[
+                (paths::NORMAL_FORCES, &self.normal_forces),
+                (paths::FRICTION_FORCES, &self.friction_forces),
+            ],
+            Arrows::Directions => &[(paths::CONTACT_FORCES, &self.forces)],
+        };
+        for (path, forces) in drawn {
             store.put_columns(
                 outlet,
                 &self.path(path),
@@ -253,6 +286,7 @@ impl ContactColumns {
         self.origins.clear();
         self.normal_forces.clear();
         self.friction_forces.clear();
+        self.forces.clear();
         self.pressed_colors.clear();
     }
 }

@@ -38,7 +38,10 @@ pub enum RerunError {
         reason: String,
     },
     /// No viewer could be started.
-    #[error("no Rerun viewer could be started: {0}")]
+    #[error(
+        "no Rerun viewer could be started: {}; install it (`pip install rerun-sdk=={version}` or \
+         `cargo binstall rerun-cli@{version}`), or give FILE.rrd to record to a file", cause(.0), version = re_sdk::build_info().version
+    )]
     Spawn(#[from] Box<re_sdk::SpawnError>),
     /// The address of a viewer is malformed.
     #[error(
@@ -129,6 +132,16 @@ pub enum RerunError {
         /// What it must be.
         reason: &'static str,
     },
+}
+
+/// Rerun's reason without its pages of advice.
+fn cause(error: &re_sdk::SpawnError) -> String {
+    match error {
+        re_sdk::SpawnError::ExecutableNotFoundInPath {
+            executable_name, ..
+        } => format!("there is no program `{executable_name}` in PATH"),
+        other => other.to_string(),
+    }
 }
 
 impl RerunError {

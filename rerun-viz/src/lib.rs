@@ -58,8 +58,8 @@ pub use error::RerunError;
 pub use options::{Frames, RecorderOptions, UpAxis};
 pub use overlay::{TrackRecorder, side_by_side};
 pub use paths::{
-    COLLISION, CONTACT_NORMALS, CONTACT_POINTS, FRAME, FRICTION_FORCES, JOINTS, LEGEND, LOG,
-    NORMAL_FORCES, VISUAL, WORLD, body_paths, path_part,
+    COLLISION, CONTACT_FORCES, CONTACT_NORMALS, CONTACT_POINTS, FRAME, FRICTION_FORCES, JOINTS,
+    LEGEND, LOG, NORMAL_FORCES, VISUAL, WORLD, body_paths, path_part,
 };
 pub use plots::{
     FAILED, FELL_BACK, JOINT_EFFORTS, JOINT_LIMITS, JOINT_POSITIONS, JOINT_TARGETS, LOG_FLOOR,

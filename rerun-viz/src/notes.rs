@@ -4,7 +4,7 @@ use crate::contacts::Scale;
 use crate::track::Track;
 use re_sdk_types::archetypes::{TextDocument, TextLog};
 use re_sdk_types::components::TextLogLevel;
-use stickslip_core::record::{SceneRecord, StepRecord};
+use stickslip_core::record::{Arrows, SceneRecord, StepRecord};
 
 /// A run that fails at every step must not fill the disk with words.
 const MOST_NOTES: usize = 10_000;
@@ -85,13 +85,22 @@ pub(crate) fn legend(
 ) -> TextDocument {
     let newtons = 0.1 / scale.meters_per_newton;
     let torque = newtons * scale.lever();
+    let arrows = match scale.arrows {
+        Arrows::Parts => format!(
+            "Thick arrows: normal and friction force on the second body, 0.1 m = {newtons:.3} N. "
+        ),
+        Arrows::Directions => {
+            "Thick arrows: contact forces on the second body, the largest of every step \
+             equally long: their directions count. "
+                .to_owned()
+        }
+    };
     let ground = tile.map_or(String::new(), |side| format!(" Ground tiles: {side} m."));
     TextDocument::from_markdown(format!(
         "**{}**, weight {:.1} N.{ground}{}\n\n{}\n\n\
          Contacts: **green** sticks, **red** slides, **grey** carries nothing (left out in heaps), \
          **orange** carries in a step that fell back or failed.\n\n\
-         Thick arrows: normal and friction force on the second body, 0.1 m = {newtons:.3} N. \
-         Thin blue ones: normals. On feet and fingers: force (light blue), torque (violet, 0.1 m = {torque:.3} N m). \
+         {arrows}Thin blue ones: normals. On feet and fingers: force (light blue), torque (violet, 0.1 m = {torque:.3} N m). \
          Curves show the worst step since the last frame. The eye of an entity in the left panel shows what is \
          hidden: collision shapes, frames, joint axes, tangents, cones, balance, wrenches.",
         scene.name,

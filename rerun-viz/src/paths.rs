@@ -14,6 +14,9 @@ pub const CONTACT_NORMALS: &str = "world/contacts/normals";
 pub const NORMAL_FORCES: &str = "world/contacts/normal_forces";
 /// Friction forces on body 1, to scale.
 pub const FRICTION_FORCES: &str = "world/contacts/friction_forces";
+/// Whole contact forces, in recordings that show directions
+/// ([`Arrows::Directions`](stickslip_core::record::Arrows::Directions)) instead of the two above.
+pub const CONTACT_FORCES: &str = "world/contacts/forces";
 /// Text about steps that failed or fell back.
 pub const LOG: &str = "log/solver";
 /// What colours and lengths mean.

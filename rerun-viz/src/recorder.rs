@@ -15,7 +15,8 @@ use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
 ///
 /// Entities: `world/<robot, or scene>/<body>` with a transform, and below it `visual/shape_<k>`,
 /// `collision/shape_<k>`, `frame` and `joints`;
-/// `world/contacts/{points, normals, normal_forces, friction_forces, tangents, cones}`;
+/// `world/contacts/{points, normals, normal_forces, friction_forces, tangents, cones}` (`forces` in place of the
+/// two where the scene shows directions);
 /// `world/balance/{center_of_mass, plumb_line, support}`; `world/wrenches/{forces, torques}`; `plots/...` (see
 /// [`SERIES`](crate::SERIES)); `log/solver` for steps that failed or fell back; `legend`. Everything that
 /// changes is on the timelines `sim_time` (duration) and `step` (sequence). Forces are those on the

@@ -96,7 +96,7 @@ impl Running {
             .filter(|(_, (body, _))| body.moves)
             .map(|(k, (_, path))| PoseColumns::new(k, path.clone()))
             .collect();
-        let contacts = ContactColumns::new(name);
+        let contacts = ContactColumns::new(name, scene.view.arrows);
         let details = DetailColumns::new(name);
         let wrenches = WrenchColumns::new(&scene, name);
         let number = track.map_or(0, |(number, _)| number);
@@ -198,9 +198,10 @@ impl Running {
         }
         self.worst = Worst::NONE;
         self.pending = None;
+        let scale = common.scale.of_step(&step.contacts);
         self.contacts
-            .push(&step.contacts, self.trouble.take(), &common.scale);
-        self.details.push(&step.contacts, &common.scale);
+            .push(&step.contacts, self.trouble.take(), &scale);
+        self.details.push(&step.contacts, &scale);
         self.wrenches.push(step, &common.scale);
         self.balance.push(&self.scene, step);
         for pose in &mut self.poses {
@@ -289,6 +290,7 @@ impl Running {
             curves: layout::curves(&self.scene, given),
             hidden: layout::hidden(&self.scene, tracks),
             from: self.scene.view.from,
+            playback: self.scene.view.playback,
             follow: self
                 .scene
                 .view

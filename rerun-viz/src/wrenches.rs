@@ -33,8 +33,8 @@ pub(crate) struct Wrench {
     pub point: Point3<f64>,
     /// Sum of the contact forces \[N\].
     pub force: Vector3<f64>,
-    /// Their torque about `point`, `sum (p - point) x f` [N m]; torsional and rolling friction are not in the
-    /// records.
+    /// Their torque about `point`, `sum (p - point) x f + tau` with the torque tau of torsional and rolling
+    /// friction [N m].
     pub torque: Vector3<f64>,
 }
 
@@ -44,23 +44,23 @@ pub(crate) fn wrench(body: usize, step: &StepRecord) -> Option<Wrench> {
         step.contacts.iter().filter_map(|c| {
             let force = c.normal * c.normal_force + c.friction_force;
             match c.bodies {
-                [_, Some(b)] if b == body => Some((c, force)),
-                [Some(a), _] if a == body => Some((c, -force)),
+                [_, Some(b)] if b == body => Some((c, force, c.spin_torque)),
+                [Some(a), _] if a == body => Some((c, -force, -c.spin_torque)),
                 _ => None,
             }
         })
     };
-    let pressure: f64 = on_body().map(|(c, _)| c.normal_force).sum();
+    let pressure: f64 = on_body().map(|(c, ..)| c.normal_force).sum();
     if pressure <= 0.0 {
         return None;
     }
-    let mean = on_body().map(|(c, _)| c.point.coords * c.normal_force);
+    let mean = on_body().map(|(c, ..)| c.point.coords * c.normal_force);
     let point = Point3::from(mean.sum::<Vector3<f64>>() / pressure);
     Some(Wrench {
         point,
-        force: on_body().map(|(_, force)| force).sum(),
+        force: on_body().map(|(_, force, _)| force).sum(),
         torque: on_body()
-            .map(|(c, force)| (c.point - point).cross(&force))
+            .map(|(c, force, spin)| (c.point - point).cross(&force) + spin)
             .sum(),
     })
 }

@@ -2,18 +2,27 @@
 
 use super::{Scenario, ScenarioId};
 use nalgebra::Vector3;
-use stickslip_core::record::{CurveGroup, Layer, ViewRecord};
+use stickslip_core::record::{Arrows, CurveGroup, Layer, ViewRecord};
 
 impl Scenario {
     /// Caption, curves and layers that show the point of the scenario; the scene adds whom the eye follows.
     pub fn view(&self) -> ViewRecord {
         let (caption, curves, layers) = show(self.id);
-        ViewRecord {
+        let usual = ViewRecord {
             caption: caption.to_owned(),
             curves: curves.to_vec(),
             layers: Some(layers.to_vec()),
-            from: Vector3::zeros(),
-            follow: None,
+            ..ViewRecord::default()
+        };
+        match self.id {
+            // From the front, where the line between the contacts shows, and slowly: it takes a tenth of a second.
+            ScenarioId::Peg => ViewRecord {
+                from: Vector3::new(0.0, -1.0, 0.15),
+                arrows: Arrows::Directions,
+                playback: Some(0.05),
+                ..usual
+            },
+            _ => usual,
         }
     }
 }
@@ -104,7 +113,8 @@ fn show(id: ScenarioId) -> Shown {
         ),
         ScenarioId::Peg => (
             "A peg that tilts in its hole wedges where the line between its two contacts lies inside both \
-             friction cones: no push is then large enough.",
+             friction cones: the two contact forces then point at each other along that line, and no push is \
+             large enough.",
             &[Force, Utilisation, Gap, Solver, Residual, Time],
             &[Cones],
         ),

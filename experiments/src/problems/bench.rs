@@ -117,6 +117,7 @@ impl Bench {
             gap: data.phi,
             normal_impulse: self.solution.f_n[c],
             friction_impulse: s * self.solution.f_s[c] + t * self.solution.f_t[c],
+            spin_impulse: Vector3::zeros(),
             slip: s * slip[0] + t * slip[1],
             closed,
         });

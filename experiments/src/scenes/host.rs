@@ -4,10 +4,12 @@
 //! and after it: the mean over the step of the material points' motion.
 
 use super::super::rapier::prelude::*;
+use super::super::stickslip::record::{JointProbe, Sets};
 use super::convert::{isometry, point, real, vector};
 use super::samples::join;
 use crate::session::ContactSample;
 use nalgebra::{Isometry3, Point3, Vector3};
+use stickslip_core::record::JointSample;
 
 /// Takes the poses of all bodies, by arena index.
 pub(super) fn remember(bodies: &RigidBodySet, before: &mut Vec<Isometry3<f64>>) {
@@ -72,6 +74,7 @@ pub(super) fn contacts(
                     gap,
                     normal_impulse: impulse,
                     friction_impulse: Vector3::zeros(),
+                    spin_impulse: Vector3::zeros(),
                     slip: velocity - normal * velocity.dot(&normal),
                     closed: impulse > 0.0 || gap <= CLOSED,
                 });
@@ -95,4 +98,13 @@ fn motion(
     };
     let local = isometry(body.position()).inverse_transform_point(point);
     point - start * local
+}
+
+/// What a joint does under rapier's own solver, which states the impulse of an impulse joint for a substep only.
+pub(super) fn joint(probe: &JointProbe, sets: &Sets<'_>) -> JointSample {
+    let sample = probe.sample(sets);
+    JointSample {
+        effort: sample.effort.filter(|_| !probe.is_impulse_joint()),
+        ..sample
+    }
 }

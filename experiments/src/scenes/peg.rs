@@ -75,6 +75,8 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
             .enabled_rotations(false, true, false);
     }
     let peg = world.add("peg", body, [shape]);
+    // What happens at its far side shows through it.
+    world.paint(peg, [226, 148, 72, 90]);
     let speed = keys.number("speed")?;
     let side = aside * (PUSHED * 0.5 * WIDTH);
     let top = at * nalgebra::Point3::new(side.x, side.y, 0.5 * LENGTH);

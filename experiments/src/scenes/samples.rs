@@ -28,6 +28,7 @@ pub(super) fn join(a: u32, b: u32) -> u64 {
 pub(super) fn sample(contact: &Contact, index: &HashMap<RigidBodyHandle, usize>) -> ContactSample {
     let number = |body: Option<RigidBodyHandle>| body.and_then(|b| index.get(&b).copied());
     let [s, t] = contact.tangents;
+    let [about_n, about_s, about_t] = contact.spin_impulse;
     ContactSample {
         pair: pair_key(contact),
         bodies: contact.point.bodies.map(number),
@@ -38,6 +39,7 @@ pub(super) fn sample(contact: &Contact, index: &HashMap<RigidBodyHandle, usize>)
         gap: contact.gap,
         normal_impulse: contact.impulse[0],
         friction_impulse: s * contact.impulse[1] + t * contact.impulse[2],
+        spin_impulse: contact.point.normal * about_n + s * about_s + t * about_t,
         slip: s * contact.velocity[1] + t * contact.velocity[2],
         closed: contact.closed,
     }

@@ -1,7 +1,7 @@
 //! Rapier's sets with whoever steps them.
 
 use super::super::rapier::prelude::*;
-use super::super::stickslip::record::{COLORS, JointProbe, applied_force, motion_record};
+use super::super::stickslip::record::{COLORS, JointProbe, Sets, applied_force, motion_record};
 use super::super::stickslip::{
     ContactMaterial, ContactPipeline, ContactSource, ModelSettings, Sleeping, default_settings,
 };
@@ -201,10 +201,10 @@ impl World {
 
     /// The joints a recorder is told of.
     pub(super) fn joint_records(&self) -> Vec<JointRecord> {
-        let joints = &self.sets.multibody_joints;
+        let sets = Sets::from(&self.sets);
         let records = self.joints.iter().map(|(name, probe)| {
-            let body = probe.body(joints).and_then(|body| self.number(body));
-            probe.record(joints, name, body?)
+            let body = probe.body(&sets).and_then(|body| self.number(body));
+            probe.record(&sets, name, body?)
         });
         // As many as samples.
         records.map(Option::unwrap_or_default).collect()
@@ -220,10 +220,12 @@ impl World {
         record.body_motions.clear();
         record.body_motions.extend(bodies().map(motion_record));
         record.joints.clear();
-        let joints = self.joints.iter();
-        record
-            .joints
-            .extend(joints.map(|(_, probe)| probe.sample(&self.sets.multibody_joints, self.dt)));
+        let sets = Sets::from(&self.sets);
+        let joints = self.joints.iter().map(|(_, probe)| probe);
+        match &self.stepper {
+            Stepper::Ours(_) => record.joints.extend(joints.map(|p| p.sample(&sets))),
+            Stepper::Host(_) => record.joints.extend(joints.map(|p| host::joint(p, &sets))),
+        }
         record.applied_force = applied_force(&self.sets.bodies);
     }
 

@@ -162,6 +162,17 @@ pub enum Layer {
     Wrenches,
 }
 
+/// How contact forces are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrows {
+    /// Normal and friction force of each contact, to one scale for the whole run.
+    #[default]
+    Parts,
+    /// The whole force of each contact, the largest of every step equally long: where directions count and
+    /// sizes are not determined.
+    Directions,
+}
+
 /// What a scene is about: what a viewer shows of it first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ViewRecord {
@@ -175,6 +186,10 @@ pub struct ViewRecord {
     pub from: Vector3<f64>,
     /// The body that the eye follows, as an index into [`SceneRecord::bodies`].
     pub follow: Option<usize>,
+    /// How contact forces are drawn.
+    pub arrows: Arrows,
+    /// Simulated seconds per second at which a viewer plays; real time if none is given.
+    pub playback: Option<f64>,
 }
 
 /// What does not change during a run.
@@ -227,6 +242,8 @@ pub struct ContactRecord {
     pub normal_force: f64,
     /// Tangential force on body 1, in the world \[N\].
     pub friction_force: Vector3<f64>,
+    /// Torque on body 1 by torsional and rolling friction, in the world [N m].
+    pub spin_torque: Vector3<f64>,
     /// Tangential velocity of body 1 relative to body 0 at the end of the step, in the world [m/s].
     pub slip_velocity: Vector3<f64>,
     /// What it does.
@@ -335,6 +352,7 @@ mod tests {
             gap: 0.0,
             normal_force,
             friction_force: force.into(),
+            spin_torque: Vector3::zeros(),
             slip_velocity: Vector3::zeros(),
             state: ContactState::Sticking,
         }

@@ -150,7 +150,7 @@ impl Measure {
 }
 
 /// An angle in (-pi, pi].
-pub(super) fn wrapped(angle: f64) -> f64 {
+pub(crate) fn wrapped(angle: f64) -> f64 {
     let turned = angle - TAU * (angle / TAU).round();
     if turned <= -PI { turned + TAU } else { turned }
 }

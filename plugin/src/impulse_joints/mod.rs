@@ -36,6 +36,7 @@ mod readout;
 mod rows;
 
 pub(crate) use ends::Movers;
+pub(crate) use measure::wrapped;
 pub use readout::JointImpulse;
 
 use crate::bodies::Bodies;

@@ -131,8 +131,7 @@ impl<R: Recorder> Attached<R> {
         }
         let joints = places.joints.iter();
         step.joints.clear();
-        step.joints
-            .extend(joints.map(|probe| probe.sample(sets.multibody_joints, h)));
+        step.joints.extend(joints.map(|probe| probe.sample(&sets)));
         step.applied_force = applied_force(sets.bodies);
         step.contacts.clear();
         step.contacts
@@ -192,12 +191,12 @@ fn fill(
         places.bodies.push(handle);
         places.numbers.insert(handle, number);
     }
-    for probe in JointProbe::all(sets.multibody_joints) {
-        let number = probe.body(sets.multibody_joints);
+    for probe in JointProbe::all(sets) {
+        let number = probe.body(sets);
         let number = number.and_then(|body| places.numbers.get(&body).copied());
         let Some(number) = number else { continue };
         let name = format!("{} joint", scene.bodies[number].name);
-        if let Some(record) = probe.record(sets.multibody_joints, &name, number) {
+        if let Some(record) = probe.record(sets, &name, number) {
             scene.joints.push(record);
             places.joints.push(probe);
         }

@@ -102,6 +102,7 @@ fn contact_record(
     (h, bodies): (f64, [Option<usize>; 2]),
 ) -> ContactRecord {
     let [s, t] = contact.tangents;
+    let [about_n, about_s, about_t] = contact.spin_impulse;
     ContactRecord {
         bodies,
         point: contact.point.midpoint(),
@@ -111,6 +112,7 @@ fn contact_record(
         gap: contact.gap,
         normal_force: contact.impulse[0] / h,
         friction_force: (s * contact.impulse[1] + t * contact.impulse[2]) / h,
+        spin_torque: (contact.point.normal * about_n + s * about_s + t * about_t) / h,
         slip_velocity: s * contact.velocity[1] + t * contact.velocity[2],
         state: contact.state(STICKING_SPEED),
     }

@@ -33,7 +33,7 @@ impl Recorder for Kept {
     }
 }
 
-fn sets(world: &World) -> Sets<'_> {
+pub(super) fn sets(world: &World) -> Sets<'_> {
     Sets {
         gravity: world.gravity,
         dt: world.params.dt,
@@ -71,18 +71,18 @@ fn the_effort_of_a_drive_is_what_it_bears() {
     let mut world = World::new(0.01);
     let arm = arm(&mut world, 1e3);
     world.run(3000);
-    let probes = JointProbe::all(&world.multibody_joints);
+    let probes = JointProbe::all(&sets(&world));
     let [probe] = probes[..] else {
         panic!("{probes:?}")
     };
-    assert_eq!(probe.body(&world.multibody_joints), Some(arm));
-    let sample = probe.sample(&world.multibody_joints, 0.01);
+    assert_eq!(probe.body(&sets(&world)), Some(arm));
+    let sample = probe.sample(&sets(&world));
     let load = G * sample.position.cos();
     assert_close(sample.effort.unwrap(), -load, 1e3 * EPS);
     assert_close(sample.position, load / 2000.0, 1e3 * EPS);
     assert_eq!(sample.target, Some(0.0));
 
-    let record = probe.record(&world.multibody_joints, "elbow", 7).unwrap();
+    let record = probe.record(&sets(&world), "elbow", 7).unwrap();
     assert_eq!((record.name.as_str(), record.body), ("elbow", 7));
     assert_eq!(record.motion, JointMotion::Turning);
     assert_close(record.effort.unwrap(), 1e3, 1e-9);
@@ -96,8 +96,8 @@ fn a_drive_at_its_limit_gives_its_limit() {
     let mut world = World::new(0.01);
     arm(&mut world, 3.0);
     world.run(20);
-    let probe = JointProbe::all(&world.multibody_joints)[0];
-    let sample = probe.sample(&world.multibody_joints, 0.01);
+    let probe = JointProbe::all(&sets(&world))[0];
+    let sample = probe.sample(&sets(&world));
     assert_close(sample.effort.unwrap(), -3.0, 1e-9);
     // (m g l - 3) / (m (l^2 + (0.8^2 + 0.04^2) / 12)) rad/s^2 downwards, at least while it is level.
     let inertia = 2.0 * (0.25 + (0.64 + 0.0016) / 12.0);

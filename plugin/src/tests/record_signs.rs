@@ -1,13 +1,26 @@
 //! Signs, factors and axes of what recorders are told, each by a closed form that a wrong one fails.
 
+use super::record::sets;
 use super::*;
 use crate::ContactMaterial;
+use crate::convert::{real, to_vector, vector};
 use crate::record::{JointProbe, inertial_record};
 
 const STEP: f64 = 0.01;
 
+/// Where rapier keeps the joints of a scene.
+#[derive(Clone, Copy, Debug)]
+enum Kept {
+    Multibody,
+    Impulse,
+}
+
 /// A slider along x with 1 kg that carries one along y with 2 kg; no gravity.
-fn sliders(world: &mut World, [along, across]: [[f64; 4]; 2]) -> [RigidBodyHandle; 2] {
+fn sliders(
+    world: &mut World,
+    [along, across]: [[f64; 4]; 2],
+    kept: Kept,
+) -> ([RigidBodyHandle; 2], [JointProbe; 2]) {
     world.gravity = Vector::ZERO;
     let post = world.bodies.insert(RigidBodyBuilder::fixed());
     let mut add = |mass: f64| {
@@ -26,38 +39,123 @@ fn sliders(world: &mut World, [along, across]: [[f64; 4]; 2]) -> [RigidBodyHandl
         (post, bodies[0], slider(Vector::X, along)),
         (bodies[0], bodies[1], slider(Vector::Y, across)),
     ] {
+        if matches!(kept, Kept::Impulse) {
+            world.impulse_joints.insert(parent, body, joint, true);
+            continue;
+        }
         world
             .multibody_joints
             .insert(parent, body, joint, true)
             .unwrap();
         world.multibody(body).damping_mut().fill(num(0.0));
     }
-    bodies
-}
-
-fn probe(world: &World, body: RigidBodyHandle) -> JointProbe {
-    let id = *world.multibody_joints.rigid_body_link(body).unwrap();
-    JointProbe::new(&world.multibody_joints, id.multibody, id.id).unwrap()
+    let probes: Vec<_> = JointProbe::all(&sets(world));
+    for (probe, body) in probes.iter().zip(bodies) {
+        assert_eq!(probe.body(&sets(world)), Some(body));
+    }
+    (bodies, probes.try_into().unwrap())
 }
 
 /// `effort h` is what the momentum along each axis gains: that of 3 kg along x, of 2 kg along y.
 #[test]
 fn an_effort_is_the_momentum_it_makes() {
-    let mut world = World::new(STEP);
-    let drives = [[0.3, 0.7, 40.0, 5.0], [-0.2, -1.1, 30.0, 4.0]];
-    let bodies = sliders(&mut world, drives);
-    let probes = bodies.map(|body| probe(&world, body));
-    let mut before = [0.0; 2];
-    for _ in 0..30 {
-        world.step();
-        let samples = probes.map(|probe| probe.sample(&world.multibody_joints, STEP));
-        let speed = world.linvel(bodies[1]);
-        for (k, (sample, mass)) in samples.iter().zip([3.0, 2.0]).enumerate() {
-            assert_close(sample.velocity, speed[k], 1e2 * EPS);
-            let gained = mass * (sample.velocity - before[k]);
-            assert_close(sample.effort.unwrap() * STEP, gained, 1e2 * EPS);
-            before[k] = sample.velocity;
+    for kept in [Kept::Multibody, Kept::Impulse] {
+        let mut world = World::new(STEP);
+        let drives = [[0.3, 0.7, 40.0, 5.0], [-0.2, -1.1, 30.0, 4.0]];
+        let (bodies, probes) = sliders(&mut world, drives, kept);
+        let mut before = [0.0; 2];
+        for _ in 0..30 {
+            world.step();
+            let samples = probes.map(|probe| probe.sample(&sets(&world)));
+            let (speed, at) = (world.linvel(bodies[1]), world.position(bodies[1]));
+            for (k, (sample, mass)) in samples.iter().zip([3.0, 2.0]).enumerate() {
+                assert_close(sample.velocity, speed[k], 1e2 * EPS);
+                assert_close(sample.position, at[k], 1e2 * EPS);
+                assert_eq!(sample.target, Some(real(num(drives[k][0]))));
+                let gained = mass * (sample.velocity - before[k]);
+                assert_close(sample.effort.unwrap() * STEP, gained, 1e2 * EPS);
+                before[k] = sample.velocity;
+            }
         }
+    }
+}
+
+/// A disc on a hinge about an axis that is neither of its body's nor of the world's turns freely: its angle is
+/// rate times time, counted from the first frame, the short way round.
+#[test]
+fn an_angle_counts_from_the_first_frame() {
+    let mut world = World::new(STEP);
+    world.gravity = Vector::ZERO;
+    let axis = Vector3::new(1.0, 2.0, 2.0) / 3.0;
+    let post = world.bodies.insert(RigidBodyBuilder::fixed());
+    let ball = ColliderBuilder::ball(num(0.1)).mass(num(1.0));
+    let spin = to_vector(&(axis * -3.0));
+    let body = world.add(RigidBodyBuilder::dynamic().angvel(spin), ball);
+    let joint = RevoluteJointBuilder::new(to_vector(&axis));
+    world.impulse_joints.insert(post, body, joint, true);
+    let [probe] = JointProbe::all(&sets(&world))[..] else {
+        panic!("one joint")
+    };
+    let record = probe.record(&sets(&world), "hinge", 1).unwrap();
+    assert!((record.axis - axis).norm() < EPS, "{}", record.axis);
+    assert_eq!((record.effort, probe.is_impulse_joint()), (None, true));
+    // Nearly half a turn, and beyond.
+    for (steps, angle) in [(100, -3.0), (10, -3.3 + std::f64::consts::TAU)] {
+        world.run(steps);
+        let sample = probe.sample(&sets(&world));
+        assert_close(sample.position, angle, 1e3 * EPS);
+        assert_close(sample.velocity, -3.0, 1e2 * EPS);
+        assert_eq!((sample.target, sample.effort), (None, None));
+    }
+}
+
+/// A ball that spins about every axis on the ground, with torsional and rolling friction: what its angular
+/// momentum gains in a step is the torque of its records, spin and friction at its lever.
+#[test]
+fn spin_friction_is_the_angular_momentum_it_takes() {
+    for flat_first in [true, false] {
+        let mut world = World::with_model(STEP, ModelName::Cone);
+        let (mass, radius) = (2.0, 0.2);
+        let add = |world: &mut World, flat: bool| {
+            if flat {
+                world.ground();
+                return None;
+            }
+            let shape = ColliderBuilder::ball(num(radius)).mass(num(mass));
+            let body = RigidBodyBuilder::dynamic()
+                .translation(vec3(0.0, 0.0, radius))
+                .angvel(vec3(1.0, -2.0, 30.0));
+            Some(world.add(body, shape.friction(num(0.5))))
+        };
+        let made = [flat_first, !flat_first].map(|flat| add(&mut world, flat));
+        let ball = made.into_iter().flatten().next().unwrap();
+        let material = ContactMaterial {
+            mu_torsional: 0.02,
+            mu_rolling: 0.01,
+            ..ContactMaterial::default()
+        };
+        world.pipeline.set_material(material).unwrap();
+        let spin = |world: &World| vector(world.bodies[ball].angvel());
+        let before = spin(&world);
+        let center = world.position(ball);
+        world.step();
+        let number = |body| (body == ball).then_some(0);
+        let mut torque = Vector3::zeros();
+        let mut spins = 0.0;
+        for record in world.pipeline.contact_records(STEP, number) {
+            let on_ball = record.bodies[1] == Some(0);
+            let sign = if on_ball { 1.0 } else { -1.0 };
+            let lever = record.point.coords - center;
+            torque += sign * (record.spin_torque + lever.cross(&record.friction_force));
+            spins += record.spin_torque.norm();
+        }
+        let inertia = 0.4 * mass * radius * radius;
+        let gained = (spin(&world) - before) * inertia;
+        assert!(
+            (torque * STEP - gained).norm() < 1e3 * EPS * gained.norm(),
+            "{torque} {gained}"
+        );
+        assert!(spins > 0.1, "{spins}");
     }
 }
 
@@ -66,10 +164,10 @@ fn an_effort_is_the_momentum_it_makes() {
 fn an_effort_stays_within_its_limit_both_ways() {
     let mut world = World::new(STEP);
     let far = [[1e3, 0.0, 40.0, 5.0], [-1e3, 0.0, 40.0, 5.0]];
-    let bodies = sliders(&mut world, far);
+    let (_, probes) = sliders(&mut world, far, Kept::Multibody);
     world.run(3);
-    for (body, effort) in bodies.into_iter().zip([50.0, -50.0]) {
-        let sample = probe(&world, body).sample(&world.multibody_joints, STEP);
+    for (probe, effort) in probes.into_iter().zip([50.0, -50.0]) {
+        let sample = probe.sample(&sets(&world));
         assert_close(sample.effort.unwrap(), effort, 1e-9);
     }
 }

@@ -12,6 +12,7 @@ use stickslip_core::record::InertialRecord;
 const SCALE: Scale = Scale {
     meters_per_newton: 0.01,
     size: 2.0,
+    arrows: stickslip_core::record::Arrows::Parts,
 };
 
 fn points(list: &[[f64; 3]]) -> Vec<Point3<f64>> {
@@ -144,14 +145,17 @@ fn a_wrench_is_the_sum_of_forces_about_the_centre_of_pressure() {
     pair[1].bodies = [Some(1), Some(0)];
     pair[1].normal = -Vector3::z();
     pair[1].friction_force = Vector3::new(0.0, 4.0, 0.0);
+    // Torsional and rolling friction, turned like the forces.
+    pair[0].spin_torque = Vector3::new(0.5, 0.25, 2.0);
+    pair[1].spin_torque = Vector3::new(0.25, 0.5, -1.0);
     let mut other = contact(ContactState::Sticking, 99.0);
     other.bodies = [Some(0), Some(2)];
     let step = step(0, 0.01, [pair.to_vec(), vec![other]].concat());
     let found = wrench(1, &step).expect("pressed");
     assert!((found.point - Point3::new(0.3, 0.0, 0.0)).norm() < 1e-12);
     assert!((found.force - Vector3::new(0.0, 0.0, 40.0)).norm() < 1e-12);
-    // -0.3 x (0, 4, 10) + 0.1 x (0, -4, 30): about z -1.2 - 0.4, about y 3 - 3.
-    let torque = Vector3::new(0.0, 0.0, -1.6);
+    // -0.3 x (0, 4, 10) + 0.1 x (0, -4, 30): about z -1.2 - 0.4, about y 3 - 3; and the first spin less the other.
+    let torque = Vector3::new(0.25, -0.25, -1.6 + 3.0);
     assert!((found.torque - torque).norm() < 1e-12, "{found:?}");
     assert_eq!(wrench(7, &step), None);
 }

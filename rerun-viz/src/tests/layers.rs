@@ -112,6 +112,7 @@ fn a_layout_shows_the_layers_and_curves_a_scene_asks_for() {
             layers: Some(vec![Layer::Cones, Layer::JointAxes]),
             from: Vector3::x(),
             follow: Some(1),
+            ..ViewRecord::default()
         },
     );
     let all = hidden(&asked);
@@ -138,4 +139,45 @@ fn a_layout_shows_the_layers_and_curves_a_scene_asks_for() {
         })
         .collect();
     assert_eq!(tracked, [LINK]);
+}
+
+/// Where directions count, each contact has one arrow for its whole force, and the largest of every step is as
+/// long as half the scene's size.
+#[test]
+fn directions_are_drawn_alike_however_large_the_forces() {
+    let folder = Folder::new("directions");
+    let path = folder.0.join("run.rrd");
+    let mut scene = scene();
+    scene.view.arrows = stickslip_core::record::Arrows::Directions;
+    let pressed = |force: f64| {
+        let mut contact = contact(ContactState::Sticking, 4.0 * force);
+        contact.friction_force = Vector3::new(3.0 * force, 0.0, 0.0);
+        contact
+    };
+    let steps = [
+        step(0, 0.01, vec![pressed(1.0)]),
+        step(1, 0.01, vec![pressed(500.0), pressed(-250.0)]),
+        step(2, 0.01, vec![]),
+    ];
+    let sink = Sink::File(path.clone());
+    let mut recorder = RerunRecorder::new(sink, RecorderOptions::default()).expect("sink");
+    recorder.begin(&scene).expect("begin");
+    for step in &steps {
+        recorder.record(step).expect("record");
+    }
+    recorder.finish().expect("finish");
+    let read = read(&path);
+    let forces = read.vectors(&format!("/{CONTACT_FORCES}"), "Arrows3D:vectors");
+    let counts: Vec<_> = forces.iter().map(Vec::len).collect();
+    assert_eq!(counts, [1, 2, 0]);
+    let arrow = |row: usize, k: usize| Vector3::from(forces[row][k]);
+    let long = arrow(0, 0).norm();
+    assert!(long > 0.0);
+    for (row, k, share) in [(0, 0, 1.0), (1, 0, 1.0), (1, 1, -0.5)] {
+        let expected = Vector3::new(0.6, 0.0, 0.8) * long * share;
+        assert!((arrow(row, k) - expected).norm() < 1e-6, "{forces:?}");
+    }
+    for path in [NORMAL_FORCES, FRICTION_FORCES] {
+        assert!(!read.recording.contains_key(&format!("/{path}")), "{path}");
+    }
 }

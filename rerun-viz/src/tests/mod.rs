@@ -95,6 +95,7 @@ fn contact(state: ContactState, normal_force: f64) -> ContactRecord {
         gap: -2e-6,
         normal_force,
         friction_force: Vector3::new(3.0, 0.0, 0.0),
+        spin_torque: Vector3::zeros(),
         slip_velocity: Vector3::new(0.0, 1e-3, 0.0),
         state,
     }

@@ -65,6 +65,10 @@ pub(in super::super) fn hexapod(settings: &RunSettings) -> Result<Built, Command
             legs.push(hip.add(&mut world, joints)?);
         }
     }
+    for leg in &legs {
+        leg.hip.show(&mut world);
+        leg.crank.show(&mut world);
+    }
     let scene = Hexapod {
         ground,
         trunk,

@@ -1,6 +1,7 @@
 //! Rods and the hinges between them: impulse joints, or the joints of a multibody.
 
 use super::super::super::rapier::prelude::*;
+use super::super::super::stickslip::record::JointProbe;
 use super::super::convert::{isometry, real, to_pose, to_real, vector};
 use super::super::world::World;
 use crate::error::CommandError;
@@ -103,6 +104,25 @@ pub(in super::super) fn hinge(
 }
 
 impl Hinge {
+    /// Shows its angle, and its drive if it has one, to viewers. Once the scene is built: a multibody that
+    /// grows numbers its links anew.
+    pub(in super::super) fn show(&self, world: &mut World) {
+        let joints = &world.sets.multibody_joints;
+        let probe = match self.joint {
+            Made::Impulse(handle) => {
+                JointProbe::of_impulse_joint(&world.sets.impulse_joints, handle)
+            }
+            Made::Multibody(_) => joints
+                .rigid_body_link(self.bodies[1])
+                .and_then(|id| JointProbe::new(joints, id.multibody, id.id)),
+        };
+        let moved = world.number(self.bodies[1]);
+        if let (Some(probe), Some(moved)) = (probe, moved) {
+            let name = format!("{} hinge", world.entries()[moved].name);
+            world.name_joint(&name, probe);
+        }
+    }
+
     /// A spring and damper about the axis towards an angle \[rad\].
     pub(in super::super) fn drive(&self, world: &mut World, target: f64, gains: [f64; 2]) {
         let [stiffness, damping] = gains.map(to_real);
