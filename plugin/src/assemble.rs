@@ -7,6 +7,7 @@ use crate::frame::{Frame, Impacts, Told};
 use crate::impulse_joints::ImpulseJoints;
 use crate::material::{Materials, tangents};
 use crate::multibody::Trees;
+use crate::pinched::Pinched;
 use crate::sides::{Known, Side};
 use crate::surface::{self, Motion};
 use crate::told::told_motion;
@@ -56,6 +57,16 @@ impl Assembler {
         self.pushed.get(block.0).copied().unwrap_or(false)
     }
 
+    /// The bodies of a contact that the problem solves for.
+    pub(crate) fn solved_for(
+        &self,
+        number: usize,
+        contact: &Contact,
+    ) -> [Option<RigidBodyHandle>; 2] {
+        let sides = self.sides.get(number).copied().unwrap_or_default();
+        [0, 1].map(|k| sides[k].and(contact.point.bodies[k]))
+    }
+
     /// Notes that a joint gave the block an impulse; after [`Self::read_contacts`].
     pub(crate) fn set_pushed(&mut self, block: BlockId) {
         if let Some(pushed) = self.pushed.get_mut(block.0) {
@@ -79,6 +90,7 @@ impl Assembler {
             points,
             joints,
             materials,
+            pinched,
         } = parts;
         self.builder.begin(frame.h);
         for body in bodies.free_mut() {
@@ -100,6 +112,7 @@ impl Assembler {
                 bodies,
                 trees,
                 materials,
+                pinched,
             };
             let contact = self.add_contact(known, point, frame);
             contacts.extend(contact);
@@ -234,7 +247,9 @@ impl Assembler {
             data.acceleration_bias = surface::bias(&point.surfaces, &motions, &directions);
         }
         material.apply(&mut data);
-        let deep = data.compliance == 0.0 && frame.is_deep(gap);
+        let deep = data.compliance == 0.0
+            && (frame.is_deep(gap)
+                || gap < 0.0 && frame.splits() && known.is_pinched(point, &sides));
         if deep {
             data.phi = 0.0;
         }
@@ -325,7 +340,7 @@ impl Assembler {
             let data = &problem.contacts()[c];
             contact.impulse = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
             contact.spin_impulse = solution.f_spin[c];
-            let along = |k| problem.row(RowId(3 * c + k)).dot(&solution.v_plus);
+            let [v_n, v_s, v_t] = problem.contact_dots(c, &solution.v_plus);
             if contact.impulse != [0.0; 3] {
                 for block in self.sides[c].iter().flatten() {
                     self.pushed[block.0] = true;
@@ -337,9 +352,9 @@ impl Assembler {
                 }
             }
             contact.velocity = [
-                along(0) + data.normal_drift,
-                along(1) - data.surface_velocity[0],
-                along(2) - data.surface_velocity[1],
+                v_n + data.normal_drift,
+                v_s - data.surface_velocity[0],
+                v_t - data.surface_velocity[1],
             ];
         }
         self.impacts.sort_unstable_by_key(|impact| impact.0);
@@ -355,4 +370,5 @@ pub(crate) struct Parts<'a> {
     pub(crate) points: &'a [ContactPoint],
     pub(crate) joints: &'a mut ImpulseJoints,
     pub(crate) materials: &'a Materials,
+    pub(crate) pinched: &'a Pinched,
 }

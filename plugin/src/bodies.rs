@@ -78,8 +78,12 @@ impl FreeBody {
         rows.clear();
         for d in directions {
             let moment = arm.cross(d);
-            let axes = self.axes[..self.dim].iter();
-            rows.extend(axes.map(|&axis| sign * if axis < 3 { d[axis] } else { moment[axis - 3] }));
+            let row = [d.x, d.y, d.z, moment.x, moment.y, moment.z].map(|x| sign * x);
+            if self.dim == 6 {
+                rows.extend_from_slice(&row);
+            } else {
+                rows.extend(self.axes[..self.dim].iter().map(|&axis| row[axis]));
+            }
         }
     }
 

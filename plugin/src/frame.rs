@@ -89,6 +89,11 @@ impl Frame {
         }
     }
 
+    /// Whether penetrations may be put right without velocity at all.
+    pub(crate) fn splits(&self) -> bool {
+        self.deep.is_finite()
+    }
+
     /// Whether a rigid contact with this gap is put right without velocity.
     pub(crate) fn is_deep(&self, gap: f64) -> bool {
         gap < -self.deep

@@ -43,6 +43,7 @@ mod joints;
 mod material;
 mod memory;
 mod multibody;
+mod pinched;
 mod pipeline;
 pub mod record;
 mod relief;

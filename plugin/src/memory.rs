@@ -82,8 +82,8 @@ impl Memory {
         from: usize,
     ) {
         let count = out.len() - from;
-        let before = self.find(pair, number);
-        if count > MOST || before.map_or(count < 3, |b| count < 3 && b.count < 3) {
+        let before = self.find(pair, number).map(|at| &self.old[at]);
+        if count > MOST || before.is_none_or(|b| b.count < 3) && count < 3 {
             return;
         }
         let [Some(a), Some(b)] = pair.map(|h| colliders.get(h)) else {
@@ -102,7 +102,7 @@ impl Memory {
                     > 1.001 * spread(before.points().iter().map(|p| p.local[0]));
                 if count < before.count || (count == before.count && !wider) {
                     before.restore([&a, &b], out, from);
-                    self.new.push(before);
+                    self.new.push(*before);
                 } else {
                     self.new
                         .extend(Manifold::of([&a, &b], relative, pair, number, &out[from..]));
@@ -119,21 +119,22 @@ impl Memory {
     /// Carries over what is remembered of a pair that sleeps.
     pub(crate) fn keep(&mut self, pair: [ColliderHandle; 2]) {
         let mut number = 0;
-        while let Some(manifold) = self.find(pair, number) {
-            self.new.push(manifold);
+        while let Some(at) = self.find(pair, number) {
+            self.new.push(self.old[at]);
             number += 1;
         }
     }
 
-    fn find(&mut self, pair: [ColliderHandle; 2], number: usize) -> Option<Manifold> {
+    /// Where a manifold of the last step stands in `old`.
+    fn find(&mut self, pair: [ColliderHandle; 2], number: usize) -> Option<usize> {
         let is = |m: &Manifold| m.colliders == pair && m.number == number;
         let at = self.old[self.cursor..].iter().position(is);
         if let Some(offset) = at {
             self.cursor += offset + 1;
-            return Some(self.old[self.cursor - 1]);
+            return Some(self.cursor - 1);
         }
         // Detection changed its order.
-        self.old[..self.cursor].iter().copied().find(|m| is(m))
+        self.old[..self.cursor].iter().position(is)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::fresh::{Installer, Manifolds};
 use crate::impulse_joints::ImpulseJoints;
 use crate::memory::Memory;
 use crate::multibody::Trees;
+use crate::pinched::Pinched;
 use crate::relief::Reliever;
 use crate::sleeping::{Sleepers, Sleeping};
 use crate::wild::Levers;
@@ -76,6 +77,7 @@ pub struct ContactPipeline {
     pub(crate) solution: ContactSolution,
     pub(crate) hits: crate::ccd::Hits,
     pub(crate) levers: Levers,
+    pub(crate) pinched: Pinched,
     pub(crate) reliever: Reliever,
     pub(crate) sleepers: Sleepers,
     pub(crate) force_events: ForceEvents,
@@ -138,6 +140,7 @@ impl ContactPipeline {
             solution: ContactSolution::default(),
             hits: Default::default(),
             levers: Levers::default(),
+            pinched: Pinched::default(),
             sleepers: Sleepers::default(),
             force_events: ForceEvents::default(),
             stale: Vec::new(),

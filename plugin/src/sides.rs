@@ -1,8 +1,10 @@
 //! The two sides of a contact, and their rows as the problem takes them.
 
 use crate::bodies::Bodies;
+use crate::contacts::ContactPoint;
 use crate::material::Materials;
 use crate::multibody::Trees;
+use crate::pinched::Pinched;
 use rapier::prelude::{ColliderSet, RigidBodySet};
 use stickslip_core::problem::{BlockId, RowHalf};
 
@@ -29,9 +31,17 @@ pub(crate) struct Known<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) trees: &'a Trees,
     pub(crate) materials: &'a Materials,
+    pub(crate) pinched: &'a Pinched,
 }
 
 impl<'a> Known<'a> {
+    /// Whether one of the sides that are solved for is of a body that can't be pushed out.
+    pub(crate) fn is_pinched(&self, point: &ContactPoint, sides: &[Side; 2]) -> bool {
+        let bodies = point.bodies.iter().zip(sides);
+        let mut solved = bodies.filter(|(_, side)| !matches!(side, Side::Told));
+        solved.any(|(body, _)| body.is_some_and(|body| self.pinched.holds(body)))
+    }
+
     /// Three rows of one side of a contact, `None` if there is nothing to solve for.
     pub(crate) fn half<'r>(&self, side: Side, rows: &'r [f64]) -> Option<RowHalf<'r, 3>>
     where

@@ -2,8 +2,8 @@
 //!
 //! What is saved is what the next step needs and can't read from rapier's sets: model and settings,
 //! materials, the warm start, and what the stages remember of earlier steps (contact points that
-//! detection may lose, bounces under way, who sleeps, which pairs are above their force threshold, the curvature of joints, what was last written to the links
-//! of multibodies). Buffers, problem, contacts and report of the last step are not: the next step makes
+//! detection may lose, bodies that can't be pushed out, bounces under way, who sleeps, which pairs are above their
+//! force threshold, the curvature of joints, what was last written to the links of multibodies). Buffers, problem, contacts and report of the last step are not: the next step makes
 //! them anew.
 
 use crate::assemble::Assembler;
@@ -13,6 +13,7 @@ use crate::impulse_joints::ImpulseJoints;
 use crate::material::Materials;
 use crate::memory::Memory;
 use crate::multibody::Trees;
+use crate::pinched::Pinched;
 use crate::pipeline::ContactPipeline;
 use crate::sleeping::Sleepers;
 use serde::de::Error;
@@ -27,6 +28,7 @@ struct Saved<'a> {
     manifolds: Manifolds,
     materials: &'a Materials,
     memory: &'a Memory,
+    pinched: &'a Pinched,
     assembler: &'a Assembler,
     joints: &'a ImpulseJoints,
     trees: &'a Trees,
@@ -44,6 +46,7 @@ struct Restored {
     manifolds: Manifolds,
     materials: Materials,
     memory: Memory,
+    pinched: Pinched,
     assembler: Assembler,
     joints: ImpulseJoints,
     trees: Trees,
@@ -63,6 +66,7 @@ impl Serialize for ContactPipeline {
             manifolds: self.installer.wanted,
             materials: &self.materials,
             memory: &self.memory,
+            pinched: &self.pinched,
             assembler: &self.assembler,
             joints: &self.joints,
             trees: &self.trees,
@@ -85,6 +89,7 @@ impl<'de> Deserialize<'de> for ContactPipeline {
         pipeline.installer.wanted = saved.manifolds;
         pipeline.materials = saved.materials;
         pipeline.memory = saved.memory;
+        pipeline.pinched = saved.pinched;
         pipeline.assembler = saved.assembler;
         pipeline.joints = saved.joints;
         pipeline.trees = saved.trees;

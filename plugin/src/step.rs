@@ -6,7 +6,7 @@ use crate::contacts::Contact;
 use crate::convert::{real, vector};
 use crate::detect::{self, World};
 use crate::error::StepError;
-use crate::frame::Frame;
+use crate::frame::{Frame, Impacts};
 use crate::impulse_joints::Movers;
 use crate::pipeline::ContactPipeline;
 use crate::writeback::{Motion, Outcome};
@@ -18,6 +18,10 @@ use stickslip_core::report::{SolveReport, SolveStatus, StageTimes, StepReport};
 /// Rounds of turning drives past their effort limit into bounded rows and of correcting the
 /// curvature of joints, before the step goes on with what it has; one or two is what happens.
 const ROUNDS: usize = 12;
+
+/// How often a step is asked for less: without the pushes of some bodies, of all, and without
+/// bounces.
+const MILDER: usize = 3;
 
 impl ContactPipeline {
     /// All stages of one step.
@@ -41,6 +45,7 @@ impl ContactPipeline {
         let gravity = vector(gravity);
         let h = real(params.dt);
         let mut frame = Frame::new(h, self.model());
+        self.pinched.begin();
         self.sleepers.heed(&self.trees, world);
         writeback::sync_links(
             &self.trees,
@@ -64,13 +69,16 @@ impl ContactPipeline {
         times.assemble += clock.lap();
 
         let mut solve = self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
-        if let Some(milder) = self.milder(frame, &solve) {
+        for _ in 0..MILDER {
+            let Some(milder) = self.milder(frame, &solve) else {
+                break;
+            };
             frame = milder;
             self.joints.begin_rounds();
             solve = self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
             solve.fallbacks += 1;
         }
-        if solve.relaxed > 0.0 && frame.deep.is_finite() {
+        if solve.relaxed > 0.0 && frame.splits() {
             let asked = wild::asked(self.assembler.problem());
             if wild::is_wild(
                 (asked, solve.relaxed),
@@ -154,17 +162,32 @@ impl ContactPipeline {
     }
 
     /// What to ask for instead where the answer shows that it was too much: without pushes if what
-    /// sticks exactly contradicts them, without bounces too if it multiplies them.
+    /// sticks exactly contradicts them, of those concerned if they can be told; without bounces too if
+    /// it multiplies them.
     fn milder(&mut self, frame: Frame, solve: &SolveReport) -> Option<Frame> {
-        if frame.deep.is_infinite() {
+        if !frame.splits() {
             return None;
         }
         let (problem, v_plus) = (self.assembler.problem(), &self.solution.v_plus);
-        if (self.levers).multiply(problem, v_plus, self.model.settings()) {
+        if frame.impacts == Impacts::Bounce
+            && (self.levers).multiply(problem, v_plus, self.model.settings())
+        {
             return Some(frame.inelastic());
         }
-        let contradicted = solve.relaxed > 0.0 && self.contacts.iter().any(Contact::is_pushed);
-        contradicted.then(|| frame.without_pushes())
+        if solve.relaxed == 0.0 || !self.contacts.iter().any(Contact::is_pushed) {
+            return None;
+        }
+        let (unmet, contacts) = (&self.solution.unmet, &self.contacts);
+        let bodies = |c: usize| {
+            let contact = contacts.get(c);
+            contact.map_or([None; 2], |contact| self.assembler.solved_for(c, contact))
+        };
+        let told_apart = self.pinched.learn(problem, unmet, contacts, bodies);
+        Some(if told_apart {
+            frame
+        } else {
+            frame.without_pushes()
+        })
     }
 
     /// Reads the contact points of what is awake, and decides who is.
@@ -252,6 +275,7 @@ impl ContactPipeline {
             points: &self.points,
             joints: &mut self.joints,
             materials: &self.materials,
+            pinched: &self.pinched,
         };
         self.assembler.build(parts, &mut self.contacts, frame)
     }

@@ -90,7 +90,12 @@ fn fastest_asked(
         let asked = match group.checked_sub(n) {
             None => {
                 let contact = &problem.contacts()[group];
-                let rate = problem.row(RowId(3 * group)).dot(problem.v());
+                // Only a bounce asks for more the faster the contact closes.
+                let rate = if contact.restitution > 0.0 {
+                    problem.row(RowId(3 * group)).dot(problem.v())
+                } else {
+                    0.0
+                };
                 let asked = -settings.contact_velocity(contact, rate, h);
                 own |= asked > -contact.normal_drift;
                 let [s, t] = contact.surface_velocity;

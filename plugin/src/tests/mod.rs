@@ -11,6 +11,7 @@ mod fresh;
 mod impulse_joints;
 mod joints;
 mod materials;
+mod pinched;
 mod record;
 mod record_signs;
 mod refusals;

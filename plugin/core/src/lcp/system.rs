@@ -185,9 +185,9 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Puts the wanted ones of a contact's rows s, t, n, which start at row `i`, into the factor
-    /// unless they depend on the rows there.
-    pub(crate) fn activate_contact(&mut self, i: usize, wanted: [bool; 3]) {
+    /// Puts a contact's rows s, t, n, which start at row `i`, into the factor unless they depend on
+    /// the rows there.
+    pub(crate) fn activate_contact(&mut self, i: usize) {
         let memory = &mut *self.memory;
         let contact = memory.rows[i].row as usize / 3;
         let [n, s, t] = memory.basis.whiten_contact(self.problem, contact);
@@ -196,7 +196,7 @@ impl<'a> System<'a> {
             (row.white, row.whitened) = (white, true);
         }
         let eps = [0, 1, 2].map(|k| memory.rows[i + k].eps);
-        let taken = memory.basis.offer_three(&whites, eps, wanted);
+        let taken = memory.basis.offer_three(&whites, eps);
         for (k, taken) in taken.into_iter().enumerate() {
             if taken {
                 self.enter(i + k);
@@ -333,11 +333,24 @@ impl<'a> System<'a> {
                 *v += f;
             }
         }
+        let contact_rows = 3 * self.problem.contact_count();
+        let (mut contact, mut along) = (usize::MAX, [0.0; 3]);
         for row in &mut self.memory.rows {
-            if !matches!(row.state, RowState::Active | RowState::Off) {
-                let view = self.problem.row(RowId(row.row as usize));
-                row.w = view.dot(self.v_plus) + row.eps * row.z - row.target;
+            if matches!(row.state, RowState::Active | RowState::Off) {
+                continue;
             }
+            let id = row.row as usize;
+            let v = if id < contact_rows {
+                // The rows of a contact are neighbours.
+                if id / 3 != contact {
+                    contact = id / 3;
+                    along = self.problem.contact_dots(contact, self.v_plus);
+                }
+                along[id % 3]
+            } else {
+                self.problem.row(RowId(id)).dot(self.v_plus)
+            };
+            row.w = v + row.eps * row.z - row.target;
         }
     }
 

@@ -345,6 +345,14 @@ impl ProblemBuilder {
         let Block {
             offset, pattern, ..
         } = &p.blocks[block];
+        if cols.len() == pattern.dim() && !cols.is_empty() {
+            // Ascending and within range: all of them.
+            p.runs.push(Run {
+                start: *offset as u32,
+                len: cols.len() as u32,
+            });
+            return true;
+        }
         self.stamps += 1;
         let mut closed = true;
         let mut next = usize::MAX;

@@ -49,8 +49,51 @@ impl ContactData {
     pub fn friction(&self) -> [f64; 2] {
         [self.mu, self.mu_across.unwrap_or(self.mu)]
     }
+
     /// What is wrong with the numbers, if anything.
     pub(super) fn fault(&self) -> Option<String> {
+        if self.is_sound() {
+            None
+        } else {
+            self.named_fault()
+        }
+    }
+
+    /// Whether nothing is wrong, which needs no names.
+    #[inline]
+    fn is_sound(&self) -> bool {
+        let from_zero = [
+            self.mu,
+            self.mu_across.unwrap_or(0.0),
+            self.mu_viscous,
+            self.mu_torsional,
+            self.mu_rolling,
+            self.compliance,
+            self.restitution,
+        ];
+        let [s, t] = self.surface_velocity;
+        let [n, a, b] = self.acceleration_bias;
+        let [c, d] = self.sliding_friction.unwrap_or_default();
+        let others = [
+            self.phi,
+            self.normal_drift,
+            self.impact_velocity,
+            s,
+            t,
+            n,
+            a,
+            b,
+            c,
+            d,
+        ];
+        // A NaN is not from zero on.
+        from_zero.iter().all(|&x| x >= 0.0)
+            && self.restitution <= 1.0
+            && all_finite(&from_zero)
+            && all_finite(&others)
+    }
+
+    fn named_fault(&self) -> Option<String> {
         let from_zero = [
             ("mu", self.mu),
             ("mu_across", self.mu_across.unwrap_or(0.0)),

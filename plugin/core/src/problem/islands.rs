@@ -32,6 +32,8 @@ pub(super) struct Islands {
     order: Vec<u32>,
     edge_start: Vec<u32>,
     edges: Vec<u32>,
+    /// Groups of an island by the places of their two blocks.
+    keys: Vec<(u64, u32)>,
 }
 
 fn find(root: &mut [u32], mut i: u32) -> u32 {
@@ -221,15 +223,21 @@ impl Islands {
                     }
                 }
             }
-            let order = &self.order;
-            self.groups[span.groups.0 as usize..span.groups.1 as usize].sort_unstable_by_key(
-                |&g| {
-                    let [a, b] = blocks_of(g);
-                    let a = order[a as usize];
-                    let b = if b == NO_BLOCK { a } else { order[b as usize] };
-                    (a.max(b), a.min(b), g)
-                },
-            );
+            let groups = &mut self.groups[span.groups.0 as usize..span.groups.1 as usize];
+            self.keys.clear();
+            self.keys.extend(groups.iter().map(|&g| {
+                let [a, b] = blocks_of(g);
+                let a = self.order[a as usize];
+                let b = match b {
+                    NO_BLOCK => a,
+                    b => self.order[b as usize],
+                };
+                (u64::from(a.max(b)) << 32 | u64::from(a.min(b)), g)
+            }));
+            self.keys.sort_unstable();
+            for (group, &(_, g)) in groups.iter_mut().zip(&self.keys) {
+                *group = g;
+            }
         }
     }
 }

@@ -28,6 +28,7 @@ pub use islands::Island;
 pub(crate) use merge::Merged;
 
 use crate::mass::MassPattern;
+use crate::rows::kernel;
 use std::sync::Arc;
 
 /// A block of the mass matrix, in the order of [`ProblemBuilder::add_block`].
@@ -122,7 +123,7 @@ impl RowView<'_> {
         let mut sum = 0.0;
         for run in self.runs {
             let len = run.len as usize;
-            sum += crate::rows::kernel::dot(&self.values[at..at + len], &x[run.range()]);
+            sum += kernel::dot(&self.values[at..at + len], &x[run.range()]);
             at += len;
         }
         sum
@@ -282,7 +283,7 @@ impl ContactProblem {
 
     /// `N x, S x, T x` of a contact: one pass over the columns they share.
     #[inline]
-    pub(crate) fn contact_dots(&self, contact: usize, x: &[f64]) -> [f64; 3] {
+    pub fn contact_dots(&self, contact: usize, x: &[f64]) -> [f64; 3] {
         let group = &self.contact_groups[contact];
         let values = self.group_values(group);
         let (n, rest) = values.split_at(group.nnz as usize);
@@ -292,11 +293,8 @@ impl ContactProblem {
         for run in self.group_runs(group) {
             let x = &x[run.range()];
             let end = at + x.len();
-            let rows = n[at..end].iter().zip(&s[at..end]).zip(&t[at..end]);
-            for (x, ((n, s), t)) in x.iter().zip(rows) {
-                sums[0] += n * x;
-                sums[1] += s * x;
-                sums[2] += t * x;
+            for (sum, row) in sums.iter_mut().zip([n, s, t]) {
+                *sum += kernel::dot(&row[at..end], x);
             }
             at = end;
         }

@@ -38,6 +38,7 @@ impl ActiveRows {
             }
             block.whiten_lanes(&self.runs[from..], &mut self.x_lanes[block.range()]);
         }
+        self.join(run_start);
         let runs = &self.runs[run_start..];
         let len: usize = runs.iter().map(|r| r.len as usize).sum();
         let start = self.vals.len();
@@ -66,16 +67,11 @@ impl ActiveRows {
         [white(0), white(1), white(2)]
     }
 
-    /// Offers the wanted ones of three rows that share their columns, with compliances `eps`, one
-    /// after the other, as [`ActiveRows::offer`] would; returns which were taken.
-    pub(crate) fn offer_three(
-        &mut self,
-        whites: &[White; 3],
-        eps: [f64; 3],
-        wanted: [bool; 3],
-    ) -> [bool; 3] {
+    /// Offers three rows that share their columns, with compliances `eps`, one after the other, as
+    /// [`ActiveRows::offer`] would; returns which were taken.
+    pub(crate) fn offer_three(&mut self, whites: &[White; 3], eps: [f64; 3]) -> [bool; 3] {
         if self.precision() == Precision::Precise {
-            return [0, 1, 2].map(|k| wanted[k] && self.offer(&whites[k], eps[k]));
+            return [0, 1, 2].map(|k| self.offer(&whites[k], eps[k]));
         }
         let n = self.len();
         let mut first = n as u32;
@@ -133,9 +129,6 @@ impl ActiveRows {
         let mut taken = [false; 3];
         let mut inner = [[0.0; 3]; 3];
         for a in 0..3 {
-            if !wanted[a] {
-                continue;
-            }
             let mut schur = gram[a][a] + eps[a];
             for b in 0..a {
                 if taken[b] {

@@ -1,20 +1,40 @@
 //! The innermost loops: short dense products over consecutive numbers.
 
-/// `a . b` over the shorter length, in four interleaved partial sums (a single one would wait for
-/// every addition).
-#[inline]
+/// `a . b` over the shorter length.
+#[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    if let (Ok(a), Ok(b)) = (a.try_into(), b.try_into()) {
+        return six(a, b);
+    }
+    if let (Ok(a), Ok(b)) = (<&[f64; 12]>::try_from(a), <&[f64; 12]>::try_from(b)) {
+        // Two neighbouring bodies: the same bits as one after the other.
+        let ([a1, a2], [b1, b2]) = (halves(a), halves(b));
+        return six(a1, b1) + six(a2, b2);
+    }
+    match (a, b) {
+        ([a0, a1, a2], [b0, b1, b2]) => a0 * b0 + a1 * b1 + a2 * b2,
+        ([a], [b]) => a * b,
+        _ => dot_long(a, b),
+    }
+}
+
+/// The product of a free body's coordinates: linear ones, then angular ones, so that what is zero in
+/// each part by symmetry stays zero.
+#[inline(always)]
+fn six(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+}
+
+#[inline(always)]
+fn halves(x: &[f64; 12]) -> [&[f64; 6]; 2] {
+    let (halves, _) = x.as_chunks::<6>();
+    [&halves[0], &halves[1]]
+}
+
+/// In four interleaved partial sums (a single one would wait for every addition).
+fn dot_long(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
-    if n == 1 {
-        return a[0] * b[0];
-    }
-    if let ([a0, a1, a2], [b0, b1, b2]) = (a, b) {
-        return a0 * b0 + a1 * b1 + a2 * b2;
-    }
-    if let ([a0, a1, a2, a3, a4, a5], [b0, b1, b2, b3, b4, b5]) = (a, b) {
-        return (a0 * b0 + a1 * b1 + a2 * b2) + (a3 * b3 + a4 * b4 + a5 * b5);
-    }
     let (a4, a_rest) = a.as_chunks::<4>();
     let (b4, b_rest) = b.as_chunks::<4>();
     let mut s = [0.0; 4];

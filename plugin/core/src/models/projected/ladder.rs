@@ -131,8 +131,13 @@ impl Run<'_> {
             let row = system.memory.rows[i].row as usize;
             if row < contact_rows && row % 3 == 1 {
                 let wanted = [0, 1, 2].map(|k| plan[i + k] == ACTIVE);
-                if wanted != [false; 3] {
-                    system.activate_contact(i, wanted);
+                if wanted == [true; 3] {
+                    system.activate_contact(i);
+                } else {
+                    // One or two are cheaper apart.
+                    for k in (0..3).filter(|&k| wanted[k]) {
+                        system.activate(i + k);
+                    }
                 }
                 i += 3;
                 continue;

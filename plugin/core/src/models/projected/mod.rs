@@ -283,31 +283,35 @@ impl Run<'_> {
     ) {
         let p = self.problem;
         let n = p.contact_count();
-        let mut push = |row: usize, kind, target: f64, (limit, eps): (f64, f64), start: u32| {
-            let q = p.row(RowId(row)).dot(p.v_free()) - target;
-            system.memory.rows.push(LcpRow {
-                row: row as u32,
-                kind,
-                state: if start == OFF {
-                    RowState::Off
-                } else {
-                    RowState::Out
-                },
-                whitened: false,
-                position: 0,
-                target,
-                limit,
-                eps,
-                softness: eps,
-                q,
-                z: 0.0,
-                doubt: 0.0,
-                w: q,
-                white: White::default(),
-            });
-            plan.push(start);
-        };
+        let mut push =
+            |(row, free): (usize, f64), kind, target: f64, (limit, eps): (f64, f64), start: u32| {
+                let q = free - target;
+                system.memory.rows.push(LcpRow {
+                    row: row as u32,
+                    kind,
+                    state: if start == OFF {
+                        RowState::Off
+                    } else {
+                        RowState::Out
+                    },
+                    whitened: false,
+                    position: 0,
+                    target,
+                    limit,
+                    eps,
+                    softness: eps,
+                    q,
+                    z: 0.0,
+                    doubt: 0.0,
+                    w: q,
+                    white: White::default(),
+                });
+                plan.push(start);
+            };
         if let Some(contact) = p.contacts().get(g) {
+            let [n_free, s_free, t_free] = p.contact_dots(g, p.v_free());
+            let [normal, tangent_s, tangent_t] =
+                [(3 * g, n_free), (3 * g + 1, s_free), (3 * g + 2, t_free)];
             let known = warm.contact(g, contact.key);
             let bits = known.unwrap_or(0);
             let start = |bit: u32| if bits & bit != 0 { ACTIVE } else { 0 };
@@ -321,15 +325,15 @@ impl Run<'_> {
                 if !in_mass && eps.is_finite() {
                     // Without bounds they always act.
                     let start = if known.is_some() { ACTIVE } else { 0 };
-                    push(3 * g + 1, RowKind::Free, c_s, (0.0, eps), start);
-                    push(3 * g + 2, RowKind::Free, c_t, (0.0, eps), start);
+                    push(tangent_s, RowKind::Free, c_s, (0.0, eps), start);
+                    push(tangent_t, RowKind::Free, c_t, (0.0, eps), start);
                 }
             } else if closed && self.name != ModelName::Frictionless {
                 let off = self.name == ModelName::NoSlipReleasing
                     && known.is_some_and(|bits| bits & HELD == 0);
                 let [s, t] = [TANGENT_S, TANGENT_T].map(|b| if off { OFF } else { start(b) });
-                push(3 * g + 1, RowKind::Free, c_s, (0.0, 0.0), s);
-                push(3 * g + 2, RowKind::Free, c_t, (0.0, 0.0), t);
+                push(tangent_s, RowKind::Free, c_s, (0.0, 0.0), s);
+                push(tangent_t, RowKind::Free, c_t, (0.0, 0.0), t);
             }
             let approach = if closed && contact.restitution > 0.0 {
                 p.row(RowId(3 * g)).dot(p.v())
@@ -338,12 +342,13 @@ impl Run<'_> {
             };
             let b = self.settings.contact_velocity(contact, approach, p.h());
             let soft = self.settings.softness(contact, p.h());
-            push(3 * g, RowKind::Unilateral, -b, (0.0, soft), start(NORMAL));
+            push(normal, RowKind::Unilateral, -b, (0.0, soft), start(NORMAL));
             return;
         }
         let (key, kind) = p.scalars()[g - n];
         let start = warm.scalar(g - n, key).unwrap_or(0);
         let row = 3 * n + (g - n);
+        let row = (row, p.row(RowId(row)).dot(p.v_free()));
         match kind {
             ScalarKind::Bilateral { velocity } => {
                 push(row, RowKind::Free, velocity, (0.0, 0.0), start);
