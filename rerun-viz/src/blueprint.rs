@@ -104,11 +104,13 @@ pub(crate) fn put(
     }
     let time = TimePanelBlueprint::new()
         .with_state(PanelState::Collapsed)
-        .with_timeline(TimelineName(SIM_TIME.into()))
-        .with_loop_mode(LoopMode::All);
+        .with_timeline(TimelineName(SIM_TIME.into()));
     let time = match layout.playback {
-        Some(speed) => time.with_playback_speed(PlaybackSpeed(speed.into())),
-        None => time,
+        // What is played slowly is about how it ends.
+        Some(speed) => time
+            .with_playback_speed(PlaybackSpeed(speed.into()))
+            .with_loop_mode(LoopMode::Off),
+        None => time.with_loop_mode(LoopMode::All),
     };
     b.put("time_panel", &time)?;
     store.activate(outlet)
@@ -176,8 +178,12 @@ impl Builder<'_> {
             UpAxis::Z => Vector3::new(0.55, -1.0, 0.0),
         };
         let usual = side.normalize() + 0.45 * up;
-        // What is followed needs room to move in.
-        let room = if layout.follow.is_some() { 2.4 } else { 1.8 };
+        // What is followed needs room to move in, and what is seen from the front fills the view's height.
+        let room = match layout.follow {
+            Some(_) => 2.4,
+            None if layout.from != Vector3::zeros() => 2.7,
+            None => 1.8,
+        };
         let length = usual.norm() * room * layout.extent.size;
         let away = length * layout.from.try_normalize(0.0).unwrap_or(usual.normalize());
         let target = layout.extent.center.coords;

@@ -188,7 +188,8 @@ pub struct ViewRecord {
     pub follow: Option<usize>,
     /// How contact forces are drawn.
     pub arrows: Arrows,
-    /// Simulated seconds per second at which a viewer plays; real time if none is given.
+    /// Simulated seconds per second at which a viewer plays, up to the end; real time, over and over, if none is
+    /// given.
     pub playback: Option<f64>,
 }
 

@@ -351,7 +351,7 @@ pub(super) const SCENES: &[Experiment] = &[
     },
     Experiment {
         id: "D8-contacts-1000",
-        title: "One free body on a thousand contacts: ten times the time of a hundred, where others' grows faster",
+        title: "One free body on a thousand contacts",
         source: SAME_SCENE,
         scenario: "box",
         models: &["no-slip", "host"],
