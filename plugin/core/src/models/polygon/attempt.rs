@@ -1,9 +1,9 @@
 //! One rung of the ladder on one island.
 
 use super::super::driver::{Attempt, Effort, IslandSolver, rows};
-use super::Run;
 use super::layout::{Friction, Plan, Poisson};
 use super::solve::MET;
+use super::{Precision, Run};
 use crate::models::warm::Bits;
 use crate::models::{ContactSolution, RestitutionLaw, WarmStart};
 use crate::problem::Island;
@@ -25,6 +25,9 @@ impl IslandSolver for Run<'_> {
         let problem = self.context.problem;
         let poisson = self.poisson();
         let memory = &mut *self.memory;
+        if attempt.rung == Rung::Precise && memory.precision == Precision::Done {
+            return None;
+        }
         memory.given.clear();
         memory.floors.clear();
         memory.declared.clear();
@@ -110,6 +113,7 @@ impl Run<'_> {
     /// and the rows declared unmet are left in the memory.
     fn phase(&mut self, attempt: Attempt, warm: &mut WarmStart) -> Option<Effort> {
         let settings = self.context.settings;
+        let poisson = self.poisson();
         let memory = &mut *self.memory;
         memory.matrix.set_free(&memory.reduced, &memory.given);
         Some(match (attempt.rung, attempt.solver) {
@@ -118,7 +122,10 @@ impl Run<'_> {
                 let other = self.ladder[1].solver != SolverName::Lemke;
                 memory.guaranteed(settings, if other { Rung::Cold } else { Rung::Guaranteed })
             }
-            (Rung::Precise, _) => memory.precise(settings),
+            (Rung::Precise, _) if memory.precision == Precision::Doubtful => {
+                memory.relax_doubtful(settings)
+            }
+            (Rung::Precise, _) => memory.precise(settings, poisson),
             (rung, SolverName::Lemke) => {
                 if rung == Rung::Warm && !self.recall(warm) {
                     return None;
@@ -162,6 +169,7 @@ impl Run<'_> {
         memory.layout.lay_out(plan, &mut memory.reduced);
         memory.reduced.assemble(problem, island);
         memory.sharp = false;
+        memory.precision = Precision::Untried;
         memory.contradictory = false;
         memory.make_room();
         memory.basis.clear();

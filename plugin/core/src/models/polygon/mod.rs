@@ -61,6 +61,7 @@ pub(super) struct Memory {
     /// Basis of the stiffest answer that the judge would accept, on the precise rung.
     near: Vec<bool>,
     trial: Vec<f64>,
+    precision: Precision,
     /// What the precise rung may still spend, in entries of its dictionary.
     work: u64,
     /// By how much the walls give with the compliance last tried [m/s]; NaN if unsolved.
@@ -83,6 +84,18 @@ pub(super) struct Memory {
     basis: Vec<bool>,
     /// First group of the island laid out.
     island: Option<u32>,
+}
+
+/// How far the precise rung has come on the island laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Precision {
+    /// Nothing was tried.
+    #[default]
+    Untried,
+    /// It ended.
+    Done,
+    /// It solved the problem, but 16 digits of friction may be too few for the judge.
+    Doubtful,
 }
 
 impl Memory {
@@ -156,6 +169,8 @@ impl ContactModel for Polygon {
             Attempt::new(Rung::Cold, chosen),
             Attempt::new(Rung::Guaranteed, SolverName::Lemke),
             Attempt::new(Rung::Precise, SolverName::Lemke),
+            // Relaxed, where the judge refused an answer for its last digits.
+            Attempt::new(Rung::Precise, SolverName::Lemke),
             Attempt::new(Rung::BestEffort, SolverName::Pgs),
         ];
         driver::drive_shared(
@@ -197,7 +212,7 @@ pub(super) fn answer(
     let mut run = Run {
         context,
         memory,
-        ladder: [attempt; 5],
+        ladder: [attempt; 6],
         fans,
     };
     run.attempt(attempt, island, warm, solution)
@@ -207,7 +222,7 @@ pub(super) fn answer(
 struct Run<'a> {
     context: Context<'a>,
     memory: &'a mut Memory,
-    ladder: [Attempt; 5],
+    ladder: [Attempt; 6],
     /// Corners of every group's polygons, in the island's order; regular if none.
     fans: &'a [[Fan; 2]],
 }

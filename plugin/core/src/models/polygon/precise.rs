@@ -1,10 +1,11 @@
 //! The guaranteed route in twice the precision.
 
 use super::super::driver::Effort;
-use super::Memory;
+use super::layout::Poisson;
 use super::low::impulses;
 use super::relax::{RELAXATIONS, contradict};
 use super::solve::{MET, NOTHING, SETTLED};
+use super::{Memory, Precision};
 use crate::lcp::dense::{Lcp, PreciseLemke, Start, Sum, Taken};
 use crate::models::{ContactSolution, ModelSettings};
 use crate::problem::{ContactProblem, Island};
@@ -24,9 +25,10 @@ impl Memory {
     /// As the cold and the guaranteed rung, with some 32 digits instead of 16 from the rows on, and no
     /// caps: compliant walls, ever stiffer, then the rigid problem on the basis found, or the stiffest answer
     /// that the judge accepts if 32 digits don't reach further; the relaxed
-    /// problem where what the walls give does not vanish with the compliance, or where impulses are larger
-    /// than an answer can hold. Failing that, Lemke's method with Tikhonov's ladder.
-    pub(super) fn precise(&mut self, settings: &ModelSettings) -> Effort {
+    /// problem where what the walls give does not vanish with the compliance. Impulses that may be larger than
+    /// an answer can hold are left to the judge ([`Self::relax_doubtful`]). Failing that, Lemke's method with Tikhonov's ladder.
+    pub(super) fn precise(&mut self, settings: &ModelSettings, poisson: Poisson) -> Effort {
+        self.precision = Precision::Done;
         self.assemble();
         self.matrix
             .sharpen(&self.layout, &self.reduced, &self.given);
@@ -53,6 +55,11 @@ impl Memory {
             if solved {
                 self.read_precisely();
                 if self.fits() {
+                    return spent;
+                }
+                // The bound is a sure one; how the digits really fall, only the judge knows.
+                if poisson == Poisson::No {
+                    self.precision = Precision::Doubtful;
                     return spent;
                 }
             }
@@ -83,6 +90,18 @@ impl Memory {
             pivots: spent.pivots + outcome.pivots,
             iterations: spent.iterations + outcome.iterations,
         }
+    }
+
+    /// The relaxed problem, after the judge refused the answer of the rigid one.
+    pub(super) fn relax_doubtful(&mut self, settings: &ModelSettings) -> Effort {
+        self.precision = Precision::Done;
+        self.work = self.work.max(settings.polygon.precise_work / 10);
+        let mut spent = NOTHING;
+        spent.status = match self.relax_precisely(settings, &mut spent) {
+            true => SolveStatus::Relaxed,
+            false => SolveStatus::Inaccurate,
+        };
+        spent
     }
 
     /// Goes back to the compliant answer on the basis in `near`, which the judge accepts though it is no

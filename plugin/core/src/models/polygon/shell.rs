@@ -18,17 +18,24 @@
 //! a monotone linear complementarity problem: Lemke's method and the interior-point method solve it.
 //! The multipliers and the frictionless impulses are part of the answer, so the judge needs no
 //! solver.
+//!
+//! The ladder: the chosen solver from the last bases (Lemke's method only), cold; Lemke's method with
+//! Tikhonov's regularisation; Lemke's method with 32 digits ([`precise`]); the interior-point method.
+
+mod multipliers;
+mod precise;
+mod warm;
 
 use super::super::driver::{self, Attempt, Context, Effort, IslandSolver, rows};
 use super::super::reduced::Reduced;
 use super::layout::{Bound, Friction, Layout, Plan, Poisson, Variable};
 use super::matrix::{Matrix, impulses};
 use super::solve::MET;
-use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Limits, Start};
+use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Limits, PreciseLemke, Start};
 use crate::models::{
     ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace,
 };
-use crate::problem::{ContactProblem, Island, RowId};
+use crate::problem::{ContactProblem, Island};
 use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
 
 /// Compliance, relative to a wall's diagonal, with which contradictory walls are met in the
@@ -54,6 +61,16 @@ pub(in crate::models) struct Memory {
     tension: Vec<f64>,
     lemke: Lemke,
     interior: InteriorPoint,
+    precise: PreciseLemke,
+    /// Trailing parts of `z`, what softens the diagonal and what nothing does, on the precise rung.
+    z_low: Vec<f64>,
+    soft: Vec<f64>,
+    zeros: Vec<f64>,
+    /// Which variables the two problems start with as basic, and end with (none: not known).
+    start: Vec<bool>,
+    bare_start: Vec<bool>,
+    basis: Vec<bool>,
+    bare_basis: Vec<bool>,
     /// First group of the island laid out.
     island: Option<u32>,
 }
@@ -93,8 +110,11 @@ impl ContactModel for Shell {
             settings: &self.settings,
         };
         let ladder = [
+            Attempt::new(Rung::Warm, chosen),
             Attempt::new(Rung::Cold, chosen),
             Attempt::new(Rung::Guaranteed, SolverName::Lemke),
+            Attempt::new(Rung::Precise, SolverName::Lemke),
+            Attempt::new(Rung::BestEffort, SolverName::InteriorPoint),
         ];
         driver::drive_shared(
             context,
@@ -120,7 +140,7 @@ impl ContactModel for Shell {
 struct Run<'a> {
     context: Context<'a>,
     memory: &'a mut Memory,
-    ladder: [Attempt; 2],
+    ladder: [Attempt; 5],
 }
 
 impl IslandSolver for Run<'_> {
@@ -132,13 +152,24 @@ impl IslandSolver for Run<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        _: &mut WarmStart,
+        warm: &mut WarmStart,
         solution: &mut ContactSolution,
     ) -> Option<Effort> {
         let problem = self.context.problem;
         self.lay_out(island);
         let settings = self.context.settings;
         let memory = &mut *self.memory;
+        let interior = attempt.solver == SolverName::InteriorPoint;
+        match attempt.rung {
+            Rung::Warm if interior || !memory.recall(problem, warm) => return None,
+            Rung::Warm => {}
+            // Chosen, it was the first.
+            Rung::BestEffort if self.ladder[1].solver == attempt.solver => return None,
+            _ => {
+                memory.start.clear();
+                memory.bare_start.clear();
+            }
+        }
         let within = MET * memory.reduced.speed();
         let mut effort = Effort {
             status: SolveStatus::Solved,
@@ -159,7 +190,11 @@ impl IslandSolver for Run<'_> {
             solution.frictionless[row.0] = *solution.impulse_mut(problem, row);
         }
         memory.assemble(share);
-        memory.run(settings, attempt, &mut effort);
+        if attempt.rung == Rung::Precise {
+            memory.run_precisely(settings, &mut effort);
+        } else {
+            memory.run(settings, attempt, &mut effort);
+        }
         memory.tension();
         memory.reduced.respond(problem, island, &memory.tension);
         solution.multipliers.resize(problem.row_count(), 0.0);
@@ -174,7 +209,9 @@ impl IslandSolver for Run<'_> {
         Some(effort)
     }
 
-    fn record(&mut self, _: Island<'_>, _: &ContactSolution, _: &mut WarmStart) {}
+    fn record(&mut self, _: Island<'_>, _: &ContactSolution, warm: &mut WarmStart) {
+        self.memory.record(self.context.problem, warm);
+    }
 
     fn variables(&self) -> usize {
         self.memory.q.len()
@@ -225,7 +262,9 @@ impl Memory {
             return false;
         };
         let limits = limits(settings, lcp.dim());
-        let outcome = (self.lemke).solve(lcp, &limits, Start::Cold, &mut self.z);
+        let outcome = (self.lemke).solve(lcp, &limits, Start::Basis(&self.bare_start), &mut self.z);
+        self.bare_basis.clear();
+        self.bare_basis.extend_from_slice(self.lemke.basis());
         effort.pivots += outcome.pivots;
         effort.iterations += outcome.iterations;
         impulses(&self.bare, &self.z, (&[], k), &mut self.frictionless);
@@ -326,60 +365,16 @@ impl Memory {
             (_, SolverName::InteriorPoint) => {
                 (self.interior).solve(lcp, &limits, Start::Cold, &mut self.z)
             }
-            _ => (self.lemke).solve(lcp, &limits, Start::Cold, &mut self.z),
+            _ => (self.lemke).solve(lcp, &limits, Start::Basis(&self.start), &mut self.z),
         };
+        self.basis.clear();
+        if attempt.solver == SolverName::Lemke {
+            self.basis.extend_from_slice(self.lemke.basis());
+        }
         effort.pivots += outcome.pivots;
         effort.iterations += outcome.iterations;
         effort.status = effort.status.max(outcome.status);
         impulses(&self.layout, &self.z, (&[], k), &mut self.impulses);
-    }
-
-    /// `l - nu` by kept row; `-nu` of limits.
-    fn tension(&mut self) {
-        self.tension.clear();
-        self.tension.resize(self.reduced.rows().len(), 0.0);
-        let own = self.layout.variables.len();
-        let pressure = self.z.last().copied().unwrap_or(0.0);
-        for (wall, nu) in self.layout.walls.iter().zip(&self.z[own..]) {
-            let l = if wall.contact { pressure } else { 0.0 };
-            self.tension[wall.place as usize] = l - nu;
-        }
-    }
-
-    /// Multipliers by row: nu of walls, l at the first tangent of every contact, and those of the
-    /// bilateral rows that keep `u - v+` within what they allow.
-    fn write_multipliers(
-        &self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        solution: &mut ContactSolution,
-    ) {
-        for row in rows(problem, island) {
-            solution.multipliers[row.0] = 0.0;
-        }
-        for (row, f) in self.reduced.responses() {
-            solution.multipliers[row.0] = f;
-        }
-        let own = self.layout.variables.len();
-        let l = self.z.last().copied().unwrap_or(0.0);
-        for (wall, &nu) in self.layout.walls.iter().zip(&self.z[own..]) {
-            let row = self.reduced.rows()[wall.place as usize];
-            solution.multipliers[row.0] = nu;
-            if wall.contact {
-                solution.multipliers[row.0 + 1] = l;
-            }
-        }
-    }
-
-    /// Declares the walls that the relaxed answer, or its frictionless stage, does not meet.
-    fn declare(&self, within: f64, solution: &mut ContactSolution) {
-        let own = self.layout.variables.len();
-        for (wall, &nu) in self.layout.walls.iter().zip(&self.z[own..]) {
-            let i = wall.place as usize;
-            let most = nu.max(self.frictionless[i]);
-            let RowId(row) = self.reduced.rows()[i];
-            solution.unmet[row] = RELAXATION * self.reduced.diagonal(i) * most > within;
-        }
     }
 }
 
