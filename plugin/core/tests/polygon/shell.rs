@@ -124,3 +124,28 @@ fn judge_refuses_answers_that_are_not_optimal() {
     answer.frictionless[0] += 0.5;
     assert!(judged(problem, &mut answer).max() > 0.01);
 }
+
+/// The bases of both stages are remembered: the same problem again takes hardly a pivot and has the same
+/// answer.
+#[test]
+fn the_next_solve_starts_from_the_last_bases() {
+    let mut builder = ProblemBuilder::new();
+    let (mut cold, mut warm) = (0, 0);
+    for seed in 1..60 {
+        campaign::draw(&mut builder, seed, (2, 30), campaign::Kind::Any);
+        let mut solver = Solver::new(DS, ModelSettings::default());
+        let first = solver.solve(builder.problem());
+        let v = solver.solution.v_plus.clone();
+        let second = solver.solve(builder.problem());
+        if first.rungs.cold < first.islands || first.status != SolveStatus::Solved {
+            continue;
+        }
+        assert_eq!(second.status, SolveStatus::Solved, "{seed} {second:?}");
+        assert_eq!(second.rungs.warm, second.islands, "{seed} {second:?}");
+        let off = worst_difference(&v, &solver.solution.v_plus);
+        assert!(off < 1e-7, "{seed}: {off:e}");
+        cold += first.pivots;
+        warm += second.pivots;
+    }
+    assert!(cold > 1000 && warm * 20 < cold, "{warm} of {cold}");
+}
