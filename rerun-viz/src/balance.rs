@@ -166,6 +166,12 @@ pub(crate) fn margin(corners: &[Point3<f64>], p: &Point3<f64>, up: &Vector3<f64>
     Some(if inside { nearest } else { -nearest })
 }
 
+/// The point on the vertical through `p` that is as high as the corners are on the mean.
+pub(crate) fn below(p: &Point3<f64>, corners: &[Point3<f64>], up: &Vector3<f64>) -> Point3<f64> {
+    let heights = corners.iter().map(|corner| (corner - p).dot(up));
+    p + up * (heights.sum::<f64>() / corners.len() as f64)
+}
+
 /// Rows of the groups waiting to be sent.
 #[derive(Debug, Default)]
 pub(crate) struct BalanceColumns {
@@ -240,11 +246,7 @@ impl BalanceColumns {
                 continue;
             };
             supported += 1;
-            let height = corners
-                .iter()
-                .map(|p| (p - center).dot(&self.up))
-                .sum::<f64>();
-            let foot = center + self.up * (height / corners.len() as f64);
+            let foot = below(&center, &corners, &self.up);
             let strip = |points: &[Point3<f64>]| {
                 LineStrip3D::from_iter(points.iter().map(|p| vec3(&p.coords)))
             };

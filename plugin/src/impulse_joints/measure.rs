@@ -149,8 +149,27 @@ impl Measure {
     }
 }
 
+/// Value and rate of the only coordinate of a joint, `axis` 0 to 2 along and 3 to 5 about an axis; `moves`
+/// gives the velocity of body 2 against body 1 at a point, and the angular one. The rate is 0 where the
+/// coordinate has no direction.
+pub(crate) fn only_coordinate(
+    frames: &[Isometry3<f64>; 2],
+    axis: usize,
+    moves: impl FnOnce(&Point3<f64>) -> [Vector3<f64>; 2],
+) -> (f64, f64) {
+    let relative = Relative::of(frames, None);
+    let measure = match axis.checked_sub(3) {
+        None => Measure::Linear(axis),
+        Some(axis) => Measure::Angle(axis),
+    };
+    let [linear, angular] = moves(&relative.at);
+    let rate = |slope: Slope| slope.linear.dot(&linear) + slope.angular.dot(&angular);
+    let slope = measure.slope(&relative);
+    (measure.value(&relative), slope.map_or(0.0, rate))
+}
+
 /// An angle in (-pi, pi].
-pub(crate) fn wrapped(angle: f64) -> f64 {
+pub(super) fn wrapped(angle: f64) -> f64 {
     let turned = angle - TAU * (angle / TAU).round();
     if turned <= -PI { turned + TAU } else { turned }
 }

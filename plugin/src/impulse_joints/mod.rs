@@ -36,7 +36,7 @@ mod readout;
 mod rows;
 
 pub(crate) use ends::Movers;
-pub(crate) use measure::wrapped;
+pub(crate) use measure::only_coordinate;
 pub use readout::JointImpulse;
 
 use crate::bodies::Bodies;

@@ -2,8 +2,8 @@
 
 use super::Sets;
 use crate::convert::{isometry, real, to_vector, vector};
-use crate::impulse_joints::wrapped;
-use nalgebra::{Isometry3, Vector3};
+use crate::impulse_joints::only_coordinate;
+use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::record::{JointMotion, JointRecord, JointSample};
 
@@ -160,9 +160,7 @@ impl JointProbe {
         })
     }
 
-    /// With the frames X_1 and X_2 of the joint in its bodies and k its axis: along it
-    /// `q = e_k . R_1^T (p_2 - p_1)`, about it `q = 2 atan2(u_k, w)` of the quaternion of `R_1^T R_2`, and the
-    /// rates of both; about a hinge that is closed.
+    /// The coordinate in which a joint holds its motor, and its rate.
     fn of_impulse(&self, sets: &Sets<'_>, handle: ImpulseJointHandle) -> Option<JointSample> {
         let joint = sets.impulse_joints.get(handle)?;
         let bodies = [
@@ -170,25 +168,17 @@ impl JointProbe {
             sets.bodies.get(joint.body2())?,
         ];
         let local = [&joint.data.local_frame1, &joint.data.local_frame2];
-        let frames: [Isometry3<f64>; 2] =
-            [0, 1].map(|k| isometry(bodies[k].position()) * isometry(local[k]));
-        let [first, second] = frames;
-        let k = self.axis % 3;
-        let (position, rate) = if self.axis < 3 {
-            let at = to_vector(&second.translation.vector);
+        let frames = [0, 1].map(|k| isometry(bodies[k].position()) * isometry(local[k]));
+        let (position, velocity) = only_coordinate(&frames, self.axis, |at| {
+            let at = to_vector(&at.coords);
             let [v1, v2] = bodies.map(|body| vector(body.velocity_at_point(at)));
-            let apart = second.translation.vector - first.translation.vector;
-            (first.rotation.inverse() * apart, v2 - v1)
-        } else {
-            let turn = first.rotation.inverse() * second.rotation;
-            let angle = |u: f64| wrapped(2.0 * u.atan2(turn.w));
             let [w1, w2] = bodies.map(|body| vector(body.angvel()));
-            (turn.imag().map(angle), w2 - w1)
-        };
+            [v2 - v1, w2 - w1]
+        });
         let motor = self.motor(&joint.data);
         Some(JointSample {
-            position: position[k],
-            velocity: (first.rotation.inverse() * rate)[k],
+            position,
+            velocity,
             target: target(motor),
             effort: motor.map(|m| -real(m.impulse) / real(sets.dt)),
         })

@@ -1,7 +1,7 @@
 //! Cones, support polygons, centres of mass, wrenches against closed forms, and what a recording shows of them.
 
 use super::*;
-use crate::balance::{groups, margin, support};
+use crate::balance::{below, groups, margin, support};
 use crate::bounds::Extent;
 use crate::contacts::Scale;
 use crate::details::Cone;
@@ -203,10 +203,41 @@ fn what_stands_is_a_robot_or_the_free_bodies() {
     assert!(groups(&fixed).is_empty(), "a fixed base needs no balance");
 }
 
+/// The normal points from the first body to the second: what stands is carried by one upwards as second and by
+/// one downwards as first, and hangs on the others.
+#[test]
+fn feet_are_found_whichever_body_comes_first() {
+    let of = |bodies, normal| {
+        let mut contact = contact(ContactState::Sticking, 10.0);
+        (contact.bodies, contact.normal) = (bodies, normal);
+        contact
+    };
+    let group = &groups(&heavy())[0];
+    let up = Vector3::z();
+    for (bodies, carries) in [([Some(0), Some(1)], 1.0), ([Some(1), Some(0)], -1.0)] {
+        for sign in [1.0, -1.0] {
+            let found = group.feet(&step(0, 0.01, vec![of(bodies, up * sign)]), &up);
+            assert_eq!(found.len(), usize::from(sign == carries), "{bodies:?}");
+        }
+    }
+}
+
+/// Corners at heights of 0, 0 and 0.3 m along a tilted vertical, the body 1.1 m above the plane through the
+/// origin: down to 0.1 m.
+#[test]
+fn the_plumb_line_ends_at_the_height_of_the_support() {
+    let up = Vector3::new(0.6, 0.0, 0.8);
+    let across = [Vector3::y(), Vector3::new(0.8, 0.0, -0.6)];
+    let corners: Vec<_> = [across[0], across[1] * 2.0, -across[0] + up * 0.3]
+        .map(Point3::from)
+        .into();
+    let body = Point3::from(across[0] * 0.2 + across[1] * 0.4 + up * 1.1);
+    let foot = below(&body, &corners, &up);
+    assert!((foot - (body - up)).norm() < 1e-15, "{foot}");
+}
+
 #[test]
 fn balance_wrenches_cones_and_tangents_are_recorded() {
-    let folder = Folder::new("details");
-    let path = folder.0.join("run.rrd");
     let mut scene = heavy();
     scene.bodies[1].is_end = true;
     let corner = |x: f64, y: f64| {
@@ -227,14 +258,7 @@ fn balance_wrenches_cones_and_tangents_are_recorded() {
         step.body_poses[1].translation.vector.x = 0.0;
     }
     steps[1].report.solve.fallbacks = 1;
-    let sink = Sink::File(path.clone());
-    let mut recorder = RerunRecorder::new(sink, RecorderOptions::default()).expect("sink");
-    recorder.begin(&scene).expect("begin");
-    for step in &steps {
-        recorder.record(step).expect("record");
-    }
-    recorder.finish().expect("finish");
-    let read = read(&path);
+    let read = written("details", RecorderOptions::default(), &scene, &steps);
     let lens = |rows: Vec<Vec<[f32; 3]>>| rows.iter().map(Vec::len).collect::<Vec<_>>();
 
     let centers = read.vectors(&format!("/{CENTER_OF_MASS}"), "Points3D:positions");

@@ -37,19 +37,6 @@ fn moving(k: u64, height: f64, linear: Vector3<f64>) -> StepRecord {
     step
 }
 
-fn written(name: &str, scene: &SceneRecord, steps: &[StepRecord]) -> Read {
-    let folder = Folder::new(name);
-    let path = folder.0.join("run.rrd");
-    let sink = Sink::File(path.clone());
-    let mut recorder = RerunRecorder::new(sink, options(Frames::EverySteps(1))).expect("sink");
-    recorder.begin(scene).expect("begin");
-    for step in steps {
-        recorder.record(step).expect("record");
-    }
-    recorder.finish().expect("finish");
-    read(&path)
-}
-
 /// The one value of each row.
 fn values(read: &Read, path: &str) -> Vec<f64> {
     let rows = read.curve(path);
@@ -86,7 +73,12 @@ fn the_largest_share_of_a_friction_bound_is_drawn() {
         apart,
     ];
     let steps: Vec<_> = (0..).zip(steps).map(|(k, c)| step(k, H, c)).collect();
-    let read = written("utilisation", &scene(), &steps);
+    let read = written(
+        "utilisation",
+        options(Frames::EverySteps(1)),
+        &scene(),
+        &steps,
+    );
     let rows = read.curve("/plots/utilisation/max");
     assert_eq!(rows.len(), 6);
     close(&[rows[0][0], rows[1][0], rows[2][0]], &[0.75, 0.375, 10.0]);
@@ -102,7 +94,7 @@ fn free_fall_keeps_energy_and_momentum() {
             moving(k, 5.0 - G * t * t / 2.0, Vector3::new(0.3, 0.0, -G * t))
         })
         .collect();
-    let read = written("fall", &block(), &steps);
+    let read = written("fall", options(Frames::EverySteps(1)), &block(), &steps);
     close(&values(&read, "/plots/energy/change"), &[0.0; 20]);
     let errors = values(&read, "/plots/momentum/error");
     assert!(errors.iter().all(|e| *e < -12.0), "{errors:?}");
@@ -119,7 +111,12 @@ fn energy_is_that_of_moving_turning_and_height() {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2);
     turned.body_poses[1].rotation = turn;
     turned.body_motions[1].angular = Vector3::new(2.0, 0.0, 0.0);
-    let read = written("energy", &block(), &[still, lifted, turned]);
+    let read = written(
+        "energy",
+        options(Frames::EverySteps(1)),
+        &block(),
+        &[still, lifted, turned],
+    );
     close(&values(&read, "/plots/energy/change"), &[0.0, 29.0, 4.0]);
 }
 
@@ -136,7 +133,12 @@ fn energy_of_turning_takes_the_inertia_in_the_bodys_axes() {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_4);
     turned.body_poses[1].rotation = turn;
     turned.body_motions[1].angular = Vector3::x();
-    let read = written("turning", &scene, &[still, turned]);
+    let read = written(
+        "turning",
+        options(Frames::EverySteps(1)),
+        &scene,
+        &[still, turned],
+    );
     close(&values(&read, "/plots/energy/change"), &[0.0, 0.5]);
 }
 
@@ -167,7 +169,7 @@ fn momentum_that_no_force_accounts_for_is_drawn() {
         // 0.05 m/s from nowhere: 0.1 N s.
         push(4, 0.45, None),
     ];
-    let read = written("momentum", &block(), &steps);
+    let read = written("momentum", options(Frames::EverySteps(1)), &block(), &steps);
     let errors = values(&read, "/plots/momentum/error");
     assert!(errors[..4].iter().all(|e| *e < -12.0), "{errors:?}");
     assert!((errors[4] - -1.0).abs() < 1e-9, "{errors:?}");
@@ -175,7 +177,7 @@ fn momentum_that_no_force_accounts_for_is_drawn() {
     // Joints to what stands still take momentum that nobody states.
     let mut scene = block();
     scene.anchored = true;
-    let read = written("anchored", &scene, &steps);
+    let read = written("anchored", options(Frames::EverySteps(1)), &scene, &steps);
     assert!(!read.recording.contains_key("/plots/momentum/error"));
 }
 
@@ -213,7 +215,7 @@ fn joints_are_drawn_with_targets_and_limits() {
             step
         })
         .collect();
-    let read = written("joints", &scene, &steps);
+    let read = written("joints", options(Frames::EverySteps(1)), &scene, &steps);
     let rows = read.curve(&format!("/{JOINT_POSITIONS}"));
     assert_eq!(rows, [[9.0, 0.0, -0.0], [9.0, 0.1, -0.1], [9.0, 0.2, -0.2]]);
     let targets = read.curve(&format!("/{JOINT_TARGETS}"));

@@ -19,16 +19,10 @@ fn robot() -> SceneRecord {
 }
 
 fn shown(name: &str, view: ViewRecord) -> Read {
-    let folder = Folder::new(name);
-    let path = folder.0.join("run.rrd");
     let mut scene = robot();
     scene.view = view;
-    let mut recorder =
-        RerunRecorder::new(Sink::File(path.clone()), RecorderOptions::default()).expect("sink");
-    recorder.begin(&scene).expect("begin");
-    recorder.record(&step(0, 0.01, vec![])).expect("record");
-    recorder.finish().expect("finish");
-    read(&path)
+    let steps = [step(0, 0.01, vec![])];
+    written(name, RecorderOptions::default(), &scene, &steps)
 }
 
 const LINK: &str = "/world/rob_ot/base_link";
@@ -145,8 +139,6 @@ fn a_layout_shows_the_layers_and_curves_a_scene_asks_for() {
 /// long as half the scene's size.
 #[test]
 fn directions_are_drawn_alike_however_large_the_forces() {
-    let folder = Folder::new("directions");
-    let path = folder.0.join("run.rrd");
     let mut scene = scene();
     scene.view.arrows = stickslip_core::record::Arrows::Directions;
     let pressed = |force: f64| {
@@ -159,14 +151,7 @@ fn directions_are_drawn_alike_however_large_the_forces() {
         step(1, 0.01, vec![pressed(500.0), pressed(-250.0)]),
         step(2, 0.01, vec![]),
     ];
-    let sink = Sink::File(path.clone());
-    let mut recorder = RerunRecorder::new(sink, RecorderOptions::default()).expect("sink");
-    recorder.begin(&scene).expect("begin");
-    for step in &steps {
-        recorder.record(step).expect("record");
-    }
-    recorder.finish().expect("finish");
-    let read = read(&path);
+    let read = written("directions", RecorderOptions::default(), &scene, &steps);
     let forces = read.vectors(&format!("/{CONTACT_FORCES}"), "Arrows3D:vectors");
     let counts: Vec<_> = forces.iter().map(Vec::len).collect();
     assert_eq!(counts, [1, 2, 0]);

@@ -138,6 +138,24 @@ fn record(path: &Path, options: RecorderOptions, steps: &[StepRecord]) {
     recorder.finish().expect("finish");
 }
 
+/// Records a scene and reads the file back.
+fn written(
+    name: &str,
+    options: RecorderOptions,
+    scene: &SceneRecord,
+    steps: &[StepRecord],
+) -> Read {
+    let folder = Folder::new(name);
+    let path = folder.0.join("run.rrd");
+    let mut recorder = RerunRecorder::new(Sink::File(path.clone()), options).expect("sink");
+    recorder.begin(scene).expect("begin");
+    for step in steps {
+        recorder.record(step).expect("record");
+    }
+    recorder.finish().expect("finish");
+    read(&path)
+}
+
 /// The chunks of a file, the recording's and the blueprint's.
 struct Read {
     stores: Vec<StoreId>,

@@ -4,6 +4,20 @@ use super::super::experiment::{Experiment, PLAIN, line};
 
 const TA: &str = "[TA], sec. 7";
 
+/// A peg at the mouth of its hole.
+const PEG: Experiment = Experiment {
+    source: "[G]; a depth below mu D wedges",
+    scenario: "peg",
+    models: &["quasi-static"],
+    duration: [6.0, 6.0],
+    lines: &[line(
+        "quasi-static",
+        "depth_m",
+        &[("mu D, wedged if less", 0.012)],
+    )],
+    ..PLAIN
+};
+
 /// What moves by itself or by the hundreds.
 pub(super) const MACHINES: &[Experiment] = &[
     Experiment {
@@ -107,32 +121,14 @@ pub(super) const MACHINES: &[Experiment] = &[
     Experiment {
         id: "B5-wedged",
         title: "A peg pushed at its rim, 0.2 of its width in its hole: it touches twice within both friction cones and wedges",
-        source: "[G]; a depth below mu D wedges",
-        scenario: "peg",
-        models: &["quasi-static"],
         set: &["depth=0.2"],
-        duration: [6.0, 6.0],
-        lines: &[line(
-            "quasi-static",
-            "depth_m",
-            &[("mu D, wedged if less", 0.012)],
-        )],
-        ..PLAIN
+        ..PEG
     },
     Experiment {
         id: "B5-inserted",
         title: "The same peg begun 0.32 of its width deep goes in",
-        source: "[G]; a depth below mu D wedges",
-        scenario: "peg",
-        models: &["quasi-static"],
         set: &["depth=0.32"],
-        duration: [6.0, 6.0],
-        lines: &[line(
-            "quasi-static",
-            "depth_m",
-            &[("mu D, wedged if less", 0.012)],
-        )],
-        ..PLAIN
+        ..PEG
     },
     Experiment {
         id: "C2-carry",

@@ -201,6 +201,17 @@ impl WarmStart {
         self.known.as_ref()?.bases.get(index, key)
     }
 
+    /// Basic variables of a group of the problem, contact or scalar, in the last solve.
+    pub(super) fn group_basis(&self, problem: &ContactProblem, group: usize) -> Option<Bits> {
+        match group.checked_sub(problem.contact_count()) {
+            None => self.basis(group, problem.contacts()[group].key),
+            Some(scalar) => {
+                let state = self.scalar(scalar, problem.scalars()[scalar].0);
+                state.map(|state| [u64::from(state), 0, 0])
+            }
+        }
+    }
+
     /// Sets the recorded basic variables of a contact.
     pub(super) fn record_basis(&mut self, problem: &ContactProblem, index: usize, bits: Bits) {
         self.begin_bases(problem);

@@ -50,79 +50,45 @@ impl ContactData {
         [self.mu, self.mu_across.unwrap_or(self.mu)]
     }
 
-    /// What is wrong with the numbers, if anything.
-    pub(super) fn fault(&self) -> Option<String> {
-        if self.is_sound() {
-            None
-        } else {
-            self.named_fault()
-        }
-    }
-
-    /// Whether nothing is wrong, which needs no names.
+    /// Coefficients that must be finite and not negative.
     #[inline]
-    fn is_sound(&self) -> bool {
-        let from_zero = [
-            self.mu,
-            self.mu_across.unwrap_or(0.0),
-            self.mu_viscous,
-            self.mu_torsional,
-            self.mu_rolling,
-            self.compliance,
-            self.restitution,
-        ];
-        let [s, t] = self.surface_velocity;
-        let [n, a, b] = self.acceleration_bias;
-        let [c, d] = self.sliding_friction.unwrap_or_default();
-        let others = [
-            self.phi,
-            self.normal_drift,
-            self.impact_velocity,
-            s,
-            t,
-            n,
-            a,
-            b,
-            c,
-            d,
-        ];
-        // A NaN is not from zero on.
-        from_zero.iter().all(|&x| x >= 0.0)
-            && self.restitution <= 1.0
-            && all_finite(&from_zero)
-            && all_finite(&others)
-    }
-
-    fn named_fault(&self) -> Option<String> {
-        let from_zero = [
+    fn coefficients(&self) -> [(&'static str, f64); 6] {
+        [
             ("mu", self.mu),
             ("mu_across", self.mu_across.unwrap_or(0.0)),
             ("mu_viscous", self.mu_viscous),
             ("mu_torsional", self.mu_torsional),
             ("mu_rolling", self.mu_rolling),
             ("compliance", self.compliance),
-        ];
+        ]
+    }
+
+    /// Numbers of any sign that must be finite.
+    #[inline]
+    fn measured(&self) -> [f64; 10] {
+        let [s, t] = self.surface_velocity;
+        let [a, b, c] = self.acceleration_bias;
+        let [f, g] = self.sliding_friction.unwrap_or_default();
+        let [phi, drift, impact] = [self.phi, self.normal_drift, self.impact_velocity];
+        [phi, drift, impact, s, t, a, b, c, f, g]
+    }
+
+    /// What is wrong with the numbers, if anything.
+    pub(super) fn fault(&self) -> Option<String> {
         let bad = |x: f64| !x.is_finite() || x < 0.0;
-        if let Some((name, value)) = from_zero.into_iter().find(|&(_, x)| bad(x)) {
+        let mut coefficients = self.coefficients().into_iter();
+        if let Some((name, value)) = coefficients.find(|&(_, x)| bad(x)) {
             return Some(format!("{name} must be finite and >= 0, not {value}"));
         }
         let e = self.restitution;
         if bad(e) || e > 1.0 {
             return Some(format!("restitution must lie in 0..=1, not {e}"));
         }
-        let scalars = [self.phi, self.normal_drift, self.impact_velocity];
-        let sliding = self.sliding_friction.unwrap_or_default();
-        let vectors = [
-            &self.surface_velocity[..],
-            &self.acceleration_bias,
-            &sliding,
-        ];
-        if !all_finite(&scalars) || !vectors.into_iter().all(all_finite) {
-            let names = "phi, normal_drift, impact_velocity, surface_velocity, acceleration_bias and \
-                         sliding_friction";
-            return Some(format!("{names} must be finite"));
-        }
-        None
+        (!all_finite(&self.measured())).then(|| {
+            "phi, normal_drift, impact_velocity, surface_velocity, acceleration_bias and \
+             sliding_friction must be finite"
+                .to_owned()
+        })
     }
 }
 

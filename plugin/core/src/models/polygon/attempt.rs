@@ -180,19 +180,11 @@ impl Run<'_> {
     /// Fills the start with the basis of the last solve; false if there was none.
     fn recall(&mut self, warm: &mut WarmStart) -> bool {
         let problem = self.context.problem;
-        let n = problem.contact_count();
         let memory = &mut *self.memory;
         memory.start.clear();
         let mut known = false;
         for part in &memory.layout.parts {
-            let group = part.group as usize;
-            let bits = match group.checked_sub(n) {
-                None => warm.basis(group, problem.contacts()[group].key),
-                Some(scalar) => {
-                    let state = warm.scalar(scalar, problem.scalars()[scalar].0);
-                    state.map(|state| [u64::from(state), 0, 0])
-                }
-            };
+            let bits = warm.group_basis(problem, part.group as usize);
             known |= bits.is_some();
             let bits = bits.unwrap_or_default();
             let flags =

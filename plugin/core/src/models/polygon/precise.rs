@@ -190,11 +190,6 @@ impl Memory {
         let z = [&mut self.z, &mut self.z_low];
         let steps = self.precise.on_basis((lcp, low), basis, z);
         spent.iterations += steps.unwrap_or(0);
-        for (z, low) in self.z.iter_mut().zip(&mut self.z_low) {
-            if *z < 0.0 {
-                (*z, *low) = (0.0, 0.0);
-            }
-        }
         steps.is_some()
     }
 

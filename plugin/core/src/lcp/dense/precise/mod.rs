@@ -164,14 +164,21 @@ impl PreciseLemke {
     /// The solution of `A_BB z_B + q_B = 0` on a basis, low parts included, by iteration with
     /// `(A_BB + soft_BB + grip_BB)^-1`: what `soft` gives away is taken back step by step where the basis can.
     /// Without iteration ([`Taken::No`]) the solution with `soft`. Returns the number of steps, none
-    /// for a singular basis; `z`, values and their trailing parts, is not clamped.
+    /// for a singular basis; what is negative in `z`, values and their trailing parts, is made zero.
     pub(crate) fn on_basis(
         &mut self,
         (lcp, low): (Lcp<'_>, Low<'_>),
         (basic, taken): (&[bool], Taken),
-        z: [&mut Vec<f64>; 2],
+        [z, z_low]: [&mut Vec<f64>; 2],
     ) -> Option<usize> {
-        self.on_basis.run((lcp, low), (basic, taken), z)
+        let whole = [&mut *z, &mut *z_low];
+        let steps = self.on_basis.run((lcp, low), (basic, taken), whole);
+        for (z, low) in z.iter_mut().zip(z_low) {
+            if *z < 0.0 {
+                (*z, *low) = (0.0, 0.0);
+            }
+        }
+        steps
     }
 
     /// `max_i |min(z_i s_i, w_i)|` of values and their trailing parts, all digits counted.

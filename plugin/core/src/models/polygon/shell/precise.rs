@@ -46,11 +46,6 @@ impl Memory {
             let z = [&mut self.z, &mut self.z_low];
             let steps = self.precise.on_basis((lcp, low), basis, z);
             effort.iterations += steps.unwrap_or(0);
-            for (z, low) in self.z.iter_mut().zip(&mut self.z_low) {
-                if *z < 0.0 {
-                    (*z, *low) = (0.0, 0.0);
-                }
-            }
             let z = [&self.z[..], &self.z_low[..]];
             let left = PreciseLemke::residual((lcp, low), Taken::Back(1.0), z);
             if steps.is_some() && left <= MET * self.reduced.speed() {

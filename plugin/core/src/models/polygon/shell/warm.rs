@@ -72,14 +72,7 @@ impl Memory {
         let contacts = problem.contact_count();
         let mut known = false;
         pair_up((&self.layout, &self.bare), contacts, |group, bit, slot| {
-            let group = group as usize;
-            let bits = match group.checked_sub(contacts) {
-                None => warm.basis(group, problem.contacts()[group].key),
-                Some(scalar) => {
-                    let state = warm.scalar(scalar, problem.scalars()[scalar].0);
-                    state.map(|state| [u64::from(state), 0, 0])
-                }
-            };
+            let bits = warm.group_basis(problem, group as usize);
             known |= bits.is_some();
             let on = bits.is_some_and(|bits| bits[bit / 64] >> (bit % 64) & 1 == 1);
             match slot {
