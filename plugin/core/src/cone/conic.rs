@@ -42,6 +42,10 @@ impl Constraints {
 /// iterations taken, or `None` if the solver refused the data or gave no finite answer.
 pub(crate) fn conic(system: &mut System) -> Option<usize> {
     let (m, n) = (system.v_free.len(), system.z.len());
+    if m == 0 || n == 0 {
+        // Nothing moves, or nothing touches: bilateral rows said all.
+        return Some(0);
+    }
     let mut scale = vec![1.0; n];
     let mut q = vec![0.0; m + n];
     let mut diagonal = vec![1.0; m];
@@ -52,7 +56,7 @@ pub(crate) fn conic(system: &mut System) -> Option<usize> {
         let at = unit.at as usize;
         for k in 0..unit.width as usize {
             scale[at + k] = 1.0 / unit.d[PART[k]].sqrt();
-            let mut b = if k < 3 { unit.b[k] } else { 0.0 };
+            let mut b = unit.b[k];
             b += if k == 0 { unit.lift } else { 0.0 };
             q[m + at + k] = b * scale[at + k] / system.speed;
         }

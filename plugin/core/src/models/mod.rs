@@ -37,7 +37,7 @@ mod name;
 mod polygon;
 mod projected;
 mod quasi_static;
-mod reduced;
+pub(crate) mod reduced;
 mod relief;
 mod settings;
 mod settle;

@@ -21,7 +21,7 @@ mod sums;
 
 use crate::problem::{ContactProblem, Island, NO_BLOCK, RowId, Run};
 use kernel::Lanes;
-use orthogonal::Orthogonal;
+pub(crate) use orthogonal::Orthogonal;
 use skyline::Skyline;
 
 /// A row counts as dependent on the active ones when its new pivot (a squared length) is not above

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// The basis Q of the active rows of one island.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Orthogonal {
+pub(crate) struct Orthogonal {
     /// Coordinates of the island's blocks.
     ranges: Vec<Range<usize>>,
     dim: usize,
@@ -34,7 +34,7 @@ fn axpy(y: &mut [f64], a: f64, x: &[f64]) {
 }
 
 impl Orthogonal {
-    pub(super) fn begin(&mut self, ranges: impl Iterator<Item = Range<usize>>) {
+    pub(crate) fn begin(&mut self, ranges: impl Iterator<Item = Range<usize>>) {
         self.ranges.clear();
         self.ranges.extend(ranges);
         self.dim = self.ranges.iter().map(ExactSizeIterator::len).sum();
@@ -49,7 +49,7 @@ impl Orthogonal {
 
     /// Takes a dense row over all coordinates with compliance `eps` apart: its products with the
     /// basis from `first` on go to `l`; returns the squared length of what is left.
-    pub(super) fn split(&mut self, row: &[f64], eps: f64, (first, l): (usize, &mut [f64])) -> f64 {
+    pub(crate) fn split(&mut self, row: &[f64], eps: f64, (first, l): (usize, &mut [f64])) -> f64 {
         self.x.clear();
         for range in &self.ranges {
             self.x.extend_from_slice(&row[range.clone()]);
@@ -77,7 +77,7 @@ impl Orthogonal {
 
     /// Appends the row last taken apart; `square` is what [`Self::split`] returned, `eps` what it was
     /// given.
-    pub(super) fn push(&mut self, square: f64, eps: f64) {
+    pub(crate) fn push(&mut self, square: f64, eps: f64) {
         let inv = 1.0 / square.sqrt();
         self.q.extend(self.x.iter().map(|x| inv * x));
         self.soft.extend(self.x_soft.iter().map(|x| inv * x));

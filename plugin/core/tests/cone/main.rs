@@ -9,5 +9,6 @@ mod generator;
 
 mod body;
 mod closed_forms;
+mod joints;
 mod properties;
 mod sizes;

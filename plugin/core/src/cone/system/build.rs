@@ -3,7 +3,7 @@
 use super::{Law, Rows, System, Unit};
 use crate::cone::local::least_majorant;
 use crate::models::ModelSettings;
-use crate::problem::{ContactProblem, Group, Island, NO_BLOCK, RowId, Run, ScalarKind};
+use crate::problem::{ContactProblem, Island, NO_BLOCK, RowId, Run, ScalarKind};
 
 impl System {
     /// Takes an island in; impulses zero. O(rows and their depth in the tree).
@@ -36,23 +36,32 @@ impl System {
             }
         }
         self.speed = 1.0 + fastest;
+        self.is_held = self.held.begin(problem, island);
         for &g in island.groups {
             match (g as usize).checked_sub(problem.contact_count()) {
                 Some(scalar) => self.push_scalar(problem, scalar, settings),
                 None => self.push_contact(problem, g as usize, settings),
             }
         }
+        if self.is_held {
+            // The velocity without impulses is in the units' own `b`.
+            self.v_free.clear();
+            self.v_free.resize(self.held.rank(), 0.0);
+        }
         self.v.clear();
         self.v.extend_from_slice(&self.v_free);
     }
 
     fn push_scalar(&mut self, problem: &ContactProblem, scalar: usize, settings: &ModelSettings) {
-        let (group, _) = problem.group_of(problem.scalar_row(scalar));
-        let (rows, d) = self.whiten::<1>(problem, group, [1.0]);
-        if d[0][0] == 0.0 {
+        let kind = problem.scalars()[scalar].1;
+        if self.is_held && matches!(kind, ScalarKind::Bilateral { .. }) {
             return;
         }
-        let (law, b, soft) = match problem.scalars()[scalar].1 {
+        let white = self.whiten::<1>(problem, [problem.scalar_row(scalar)], [1.0]);
+        if white.d[0] == 0.0 {
+            return;
+        }
+        let (law, b, soft) = match kind {
             ScalarKind::Bilateral { velocity } => (Law::Free, -velocity, 0.0),
             ScalarKind::Unilateral { gap } => {
                 (Law::Half, settings.gap_velocity(gap, problem.h()), 0.0)
@@ -63,21 +72,22 @@ impl System {
                 compliance,
             } => (Law::Box(limit), -velocity, compliance),
         };
-        let d = d[0][0] + soft;
+        let d = white.d[0] + soft;
+        let weight = white.weight(0) + soft;
         self.push(Unit {
             law,
             group: (problem.contact_count() + scalar) as u32,
             at: 0,
             width: 1,
-            rows,
+            rows: white.rows,
             spin: Rows::default(),
-            b: [b, 0.0, 0.0],
+            b: [b + white.free[0], 0.0, 0.0, 0.0, 0.0, 0.0],
             lift: 0.0,
             soft,
             mu: [0.0; 3],
             scale: [1.0; 2],
             d: [d, 1.0, 1.0, 1.0],
-            weight: [d, 1.0, 1.0, 1.0],
+            weight: [weight, 1.0, 1.0, 1.0],
         });
     }
 
@@ -97,7 +107,7 @@ impl System {
             width: 1,
             rows: Rows::default(),
             spin: Rows::default(),
-            b: [0.0; 3],
+            b: [0.0; 6],
             lift: 0.0,
             soft,
             mu: [0.0; 3],
@@ -113,13 +123,13 @@ impl System {
         } else {
             None
         };
-        let group = problem.contact_group(c);
         if !closed || (largest == 0.0 && spin.is_none()) {
-            let (rows, d) = self.whiten::<1>(problem, group, [1.0]);
-            if d[0][0] > 0.0 {
-                unit.rows = rows;
-                unit.d[0] = d[0][0];
-                unit.weight[0] = d[0][0] + soft;
+            let white = self.whiten::<1>(problem, [RowId(3 * c)], [1.0]);
+            if white.d[0] > 0.0 {
+                unit.rows = white.rows;
+                unit.b[0] += white.free[0];
+                unit.d[0] = white.d[0];
+                unit.weight[0] = white.weight(0) + soft;
                 self.push(unit);
             }
             return;
@@ -129,39 +139,42 @@ impl System {
         if largest > 0.0 {
             unit.scale = mu.map(|mu| mu / largest);
         }
-        let (rows, d) = self.whiten::<3>(problem, group, [1.0, unit.scale[0], unit.scale[1]]);
-        if d[0][0] == 0.0 {
+        let whole = [0, 1, 2].map(|k| RowId(3 * c + k));
+        let white = self.whiten::<3>(problem, whole, [1.0, unit.scale[0], unit.scale[1]]);
+        if white.d[0] == 0.0 {
             return;
         }
-        unit.rows = rows;
+        unit.rows = white.rows;
         unit.mu[0] = largest;
+        unit.b[0] += white.free[0];
         for k in 0..2 {
-            unit.b[1 + k] = -contact.surface_velocity[k] * unit.scale[k];
+            unit.b[1 + k] = white.free[1 + k] - contact.surface_velocity[k] * unit.scale[k];
         }
         // The residual function takes the diagonals of the rows as they were.
-        let whole = |k: usize| d[k][k] / unit.scale[k - 1].max(1e-150).powi(2);
-        unit.d[0] = d[0][0];
+        let whole = |k: usize| white.d[k] / unit.scale[k - 1].max(1e-150).powi(2);
+        unit.d[0] = white.d[0];
         unit.d[1] = positive(whole(1).max(whole(2)));
-        let tangent = positive(d[1][1].max(d[2][2]));
-        let mut block = d;
-        block[0][0] += soft;
+        let tangent = positive(white.weight(1).max(white.weight(2)));
+        let mut block = white.gram;
+        block[0][0] = white.weight(0) + soft;
         unit.weight[0] = block[0][0];
         unit.weight[1] = tangent;
         let mut grow = least_majorant(&block, [block[0][0], tangent, tangent]);
         if let Some(rows) = spin {
-            let (group, _) = problem.group_of(rows[0]);
-            let (rows, d) = self.whiten::<3>(problem, group, [1.0; 3]);
+            let white = self.whiten::<3>(problem, rows, [1.0; 3]);
             unit.width = 6;
-            unit.spin = rows;
+            unit.spin = white.rows;
             unit.mu[1] = contact.mu_torsional;
             unit.mu[2] = contact.mu_rolling;
-            unit.d[2] = positive(d[0][0]);
-            unit.d[3] = positive(d[1][1].max(d[2][2]));
-            unit.weight[2] = unit.d[2];
-            unit.weight[3] = unit.d[3];
+            unit.b[3..].copy_from_slice(&white.free);
+            unit.d[2] = positive(white.d[0]);
+            unit.d[3] = positive(white.d[1].max(white.d[2]));
+            unit.weight[2] = positive(white.weight(0));
+            unit.weight[3] = positive(white.weight(1).max(white.weight(2)));
             // A semidefinite matrix is below the sum of its diagonal blocks, each counted twice
             // at most: their largest eigenvalues add up.
-            grow += least_majorant(&d, [unit.d[2], unit.d[3], unit.d[3]]);
+            let [torsion, rolling] = [unit.weight[2], unit.weight[3]];
+            grow += least_majorant(&white.gram, [torsion, rolling, rolling]);
         }
         unit.weight = unit.weight.map(|w| w * grow);
         self.push(unit);
@@ -173,14 +186,19 @@ impl System {
         self.units.push(unit);
     }
 
-    /// Whitens the first `K` rows of a group times `scale`; returns them with their Gram matrix.
+    /// Whitens the first `K` rows of a group times `scale`.
     fn whiten<const K: usize>(
         &mut self,
         problem: &ContactProblem,
-        group: &Group,
+        rows: [RowId; K],
         scale: [f64; K],
-    ) -> (Rows, [[f64; K]; K]) {
+    ) -> White<K> {
         let (run_start, val) = (self.runs.len(), self.vals.len());
+        if self.is_held {
+            let (d, free) = self.hold(problem, rows, scale);
+            return self.finish_rows((run_start, val), Some(d), free);
+        }
+        let (group, _) = problem.group_of(rows[0]);
         let runs = problem.group_runs(group);
         for (k, scale) in scale.into_iter().enumerate() {
             problem
@@ -188,7 +206,6 @@ impl System {
                 .add_to(scale, &mut self.dense[k]);
         }
         let (first, second) = runs.split_at(group.split as usize);
-        let mut gram = [[0.0; K]; K];
         for (b, runs) in group.blocks.into_iter().zip([first, second]) {
             if b == NO_BLOCK {
                 continue;
@@ -210,22 +227,65 @@ impl System {
                 });
                 for j in run.range() {
                     let column: [f64; K] = std::array::from_fn(|k| self.dense[k][j]);
-                    for k in 0..K {
-                        self.dense[k][j] = 0.0;
-                        for l in 0..K {
-                            gram[k][l] += column[k] * column[l];
-                        }
+                    for dense in &mut self.dense[..K] {
+                        dense[j] = 0.0;
                     }
                     self.vals.extend_from_slice(&column);
                 }
             }
         }
-        let rows = Rows {
-            run_start: run_start as u32,
-            run_end: self.runs.len() as u32,
-            val: val as u32,
-        };
-        (rows, gram)
+        self.finish_rows((run_start, val), None, [0.0; K])
+    }
+
+    /// The rows that begin at these places of `runs` and `vals` and are the last there.
+    fn finish_rows<const K: usize>(
+        &self,
+        (run_start, val): (usize, usize),
+        d: Option<[f64; K]>,
+        free: [f64; K],
+    ) -> White<K> {
+        let mut gram = [[0.0; K]; K];
+        let (columns, _) = self.vals[val..].as_chunks::<K>();
+        for column in columns {
+            for k in 0..K {
+                for l in 0..K {
+                    gram[k][l] += column[k] * column[l];
+                }
+            }
+        }
+        White {
+            rows: Rows {
+                run_start: run_start as u32,
+                run_end: self.runs.len() as u32,
+                val: val as u32,
+            },
+            d: d.unwrap_or_else(|| std::array::from_fn(|k| gram[k][k])),
+            gram,
+            free,
+        }
+    }
+}
+
+/// Share of `row M^-1 row^T` that a weight does not go below: what bilateral rows leave of a row may be
+/// nothing, and what is divided by its weight must stay finite.
+const LIGHT: f64 = 1e-9;
+
+/// `K` rows of a group in the arena.
+struct White<const K: usize> {
+    rows: Rows,
+    /// `row M^-1 row^T` of each.
+    d: [f64; K],
+    /// The same of every two, of what the bilateral rows leave of them where those are held.
+    gram: [[f64; K]; K],
+    /// Their velocities where all the impulses that are sought are zero, as far as the system's `v_free`
+    /// does not make them [m/s].
+    free: [f64; K],
+}
+
+impl<const K: usize> White<K> {
+    /// What majorises a row by itself.
+    fn weight(&self, k: usize) -> f64 {
+        self.gram[k][k].max(LIGHT * self.d[k])
     }
 }
 

@@ -5,10 +5,12 @@
 //! linear in the rows.
 
 mod build;
+mod held;
 
 use super::local::tidy;
 use crate::models::{ContactSolution, WarmStart};
 use crate::problem::{ContactProblem, Island, Run};
+use held::Held;
 
 /// What a unit's impulses obey.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,8 +45,8 @@ pub(crate) struct Unit {
     pub(crate) width: u32,
     pub(crate) rows: Rows,
     pub(crate) spin: Rows,
-    /// Added to the rows' velocities n, s, t.
-    pub(crate) b: [f64; 3],
+    /// Added to the rows' velocities.
+    pub(crate) b: [f64; 6],
     /// De Saxce's shift of the normal velocity while it is frozen [m/s].
     pub(crate) lift: f64,
     /// Added per unit impulse to the (normal) velocity.
@@ -87,7 +89,8 @@ pub(crate) struct System {
     pub(crate) units: Vec<Unit>,
     /// Impulses.
     pub(crate) z: Vec<f64>,
-    /// Whitened velocity, consistent with `z` up to round-off.
+    /// Whitened velocity, consistent with `z` up to round-off; of what bilateral rows leave where those are
+    /// [`held`].
     pub(crate) v: Vec<f64>,
     pub(crate) v_free: Vec<f64>,
     /// `1 + max |v_free|` of the island.
@@ -98,6 +101,9 @@ pub(crate) struct System {
     local: Vec<u32>,
     /// Whitened rows of a group; zero between uses.
     dense: [Vec<f64>; 3],
+    held: Held,
+    /// Whether the bilateral rows are eliminated.
+    is_held: bool,
 }
 
 impl System {
@@ -196,9 +202,10 @@ impl System {
     #[inline]
     pub(crate) fn velocity(&self, unit: &Unit, v: &[f64], z: f64) -> [f64; 6] {
         let mut u = self.product(unit, v);
-        u[0] += unit.b[0] + unit.soft * z;
-        u[1] += unit.b[1];
-        u[2] += unit.b[2];
+        for (u, b) in u.iter_mut().zip(&unit.b) {
+            *u += b;
+        }
+        u[0] += unit.soft * z;
         u
     }
 
@@ -264,21 +271,15 @@ impl System {
         self.refresh();
     }
 
-    /// Writes velocities and impulses of the island, the impulses' last digits put right.
+    /// Writes velocities and impulses of the island, the impulses' last digits put right; returns by how
+    /// much the bilateral rows that contradict others miss their target [m/s], else 0.
     pub(crate) fn write(
         &mut self,
         problem: &ContactProblem,
         island: Island<'_>,
         solution: &mut ContactSolution,
-    ) {
+    ) -> f64 {
         self.tidy();
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
-            let first = self.local[b as usize] as usize;
-            let v = &mut solution.v_plus[block.range()];
-            v.copy_from_slice(&self.v[first..first + block.dim()]);
-            block.solve_l(v);
-        }
         for unit in &self.units {
             let z = Self::impulse(unit, &self.z);
             let g = unit.group as usize;
@@ -291,5 +292,16 @@ impl System {
                 solution.f_spin[g] = [z[3], z[4], z[5]];
             }
         }
+        if self.is_held {
+            return self.held.write(problem, island, solution);
+        }
+        for &b in island.blocks {
+            let block = problem.block(b as usize);
+            let first = self.local[b as usize] as usize;
+            let v = &mut solution.v_plus[block.range()];
+            v.copy_from_slice(&self.v[first..first + block.dim()]);
+            block.solve_l(v);
+        }
+        0.0
     }
 }

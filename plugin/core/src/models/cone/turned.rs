@@ -77,7 +77,10 @@ impl Run<'_> {
             }
         }
         driver::free(problem, island, solution);
-        self.solvers.system.write(problem, island, solution);
+        let missed = self.solvers.system.write(problem, island, solution);
+        if effort.status == SolveStatus::Solved {
+            effort.status = super::solved(missed);
+        }
         Some(effort)
     }
 

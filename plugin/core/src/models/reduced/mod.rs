@@ -29,7 +29,7 @@ use arena::Arena;
 /// Share of a row's squared length below which nothing of it is left outside the span of the
 /// eliminated rows: the round-off (1e-16 of the length) of projecting twice, with room. No impulse
 /// along such a row changes its velocity.
-const SPANNED: f64 = 1e-24;
+pub(crate) const SPANNED: f64 = 1e-24;
 
 /// A row that is eliminated.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ struct Eliminated {
 
 /// The dense problem of one island; all memory is reused.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reduced {
+pub(crate) struct Reduced {
     /// Factor of `X M^-1 X^T`; its arena also holds the kept rows, whitened.
     basis: ActiveRows,
     eliminated: Vec<Eliminated>,
@@ -75,7 +75,7 @@ pub(super) struct Reduced {
 
 impl Reduced {
     /// Starts the problem of an island: no rows.
-    pub(super) fn begin(&mut self, problem: &ContactProblem, island: Island<'_>) {
+    pub(crate) fn begin(&mut self, problem: &ContactProblem, island: Island<'_>) {
         self.basis.begin(problem);
         self.eliminated.clear();
         self.selected.clear();
@@ -112,7 +112,7 @@ impl Reduced {
     }
 
     /// Eliminates the island's bilateral rows, in order.
-    pub(super) fn eliminate_bilateral(&mut self, problem: &ContactProblem, island: Island<'_>) {
+    pub(crate) fn eliminate_bilateral(&mut self, problem: &ContactProblem, island: Island<'_>) {
         for &g in island.groups {
             let Some(i) = (g as usize).checked_sub(problem.contact_count()) else {
                 continue;
@@ -124,7 +124,7 @@ impl Reduced {
     }
 
     /// Keeps a row; returns its place in the dense problem.
-    pub(super) fn keep(&mut self, problem: &ContactProblem, row: RowId) -> usize {
+    pub(crate) fn keep(&mut self, problem: &ContactProblem, row: RowId) -> usize {
         self.whites.push(self.basis.whiten(problem, row));
         self.rows.push(row);
         self.rows.len() - 1
@@ -164,14 +164,12 @@ impl Reduced {
     /// against r eliminated ones, O(k^2 nnz) for W; nnz is the number of coordinates of a projected
     /// row: of its own bodies' paths where it shares no body with an eliminated row.
     pub(super) fn assemble(&mut self, problem: &ContactProblem, island: Island<'_>) {
-        self.clear_delta(problem, island);
-        self.meet(1.0);
+        self.meet_alone(problem, island);
         self.project(problem);
         let k = self.rows.len();
         self.q.clear();
-        for (&row, white) in self.rows.iter().zip(&self.whites) {
-            let free = problem.row(row).dot(problem.v_free());
-            self.q.push(free + self.basis.dot(white, &self.delta));
+        for i in 0..k {
+            self.q.push(self.free(problem, i));
         }
         self.w.clear();
         self.w.resize(k * k, 0.0);
@@ -188,8 +186,36 @@ impl Reduced {
         }
     }
 
+    /// Finds the velocity that the eliminated rows alone make of the free one; see [`Self::free`].
+    pub(crate) fn meet_alone(&mut self, problem: &ContactProblem, island: Island<'_>) {
+        self.clear_delta(problem, island);
+        self.meet(1.0);
+    }
+
+    /// `q_i`: velocity of a kept row without impulses of kept rows [m/s]. After [`Self::meet_alone`].
+    pub(crate) fn free(&self, problem: &ContactProblem, i: usize) -> f64 {
+        let free = problem.row(self.rows[i]).dot(problem.v_free());
+        free + self.basis.dot(&self.whites[i], &self.delta)
+    }
+
+    /// Calls `take` with a kept row, whitened and projected, over all coordinates. O(r^2 + r nnz).
+    pub(crate) fn with_projected<T>(
+        &mut self,
+        problem: &ContactProblem,
+        i: usize,
+        take: impl FnOnce(&[f64]) -> T,
+    ) -> T {
+        let white = self.whites[i];
+        self.project_row(&white);
+        let taken = take(&self.x);
+        for &b in &self.blocks {
+            self.x[problem.block(b as usize).range()].fill(0.0);
+        }
+        taken
+    }
+
     /// The kept rows, k of them.
-    pub(super) fn rows(&self) -> &[RowId] {
+    pub(crate) fn rows(&self) -> &[RowId] {
         &self.rows
     }
 
@@ -204,12 +230,12 @@ impl Reduced {
     }
 
     /// `D = row M^-1 row^T` of a kept row, nothing eliminated: the scale the judge uses.
-    pub(super) fn diagonal(&self, i: usize) -> f64 {
+    pub(crate) fn diagonal(&self, i: usize) -> f64 {
         self.whites[i].diag
     }
 
     /// `1 + max |v_free|` of the island [m/s].
-    pub(super) fn speed(&self) -> f64 {
+    pub(crate) fn speed(&self) -> f64 {
         self.speed
     }
 
@@ -223,7 +249,7 @@ impl Reduced {
     /// the impulses of all its rows. Eliminated rows that depend on others and miss their target by
     /// more than `within` [m/s] are declared unmet; returns the largest such miss, else 0. O(k nnz +
     /// r^2).
-    pub(super) fn finish(
+    pub(crate) fn finish(
         &mut self,
         problem: &ContactProblem,
         island: Island<'_>,
@@ -333,35 +359,41 @@ impl Reduced {
         }
     }
 
-    /// `r <- (I - X~^T Y X~) r` for every kept row, twice: the second pass removes the round-off of
-    /// the first.
-    fn project(&mut self, problem: &ContactProblem) {
-        self.projected.clear();
-        for white in &self.whites {
-            let (runs, values) = self.basis.parts(white);
-            self.basis.add_to(white, 1.0, &mut self.x);
-            let mut met = false;
-            for _ in 0..2 {
-                self.rho.clear();
-                let positions = 0..self.selected.len();
-                (self.rho).extend(positions.map(|p| -self.basis.dot_at(p, &self.x)));
-                if self.rho.iter().all(|&rho| rho == 0.0) {
-                    break;
-                }
-                met = true;
-                self.basis.solve(&mut self.rho);
-                for (position, &rho) in self.rho.iter().enumerate() {
-                    if rho != 0.0 {
-                        self.basis.add_at(position, rho, &mut self.x);
-                    }
+    /// `r <- (I - X~^T Y X~) r` into `x`, twice: the second pass removes the round-off of the first.
+    /// Whether the row shares a body with an eliminated one.
+    fn project_row(&mut self, white: &White) -> bool {
+        self.basis.add_to(white, 1.0, &mut self.x);
+        let mut met = false;
+        for _ in 0..2 {
+            self.rho.clear();
+            let positions = 0..self.selected.len();
+            (self.rho).extend(positions.map(|p| -self.basis.dot_at(p, &self.x)));
+            if self.rho.iter().all(|&rho| rho == 0.0) {
+                break;
+            }
+            met = true;
+            self.basis.solve(&mut self.rho);
+            for (position, &rho) in self.rho.iter().enumerate() {
+                if rho != 0.0 {
+                    self.basis.add_at(position, rho, &mut self.x);
                 }
             }
-            if met {
+        }
+        met
+    }
+
+    /// Projects every kept row.
+    fn project(&mut self, problem: &ContactProblem) {
+        self.projected.clear();
+        for i in 0..self.whites.len() {
+            let white = self.whites[i];
+            if self.project_row(&white) {
                 let blocks = self.blocks.iter();
                 let ranges = blocks.map(|&b| problem.block(b as usize).range());
                 let least = SPANNED * white.diag;
                 self.projected.take(ranges, least, &mut self.x);
             } else {
+                let (runs, values) = self.basis.parts(&white);
                 self.projected.push(runs, values);
                 for run in runs {
                     self.x[run.range()].fill(0.0);
