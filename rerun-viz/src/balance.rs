@@ -293,3 +293,37 @@ impl BalanceColumns {
         store.put_columns(outlet, &path(SUPPORT), times, outlines.columns(supported))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{contact, scene, step};
+    use nalgebra::Matrix3;
+    use stickslip_core::record::{ContactState, InertialRecord};
+
+    /// The outline ends where it begins, and the plumb line falls from the centre of mass to the height of the feet.
+    #[test]
+    fn the_outline_is_closed_and_the_plumb_line_hangs_from_the_centre() {
+        let mut scene = scene();
+        scene.bodies[1].inertial = Some(InertialRecord {
+            mass: 2.0,
+            center: Point3::origin(),
+            inertia: Matrix3::identity(),
+            gravity_scale: 1.0,
+        });
+        scene.gravity = Vector3::new(0.0, 0.0, -9.81);
+        let feet = [[-1.0, -1.0], [1.0, -1.0], [0.0, 1.0]].map(|[x, y]| {
+            let mut contact = contact(ContactState::Sticking, 10.0);
+            contact.point = Point3::new(x, y, -0.25);
+            contact
+        });
+        let mut columns = BalanceColumns::new(&scene, None, Vector3::y());
+        columns.push(&scene, &step(0, 0.01, feet.to_vec()));
+        let outline = &columns.outlines[0].0;
+        assert_eq!(outline.len(), 4);
+        assert_eq!(outline[0], outline[3]);
+        let line: Vec<[f32; 3]> = columns.plumb_lines[0].0.iter().map(|p| p.0).collect();
+        // The body is 0.1 m up.
+        assert_eq!(line, [[0.0, 0.0, 0.1], [0.0, 0.0, -0.25]]);
+    }
+}

@@ -189,3 +189,42 @@ impl WrenchColumns {
         curves.try_for_each(|bundle| bundle.flush(store, outlet, times))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{contact, scene, step};
+    use stickslip_core::record::{Arrows, ContactState};
+
+    /// Two contacts 1 m apart, each with 10 N up and 3 N ahead, and a couple of 4 N across: 6 N and 20 N, 4 N m.
+    #[test]
+    fn arrows_are_force_and_torque_to_scale() {
+        let mut scene = scene();
+        scene.bodies[1].is_end = true;
+        let pair = [-1.0, 1.0].map(|side| {
+            let mut contact = contact(ContactState::Sticking, 10.0);
+            contact.point = Point3::new(0.5 * side, 0.3, 0.0);
+            contact.friction_force = Vector3::new(3.0, 4.0 * side, 0.0);
+            contact
+        });
+        let scale = Scale {
+            meters_per_newton: 0.01,
+            size: 2.0,
+            arrows: Arrows::Parts,
+        };
+        let mut columns = WrenchColumns::new(&scene, None);
+        columns.push(&step(0, 0.01, pair.to_vec()), &scale);
+        let near = |found: [f32; 3], expected: [f32; 3]| {
+            let off = Vector3::from(found) - Vector3::from(expected);
+            assert!(off.norm() < 1e-6, "{found:?} {expected:?}");
+        };
+        near(columns.points[0], [0.0, 0.3, 0.0]);
+        near(columns.forces[0], [0.06, 0.0, 0.2]);
+        // As long as that of a force of 4 N m over a tenth of the size, 0.2 m.
+        near(columns.torques[0], [0.0, 0.0, 0.2]);
+
+        // A contact that only rests there without force is no wrench, whatever it is called.
+        let idle = contact(ContactState::Sticking, 0.0);
+        assert_eq!(wrench(1, &step(0, 0.01, vec![idle])), None);
+    }
+}

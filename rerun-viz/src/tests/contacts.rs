@@ -222,6 +222,20 @@ fn feet_are_found_whichever_body_comes_first() {
     }
 }
 
+/// A foot on a slope of 59 degrees carries, on one of 61 degrees it does not; nor does one that nothing presses.
+#[test]
+fn feet_carry_up_to_sixty_degrees_and_under_pressure() {
+    let up = Vector3::z();
+    let group = &groups(&heavy())[0];
+    for (degrees, force, carries) in [(59.0, 10.0, 1), (61.0, 10.0, 0), (0.0, 0.0, 0)] {
+        let tilt = f64::to_radians(degrees);
+        let mut foot = contact(ContactState::Sticking, force);
+        foot.normal = Vector3::new(tilt.sin(), 0.0, tilt.cos());
+        let found = group.feet(&step(0, 0.01, vec![foot]), &up);
+        assert_eq!(found.len(), carries, "{degrees} degrees, {force} N");
+    }
+}
+
 /// Corners at heights of 0, 0 and 0.3 m along a tilted vertical, the body 1.1 m above the plane through the
 /// origin: down to 0.1 m.
 #[test]

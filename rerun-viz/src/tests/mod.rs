@@ -58,7 +58,7 @@ fn shape(geometry: Geometry) -> ShapeRecord {
 }
 
 /// Ground (fixed), a box that is a robot's link, a ball; weight 40 N.
-fn scene() -> SceneRecord {
+pub(crate) fn scene() -> SceneRecord {
     let body = |name: &str, robot: Option<&str>, moves, geometry| BodyRecord {
         name: name.to_owned(),
         robot: robot.map(str::to_owned),
@@ -85,7 +85,7 @@ fn scene() -> SceneRecord {
     }
 }
 
-fn contact(state: ContactState, normal_force: f64) -> ContactRecord {
+pub(crate) fn contact(state: ContactState, normal_force: f64) -> ContactRecord {
     ContactRecord {
         bodies: [Some(0), Some(1)],
         point: Point3::new(0.25, -0.5, 0.0),
@@ -101,7 +101,7 @@ fn contact(state: ContactState, normal_force: f64) -> ContactRecord {
     }
 }
 
-fn step(k: u64, dt: f64, contacts: Vec<ContactRecord>) -> StepRecord {
+pub(crate) fn step(k: u64, dt: f64, contacts: Vec<ContactRecord>) -> StepRecord {
     let mut step = StepRecord {
         step: k,
         time: (k + 1) as f64 * dt,
