@@ -36,7 +36,7 @@ pub use interior_point::InteriorPoint;
 pub use lemke::Lemke;
 pub(crate) use lu::Lu;
 pub use pgs::ProjectedGaussSeidel;
-pub(crate) use precise::{Low, PreciseLemke, Sum, Taken};
+pub(crate) use precise::{Low, PreciseLemke, Sum, Taken, apart};
 pub use principal_pivoting::PrincipalPivoting;
 
 use crate::report::SolveStatus;

@@ -27,6 +27,8 @@ pub(super) struct Matrix {
     /// What `a` and `q` lack of the exact numbers, once asked for.
     pub(super) low: Vec<f64>,
     pub(super) q_low: Vec<f64>,
+    /// `q_low` with the values raised by small amounts, once asked for.
+    pub(super) parted: Vec<f64>,
     /// A vanishing compliance of the rows of friction, as far as it is used.
     pub(super) grip: Vec<f64>,
     /// A variable's direction times W.

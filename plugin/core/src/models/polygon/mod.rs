@@ -17,6 +17,7 @@ mod fan;
 mod layout;
 mod low;
 mod matrix;
+mod parted;
 mod plain;
 mod precise;
 mod relax;

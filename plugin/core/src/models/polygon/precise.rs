@@ -6,7 +6,7 @@ use super::low::impulses;
 use super::relax::{RELAXATIONS, contradict};
 use super::solve::{MET, NOTHING, SETTLED};
 use super::{Memory, Precision};
-use crate::lcp::dense::{Lcp, PreciseLemke, Start, Sum, Taken};
+use crate::lcp::dense::{Lcp, Limits, PreciseLemke, Start, Sum, Taken};
 use crate::models::{ContactSolution, ModelSettings};
 use crate::problem::{ContactProblem, Island};
 use crate::report::SolveStatus;
@@ -24,8 +24,8 @@ const STIFFER: [f64; 8] = [1e-7, 1e-9, 1e-11, 1e-13, 1e-14, 1e-15, 1e-16, 1e-17]
 impl Memory {
     /// As the cold and the guaranteed rung, with some 32 digits instead of 16 from the rows on, and no
     /// caps: compliant walls, ever stiffer, then the rigid problem on the basis found, or the stiffest answer
-    /// that the judge accepts if 32 digits don't reach further; the relaxed
-    /// problem where what the walls give does not vanish with the compliance. Impulses that may be larger than
+    /// that the judge accepts if 32 digits don't reach further; failing these, the rigid problem with its values set
+    /// apart ([`parted`](super::parted)); the relaxed problem where what the walls give does not vanish with the compliance. Impulses that may be larger than
     /// an answer can hold are left to the judge ([`Self::relax_doubtful`]). Failing that, Lemke's method with Tikhonov's ladder.
     pub(super) fn precise(&mut self, settings: &ModelSettings, poisson: Poisson) -> Effort {
         self.precision = Precision::Done;
@@ -35,7 +35,7 @@ impl Memory {
         let mut spent = NOTHING;
         self.start.clear();
         self.work = settings.polygon.precise_work;
-        let (mut before, mut near) = (f64::NAN, None);
+        let (mut before, mut near, mut contradictory) = (f64::NAN, None, false);
         for (i, share) in STIFFER.into_iter().enumerate() {
             if !self.stiff(settings, share, &mut spent) {
                 if self.work == 0 {
@@ -52,28 +52,24 @@ impl Memory {
                 self.near.clone_from(&self.basis);
             }
             let solved = left <= SETTLED || self.rigid(last, &mut spent);
-            if solved {
-                self.read_precisely();
-                if self.fits() {
-                    return spent;
-                }
-                // The bound is a sure one; how the digits really fall, only the judge knows.
-                if poisson == Poisson::No {
-                    self.precision = Precision::Doubtful;
-                    return spent;
-                }
+            if solved && self.take_precisely(poisson) {
+                return spent;
             }
             // Walls that ask for more than 16 digits hold contradict each other for all they can tell.
             if solved || contradict(&self.reduced, before, (after, share)) {
-                if self.relax_precisely(settings, &mut spent) {
-                    return Effort {
-                        status: SolveStatus::Relaxed,
-                        ..spent
-                    };
-                }
+                contradictory = true;
                 break;
             }
             before = after;
+        }
+        if self.solve_apart(settings, &mut spent) && self.take_precisely(poisson) {
+            return spent;
+        }
+        if contradictory && self.relax_precisely(settings, &mut spent) {
+            return Effort {
+                status: SolveStatus::Relaxed,
+                ..spent
+            };
         }
         if near.is_some_and(|share| self.accept(settings, share, &mut spent)) {
             return spent;
@@ -104,6 +100,17 @@ impl Memory {
         spent
     }
 
+    /// Reads the answer to the rigid problem; false if its impulses are larger than an answer can hold.
+    fn take_precisely(&mut self, poisson: Poisson) -> bool {
+        self.read_precisely();
+        let fits = self.fits();
+        // The bound is a sure one; how the digits really fall, only the judge knows.
+        if !fits && poisson == Poisson::No {
+            self.precision = Precision::Doubtful;
+        }
+        fits || poisson == Poisson::No
+    }
+
     /// Goes back to the compliant answer on the basis in `near`, which the judge accepts though it is no
     /// round-off; whether it can be written down.
     fn accept(&mut self, settings: &ModelSettings, share: f64, spent: &mut Effort) -> bool {
@@ -117,7 +124,7 @@ impl Memory {
     }
 
     /// The solution of the rigid problem on the basis at hand; whether it is one.
-    fn rigid(&mut self, last: bool, spent: &mut Effort) -> bool {
+    pub(super) fn rigid(&mut self, last: bool, spent: &mut Effort) -> bool {
         EASED.into_iter().any(|multiple| {
             let taken = Taken::Back(multiple);
             let left = if self.on_basis(taken, spent) {
@@ -160,24 +167,33 @@ impl Memory {
         self.matrix.soften(&self.layout, &self.reduced, share);
         self.matrix.harden();
         self.matrix.grip(&self.layout, &self.reduced, share);
-        let mut limits = self.limits(settings);
-        limits.max_pivots = settings.max_pivots.min(PIVOTS * self.matrix.q.len());
+        let limits = self.precise_limits(settings);
         let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
             return false;
         };
         let low = self.matrix.low();
-        let (status, pivots) =
-            self.precise
-                .solve((lcp, low), (&limits, &mut self.work), &self.start);
+        let allowed = (&limits, &mut self.work);
+        let (status, pivots) = self.precise.solve((lcp, low), allowed, &self.start);
         spent.pivots += pivots;
         if status != SolveStatus::Solved {
             return false;
         }
+        self.take_basis();
+        self.start.clone_from(&self.basis);
+        self.on_basis(Taken::No, spent)
+    }
+
+    pub(super) fn precise_limits(&self, settings: &ModelSettings) -> Limits {
+        Limits {
+            max_pivots: settings.max_pivots.min(PIVOTS * self.matrix.q.len()),
+            ..self.limits(settings)
+        }
+    }
+
+    /// Takes over the basis that the method ended with.
+    pub(super) fn take_basis(&mut self) {
         self.basis.clear();
         self.basis.extend_from_slice(self.precise.basis());
-        self.start.clear();
-        self.start.extend_from_slice(&self.basis);
-        self.on_basis(Taken::No, spent)
     }
 
     /// The solution on the basis at hand, the walls compliant or rigid; false if it is singular.

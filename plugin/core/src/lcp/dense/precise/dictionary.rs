@@ -120,13 +120,11 @@ impl Dictionary {
         self.at(row, self.n + 2)
     }
 
-    /// Makes all values drift apart, every one upwards: p positive, by multiples of the golden ratio, which
-    /// spread evenly, no two alike.
+    /// Makes all values drift apart, every one upwards: `p` as [`apart`].
     pub(super) fn part(&mut self) {
         for row in 0..self.n {
-            let spread = ((row + 1) as f64 * GOLDEN).fract();
             let k = row * (self.n + EXTRA) + self.n + 2;
-            (self.hi[k], self.lo[k]) = (0.5 + spread, 0.0);
+            (self.hi[k], self.lo[k]) = (apart(row), 0.0);
         }
     }
 
@@ -217,6 +215,11 @@ impl Dictionary {
         self.put(entering, Place::Row(row));
         self.put(leaving, Place::Column(column));
     }
+}
+
+/// Between 0.5 and 1.5, no two alike: multiples of the golden ratio, which spread evenly.
+pub(crate) fn apart(i: usize) -> f64 {
+    0.5 + ((i + 1) as f64 * GOLDEN).fract()
 }
 
 /// `y += a x`, x as values, trailing parts and halves.

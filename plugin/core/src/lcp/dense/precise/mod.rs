@@ -12,13 +12,17 @@
 mod dictionary;
 mod ratio;
 mod solve;
+#[cfg(test)]
+mod tests;
 mod twofold;
 
 use super::basis::Var;
 use super::scaling::Scaled;
 use super::{Lcp, Limits, make_room};
 use crate::report::SolveStatus;
+pub(crate) use dictionary::apart;
 use dictionary::{Dictionary, Place};
+use ratio::Rule;
 use solve::OnBasis;
 pub(crate) use solve::Taken;
 pub(crate) use twofold::Sum;
@@ -94,19 +98,8 @@ impl PreciseLemke {
         (limits, work): (&Limits, &mut u64),
         start: &[bool],
     ) -> (SolveStatus, usize) {
-        self.scaled.set(lcp, 0.0);
+        self.prepare(lcp);
         let n = lcp.dim();
-        let (z, w) = &mut self.wanted;
-        for list in [
-            &mut self.started,
-            &mut self.covered,
-            &mut self.ended,
-            &mut self.slack,
-            z,
-            w,
-        ] {
-            make_room(list, n + 1);
-        }
         let mut pivots = 0;
         let mut status = SolveStatus::RayTermination;
         let warm = start.len() == n && start.contains(&true);
@@ -132,9 +125,9 @@ impl PreciseLemke {
             for round in 0..ROUNDS {
                 let cover = if round == 0 { cover } else { Cover::Negative };
                 let before = pivots;
-                self.dictionary.spare = most.min(*work);
-                let spare = self.dictionary.spare;
-                status = self.run(low, cover, (limits, &mut pivots));
+                let spare = most.min(*work);
+                self.dictionary.spare = spare;
+                status = self.run(low, (cover, Rule::Ties), (limits, &mut pivots));
                 *work -= spare - self.dictionary.spare;
                 if status != SolveStatus::Solved || pivots == before {
                     break;
@@ -154,6 +147,40 @@ impl PreciseLemke {
         self.note();
         self.ended.truncate(n);
         (status, pivots)
+    }
+
+    /// Solves `A + A_low`, `q + q_low` from nothing, where no two variables reach zero at once (values raised by
+    /// [`apart`]); otherwise as [`Self::solve`].
+    pub(crate) fn solve_apart(
+        &mut self,
+        (lcp, low): (Lcp<'_>, Low<'_>),
+        (limits, work): (&Limits, &mut u64),
+    ) -> (SolveStatus, usize) {
+        self.prepare(lcp);
+        let n = lcp.dim();
+        self.started.resize(n, false);
+        let mut pivots = 0;
+        self.dictionary.spare = *work;
+        let status = self.run(low, (Cover::All, Rule::Apart), (limits, &mut pivots));
+        *work = self.dictionary.spare;
+        self.note();
+        self.ended.truncate(n);
+        (status, pivots)
+    }
+
+    fn prepare(&mut self, lcp: Lcp<'_>) {
+        self.scaled.set(lcp, 0.0);
+        let (z, w) = &mut self.wanted;
+        for list in [
+            &mut self.started,
+            &mut self.covered,
+            &mut self.ended,
+            &mut self.slack,
+            z,
+            w,
+        ] {
+            make_room(list, lcp.dim() + 1);
+        }
     }
 
     /// Which `z` are basic at the end of the last solve.
@@ -230,7 +257,7 @@ impl PreciseLemke {
     fn run(
         &mut self,
         low: Low<'_>,
-        cover: Cover,
+        (cover, rule): (Cover, Rule),
         (limits, pivots): (&Limits, &mut usize),
     ) -> SolveStatus {
         if !self.begin(low) {
@@ -264,7 +291,7 @@ impl PreciseLemke {
             let row = if count == 0 {
                 Some(first)
             } else {
-                match self.choose(entering, low) {
+                match self.choose(rule, entering, low) {
                     Ok(row) => row,
                     Err(status) => return status,
                 }
@@ -292,11 +319,19 @@ impl PreciseLemke {
     }
 
     /// The row that leaves, from a fresh dictionary where its pivot is small or there is none.
-    fn choose(&mut self, entering: Var, low: Low<'_>) -> Result<Option<usize>, SolveStatus> {
+    fn choose(
+        &mut self,
+        rule: Rule,
+        entering: Var,
+        low: Low<'_>,
+    ) -> Result<Option<usize>, SolveStatus> {
         loop {
             let Place::Column(c) = self.dictionary.place(entering) else {
                 return Err(SolveStatus::Inaccurate);
             };
+            if rule == Rule::Apart {
+                return Ok(ratio::first(&self.dictionary, c));
+            }
             let row = ratio::choose(&self.dictionary, c);
             let steep = |row: usize| {
                 let pivot = self.dictionary.at(row, c).hi.abs();

@@ -5,6 +5,15 @@ use super::dictionary::Dictionary;
 use super::twofold::Twofold;
 use super::{SHARE, TIE, ZERO};
 
+/// How the row is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// Ties and round-off are told by thresholds: [`choose`].
+    Ties,
+    /// No values are tied: [`first`].
+    Apart,
+}
+
 /// What passes for zero in a column.
 pub(super) fn round_off(d: &Dictionary, column: usize) -> f64 {
     (SHARE * d.steepest(column)).max(ZERO)
@@ -39,6 +48,27 @@ pub(super) fn choose(d: &Dictionary, column: usize) -> Option<usize> {
         let drift = d.drift(r) / rate(r);
         if best.is_none_or(|(_, least)| drift.less(least)) {
             best = Some((r, drift));
+        }
+    }
+    best.map(|(r, _)| r)
+}
+
+/// The row whose variable reaches zero first where no two do so at once; none on a ray. Entries that are nothing
+/// but round-off need no threshold: their variables would come last.
+pub(super) fn first(d: &Dictionary, column: usize) -> Option<usize> {
+    let mut best: Option<(usize, Twofold)> = None;
+    for r in 0..d.dim() {
+        let rate = -d.at(r, column);
+        if rate.hi > 0.0 {
+            let value = d.value(r);
+            let ratio = if value.hi > 0.0 {
+                value / rate
+            } else {
+                Twofold::ZERO
+            };
+            if best.is_none_or(|(_, least)| ratio.less(least)) {
+                best = Some((r, ratio));
+            }
         }
     }
     best.map(|(r, _)| r)
