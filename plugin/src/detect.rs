@@ -137,14 +137,38 @@ pub(crate) fn reach(
         } else {
             (real(rb.linvel().length()), real(rb.angvel().length()))
         };
-        if angular == 0.0 {
+        if angular == 0.0 || turns_in_place(rb, colliders) {
             linear
         } else {
             linear + angular * extent(rb, colliders)
         }
     };
-    let fastest = set.iter().map(|(_, rb)| speed(rb)).fold(0.0, f64::max);
-    2.0 * h * (fastest + h * gravity.norm())
+    let mut fastest = [0.0_f64; 2];
+    for (_, rb) in set.iter() {
+        let speed = speed(rb);
+        if speed > fastest[0] {
+            fastest = [speed, fastest[0]];
+        } else {
+            fastest[1] = fastest[1].max(speed);
+        }
+    }
+    h * (fastest[0] + fastest[1] + 2.0 * h * gravity.norm())
+}
+
+/// Whether the surface of a body stays where it is as it turns: balls about the centre of mass, once the engine
+/// has found that in its first detection.
+fn turns_in_place(rb: &RigidBody, colliders: &ColliderSet) -> bool {
+    let masses = rb.mass_properties();
+    let centre = masses.local_mprops.local_com;
+    let is_measured = masses.max_extent() > 0.0;
+    is_measured
+        && rb.colliders().iter().all(|&co| {
+            colliders.get(co).is_some_and(|collider| {
+                let place = collider.position_wrt_parent();
+                let at = place.map_or(Vector::ZERO, |place| place.translation);
+                collider.shape().as_ball().is_some() && at == centre
+            })
+        })
 }
 
 /// Distance of a body's farthest point from its centre of mass \[m\]; an upper bound while the engine has not

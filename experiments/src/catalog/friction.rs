@@ -24,6 +24,7 @@ pub(super) const SLOPE: Scenario = Scenario {
     dt: 0.005,
     duration: 2.0,
     model: ModelName::NoSlip,
+    solver: None,
     takes_robot: false,
     presets: &[],
     summary: &[
@@ -49,6 +50,7 @@ pub(super) const SLIDE: Scenario = Scenario {
     dt: 0.005,
     duration: 1.0,
     model: ModelName::NoSlip,
+    solver: None,
     takes_robot: false,
     presets: &[],
     summary: &[
@@ -73,6 +75,7 @@ pub(super) const CONVEYOR: Scenario = Scenario {
     dt: 0.005,
     duration: 1.0,
     model: ModelName::Cone,
+    solver: None,
     takes_robot: false,
     presets: &[],
     summary: &[
@@ -98,6 +101,7 @@ pub(super) const HOVER: Scenario = Scenario {
     dt: 0.005,
     duration: 1.5,
     model: ModelName::Ccp,
+    solver: None,
     takes_robot: false,
     presets: &[],
     summary: &["hover_height_m", "hover_predicted_m", "lift_max_m"],
@@ -117,6 +121,7 @@ pub(super) const SPIN: Scenario = Scenario {
     dt: 0.005,
     duration: 0.5,
     model: ModelName::Cone,
+    solver: None,
     takes_robot: false,
     presets: &["mu_torsional=0.005"],
     summary: &["speed_end_rad_per_s", "closed_form_error_rel"],
@@ -136,6 +141,7 @@ pub(super) const ROLL: Scenario = Scenario {
     dt: 0.005,
     duration: 0.5,
     model: ModelName::Cone,
+    solver: None,
     takes_robot: false,
     presets: &["mu_rolling=0.005"],
     summary: &["speed_end_m_per_s", "closed_form_error_rel"],
@@ -151,6 +157,7 @@ pub(super) const POLYGON: Scenario = Scenario {
     dt: 0.001,
     duration: 1.44,
     model: ModelName::StewartTrinkle,
+    solver: None,
     takes_robot: false,
     presets: &[],
     summary: &[
@@ -172,6 +179,7 @@ pub(super) const CONTACT_TABLE: Scenario = Scenario {
     dt: 0.01,
     duration: 0.8,
     model: ModelName::StewartTrinkle,
+    solver: None,
     takes_robot: false,
     presets: &[],
     summary: &[
@@ -207,6 +215,7 @@ pub(super) const PAINLEVE: Scenario = Scenario {
     dt: 0.001,
     duration: 0.2,
     model: ModelName::CoulombAcceleration,
+    solver: None,
     takes_robot: false,
     presets: &[],
     summary: &["angle_rad", "foot_speed_m_per_s", "normal_force_max_N"],

@@ -4,6 +4,7 @@ use super::keys::{ITERATIONS, RADIUS, SETTLE, holding_mu};
 use super::{Scenario, ScenarioId};
 use crate::keys::{FROM_ZERO, Key, POSITIVE};
 use stickslip_core::models::ModelName;
+use stickslip_core::report::SolverName;
 
 pub(super) const GRANULAR: Scenario = Scenario {
     id: ScenarioId::Granular,
@@ -31,6 +32,7 @@ pub(super) const GRANULAR: Scenario = Scenario {
     dt: 0.01,
     duration: 2.0,
     model: ModelName::Ccp,
+    solver: Some(SolverName::Apgd),
     takes_robot: false,
     // Speeds to 2e-4 m/s: overlaps stay below 0.002 of the radius.
     presets: &["iteration_tolerance=2e-4"],
@@ -57,6 +59,7 @@ pub(super) const MASS_RATIO: Scenario = Scenario {
     dt: 0.005,
     duration: 5.0,
     model: ModelName::NoSlip,
+    solver: None,
     takes_robot: false,
     presets: &[],
     summary: &["penetration_max_m", "drift_m"],
@@ -76,6 +79,7 @@ pub(super) const BOUNCE: Scenario = Scenario {
     dt: 0.0005,
     duration: 2.0,
     model: ModelName::NoSlip,
+    solver: None,
     takes_robot: false,
     presets: &[],
     summary: &["rebound_error_rel", "energy_gain_rel"],

@@ -10,6 +10,7 @@ mod views;
 
 use crate::keys::Key;
 use stickslip_core::models::ModelName;
+use stickslip_core::report::SolverName;
 
 /// A scenario as the command lists it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +29,8 @@ pub struct Scenario {
     pub duration: f64,
     /// Default model: the one whose behaviour the scenario is about.
     pub model: ModelName,
+    /// Its solver there, where that is not the model's first.
+    pub solver: Option<SolverName>,
     /// Whether `--robot` means anything to it.
     pub takes_robot: bool,
     /// Settings from the keys of every scenario that differ here, unless the user says otherwise.

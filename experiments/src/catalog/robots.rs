@@ -86,6 +86,7 @@ pub(super) const TROT: Scenario = Scenario {
     dt: 0.001,
     duration: 10.5,
     model: ModelName::NoSlip,
+    solver: None,
     takes_robot: true,
     presets: &[],
     summary: &[
@@ -141,6 +142,7 @@ pub(super) const CARRY: Scenario = Scenario {
     dt: 0.001,
     duration: 7.5,
     model: ModelName::Cone,
+    solver: None,
     takes_robot: true,
     // How a face's load is spread over its corners is up to what gives: so little that it shows nowhere
     // else.

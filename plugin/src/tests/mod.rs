@@ -12,6 +12,7 @@ mod impulse_joints;
 mod joints;
 mod materials;
 mod pinched;
+mod reach;
 mod record;
 mod record_signs;
 mod refusals;

@@ -2,7 +2,7 @@
 
 use super::local::{projected, weighted};
 use super::psor::{Ended, Iteration};
-use super::system::PART;
+use super::system::{Law, PART, Unit};
 use super::{Friction, System};
 
 /// Memory of the accelerated gradient.
@@ -16,6 +16,36 @@ pub(crate) struct Gradient {
     next: Vec<f64>,
     v_next: Vec<f64>,
     best: Vec<f64>,
+}
+
+/// How much longer a step is tried than the last one was.
+const LONGER: f64 = 1.0 / 0.99;
+/// The shortest step tried.
+const SHORTEST: f64 = 1e-18;
+/// Bounds on what a step that was too long is multiplied by.
+const SHORTER: (f64, f64) = (0.5, 0.95);
+
+/// What a step from y did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tried {
+    /// `|f - y|^2` in the metric of the units' own weights.
+    moved: f64,
+    /// `(f - y)^T D (f - y)`.
+    curved: f64,
+}
+
+impl Tried {
+    /// Whether the quadratic model majorises the objective there: the objective is quadratic, so its
+    /// excess over the tangent is half the curvature.
+    fn is_short_enough(self, step: f64) -> bool {
+        self.curved <= self.moved / step * (1.0 + 1e-12)
+    }
+
+    /// What a step that was too long is to be multiplied by: what its own direction asks for.
+    fn shortening(self, step: f64) -> f64 {
+        let (least, most) = SHORTER;
+        (self.moved / (step * self.curved)).clamp(least, most)
+    }
 }
 
 /// Iterations from one test of the residual to the next.
@@ -55,8 +85,11 @@ impl Gradient {
                 }
             }
             done += 1;
-            self.slope(system);
-            step = self.descend(system, step);
+            let mut tried = self.tread(system, step);
+            while !tried.is_short_enough(step) && step > SHORTEST {
+                step *= tried.shortening(step);
+                tried = self.retread(system, step);
+            }
             let next_theta = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
             let mut beta = theta * (1.0 - theta) / (theta * theta + next_theta);
             theta = next_theta;
@@ -77,47 +110,97 @@ impl Gradient {
             extrapolate(&mut self.v_y, &self.v_next, &system.v);
             std::mem::swap(&mut system.z, &mut self.next);
             std::mem::swap(&mut system.v, &mut self.v_next);
-            step /= 0.9;
+            step *= LONGER;
         }
     }
 
-    /// The gradient at y.
-    fn slope(&mut self, system: &System) {
+    /// The gradient at y, and the step against it. One pass over the rows.
+    fn tread(&mut self, system: &System, step: f64) -> Tried {
         self.gradient.clear();
+        self.next.clear();
+        self.v_next.clone_from(&system.v_free);
+        let mut tried = Tried::default();
         for unit in &system.units {
+            if unit.width == 1 {
+                let y = self.y[unit.at as usize];
+                let u = system.velocity(unit, &self.v_y, y)[0] + unit.lift;
+                self.gradient.push(u);
+                self.step_scalar(system, unit, (y, u, step), &mut tried);
+                continue;
+            }
             let y = System::impulse(unit, &self.y);
             let mut u = system.velocity(unit, &self.v_y, y[0]);
             u[0] += unit.lift;
             self.gradient.extend_from_slice(&u[..unit.width as usize]);
+            self.step_unit(system, unit, (&y, &u, step), &mut tried);
+        }
+        self.curve(tried)
+    }
+
+    /// A step of another length against the gradient known.
+    fn retread(&mut self, system: &System, step: f64) -> Tried {
+        self.next.clear();
+        self.v_next.clone_from(&system.v_free);
+        let mut tried = Tried::default();
+        for unit in &system.units {
+            if unit.width == 1 {
+                let at = unit.at as usize;
+                let (y, u) = (self.y[at], self.gradient[at]);
+                self.step_scalar(system, unit, (y, u, step), &mut tried);
+                continue;
+            }
+            let y = System::impulse(unit, &self.y);
+            let u = System::impulse(unit, &self.gradient);
+            self.step_unit(system, unit, (&y, &u, step), &mut tried);
+        }
+        self.curve(tried)
+    }
+
+    #[inline]
+    fn step_scalar(
+        &mut self,
+        system: &System,
+        unit: &Unit,
+        (y, u, step): (f64, f64, f64),
+        tried: &mut Tried,
+    ) {
+        let weight = unit.weight[0];
+        let to = y - step * u / weight;
+        let next = match unit.law {
+            Law::Half => to.max(0.0),
+            _ => projected(unit, &[to, 0.0, 0.0, 0.0, 0.0, 0.0])[0],
+        };
+        let change = next - y;
+        tried.moved += weight * change * change;
+        tried.curved += unit.soft * change * change;
+        self.next.push(next);
+        if next != 0.0 {
+            system.add(unit, [next, 0.0, 0.0, 0.0, 0.0, 0.0], &mut self.v_next);
         }
     }
 
-    /// The step from y whose length the quadratic model allows; returns that length.
-    fn descend(&mut self, system: &System, mut step: f64) -> f64 {
-        for _ in 0..60 {
-            self.next.clear();
-            self.v_next.clone_from(&system.v_free);
-            let (mut moved, mut soft) = (0.0, 0.0);
-            for unit in &system.units {
-                let y = System::impulse(unit, &self.y);
-                let g = System::impulse(unit, &self.gradient);
-                let to: [f64; 6] =
-                    std::array::from_fn(|k| y[k] - step * g[k] / unit.weight[PART[k]]);
-                let next = projected(unit, &to);
-                let change: [f64; 6] = std::array::from_fn(|k| next[k] - y[k]);
-                moved += weighted(unit, &change);
-                soft += unit.soft * change[0] * change[0];
-                self.next.extend_from_slice(&next[..unit.width as usize]);
-                system.add(unit, next, &mut self.v_next);
-            }
-            // The objective is quadratic: its excess over the tangent is half the curvature.
-            let rises = self.v_next.iter().zip(&self.v_y);
-            let curved: f64 = rises.map(|(a, b)| (a - b) * (a - b)).sum();
-            if curved + soft <= moved / step * (1.0 + 1e-12) {
-                break;
-            }
-            step *= 0.5;
+    #[inline]
+    fn step_unit(
+        &mut self,
+        system: &System,
+        unit: &Unit,
+        (y, u, step): (&[f64; 6], &[f64; 6], f64),
+        tried: &mut Tried,
+    ) {
+        let to: [f64; 6] = std::array::from_fn(|k| y[k] - step * u[k] / unit.weight[PART[k]]);
+        let next = projected(unit, &to);
+        let change: [f64; 6] = std::array::from_fn(|k| next[k] - y[k]);
+        tried.moved += weighted(unit, &change);
+        tried.curved += unit.soft * change[0] * change[0];
+        self.next.extend_from_slice(&next[..unit.width as usize]);
+        if next != [0.0; 6] {
+            system.add(unit, next, &mut self.v_next);
         }
-        step
+    }
+
+    fn curve(&self, mut tried: Tried) -> Tried {
+        let rises = self.v_next.iter().zip(&self.v_y);
+        tried.curved += rises.map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        tried
     }
 }
