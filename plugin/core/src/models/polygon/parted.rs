@@ -41,11 +41,11 @@ impl Matrix {
 }
 
 impl Memory {
-    /// Solves the rigid problem from nothing with its values set apart; whether it is solved once they
-    /// are as they were.
+    /// Solves the rigid problem from nothing with its values set apart, by half of `precise_work` at most;
+    /// whether it is solved once they are as they were.
     pub(super) fn solve_apart(&mut self, settings: &ModelSettings, spent: &mut Effort) -> bool {
-        self.work = self.work.max(settings.polygon.precise_work / 10);
         let limits = self.precise_limits(settings);
+        self.work = settings.polygon.precise_work / 2;
         AMOUNTS.into_iter().any(|amount| {
             self.matrix.part(amount * self.reduced.speed());
             let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {

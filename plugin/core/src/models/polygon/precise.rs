@@ -23,10 +23,11 @@ const STIFFER: [f64; 8] = [1e-7, 1e-9, 1e-11, 1e-13, 1e-14, 1e-15, 1e-16, 1e-17]
 
 impl Memory {
     /// As the cold and the guaranteed rung, with some 32 digits instead of 16 from the rows on, and no
-    /// caps: compliant walls, ever stiffer, then the rigid problem on the basis found, or the stiffest answer
-    /// that the judge accepts if 32 digits don't reach further; failing these, the rigid problem with its values set
-    /// apart ([`parted`](super::parted)); the relaxed problem where what the walls give does not vanish with the compliance. Impulses that may be larger than
-    /// an answer can hold are left to the judge ([`Self::relax_doubtful`]). Failing that, Lemke's method with Tikhonov's ladder.
+    /// caps. First the rigid problem with its values set apart ([`parted`](super::parted)). Failing that,
+    /// compliant walls, ever stiffer, then the rigid problem on the basis found, or the stiffest answer
+    /// that the judge accepts if 32 digits don't reach further; the relaxed problem where what the walls
+    /// give does not vanish with the compliance. Impulses that may be larger than an answer can hold are
+    /// left to the judge ([`Self::relax_doubtful`]). Failing all, Lemke's method with Tikhonov's ladder.
     pub(super) fn precise(&mut self, settings: &ModelSettings, poisson: Poisson) -> Effort {
         self.precision = Precision::Done;
         self.assemble();
@@ -34,8 +35,15 @@ impl Memory {
             .sharpen(&self.layout, &self.reduced, &self.given);
         let mut spent = NOTHING;
         self.start.clear();
+        if self.solve_apart(settings, &mut spent) {
+            self.read_precisely();
+            if self.fits() {
+                return spent;
+            }
+        }
         self.work = settings.polygon.precise_work;
-        let (mut before, mut near, mut contradictory) = (f64::NAN, None, false);
+        self.start.clear();
+        let (mut before, mut near) = (f64::NAN, None);
         for (i, share) in STIFFER.into_iter().enumerate() {
             if !self.stiff(settings, share, &mut spent) {
                 if self.work == 0 {
@@ -57,19 +65,15 @@ impl Memory {
             }
             // Walls that ask for more than 16 digits hold contradict each other for all they can tell.
             if solved || contradict(&self.reduced, before, (after, share)) {
-                contradictory = true;
+                if self.relax_precisely(settings, &mut spent) {
+                    return Effort {
+                        status: SolveStatus::Relaxed,
+                        ..spent
+                    };
+                }
                 break;
             }
             before = after;
-        }
-        if self.solve_apart(settings, &mut spent) && self.take_precisely(poisson) {
-            return spent;
-        }
-        if contradictory && self.relax_precisely(settings, &mut spent) {
-            return Effort {
-                status: SolveStatus::Relaxed,
-                ..spent
-            };
         }
         if near.is_some_and(|share| self.accept(settings, share, &mut spent)) {
             return spent;

@@ -38,8 +38,8 @@ pub struct PolygonSettings {
     pub restitution: Option<RestitutionLaw>,
     /// What is added to the matrix.
     pub stabilisation: Stabilisation,
-    /// Numbers of 32 digits that the precise rung may compute for an island before it gives up: a count, so
-    /// that answers do not depend on the machine. A billion takes some 3 s; 0 leaves the rung out.
+    /// Numbers of 32 digits that the precise rung may compute for an island before it gives up, and half as many
+    /// for a first try: a count, so that answers do not depend on the machine. A billion takes some 3 s; 0 leaves the rung out.
     pub precise_work: u64,
 }
 
