@@ -7,7 +7,7 @@
 mod common;
 
 use common::{assert_below, figure, request, result, robots, single, under};
-use stickslip_experiments::settings::Request;
+use stickslip_experiments::settings::{Request, RunSettings};
 
 #[test]
 fn a_gripper_holds_two_cubes_on_the_engines_contacts() {
@@ -277,4 +277,22 @@ fn a_box_stands_on_as_many_feet_as_asked() {
         assert_eq!(result.solver_stats.contacts_max, feet);
         assert_below(&result, &[("penetration_max_m", 1e-9), ("drift_m", 1e-9)]);
     }
+}
+
+/// The heap's own solver holds for the heap's own model, unless another is asked for.
+#[test]
+fn a_scenario_may_bring_its_own_solver() {
+    let solver = |model: Option<&str>, solver: Option<&str>| {
+        let request = Request {
+            model: model.map(str::to_owned),
+            solver: solver.map(str::to_owned),
+            ..request("granular", 0.1, &[])
+        };
+        RunSettings::new(&request).unwrap().solver_name()
+    };
+    assert_eq!(solver(None, None), "apgd");
+    assert_eq!(solver(Some("ccp"), None), "apgd");
+    assert_eq!(solver(None, Some("psor")), "psor");
+    assert_eq!(solver(Some("cone"), None), "psor");
+    assert_eq!(solver(Some("no-slip"), None), "ppm");
 }

@@ -260,9 +260,10 @@ fn balance_wrenches_cones_and_tangents_are_recorded() {
         contact.friction_force = Vector3::zeros();
         contact
     };
-    let around = vec![corner(-1.0, 0.0), corner(1.0, 0.0), corner(0.0, 2.0)];
-    // The centre of mass at (0, 0.5): inside, then beside.
-    let beside = vec![corner(-1.0, 1.0), corner(1.0, 1.0), corner(0.0, 2.0)];
+    let mut around = vec![corner(-1.0, 0.0), corner(1.0, 0.0), corner(0.0, 2.0)];
+    around[1].spin_torque = Vector3::new(0.0, 0.3, 0.4);
+    // The centre of mass at (0, 0.5): inside, then beside, though the world's origin is inside.
+    let beside = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(0.0, 0.4)];
     let mut steps = [
         step(0, 0.01, around),
         step(1, 0.01, beside),
@@ -300,6 +301,11 @@ fn balance_wrenches_cones_and_tangents_are_recorded() {
         read.curve(&format!("/{WRENCH_FORCE_CURVES}")),
         [[30.0], [30.0], [0.0]]
     );
+    // Equal forces about their mean: the torques of spinning friction alone.
+    let torques = read.curve(&format!("/{WRENCH_TORQUE_CURVES}"));
+    let torques: Vec<f64> = torques.iter().map(|row| row[0]).collect();
+    assert!((torques[0] - 0.5).abs() < 1e-6, "{torques:?}");
+    assert_eq!(torques[1..], [0.0, 0.0]);
     let names = read.words(&format!("/{WRENCH_TORQUE_CURVES}"), "SeriesLines:names");
     assert_eq!(names, ["base link torque [N m]"]);
 

@@ -54,8 +54,8 @@ const BETWEEN_TESTS: usize = 10;
 impl Gradient {
     /// Solves the convex problem (with frozen lifts) from the impulses present. Nesterov's
     /// extrapolation, restarted whenever it points uphill, each step `Proj(y - t W^-1 g)` in the
-    /// metric of the units' own weights; t is halved until the quadratic model majorises the objective
-    /// `1/2 f^T D f + r^T f`, and lengthened a little after every step. O(nonzeros of the rows) per
+    /// metric of the units' own weights; t is shortened as the curvature met asks until the quadratic model
+    /// majorises the objective `1/2 f^T D f + r^T f`, and lengthened a little after every step. O(nonzeros of the rows) per
     /// iteration.
     pub(crate) fn run(&mut self, system: &mut System, how: &Iteration) -> Ended {
         system.refresh();
@@ -85,10 +85,10 @@ impl Gradient {
                 }
             }
             done += 1;
-            let mut tried = self.tread(system, step);
+            let mut tried = self.tread(system, step, false);
             while !tried.is_short_enough(step) && step > SHORTEST {
                 step *= tried.shortening(step);
-                tried = self.retread(system, step);
+                tried = self.tread(system, step, true);
             }
             let next_theta = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
             let mut beta = theta * (1.0 - theta) / (theta * theta + next_theta);
@@ -114,46 +114,34 @@ impl Gradient {
         }
     }
 
-    /// The gradient at y, and the step against it. One pass over the rows.
-    fn tread(&mut self, system: &System, step: f64) -> Tried {
-        self.gradient.clear();
+    /// A step against the gradient at y, which is evaluated on the way unless it is `known`. One pass over
+    /// the rows.
+    fn tread(&mut self, system: &System, step: f64, known: bool) -> Tried {
+        if !known {
+            self.gradient.clear();
+        }
         self.next.clear();
         self.v_next.clone_from(&system.v_free);
         let mut tried = Tried::default();
         for unit in &system.units {
-            if unit.width == 1 {
-                let y = self.y[unit.at as usize];
-                let u = system.velocity(unit, &self.v_y, y)[0] + unit.lift;
-                self.gradient.push(u);
-                self.step_scalar(system, unit, (y, u, step), &mut tried);
-                continue;
-            }
             let y = System::impulse(unit, &self.y);
-            let mut u = system.velocity(unit, &self.v_y, y[0]);
-            u[0] += unit.lift;
-            self.gradient.extend_from_slice(&u[..unit.width as usize]);
-            self.step_unit(system, unit, (&y, &u, step), &mut tried);
-        }
-        self.curve(tried)
-    }
-
-    /// A step of another length against the gradient known.
-    fn retread(&mut self, system: &System, step: f64) -> Tried {
-        self.next.clear();
-        self.v_next.clone_from(&system.v_free);
-        let mut tried = Tried::default();
-        for unit in &system.units {
+            let u = if known {
+                System::impulse(unit, &self.gradient)
+            } else {
+                let mut u = system.velocity(unit, &self.v_y, y[0]);
+                u[0] += unit.lift;
+                self.gradient.extend_from_slice(&u[..unit.width as usize]);
+                u
+            };
             if unit.width == 1 {
-                let at = unit.at as usize;
-                let (y, u) = (self.y[at], self.gradient[at]);
-                self.step_scalar(system, unit, (y, u, step), &mut tried);
-                continue;
+                self.step_scalar(system, unit, (y[0], u[0], step), &mut tried);
+            } else {
+                self.step_unit(system, unit, (&y, &u, step), &mut tried);
             }
-            let y = System::impulse(unit, &self.y);
-            let u = System::impulse(unit, &self.gradient);
-            self.step_unit(system, unit, (&y, &u, step), &mut tried);
         }
-        self.curve(tried)
+        let rises = self.v_next.iter().zip(&self.v_y);
+        tried.curved += rises.map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        tried
     }
 
     #[inline]
@@ -197,10 +185,39 @@ impl Gradient {
             system.add(unit, next, &mut self.v_next);
         }
     }
+}
 
-    fn curve(&self, mut tried: Tried) -> Tried {
-        let rises = self.v_next.iter().zip(&self.v_y);
-        tried.curved += rises.map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
-        tried
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Along a direction of curvature 1.25 times the weights', a step of 0.8 is the longest that the
+    /// quadratic model allows; both amounts scale with the square of the change.
+    #[test]
+    fn a_step_too_long_is_cut_to_what_its_direction_allows() {
+        let tried = Tried {
+            moved: 1.0,
+            curved: 1.25,
+        };
+        assert!(!tried.is_short_enough(1.0));
+        let share = tried.shortening(1.0);
+        assert!((share - 0.8).abs() < 1e-15, "{share}");
+        let again = Tried {
+            moved: share * share,
+            curved: share * share * 1.25,
+        };
+        assert!(again.is_short_enough(share));
+        assert!(!again.is_short_enough(1.01 * share));
+        // Never all at once, and never by nothing.
+        let steep = Tried {
+            moved: 1.0,
+            curved: 1e9,
+        };
+        assert_eq!(steep.shortening(1.0), 0.5);
+        let mild = Tried {
+            moved: 1.0,
+            curved: 1.000_001,
+        };
+        assert_eq!(mild.shortening(1.0), 0.95);
     }
 }

@@ -22,21 +22,21 @@ impl System {
         for x in &mut self.dense {
             x.resize(problem.dim(), 0.0);
         }
-        let mut fastest = 0.0_f64;
+        self.is_held = self.held.begin(problem, island);
+        let (mut fastest, mut first) = (0.0_f64, 0);
         for &b in island.blocks {
             let block = problem.block(b as usize);
-            let first = self.v_free.len();
+            let v = &problem.v_free()[block.range()];
+            fastest = v.iter().fold(fastest, |most, v| most.max(v.abs()));
             self.local[b as usize] = first as u32;
-            for i in 0..block.dim() {
+            first += block.dim();
+            for i in (0..block.dim()).take_while(|_| !self.is_held) {
                 let row = &block.values[block.pattern.row(i)];
-                let v = &problem.v_free()[block.range()];
                 let terms = block.pattern.path(i).iter().zip(row);
                 self.v_free.push(terms.map(|(&j, l)| l * v[j]).sum());
-                fastest = fastest.max(v[i].abs());
             }
         }
         self.speed = 1.0 + fastest;
-        self.is_held = self.held.begin(problem, island);
         for &g in island.groups {
             match (g as usize).checked_sub(problem.contact_count()) {
                 Some(scalar) => self.push_scalar(problem, scalar, settings),

@@ -32,7 +32,7 @@ impl Matrix {
     }
 
     /// The low parts with the values raised.
-    pub(super) fn low_apart(&self) -> Low<'_> {
+    fn low_apart(&self) -> Low<'_> {
         Low {
             q: &self.parted,
             ..self.low()

@@ -34,7 +34,6 @@ impl Memory {
         self.matrix
             .sharpen(&self.layout, &self.reduced, &self.given);
         let mut spent = NOTHING;
-        self.start.clear();
         if self.solve_apart(settings, &mut spent) {
             self.read_precisely();
             if self.fits() {
