@@ -78,8 +78,6 @@ pub(crate) struct ActiveRows {
     precision: Precision,
     /// The basis behind the factor where it is precise.
     orthogonal: Orthogonal,
-    /// Rows behind one that is removed.
-    moved: Vec<(White, f64)>,
     /// First position of a row on each block.
     block_first: Vec<u32>,
     /// Dense row; zero between uses.
@@ -316,31 +314,13 @@ impl ActiveRows {
 
     /// Deactivates the row at a position; those behind it move up.
     pub(crate) fn remove(&mut self, position: usize) {
+        let rotations = self.factor.remove(position);
         if self.precision == Precision::Precise {
-            return self.remove_precisely(position);
+            self.orthogonal.remove(position, rotations);
         }
-        self.factor.remove(position);
         self.forget_firsts();
         self.whites.remove(position);
         self.find_firsts();
-    }
-
-    /// The same with the orthonormal basis: that of the rows behind is made anew. O(r^2 m).
-    fn remove_precisely(&mut self, position: usize) {
-        let mut moved = std::mem::take(&mut self.moved);
-        moved.clear();
-        let eps = self.orthogonal.eps.iter().copied();
-        moved.extend(self.whites.iter().copied().zip(eps).skip(position + 1));
-        self.forget_firsts();
-        self.whites.truncate(position);
-        self.find_firsts();
-        self.factor.truncate(position);
-        self.orthogonal.truncate(position);
-        for (white, eps) in &moved {
-            let candidate = self.candidate(white, *eps);
-            self.accept(white, candidate);
-        }
-        self.moved = moved;
     }
 
     fn forget_firsts(&mut self) {

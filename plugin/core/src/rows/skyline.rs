@@ -26,20 +26,6 @@ impl Skyline {
         self.vals.clear();
     }
 
-    /// Keeps the first `len` rows.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        if len == 0 {
-            return self.clear();
-        }
-        if len < self.len() {
-            self.vals.truncate(self.start[len] as usize);
-            self.first.truncate(len);
-            self.start.truncate(len);
-            self.diag.truncate(len);
-            self.inv.truncate(len);
-        }
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.diag.len()
     }
@@ -106,8 +92,9 @@ impl Skyline {
 
     /// Removes row and column `k`. The rows behind it gain the outer product of the column removed,
     /// `C' C'^T = C C^T + x x^T`, by one rotation per row: stable, and within the envelope because
-    /// `x` becomes nonzero in a row only right of that row's first column. O(envelope behind k).
-    pub(crate) fn remove(&mut self, k: usize) {
+    /// `x` becomes nonzero in a row only right of that row's first column. Returns the rotations, `(c, s)`
+    /// each. O(envelope behind k).
+    pub(crate) fn remove(&mut self, k: usize) -> &[(f64, f64)] {
         let n = self.len();
         self.rotations.clear();
         for i in k + 1..n {
@@ -140,6 +127,18 @@ impl Skyline {
         self.start.remove(k);
         self.diag.remove(k);
         self.inv.remove(k);
+        &self.rotations
+    }
+
+    /// The factor, dense.
+    #[cfg(test)]
+    pub(super) fn dense(&self) -> nalgebra::DMatrix<f64> {
+        let n = self.len();
+        nalgebra::DMatrix::from_fn(n, n, |i, j| match self.row(i) {
+            _ if i == j => self.diag[i],
+            (first, row) if (first..i).contains(&j) => row[j - first],
+            _ => 0.0,
+        })
     }
 }
 
