@@ -5,7 +5,8 @@ use super::super::driver::{Attempt, Context, Effort, IslandSolver};
 use super::super::reduced::Reduced;
 use super::super::settle::Settle;
 use super::cone::Newton;
-use super::layout::{Layout, Part, Unit};
+use super::layout::{Layout, Role, Unit};
+use super::recall;
 use super::several::{Count, Several};
 use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Limits, Outcome, Start};
 use crate::models::{ContactSolution, ModelName, RollingFriction, WarmStart};
@@ -36,6 +37,9 @@ const SETTLED: f64 = 1e-10;
 /// Compliance of walls on the last rung, a share of their diagonals: a wall that contradicts others
 /// then gives way until its force is as large as if it had met its own demand 1e8 times.
 const SOFT: f64 = 1e-8;
+
+/// Scattered runs of Lemke's method where sliding contacts led it to a ray.
+const SCATTERED: u32 = 64;
 
 /// Memory of one island's solve.
 #[derive(Clone, Debug, Default)]
@@ -96,35 +100,6 @@ impl<'a> Stage<'a> {
         layout.lay_out(problem, island, settings, reduced);
         reduced.assemble(problem, island);
         layout.assemble(reduced);
-    }
-
-    /// Fills the basis of the last solve; false if nothing is known of this island.
-    fn recall(&mut self, warm: &mut WarmStart) -> bool {
-        let problem = self.context.problem;
-        let Memory { layout, basis, .. } = &mut *self.memory;
-        basis.clear();
-        basis.resize(layout.variables.len(), false);
-        let n = problem.contact_count();
-        let mut known = false;
-        for part in &layout.parts {
-            let group = part.group as usize;
-            let state = match group.checked_sub(n) {
-                None => warm.contact(group, problem.contacts()[group].key),
-                Some(scalar) => warm.scalar(scalar, problem.scalars()[scalar].0),
-            };
-            let Some(mut state) = state.filter(|&s| s != 0) else {
-                continue;
-            };
-            known = true;
-            while state != 0 {
-                let at = part.first + (state & 0xff) - 1;
-                if at < part.end {
-                    basis[at as usize] = true;
-                }
-                state >>= 8;
-            }
-        }
-        known
     }
 
     /// Lemke's method with compliant walls, the compliance then taken back: loads that rigid walls
@@ -220,7 +195,18 @@ impl<'a> Stage<'a> {
             Rung::Warm => lemke.solve(lcp, &limits, Start::Basis(&memory.basis), z),
             Rung::Cold | Rung::BestEffort => lemke.solve(lcp, &limits, Start::Cold, z),
             Rung::Guaranteed | Rung::Precise => {
-                lemke.solve_regularised(lcp, &limits, Start::Cold, z).0
+                let outcome = lemke.solve_regularised(lcp, &limits, Start::Cold, z).0;
+                let slides = (memory.layout.variables.iter()).any(|v| v.role == Role::SlidingWall);
+                if outcome.status == SolveStatus::Solved || !slides {
+                    return outcome;
+                }
+                let other = lemke.solve_scattered(lcp, &limits, SCATTERED, z);
+                let solved = other.status == SolveStatus::Solved;
+                Outcome {
+                    pivots: outcome.pivots + other.pivots,
+                    iterations: outcome.iterations + other.iterations,
+                    ..if solved { other } else { outcome }
+                }
             }
         }
     }
@@ -307,8 +293,11 @@ impl IslandSolver for Stage<'_> {
     ) -> Option<Effort> {
         self.lay_out(island);
         let first = island.groups.first().copied()?;
-        if attempt.rung == Rung::Warm && !self.recall(warm) {
-            return None;
+        if attempt.rung == Rung::Warm {
+            let Memory { layout, basis, .. } = &mut *self.memory;
+            if !recall::recall(layout, self.context.problem, warm, basis) {
+                return None;
+            }
         }
         let soft = attempt.rung == Rung::BestEffort;
         if soft {
@@ -351,36 +340,15 @@ impl IslandSolver for Stage<'_> {
     }
 
     fn record(&mut self, _: Island<'_>, _: &ContactSolution, warm: &mut WarmStart) {
-        let n = self.context.problem.contact_count();
-        let Memory { layout, lemke, .. } = &*self.memory;
-        if lemke.basis().len() != layout.variables.len() {
-            return;
-        }
-        for part in &layout.parts {
-            let state = remember(part, lemke.basis());
-            let group = part.group as usize;
-            match group.checked_sub(n) {
-                None => warm.record_contact(group, state),
-                Some(scalar) => warm.record_scalar(scalar, state),
-            }
-        }
+        let contacts = self.context.problem.contact_count();
+        recall::record(
+            &self.memory.layout,
+            self.memory.lemke.basis(),
+            (contacts, warm),
+        );
     }
 
     fn starts_from_impulses(&self) -> bool {
         false
     }
-}
-
-/// The basic variables of a group, counted from 1 in four bytes; 0 if there are more than four.
-fn remember(part: &Part, basis: &[bool]) -> u32 {
-    let mut state = 0_u32;
-    for at in (part.first..part.end).rev() {
-        if basis[at as usize] {
-            if state >> 24 != 0 || at - part.first >= 255 {
-                return 0;
-            }
-            state = state << 8 | (at - part.first + 1);
-        }
-    }
-    state
 }

@@ -39,6 +39,7 @@
 mod cone;
 pub(super) mod island;
 mod layout;
+mod recall;
 mod several;
 mod slow;
 mod stage;

@@ -101,6 +101,20 @@ impl Lemke {
         (best, best_eps)
     }
 
+    /// Runs with covering vectors over four decades, cold and from other bases in turn, until one ends with
+    /// an answer or `runs` are through. A matrix that is not copositive may lead to a ray from one start and to a
+    /// solution from another; rays from all of them prove nothing.
+    pub fn solve_scattered(
+        &mut self,
+        lcp: Lcp,
+        limits: &Limits,
+        runs: u32,
+        z: &mut Vec<f64>,
+    ) -> Outcome {
+        let attempts = (0..runs).map(Attempt::Scattered);
+        self.solve_by(lcp, 0.0, limits, attempts, z)
+    }
+
     /// Which `z` are basic at the end of the last solve (of its best run): a start for the next
     /// problem of the same shape.
     pub fn basis(&self) -> &[bool] {
@@ -113,6 +127,24 @@ impl Lemke {
         eps: f64,
         limits: &Limits,
         start: Start,
+        z: &mut Vec<f64>,
+    ) -> Outcome {
+        let attempts = [
+            Attempt::Warm(start),
+            Attempt::Violated,
+            Attempt::Ones,
+            Attempt::Rising,
+        ];
+        self.solve_by(lcp, eps, limits, attempts.into_iter(), z)
+    }
+
+    /// Attempts in turn until one ends with an answer.
+    fn solve_by<'a>(
+        &mut self,
+        lcp: Lcp,
+        eps: f64,
+        limits: &Limits,
+        attempts: impl Iterator<Item = Attempt<'a>>,
         z: &mut Vec<f64>,
     ) -> Outcome {
         let n = lcp.dim();
@@ -139,12 +171,6 @@ impl Lemke {
             },
             completed: false,
         };
-        let attempts = [
-            Attempt::Warm(start),
-            Attempt::Violated,
-            Attempt::Ones,
-            Attempt::Rising,
-        ];
         for attempt in attempts {
             if let Some(status) = self.run(attempt, limits, &mut best.outcome.pivots) {
                 self.keep_better(lcp, status, &mut best, z);

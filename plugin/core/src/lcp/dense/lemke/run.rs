@@ -18,6 +18,16 @@ pub(super) enum Attempt<'a> {
     Ones,
     /// Cold, from 1 to 2.
     Rising,
+    /// With a cover over four decades, another one for each number; odd ones from a basis, too.
+    Scattered(u32),
+}
+
+/// A number in [0, 1) for a row and a run, spread evenly over both: multiples of the fractions of the
+/// plastic number [Roberts 2018].
+fn scattered(row: usize, run: u32) -> f64 {
+    (0.754_877_666_246_692_8 * row as f64
+        + 0.569_840_290_998_053_2 * f64::from(run) * (row + 1) as f64)
+        .fract()
 }
 
 /// Smaller pivots are taken from a refined column.
@@ -42,6 +52,12 @@ impl Lemke {
                 self.tableau.start_from(basic).ok()?;
             }
             Attempt::Warm(_) => return None,
+            Attempt::Scattered(run) if run % 2 == 1 => {
+                // Other numbers than the cover's; few normal forces are positive.
+                let basic = (0..n).map(|l| scattered(l, run + 1000) < 0.3);
+                self.started.extend(basic);
+                self.tableau.start_from(&self.started).ok()?;
+            }
             _ => {
                 self.started.resize(n, false);
                 self.tableau.clear();
@@ -72,6 +88,7 @@ impl Lemke {
                 Attempt::Warm(_) | Attempt::Violated => f64::from(u8::from(value < least)),
                 Attempt::Ones => 1.0,
                 Attempt::Rising => 1.0 + l as f64 / n as f64,
+                Attempt::Scattered(run) => 10_f64.powf(4.0 * scattered(l, run) - 2.0),
             };
             if d == 0.0 {
                 continue;
