@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{assert_below, figure, request, result, robots, under};
+use common::{assert_below, figure, request, result, robots, single, under};
 use stickslip_experiments::result::RunResult;
 use stickslip_experiments::runner::run;
 use stickslip_experiments::settings::{Request, RunSettings};
@@ -131,28 +131,36 @@ fn a_carried_cube_slips_where_friction_ends() {
     assert_below(&held, &[("creep_max_m", 1e-6)]);
 }
 
+const PANDA: &str = "example-robot-data/robots/panda_description/urdf/panda_collision.urdf";
+
 /// The same with an arm of seven joints, whose second finger mimics the first: one drive pushes for both.
 /// What a joint that turns leaves open per step is O(h^2), so that the creep is O(h); its contacts don't slip.
 #[test]
 fn a_panda_carries_as_far_as_friction_goes() {
     let Some(folder) = robots() else { return };
-    let file = "example-robot-data/robots/panda_description/urdf/panda_collision.urdf";
     let with = |duration, set: &[&str]| Request {
-        robot: Some(folder.join(file)),
+        robot: Some(folder.join(PANDA)),
         ..request("carry", duration, set)
     };
-    // Off the middle of the capsules that its fingers collide with, a cube of 40 mm would turn first.
-    for (duration, shake) in [(6.0, "shake=side"), (4.0, "shake=up")] {
-        let result = result(&with(duration, &["side=0.03", shake]));
-        assert_eq!(result.outcome, "slipped", "{shake}");
+    // A cube of 40 mm clears the palm only with its middle 1.4 mm from the end of the line along which the fingers
+    // touch it: that end carries nearly all of the load with 0.6 of the pressure, and the cube turns early.
+    for (duration, set, [least, most]) in [
+        (6.0, &["side=0.03", "shake=side"][..], [0.985, 1.0]),
+        (4.0, &["side=0.03", "shake=up"], [0.985, 1.0]),
+        (5.5, &["shake=side"], [0.93, 0.96]),
+    ] {
+        let result = result(&with(duration, set));
+        assert_eq!(result.outcome, "slipped", "{set:?}");
         assert_below(
             &result,
             &[
-                ("slip_load_error_rel", 0.02),
+                ("slip_load_error_rel", 0.01),
                 ("slip_max_m", 1e-5),
                 ("creep_max_m", 1e-4),
             ],
         );
+        let share = figure(&result, "load_theory_N") / figure(&result, "load_centred_N");
+        assert!((least..=most).contains(&share), "{set:?}: {share}");
     }
     let wide = RunSettings::new(&with(1.0, &["side=0.09"])).unwrap();
     let error = run(&wide).unwrap_err().to_string();
@@ -160,4 +168,18 @@ fn a_panda_carries_as_far_as_friction_goes() {
         error.contains("panda_finger_joint1") && error.contains("side="),
         "{error}"
     );
+}
+
+/// In f32 contacts on the fingers' cylinders jump by 0.3 mm from step to step and the cube rocks: at rest it was
+/// taken for slipping, with a load of 0.82 of what the fingers hold.
+#[test]
+fn a_cube_that_rocks_in_f32_has_not_slipped() {
+    let Some(folder) = robots() else { return };
+    let request = Request {
+        robot: Some(folder.join(PANDA)),
+        ..request("carry", 2.7, &["side=0.03"])
+    };
+    let result = result(&single(request));
+    assert_eq!(result.outcome, "held");
+    assert_below(&result, &[("creep_max_m", 1e-4)]);
 }

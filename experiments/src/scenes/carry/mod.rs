@@ -1,8 +1,10 @@
 //! `carry` [C2]: a gripper takes a cube, lifts it and shakes it until it slips.
 //!
-//! Two fingers that press with F each hold a load `m |a - g|` across them up to `2 mu F`.
+//! Two fingers that press with F each hold a load `m |a - g|` across them up to `2 mu F` where it passes between
+//! their pads. A cube that hangs to one side of the pads turns before that: [`limit`] says when.
 
 mod hand;
+mod limit;
 mod path;
 mod place;
 
@@ -17,9 +19,10 @@ use super::{Built, Scene};
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::poses;
-use crate::session::Figures;
+use crate::session::{ContactSample, Figures};
 use crate::settings::RunSettings;
 use hand::Hand;
+use limit::Pads;
 use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use path::{APPROACHED, CLOSED, LIFTED, Path};
 use place::Grip;
@@ -29,8 +32,12 @@ use stickslip_core::report::StepReport;
 const CLOSE: (f64, f64) = (0.1, 1e4);
 /// Gap between finger and cube before the hand closes \[m\].
 const OPEN: f64 = 0.01;
-/// Speed of a pressed contact from which the cube slips [m/s].
+/// Speed of a pressed contact from which the cube may be slipping [m/s].
 const SLIPS: f64 = 1e-4;
+/// How far it must go at such speeds to have slipped \[m\]. In f32 the depth of a cylinder's contact is found to
+/// 1e-5 m only and the line of touch to its square root: contacts jump by 0.3 mm, and the cube rocks for a step
+/// or two.
+const SLIPPED: f64 = 2e-5;
 
 pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
@@ -133,17 +140,25 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         path,
         squeeze,
         mass,
-        holds: 2.0 * mu * squeeze,
+        mu,
         lost: None,
         taken: None,
         speed: Vector3::zeros(),
-        load: 0.0,
+        load: Vector3::zeros(),
         load_max: 0.0,
+        pads: Pads::default(),
+        holds: None,
+        slips: None,
         slipped: None,
         creep: 0.0,
         meter: ContactMeter::default(),
     };
     Ok((world, Box::new(scene)))
+}
+
+/// Length of what is across the squeeze, which is along x.
+fn across(way: Vector3<f64>) -> f64 {
+    way.yz().norm()
 }
 
 /// How the hand takes at a place: fingers along x, reaching down.
@@ -175,25 +190,60 @@ struct Carry {
     path: Path,
     squeeze: f64,
     mass: f64,
-    /// Load that the fingers hold \[N\].
-    holds: f64,
+    mu: f64,
     /// Why the hand gave up.
     lost: Option<String>,
     /// Place of the cube in the hand when it was lifted \[m\].
     taken: Option<Vector3<f64>>,
     /// Of the hand after the last step [m/s].
     speed: Vector3<f64>,
-    /// Load on the fingers in the last step, and the largest before the cube slipped \[N\].
-    load: f64,
+    /// Load on the fingers in the last step, and the size of the largest before the cube slipped \[N\].
+    load: Vector3<f64>,
     load_max: f64,
-    /// Load and time at which the cube slipped.
-    slipped: Option<(f64, f64)>,
+    /// How the fingers pressed in the last steps before the cube slipped.
+    pads: Pads,
+    /// Load that they hold so in the direction of the load \[N\].
+    holds: Option<f64>,
+    /// The slip that is going on.
+    slips: Option<Slip>,
+    /// The one that went far.
+    slipped: Option<Slip>,
     /// How far the cube was from its place in the hand before that \[m\].
     creep: f64,
     meter: ContactMeter,
 }
 
+/// When the cube began to slip: load \[N\], time \[s\], place in the hand \[m\].
+#[derive(Clone, Copy, Debug)]
+struct Slip {
+    load: f64,
+    time: f64,
+    place: Vector3<f64>,
+}
+
 impl Carry {
+    /// The contacts that press the cube.
+    fn pressed<'a>(&self, world: &'a World) -> impl Iterator<Item = &'a ContactSample> + use<'a> {
+        let cube = self.cube;
+        let contacts = world.contacts().iter();
+        contacts.filter(move |c| c.bodies.contains(&Some(cube)) && c.normal_impulse > 0.0)
+    }
+
+    /// Follows a cube that is this far along in the hand; its slip counts once it went far enough without a rest.
+    fn follow(&mut self, world: &World, place: Vector3<f64>) {
+        if self.fastest(world) <= SLIPS {
+            self.slips = None;
+        } else if self.slips.is_none() {
+            self.holds = self.pads.limit(&self.load);
+            self.slips = Some(Slip {
+                load: self.load.norm(),
+                time: world.time(),
+                place,
+            });
+        }
+        self.slipped = self.slips.filter(|s| across(place - s.place) > SLIPPED);
+    }
+
     fn look(&mut self, world: &World) {
         let time = world.time() + world.dt();
         self.before.clone_from(&self.hand.positions);
@@ -204,11 +254,8 @@ impl Carry {
 
     /// Speed at which the cube slips where it is pressed [m/s].
     fn fastest(&self, world: &World) -> f64 {
-        let contacts = world.contacts().iter();
-        contacts
-            .filter(|c| c.bodies.contains(&Some(self.cube)) && c.normal_impulse > 0.0)
-            .map(|c| c.slip.norm())
-            .fold(0.0, larger)
+        let contacts = self.pressed(world);
+        contacts.map(|c| c.slip.norm()).fold(0.0, larger)
     }
 
     fn fingers(&self, world: &mut World) {
@@ -250,21 +297,21 @@ impl Scene for Carry {
         // Along the squeeze (x) the fingers push, they don't hold.
         let mut pull = acceleration + Vector3::z() * GRAVITY;
         pull.x = 0.0;
-        self.load = self.mass * pull.norm();
+        self.load = pull * self.mass;
         if self.slipped.is_some() {
             return;
         }
         let turn = world.pose(self.carrier).rotation;
         let in_hand = turn.inverse_transform_vector(&(at - world.position(self.carrier)));
-        let taken = *self.taken.get_or_insert(in_hand);
-        let mut moved = turn * (in_hand - taken);
-        moved.x = 0.0;
-        if self.fastest(world) > SLIPS {
-            self.slipped = Some((self.load, world.time()));
+        let place = turn * (in_hand - *self.taken.get_or_insert(in_hand));
+        self.follow(world, place);
+        if self.slips.is_some() {
             return;
         }
-        self.load_max = larger(self.load_max, self.load);
-        self.creep = larger(self.creep, moved.norm());
+        let pressing = (at, self.mu, world.dt());
+        self.pads.add(self.pressed(world), pressing);
+        self.load_max = larger(self.load_max, self.load.norm());
+        self.creep = larger(self.creep, across(place));
         self.meter.add(world.contacts(), world.dt());
     }
 
@@ -278,17 +325,28 @@ impl Scene for Carry {
             (None, None) if world.time() < CLOSED => "not taken yet",
             (None, None) => "not lifted",
         };
-        let mut figures = Figures::new(outcome)
-            .with("load_theory_N", self.holds)
+        let mut figures = Figures::new(outcome);
+        let holds = if self.slipped.is_some() {
+            self.holds
+        } else {
+            self.pads.limit(&self.load)
+        };
+        if let Some(holds) = holds {
+            figures = figures.with("load_theory_N", holds);
+        }
+        figures = figures
+            .with("load_centred_N", 2.0 * self.mu * self.squeeze)
             .with("load_held_max_N", self.load_max)
             .with("creep_max_m", self.creep)
             .with("slip_max_m", self.meter.slip_max())
             .with("penetration_max_m", self.meter.penetration_max());
-        if let Some((load, time)) = self.slipped {
-            figures = figures
-                .with("slip_load_N", load)
-                .with("slip_load_error_rel", (load / self.holds - 1.0).abs())
-                .with("slip_time_s", time);
+        if let Some(Slip { load, time, .. }) = self.slipped {
+            figures = figures.with("slip_load_N", load);
+            if let Some(holds) = holds {
+                let error = (load / holds - 1.0).abs();
+                figures = figures.with("slip_load_error_rel", error);
+            }
+            figures = figures.with("slip_time_s", time);
         }
         Ok(figures)
     }
