@@ -7,9 +7,11 @@
 //! writing back a step looks like. The timers are therefore kept here and shown in the body's
 //! [`RigidBodyActivation`] after every step.
 
+mod ground;
 mod rest;
 mod still;
 mod unite;
+mod watch;
 
 use crate::detect::World;
 use crate::multibody::Trees;
@@ -17,6 +19,7 @@ use rapier::prelude::*;
 use rest::Rest;
 use still::{closes, is_still, lay_down};
 use unite::Unions;
+use watch::{Watch, index, watch_of};
 
 /// Whether bodies may fall asleep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,21 +36,6 @@ pub enum Sleeping {
     Never,
 }
 
-/// What is known of one body.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(
-    feature = "serde-serialize",
-    derive(serde::Serialize, serde::Deserialize)
-)]
-struct Watch {
-    handle: RigidBodyHandle,
-    /// How long it has been still \[s\].
-    still: Real,
-    asleep: bool,
-    /// The reading of contacts before which it woke in this step, 0 for the first.
-    reading: u32,
-}
-
 /// Sleep of all bodies; buffers are kept from step to step.
 #[derive(Debug)]
 #[cfg_attr(
@@ -61,9 +49,14 @@ pub(crate) struct Sleepers {
     /// Bodies that woke in this step and whose neighbours must be asked.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     woken: Vec<RigidBodyHandle>,
+    /// Bodies that fall asleep, or sleep on though the engine woke them.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    laid: Vec<RigidBodyHandle>,
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     unions: Unions,
     rest: Rest,
+    /// Whether a body passed a sleeper in the last step without touching it.
+    was_passed: bool,
     /// Bodies that take part and are awake, and asleep.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     awake: usize,
@@ -80,17 +73,15 @@ impl Default for Sleepers {
             policy: Sleeping::Allowed,
             watches: Vec::new(),
             woken: Vec::new(),
+            laid: Vec::new(),
             unions: Unions::default(),
             rest: Rest::default(),
+            was_passed: false,
             awake: 0,
             asleep: 0,
             reading: 0,
         }
     }
-}
-
-fn index(handle: RigidBodyHandle) -> usize {
-    handle.into_raw_parts().0 as usize
 }
 
 /// Fixed and disabled bodies neither sleep nor wake.
@@ -133,8 +124,10 @@ impl Sleepers {
 
     /// Whether none of two bodies is awake.
     pub(crate) fn both_sleep(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
-        let awake = |handle| self.watch(handle).is_some_and(|watch| !watch.asleep);
-        !pair.into_iter().flatten().any(awake)
+        !pair
+            .into_iter()
+            .flatten()
+            .any(|handle| self.is_awake(handle))
     }
 
     fn watch(&self, handle: RigidBodyHandle) -> Option<&Watch> {
@@ -182,20 +175,45 @@ impl Sleepers {
         }
     }
 
-    /// After detection: wakes the islands of bodies that the user or a touch woke. O(bodies), and the
-    /// contacts and joints of what wakes.
+    /// After detection: wakes the islands of bodies that the user or a touch woke; those that the engine
+    /// woke for a body that only passes sleep on. O(bodies), and the contacts and joints of what wakes.
     pub(crate) fn rouse(&mut self, world: &mut World<'_>) {
         if self.policy == Sleeping::Never {
             return;
         }
+        self.laid.clear();
+        let mut passed = false;
         for watch in &self.watches {
             let awake = |rb: &RigidBody| takes_part(rb) && !rb.is_sleeping();
-            if watch.asleep && world.bodies.get(watch.handle).is_some_and(awake) {
+            if !watch.asleep || !world.bodies.get(watch.handle).is_some_and(awake) {
+                continue;
+            }
+            let around = ground::around(world, watch.handle, |other| self.is_awake(other));
+            passed |= around.passed;
+            if around.ground.is_some() && around.ground == watch.ground {
+                self.laid.push(watch.handle);
+            } else {
                 self.woken.push(watch.handle);
             }
         }
+        // The engine wakes whole islands for one of their bodies, and once more for a pair that comes apart.
+        if !(passed || self.was_passed) {
+            self.woken.append(&mut self.laid);
+        }
+        self.was_passed = passed;
         self.spread(world);
+        for i in 0..self.laid.len() {
+            let handle = self.laid[i];
+            if self.watch(handle).is_some_and(|watch| watch.asleep) {
+                lay_down(world, handle);
+            }
+        }
         self.count(world.bodies);
+    }
+
+    /// Whether a body takes part and is awake.
+    fn is_awake(&self, handle: RigidBodyHandle) -> bool {
+        self.watch(handle).is_some_and(|watch| !watch.asleep)
     }
 
     fn count(&mut self, set: &RigidBodySet) {
@@ -273,7 +291,7 @@ impl Sleepers {
                 self.unions.spoil(index(watch.handle));
             }
         }
-        let mut slept = false;
+        self.laid.clear();
         for number in 0..self.watches.len() {
             let watch = self.watches[number];
             if !world.bodies.get(watch.handle).is_some_and(takes_part) {
@@ -284,14 +302,18 @@ impl Sleepers {
                 self.woken.push(watch.handle);
             } else if !watch.asleep && !spoilt {
                 self.watches[number].asleep = true;
-                slept = true;
+                self.laid.push(watch.handle);
                 lay_down(world, watch.handle);
             }
+        }
+        for &handle in &self.laid {
+            let around = ground::around(world, handle, |other| self.is_awake(other));
+            self.watches[index(handle)].ground = around.ground;
         }
         let woke = !self.woken.is_empty();
         self.reading += 1;
         self.spread(world);
-        if slept || woke {
+        if woke || !self.laid.is_empty() {
             self.count(world.bodies);
             self.rest.stir();
         }
@@ -345,31 +367,4 @@ impl Sleepers {
         };
         self.rest.retire(pipeline, params, world, asleep);
     }
-}
-
-fn watch_of<'a>(
-    watches: &'a mut Vec<Watch>,
-    handle: RigidBodyHandle,
-    rb: &RigidBody,
-) -> &'a mut Watch {
-    let index = index(handle);
-    let absent = Watch {
-        handle: RigidBodyHandle::invalid(),
-        still: 0.0,
-        asleep: false,
-        reading: 0,
-    };
-    if watches.len() <= index {
-        watches.resize(index + 1, absent);
-    }
-    let watch = &mut watches[index];
-    if watch.handle != handle {
-        *watch = Watch {
-            handle,
-            still: rb.activation().time_since_can_sleep,
-            asleep: rb.is_sleeping(),
-            reading: 0,
-        };
-    }
-    watch
 }

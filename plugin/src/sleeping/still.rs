@@ -1,22 +1,24 @@
 //! What counts as still, and as touching.
 
 use crate::contacts::ContactPoint;
-use crate::convert::real;
+use crate::convert::{point, real, vector};
 use crate::detect::World;
+use nalgebra::Vector3;
 use rapier::prelude::*;
 
-/// Whether a contact is closed or may close in the coming step: the gap against what both bodies can
-/// cover.
-pub(super) fn closes(set: &RigidBodySet, point: &ContactPoint, drop: f64, h: f64) -> bool {
-    let gap = point.gap();
-    let cover = |handle: Option<RigidBodyHandle>| {
-        handle.and_then(|handle| set.get(handle)).map_or(0.0, |rb| {
-            let extent = real(rb.mass_properties().max_extent());
-            let speed = real(rb.linvel().length()) + real(rb.angvel().length()) * extent;
-            h * speed + drop
+/// Whether a contact is closed or may close in the coming step: the gap against what the two surfaces approach
+/// each other along the normal, and what gravity, `drop` a body, may add to that.
+pub(super) fn closes(set: &RigidBodySet, contact: &ContactPoint, drop: f64, h: f64) -> bool {
+    let gap = contact.gap();
+    let advance = |side: usize, along: Vector3<f64>| {
+        let rb = contact.bodies[side].and_then(|handle| set.get(handle));
+        rb.map_or(0.0, |rb| {
+            let arm = contact.points[side] - point(rb.center_of_mass());
+            let velocity = vector(rb.linvel()) + vector(rb.angvel()).cross(&arm);
+            h * velocity.dot(&along) + drop
         })
     };
-    gap <= 0.0 || gap <= cover(point.bodies[0]) + cover(point.bodies[1])
+    gap <= 0.0 || gap <= advance(0, contact.normal) + advance(1, -contact.normal)
 }
 
 /// Rapier's rule, with the end velocity for the drift of a step: half the speed of the farthest

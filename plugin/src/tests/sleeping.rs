@@ -254,6 +254,78 @@ fn a_nap_changes_nothing() {
     }
 }
 
+/// A cube without weight that glides along x beside the stacks at y = 0, `gap` away from their faces.
+fn passer(world: &mut World, from: f64, gap: f64) -> RigidBodyHandle {
+    let body = RigidBodyBuilder::dynamic()
+        .translation(vec3(from, 1.0 + gap, 0.7))
+        .linvel(vec3(1.0, 0.0, 0.0))
+        .gravity_scale(0.0);
+    let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5)).mass(num(2.0));
+    world.add(body, shape)
+}
+
+/// What passes 1 cm beside a sleeping stack, a box that touches the engine's boxes, lets it sleep; a touch
+/// wakes it.
+#[test]
+fn a_passing_body_wakes_nobody_it_does_not_touch() {
+    for (gap, touches) in [(0.01, false), (-0.005, true)] {
+        let mut world = world();
+        world.ground();
+        let bodies = stack(&mut world, 0.0);
+        world.run(100);
+        let pass = passer(&mut world, -2.5, gap);
+        let mut woke = false;
+        let mut near = false;
+        for _ in 0..400 {
+            world.step();
+            woke |= bodies.iter().any(|&b| !asleep(&world, b));
+            let own = world.bodies[pass].colliders()[0];
+            near |= world.narrow_phase.contact_pairs_with(own).next().is_some();
+        }
+        assert!(near, "the engine saw no pair");
+        assert_eq!(woke, touches, "gap {gap}");
+        if !touches {
+            // 4 s at 1 m/s, and nothing in the way.
+            assert_close(world.position(pass).x, 1.5, 1e3 * EPS);
+        }
+    }
+}
+
+/// What a stack lies on is taken away while something passes: it falls.
+#[test]
+fn a_passing_body_hides_no_change_below() {
+    for remove in [false, true] {
+        let mut world = world();
+        let table = ColliderBuilder::cuboid(num(1.0), num(1.0), num(0.5));
+        let table = table.translation(vec3(0.0, 0.0, -0.5));
+        let table = world.colliders.insert(table);
+        let bodies = stack(&mut world, 0.0);
+        world.run(100);
+        passer(&mut world, -0.5, 0.01);
+        world.run(10);
+        assert!(bodies.iter().all(|&b| asleep(&world, b)));
+        if remove {
+            let (colliders, islands) = (&mut world.colliders, &mut world.islands);
+            colliders.remove(
+                table,
+                islands,
+                &mut world.bodies,
+                &mut world.soft_bodies,
+                false,
+            );
+        } else {
+            world.colliders[table].set_translation(vec3(0.0, 0.0, -0.75));
+        }
+        world.run(20);
+        for (k, &body) in bodies.iter().enumerate() {
+            assert!(!asleep(&world, body), "remove {remove}");
+            let drop = 0.5 + k as f64 - world.position(body).z;
+            // 0.2 s of free fall.
+            assert_close(drop, G * 0.2 * 0.21 / 2.0, 1e-3);
+        }
+    }
+}
+
 /// Scene queries work right after the step that takes sleepers out of detection.
 #[test]
 fn rays_find_sleeping_bodies() {
