@@ -190,7 +190,7 @@ impl Sleepers {
             }
             let around = ground::around(world, watch.handle, |other| self.is_awake(other));
             passed |= around.passed;
-            if around.ground.is_some() && around.ground == watch.ground {
+            if watch.ground == Some(around.ground) {
                 self.laid.push(watch.handle);
             } else {
                 self.woken.push(watch.handle);
@@ -308,7 +308,7 @@ impl Sleepers {
         }
         for &handle in &self.laid {
             let around = ground::around(world, handle, |other| self.is_awake(other));
-            self.watches[index(handle)].ground = around.ground;
+            self.watches[index(handle)].ground = Some(around.ground);
         }
         let woke = !self.woken.is_empty();
         self.reading += 1;

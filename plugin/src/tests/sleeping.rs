@@ -326,6 +326,35 @@ fn a_passing_body_hides_no_change_below() {
     }
 }
 
+/// A lamp that hangs asleep from a ceiling: what passes lets it sleep, a motor that starts meanwhile wakes it.
+#[test]
+fn a_passing_body_hides_no_motor() {
+    for starts in [false, true] {
+        let mut world = world();
+        let lamp = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 0.7));
+        let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.2)).mass(num(2.0));
+        let lamp = world.add(lamp, shape);
+        let ceiling = world.bodies.insert(RigidBodyBuilder::fixed());
+        let hinge = RevoluteJointBuilder::new(Vector::new(0.0, 1.0, 0.0))
+            .local_anchor1(vec3(0.0, 0.0, 1.7))
+            .local_anchor2(vec3(0.0, 0.0, 1.0));
+        let joint = world.impulse_joints.insert(ceiling, lamp, hinge, true);
+        world.run(100);
+        assert!(asleep(&world, lamp));
+        passer(&mut world, -0.5, 0.01);
+        world.run(10);
+        assert!(asleep(&world, lamp));
+        if starts {
+            let joint = world.impulse_joints.get_mut(joint, true).unwrap();
+            joint
+                .data
+                .set_motor_velocity(JointAxis::AngX, num(1.0), num(10.0));
+        }
+        world.run(5);
+        assert_eq!(asleep(&world, lamp), !starts);
+    }
+}
+
 /// Scene queries work right after the step that takes sleepers out of detection.
 #[test]
 fn rays_find_sleeping_bodies() {
