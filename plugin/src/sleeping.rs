@@ -17,6 +17,7 @@ use crate::detect::World;
 use crate::multibody::Trees;
 use rapier::prelude::*;
 use rest::Rest;
+use stickslip_core::report::Activity;
 use still::{closes, is_still, lay_down};
 use unite::Unions;
 use watch::{Watch, index, watch_of};
@@ -103,6 +104,14 @@ impl Sleepers {
         self.awake > 0
     }
 
+    /// How many bodies that can move are awake and asleep in this step.
+    pub(crate) fn activity(&self) -> Activity {
+        Activity {
+            awake: self.awake,
+            asleep: self.asleep,
+        }
+    }
+
     /// Whether any body is asleep.
     pub(crate) fn any_asleep(&self) -> bool {
         self.asleep > 0
@@ -148,7 +157,8 @@ impl Sleepers {
                 world.islands.wake_up(world.bodies, handle, true);
             }
             self.watches.clear();
-            (self.awake, self.asleep) = (world.bodies.len(), 0);
+            let all = world.bodies.iter();
+            (self.awake, self.asleep) = (all.filter(|(_, rb)| takes_part(rb)).count(), 0);
             return;
         }
         for (handle, rb) in world.bodies.iter() {

@@ -133,6 +133,7 @@ impl ContactPipeline {
             solve,
             relief,
             times,
+            activity: self.sleepers.activity(),
         };
         Ok(())
     }

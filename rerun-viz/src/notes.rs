@@ -1,16 +1,75 @@
-//! Text in a recording: the legend, and messages about steps that failed or fell back.
+//! Text in a recording: the legend, and messages about steps that failed or fell back and about rest.
 
 use crate::contacts::Scale;
 use crate::track::Track;
 use re_sdk_types::archetypes::{TextDocument, TextLog};
 use re_sdk_types::components::TextLogLevel;
+use std::cmp::Ordering;
 use stickslip_core::record::{Arrows, SceneRecord, StepRecord};
+use stickslip_core::report::Activity;
 
 /// A run that fails at every step must not fill the disk with words.
 const MOST_NOTES: usize = 10_000;
 
-/// What there is to say about a step, if anything; counts what was said.
-pub(crate) fn note(step: &StepRecord, said: &mut usize) -> Option<TextLog> {
+/// What a recording has said so far.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    /// Messages.
+    said: usize,
+    /// Whether everything that moves slept in the last step.
+    rests: bool,
+}
+
+impl Notes {
+    /// What there is to say about a step, if anything: what went wrong first, then who fell asleep or woke.
+    pub fn of(&mut self, step: &StepRecord) -> Vec<TextLog> {
+        let trouble = trouble(step);
+        let rest = self.rest(step).map(|text| (text, TextLogLevel::INFO));
+        let each = trouble.into_iter().chain(rest);
+        each.filter_map(|(text, level)| self.say(&text, level))
+            .collect()
+    }
+
+    /// Counts what is said.
+    fn say(&mut self, text: &str, level: &str) -> Option<TextLog> {
+        self.said += 1;
+        match self.said.cmp(&(MOST_NOTES + 1)) {
+            Ordering::Less => Some(TextLog::new(text).with_level(level)),
+            Ordering::Equal => Some(
+                TextLog::new(format!("{MOST_NOTES} messages; no more are recorded"))
+                    .with_level(TextLogLevel::WARN),
+            ),
+            Ordering::Greater => None,
+        }
+    }
+
+    /// That everything that moves fell asleep, or that something woke: without a word, curves of contacts that
+    /// drop to zero look like an error.
+    fn rest(&mut self, step: &StepRecord) -> Option<String> {
+        let Activity { awake, asleep } = step.report.activity;
+        let rests = asleep > 0 && awake == 0;
+        if rests == self.rests {
+            return None;
+        }
+        self.rests = rests;
+        let all = awake + asleep;
+        Some(if rests {
+            format!(
+                "step {}: all {all} bodies that move have fallen asleep; nothing is solved, and the curves of \
+                 contacts read 0 until one wakes",
+                step.step
+            )
+        } else {
+            format!(
+                "step {}: {awake} of {all} bodies that move are awake again",
+                step.step
+            )
+        })
+    }
+}
+
+/// What went wrong in a step, if anything did, and how bad it is.
+fn trouble(step: &StepRecord) -> Option<(String, &'static str)> {
     let solve = &step.report.solve;
     let mut parts = Vec::new();
     let mut level = TextLogLevel::WARN;
@@ -43,15 +102,8 @@ pub(crate) fn note(step: &StepRecord, said: &mut usize) -> Option<TextLog> {
     if solve.release_failed {
         parts.push("the releasing form fell back to the bilateral one".to_owned());
     }
-    if parts.is_empty() || *said > MOST_NOTES {
+    if parts.is_empty() {
         return None;
-    }
-    *said += 1;
-    if *said > MOST_NOTES {
-        return Some(
-            TextLog::new(format!("{MOST_NOTES} messages; no more are recorded"))
-                .with_level(TextLogLevel::WARN),
-        );
     }
     let text = format!(
         "step {}: {}; residual {:.1e}, {} pivots, {} contacts",
@@ -61,7 +113,7 @@ pub(crate) fn note(step: &StepRecord, said: &mut usize) -> Option<TextLog> {
         solve.pivots,
         solve.contacts
     );
-    Some(TextLog::new(text).with_level(level))
+    Some((text, level))
 }
 
 /// `PivotLimit` as `pivot limit`.
@@ -101,7 +153,8 @@ pub(crate) fn legend(
          Contacts: **green** sticks, **red** slides, **grey** carries nothing (left out in heaps), \
          **orange** carries in a step that fell back or failed.\n\n\
          {arrows}Thin blue ones: normals. On feet and fingers: force (light blue), torque (violet, 0.1 m = {torque:.3} N m). \
-         Curves show the worst step since the last frame. The eye of an entity in the left panel shows what is \
+         Curves show the worst step since the last frame; those of contacts read 0 while all that moves sleeps \
+         (the log says when). The eye of an entity in the left panel shows what is \
          hidden: collision shapes, frames, joint axes, tangents, cones, balance, wrenches.",
         scene.name,
         scene.weight,

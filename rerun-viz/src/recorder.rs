@@ -18,7 +18,8 @@ use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
 /// `world/contacts/{points, normals, normal_forces, friction_forces, tangents, cones}` (`forces` in place of the
 /// two where the scene shows directions);
 /// `world/balance/{center_of_mass, plumb_line, support}`; `world/wrenches/{forces, torques}`; `plots/...` (see
-/// [`SERIES`](crate::SERIES)); `log/solver` for steps that failed or fell back; `legend`. Everything that
+/// [`SERIES`](crate::SERIES)); `log/solver` for steps that failed or fell back
+/// and for when all that moves falls asleep or wakes; `legend`. Everything that
 /// changes is on the timelines `sim_time` (duration) and `step` (sequence). Forces are those on the
 /// second body of a contact.
 ///

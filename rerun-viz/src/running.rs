@@ -9,7 +9,7 @@ use crate::details::DetailColumns;
 use crate::error::RerunError;
 use crate::layout::{self, Given};
 use crate::links::{self, Looks};
-use crate::notes;
+use crate::notes::{self, Notes};
 use crate::options::{Frames, RecorderOptions, UpAxis};
 use crate::outlet::Outlet;
 use crate::paths;
@@ -69,8 +69,7 @@ pub(crate) struct Running {
     /// Known from the first step on; runs side by side have none.
     joints: Option<JointColumns>,
     marks: Marks,
-    /// Messages so far.
-    notes: usize,
+    notes: Notes,
     sent: Instant,
 }
 
@@ -123,7 +122,7 @@ impl Running {
             wrenches,
             balance: BalanceColumns::default(),
             trouble: None,
-            notes: 0,
+            notes: Notes::default(),
             sent: Instant::now(),
         }
     }
@@ -210,17 +209,20 @@ impl Running {
         Ok(())
     }
 
-    /// Says what went wrong in a step, in words and with a mark.
+    /// Says what went wrong in a step, in words and with a mark, and when everything rests.
     fn say(&mut self, step: &StepRecord, outlet: &mut Outlet) -> Result<(), RerunError> {
-        let Some(note) = notes::note(step, &mut self.notes) else {
+        let said = self.notes.of(step);
+        if said.is_empty() {
             return Ok(());
-        };
-        let mut at = Times::default();
-        at.push(step.step, step.time);
+        }
         let name = self.track.as_ref().map(|track| track.name.as_str());
-        let path = paths::of_track(paths::LOG, name);
-        let columns = note.columns_of_unit_batches();
-        self.store.put_columns(outlet, &path, &at, columns)?;
+        for note in said {
+            let mut at = Times::default();
+            at.push(step.step, step.time);
+            let path = paths::of_track(paths::LOG, name);
+            let columns = note.columns_of_unit_batches();
+            self.store.put_columns(outlet, &path, &at, columns)?;
+        }
         let mark = Mark::of(step);
         self.trouble = self.trouble.or(mark);
         match mark {

@@ -331,6 +331,16 @@ pub struct ReliefReport {
     pub status: SolveStatus,
 }
 
+/// How many of the bodies that can move do: an island that sleeps has no contacts in the step's problem, and its
+/// contact forces are stated by no record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Activity {
+    /// Bodies awake during the step.
+    pub awake: usize,
+    /// Bodies asleep.
+    pub asleep: usize,
+}
+
 /// Everything one step reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StepReport {
@@ -340,4 +350,6 @@ pub struct StepReport {
     pub relief: ReliefReport,
     /// Times of the stages \[us\].
     pub times: StageTimes,
+    /// Who slept.
+    pub activity: Activity,
 }

@@ -21,7 +21,7 @@ pub struct Series {
 }
 
 /// Number of curves that every run has.
-pub(super) const COUNT: usize = 18;
+pub(super) const COUNT: usize = 19;
 
 /// The curves of single numbers, in the order of `Worst::values`.
 pub const SERIES: [Series; COUNT] = {
@@ -116,6 +116,7 @@ pub const SERIES: [Series; COUNT] = {
             VIOLET,
             Max,
         ),
+        series(Solver, ("plots/solver/asleep", "bodies asleep"), GREY, Max),
     ]
 };
 

@@ -19,8 +19,8 @@ pub(crate) struct Worst {
     /// the curves of solver and times.
     reported: bool,
     residual: f64,
-    /// Contacts, pivots, fallbacks, failures.
-    counts: [usize; 4],
+    /// Contacts, pivots, fallbacks, failures, bodies asleep.
+    counts: [usize; 5],
     /// Whole step, detect, assemble, solve, integrate \[us\].
     times: [f64; 5],
 }
@@ -48,7 +48,7 @@ impl Worst {
         force: None,
         reported: false,
         residual: 0.0,
-        counts: [0; 4],
+        counts: [0; 5],
         times: [0.0; 5],
     };
 
@@ -81,6 +81,7 @@ impl Worst {
             solve.pivots,
             solve.fallbacks,
             solve.failures,
+            step.report.activity.asleep,
         ];
         for (kept, new) in self.counts.iter_mut().zip(counts) {
             *kept = (*kept).max(new);
@@ -117,6 +118,7 @@ impl Worst {
             change,
             work,
             error.map(log),
+            solver(4),
         ]
     }
 }

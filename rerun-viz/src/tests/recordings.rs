@@ -174,3 +174,31 @@ fn failed_and_fallen_back_steps_are_said_in_words() {
     assert!(texts[0].contains("solved by a fallback"), "{texts:?}");
     assert!(texts[1].contains("pivot limit"), "{texts:?}");
 }
+
+/// Six steps: awake, two asleep of two, both again, one awake, one awake, both asleep.
+#[test]
+fn sleep_of_everything_is_said_once_and_drawn() {
+    let folder = Folder::new("sleep");
+    let path = folder.0.join("run.rrd");
+    let mut steps: Vec<_> = (0..6).map(|k| step(k, 1e-3, vec![])).collect();
+    for (step, asleep) in steps.iter_mut().zip([0, 2, 2, 1, 1, 2]) {
+        step.report.activity.asleep = asleep;
+        step.report.activity.awake = 2 - asleep;
+    }
+    // What went wrong comes first.
+    steps[5].report.solve.fallbacks = 1;
+    record(&path, options(Frames::EverySteps(1)), &steps);
+    let read = read(&path);
+    assert_eq!(read.times("/log/solver", STEP), [1, 3, 5, 5]);
+    let words = |component| read.words("/log/solver", component);
+    assert_eq!(words("TextLog:level"), ["INFO", "INFO", "WARN", "INFO"]);
+    let texts = words("TextLog:text");
+    assert!(texts[0].contains("all 2 bodies"), "{texts:?}");
+    assert!(texts[1].contains("1 of 2 bodies"), "{texts:?}");
+    assert!(texts[2].contains("fallback"), "{texts:?}");
+    assert!(texts[3].contains("asleep"), "{texts:?}");
+    assert_eq!(
+        read.curve("/plots/solver/asleep"),
+        [[0.0], [2.0], [2.0], [1.0], [1.0], [2.0]]
+    );
+}
