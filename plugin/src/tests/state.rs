@@ -60,9 +60,9 @@ fn a_snapshot_in_mid_contact_goes_on_bit_by_bit() {
         for _ in 0..60 {
             world.try_step(&()).unwrap();
         }
-        let mut sleepers = Vec::new();
+        let (mut sleepers, mut contacts) = (Vec::new(), Vec::new());
         for _ in 0..5 {
-            assert!(world.pipeline.contacts().len() > 10);
+            contacts.push(world.pipeline.contacts().len());
             sleepers.push(
                 world
                     .bodies
@@ -83,6 +83,8 @@ fn a_snapshot_in_mid_contact_goes_on_bit_by_bit() {
                 }
             }
         }
+        // In mid-contact, fewer where another stack sleeps for a while.
+        assert!(contacts.iter().all(|&n| n > 5) && contacts.iter().any(|&n| n > 30));
         // A stack and a tree asleep, and then the tree awake again.
         assert!(
             sleepers.contains(&5) && sleepers.contains(&3),
