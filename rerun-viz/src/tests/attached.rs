@@ -53,7 +53,7 @@ fn a_rapier_user_attaches_a_recorder_to_a_pipeline() {
     assert!((center[19][0][1] - 0.25).abs() < 1e-4, "{center:?}");
 }
 
-/// A box comes to rest, sleeps after the engine's two seconds and is kicked awake: the curve of the forces drops to
+/// A box comes to rest, sleeps after the engine's half second and is kicked awake: the curve of the forces drops to
 /// zero and comes back, the log says why, at the steps in which the body itself slept and woke.
 #[test]
 fn a_box_that_sleeps_is_said_to() {
@@ -87,7 +87,9 @@ fn a_box_that_sleeps_is_said_to() {
     attached.finish().expect("finish");
 
     let from = slept.iter().position(|s| *s).expect("it sleeps");
-    assert!(from > 60 && slept[from..180].iter().all(|s| *s), "{from}");
+    // 0.5 s of 1/60 s each.
+    assert_eq!(from, 30);
+    assert!(slept[from..180].iter().all(|s| *s), "{slept:?}");
     let read = read(&path);
     assert_eq!(read.times("/log/solver", STEP), [from as i64, 180]);
     let texts = read.words("/log/solver", "TextLog:text");
