@@ -5,10 +5,8 @@ use stickslip::ContactPipeline;
 use stickslip::rapier::prelude::*;
 use stickslip::record::Attached;
 
-#[test]
-fn a_rapier_user_attaches_a_recorder_to_a_pipeline() {
-    let folder = Folder::new("attached");
-    let path = folder.0.join("run.rrd");
+/// A box of 0.5 m and 0.125 kg that stands on the ground, y up.
+fn box_on_ground() -> (PhysicsWorld, RigidBodyHandle) {
     let mut world = PhysicsWorld::new();
     let ground = ColliderBuilder::cuboid(2.0, 0.1, 2.0).translation(Vector::new(0.0, -0.1, 0.0));
     world.insert_collider(ground, None);
@@ -16,12 +14,25 @@ fn a_rapier_user_attaches_a_recorder_to_a_pipeline() {
         .bodies
         .insert(RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.25, 0.0)));
     world.insert_collider(ColliderBuilder::cuboid(0.25, 0.25, 0.25), Some(body));
+    (world, body)
+}
+
+/// A recorder into `path` that draws every step, y up.
+fn every_step(path: &Path) -> RerunRecorder {
     let options = RecorderOptions {
         frames: Frames::EverySteps(1),
         up: UpAxis::Y,
         ..RecorderOptions::default()
     };
-    let recorder = RerunRecorder::new(Sink::File(path.clone()), options).expect("sink");
+    RerunRecorder::new(Sink::File(path.to_path_buf()), options).expect("sink")
+}
+
+#[test]
+fn a_rapier_user_attaches_a_recorder_to_a_pipeline() {
+    let folder = Folder::new("attached");
+    let path = folder.0.join("run.rrd");
+    let (mut world, body) = box_on_ground();
+    let recorder = every_step(&path);
     let mut attached = Attached::new("box", recorder).named(body, "box");
     let mut pipeline = ContactPipeline::default();
     for _ in 0..20 {
@@ -59,19 +70,8 @@ fn a_rapier_user_attaches_a_recorder_to_a_pipeline() {
 fn a_box_that_sleeps_is_said_to() {
     let folder = Folder::new("asleep");
     let path = folder.0.join("run.rrd");
-    let mut world = PhysicsWorld::new();
-    let ground = ColliderBuilder::cuboid(2.0, 0.1, 2.0).translation(Vector::new(0.0, -0.1, 0.0));
-    world.insert_collider(ground, None);
-    let body = world
-        .bodies
-        .insert(RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.25, 0.0)));
-    world.insert_collider(ColliderBuilder::cuboid(0.25, 0.25, 0.25), Some(body));
-    let options = RecorderOptions {
-        frames: Frames::EverySteps(1),
-        up: UpAxis::Y,
-        ..RecorderOptions::default()
-    };
-    let recorder = RerunRecorder::new(Sink::File(path.clone()), options).expect("sink");
+    let (mut world, body) = box_on_ground();
+    let recorder = every_step(&path);
     let mut attached = Attached::new("box", recorder);
     let mut pipeline = ContactPipeline::default();
     let mut slept = Vec::new();
