@@ -8,9 +8,16 @@ use super::dual::Step;
 use super::system::System;
 use crate::report::SolveStatus;
 
+/// How often one run meets the same row before that counts as round-off going round: a row met stays met
+/// until it blocks another, a few times in a run at most.
+const VISITS: u32 = 20;
+
 /// Solves from the current active set, after making it dual feasible.
 pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {
     let budget = system.pivots + system.most_pivots();
+    for row in &mut system.memory.rows {
+        row.visits = 0;
+    }
     system.settle();
     while let Some(position) = system.worst_multiplier(system.zero()) {
         system.drop_at(position);
@@ -32,6 +39,10 @@ pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {
                 None => SolveStatus::NonFinite,
             };
         };
+        system.memory.rows[row].visits += 1;
+        if system.memory.rows[row].visits > VISITS {
+            return SolveStatus::PivotLimit;
+        }
         loop {
             if system.pivots >= budget {
                 return SolveStatus::PivotLimit;

@@ -79,6 +79,8 @@ pub(crate) struct LcpRow {
     pub(crate) z: f64,
     /// Violation up to which round-off may be all of it.
     pub(crate) doubt: f64,
+    /// How often the active-set method had to meet it in the present run.
+    pub(crate) visits: u32,
     /// `row . v+ + eps z - c` when last evaluated.
     pub(crate) w: f64,
     pub(crate) white: White,

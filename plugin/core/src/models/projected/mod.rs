@@ -303,6 +303,7 @@ impl Run<'_> {
                     q,
                     z: 0.0,
                     doubt: 0.0,
+                    visits: 0,
                     w: q,
                     white: White::default(),
                 });
