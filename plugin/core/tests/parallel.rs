@@ -134,6 +134,15 @@ fn several_threads_give_the_bits_of_one_and_allocate_nothing() {
     ] {
         check(name, &settings(Some(solver), cheapest), &rounds[..1]);
     }
+    // One island, whose units several threads share.
+    let mut carpets = settings(Some(SolverName::Apgd), cheapest);
+    carpets.iteration.tolerance = 1e-4;
+    let whole = [38, 36].map(|side| {
+        let mut builder = ProblemBuilder::new();
+        carpet(&mut builder, side, pressed);
+        builder
+    });
+    check(ModelName::Ccp, &carpets, &whole);
     for route in [DampingRoute::Mass, DampingRoute::Rows] {
         check(ModelName::Viscous, &settings(None, route), &rounds);
     }

@@ -18,6 +18,7 @@
 mod alm;
 mod apgd;
 mod conic;
+mod lane;
 mod linear;
 mod local;
 mod lu;

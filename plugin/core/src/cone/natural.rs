@@ -7,6 +7,16 @@ use super::{Friction, onto_cone};
 /// Slip that tells no direction, relative to `1 + max |v_free|`.
 const STILL: f64 = 1e-9;
 
+/// Tests in a row at which a unit had no impulse and wanted none, from which on it may be left out until a test
+/// finds that it wants one.
+pub(super) const CALM: u8 = 2;
+
+/// Counts a test at which a unit was calm or not.
+#[inline]
+pub(super) fn count_calm(count: &mut u8, is_calm: bool) {
+    *count = if is_calm { count.saturating_add(1) } else { 0 };
+}
+
 /// The natural map of the exact law as velocities [m/s]: zero exactly at a solution.
 /// ```text
 /// normal     min(grip d f_n, u_n)
@@ -82,6 +92,29 @@ impl System {
     /// The largest natural map of the units, divided by `1 + max |v_free|`; NaN where a number is not
     /// finite. The cost of half a sweep.
     pub(crate) fn residual(&self, friction: Friction) -> f64 {
+        self.each_map(friction, |_, _| ())
+    }
+
+    /// The residual; counts at how many tests in a row each unit had no impulse and wanted none, from `is_first` on.
+    /// A unit at which that is [`CALM`] may be left out until the next test.
+    pub(crate) fn test(&mut self, friction: Friction, is_first: bool) -> f64 {
+        let mut calm = std::mem::take(&mut self.calm);
+        if is_first {
+            calm.clear();
+            calm.resize(self.units.len(), 0);
+        }
+        let mut counts = calm.iter_mut();
+        let residual = self.each_map(friction, |z, left| {
+            if let Some(count) = counts.next() {
+                count_calm(count, left == 0.0 && *z == [0.0; 6]);
+            }
+        });
+        self.calm = calm;
+        residual
+    }
+
+    /// The residual; tells every unit's impulses and the size of its map.
+    fn each_map(&self, friction: Friction, mut tell: impl FnMut(&[f64; 6], f64)) -> f64 {
         let mut worst = 0.0;
         for unit in &self.units {
             let z = Self::impulse(unit, &self.z);
@@ -91,6 +124,7 @@ impl System {
                 Friction::Exact => natural_map(unit, (&z, &u), 1.0),
             };
             let left = size(&map);
+            tell(&z, left);
             if left > worst || left.is_nan() {
                 worst = left;
             }

@@ -109,6 +109,42 @@ pub fn axes(n: Vector3<f64>, angle: f64) -> [Vector3<f64>; 3] {
     [n, s, n.cross(&s)]
 }
 
+/// Spheres side by side on the ground, each touching its neighbours, with free velocities of their own: one island.
+pub fn carpet(builder: &mut ProblemBuilder, side: usize, v_free: impl Fn(usize) -> [f64; 6]) {
+    builder.begin(0.01);
+    let mass = free_mass(1.0, Matrix3::identity() * 0.1);
+    let mut blocks = Vec::new();
+    for i in 0..side * side {
+        blocks.push(builder.add_block(&mass, &[0.0; 6], &v_free(i)));
+    }
+    let mut key = 0;
+    for i in 0..side * side {
+        let ground = point_rows(up(), Vector3::new(0.0, 0.0, -0.5), 1.0);
+        builder.add_contact(closed(key), &[half(blocks[i], &ground)]);
+        key += 1;
+        for (step, n, inside) in [
+            (1, Vector3::x(), i % side + 1 < side),
+            (side, Vector3::y(), i / side + 1 < side),
+        ] {
+            if inside {
+                let frame = axes(n, 0.0);
+                let lower = point_rows(frame, n * 0.5, -1.0);
+                let upper = point_rows(frame, n * -0.5, 1.0);
+                let halves = [half(blocks[i], &lower), half(blocks[i + step], &upper)];
+                builder.add_contact(closed(key), &halves);
+                key += 1;
+            }
+        }
+    }
+    builder.finish().unwrap();
+}
+
+/// A push along, down and about y for sphere `i` of a carpet: its neighbours press.
+pub fn pressed(i: usize) -> [f64; 6] {
+    let x = 0.3 * (i as f64).sin();
+    [x, 0.2 * x, -G * 0.01, 0.0, x, 0.0]
+}
+
 /// `count` unit cubes in a column, four corner contacts each, falling for one step. Masses grow by
 /// the factor `ratio` upwards.
 pub fn stack(builder: &mut ProblemBuilder, count: usize, h: f64, ratio: f64) {

@@ -10,5 +10,6 @@ mod generator;
 mod body;
 mod closed_forms;
 mod joints;
+mod large;
 mod properties;
 mod sizes;

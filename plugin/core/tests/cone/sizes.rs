@@ -1,7 +1,6 @@
 //! Work and time by size: run with --release -- --ignored --nocapture sizes.
 
 use crate::common::*;
-use nalgebra::{Matrix3, Vector3};
 use std::time::Instant;
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::ProblemBuilder;
@@ -51,44 +50,12 @@ fn sizes() {
     }
 }
 
-/// Spheres side by side on the ground, each touching its neighbours: one island.
-fn carpet(builder: &mut ProblemBuilder, side: usize) {
-    builder.begin(0.01);
-    let mass = free_mass(1.0, Matrix3::identity() * 0.1);
-    let mut blocks = Vec::new();
-    for i in 0..side * side {
-        let x = 0.3 * (i as f64).sin();
-        let v = [x, 0.2 * x, -G * 0.01, 0.0, x, 0.0];
-        blocks.push(builder.add_block(&mass, &[0.0; 6], &v));
-    }
-    let mut key = 0;
-    for i in 0..side * side {
-        let ground = point_rows(up(), Vector3::new(0.0, 0.0, -0.5), 1.0);
-        builder.add_contact(closed(key), &[half(blocks[i], &ground)]);
-        key += 1;
-        for (step, n, inside) in [
-            (1, Vector3::x(), i % side + 1 < side),
-            (side, Vector3::y(), i / side + 1 < side),
-        ] {
-            if inside {
-                let frame = axes(n, 0.0);
-                let lower = point_rows(frame, n * 0.5, -1.0);
-                let upper = point_rows(frame, n * -0.5, 1.0);
-                let halves = [half(blocks[i], &lower), half(blocks[i + step], &upper)];
-                builder.add_contact(closed(key), &halves);
-                key += 1;
-            }
-        }
-    }
-    builder.finish().unwrap();
-}
-
 #[test]
 #[ignore = "50,000 spheres: run with --release -- --ignored --nocapture"]
 fn time_per_sweep_is_linear() {
     for side in [25, 50, 100, 224] {
         let mut builder = ProblemBuilder::new();
-        carpet(&mut builder, side);
+        carpet(&mut builder, side, pressed);
         let mut settings = ModelSettings {
             solver: Some(SolverName::Psor),
             ..ModelSettings::default()

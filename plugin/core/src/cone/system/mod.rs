@@ -7,6 +7,8 @@
 mod build;
 mod held;
 
+pub(crate) use build::LARGE;
+
 use super::local::tidy;
 use crate::models::{ContactSolution, WarmStart};
 use crate::problem::{ContactProblem, Island, Run};
@@ -63,6 +65,13 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
+    /// Where its impulses are.
+    #[inline]
+    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+        let at = self.at as usize;
+        at..at + self.width as usize
+    }
+
     /// Scale of the normal impulse against the normal velocity in Newton's map: a tiny one may carry
     /// friction mu times as large, and counts as much.
     #[inline]
@@ -95,8 +104,12 @@ pub(crate) struct System {
     pub(crate) v_free: Vec<f64>,
     /// `1 + max |v_free|` of the island.
     pub(crate) speed: f64,
+    /// At how many tests in a row each unit had no impulse and wanted none ([`Self::test`]).
+    pub(crate) calm: Vec<u8>,
     runs: Vec<Run>,
     vals: Vec<f64>,
+    /// The island's groups in the order of the units, each with what it is sorted by.
+    order: Vec<(u32, u32)>,
     /// First local coordinate of each block of the problem, by block; stale outside the island.
     local: Vec<u32>,
     /// Whitened rows of a group; zero between uses.
@@ -123,6 +136,18 @@ impl System {
         if unit.width == 6 {
             walk(unit.spin, 3, 3);
         }
+    }
+
+    /// The coordinates that units act on: the first to the last.
+    pub(crate) fn span(&self, units: &[Unit]) -> std::ops::Range<usize> {
+        let (mut first, mut end) = (usize::MAX, 0);
+        for rows in units.iter().flat_map(|unit| [unit.rows, unit.spin]) {
+            for run in &self.runs[rows.run_start as usize..rows.run_end as usize] {
+                first = first.min(run.range().start);
+                end = end.max(run.range().end);
+            }
+        }
+        first.min(end)..end
     }
 
     #[inline]
