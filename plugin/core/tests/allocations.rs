@@ -24,6 +24,7 @@ fn main() {
 
 fn solves_allocate_nothing_after_warm_up() {
     staged();
+    large();
     type Scene = fn(&mut ProblemBuilder);
     let scenes: [(&str, Scene); 5] = [
         ("quadruped", |b| quadruped(b, 0.002)),
@@ -138,4 +139,33 @@ fn sliding(builder: &mut ProblemBuilder) {
         builder.add_contact(closed(key as u64), &[half(block, &rows)]);
     }
     builder.finish().unwrap();
+}
+
+/// Islands large enough for lanes and small ones in turn: the lanes' memory waits for the next large one.
+fn large() {
+    let problems = [30, 8].map(|side| {
+        let mut builder = ProblemBuilder::new();
+        carpet(&mut builder, side, pressed);
+        builder
+    });
+    for solver in [SolverName::Psor, SolverName::Apgd] {
+        let mut settings = ModelSettings {
+            solver: Some(solver),
+            ..ModelSettings::default()
+        };
+        settings.iteration.tolerance = 1e-2;
+        let mut one = Solver::new(ModelName::Ccp, settings);
+        for round in 0..4 {
+            for (i, problem) in problems.iter().enumerate() {
+                // Cold or by key, then warm; the first return to the large island is the first lookup by key.
+                for _ in 0..2 {
+                    let region = Region::new(COUNTED);
+                    one.solve(problem.problem());
+                    let change = region.change();
+                    let count = change.allocations + change.reallocations;
+                    assert!(round < 2 || count == 0, "{solver:?}, problem {i}: {count}");
+                }
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::System;
 use super::lane::{Lane, Tried, each, part};
+use super::natural::worse;
 use super::psor::{Ended, Iteration};
 
 /// Memory of the accelerated gradient.
@@ -49,7 +50,8 @@ impl Gradient {
     /// open are looked at by the tests alone. O(nonzeros of the rows) per iteration.
     pub(crate) fn run(&mut self, system: &mut System, how: &Iteration) -> Ended {
         system.refresh();
-        part(&mut self.lanes, system);
+        let mut memory = std::mem::take(&mut self.lanes);
+        let lanes = part(&mut memory, system);
         self.v_y.clone_from(&system.v);
         self.v_next.clone_from(&system.v);
         let mut least = f64::INFINITY;
@@ -58,17 +60,18 @@ impl Gradient {
         let mut done = 0;
         loop {
             if done % BETWEEN_TESTS == 0 || done >= how.sweeps {
-                let residual = self.test(system);
+                let residual = test(lanes, system);
                 if residual < least || done == 0 {
                     least = residual;
-                    each(&mut self.lanes, Lane::keep);
+                    each(lanes, Lane::keep);
                 }
                 // Negated so that a NaN ends it.
                 let goes_on = residual > how.tolerance && done < how.sweeps;
                 if !goes_on {
-                    for lane in &self.lanes {
+                    for lane in &*lanes {
                         lane.give(&mut system.z);
                     }
+                    self.lanes = memory;
                     system.refresh();
                     return Ended {
                         iterations: done,
@@ -77,10 +80,10 @@ impl Gradient {
                 }
             }
             done += 1;
-            let mut tried = self.tread(system, (step, false));
+            let mut tried = self.tread(lanes, system, (step, false));
             while !tried.is_short_enough(step) && step > SHORTEST {
                 step *= tried.shortening(step);
-                tried = self.tread(system, (step, true));
+                tried = self.tread(lanes, system, (step, true));
             }
             let next_theta = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
             let mut beta = theta * (1.0 - theta) / (theta * theta + next_theta);
@@ -88,7 +91,7 @@ impl Gradient {
             if tried.turn > 0.0 {
                 (beta, theta) = (0.0, 1.0);
             }
-            each(&mut self.lanes, |lane| lane.accept(system, beta));
+            each(lanes, |lane| lane.accept(system, beta));
             let velocities = self.v_next.iter().zip(&system.v);
             for (y, (next, now)) in self.v_y.iter_mut().zip(velocities) {
                 *y = next + beta * (next - now);
@@ -98,26 +101,12 @@ impl Gradient {
         }
     }
 
-    /// The residual at the present impulses ([`System::residual`]); NaN where a number is not finite.
-    fn test(&mut self, system: &System) -> f64 {
-        each(&mut self.lanes, |lane| lane.test(system, &system.v));
-        let worst = self.lanes.iter().fold(0.0, |worst: f64, lane| {
-            // Written so that a NaN stays.
-            if lane.left > worst || lane.left.is_nan() {
-                lane.left
-            } else {
-                worst
-            }
-        });
-        worst / system.speed
-    }
-
     /// A step of all lanes and the velocity it leads to.
-    fn tread(&mut self, system: &System, how: (f64, bool)) -> Tried {
+    fn tread(&mut self, lanes: &mut [Lane], system: &System, how: (f64, bool)) -> Tried {
         let v_y = &self.v_y;
-        each(&mut self.lanes, |lane| lane.step(system, v_y, how));
+        each(lanes, |lane| lane.step(system, v_y, how));
         let mut tried = Tried::default();
-        for lane in &self.lanes {
+        for lane in &*lanes {
             tried.moved += lane.tried.moved;
             tried.curved += lane.tried.curved;
             tried.turn += lane.tried.turn;
@@ -127,7 +116,7 @@ impl Gradient {
         for (k, (next, y)) in pieces.enumerate() {
             let first = k * PIECE;
             next.copy_from_slice(&system.v_free[first..first + next.len()]);
-            for lane in &self.lanes {
+            for lane in &*lanes {
                 lane.add_to(next, first);
             }
             let rises = next.iter().zip(y);
@@ -135,6 +124,13 @@ impl Gradient {
         }
         tried
     }
+}
+
+/// The residual at the present impulses ([`System::residual`]); NaN where a number is not finite.
+fn test(lanes: &mut [Lane], system: &System) -> f64 {
+    each(lanes, |lane| lane.test(system, &system.v));
+    let left = lanes.iter().map(|lane| lane.left);
+    left.fold(0.0, worse) / system.speed
 }
 
 #[cfg(test)]

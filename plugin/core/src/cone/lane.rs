@@ -4,8 +4,8 @@
 //! summed in their order: any sharing gives the same bits.
 
 use super::local::{projected, weighted};
-use super::natural::{CALM, convex_map, count_calm, size};
-use super::system::{Law, PART, System, Unit};
+use super::natural::{CALM, convex_map, count_calm, size, worse};
+use super::system::{Law, PART, System, Unit, padded};
 use std::ops::Range;
 
 /// Lanes of a large island.
@@ -53,14 +53,19 @@ pub(super) struct Lane {
     pub(super) left: f64,
 }
 
-/// Parts the units of a system among lanes, which take its impulses.
-pub(super) fn part(lanes: &mut Vec<Lane>, system: &System) {
+/// Parts the units of a system among as many lanes as it is worth, which take its impulses; the others keep their
+/// memory for a larger island.
+pub(super) fn part<'a>(lanes: &'a mut Vec<Lane>, system: &System) -> &'a mut [Lane] {
     let count = system.units.len();
     let wanted = (count / PAYS).clamp(1, LANES);
-    lanes.resize_with(wanted, Lane::default);
+    if lanes.len() < wanted {
+        lanes.resize_with(wanted, Lane::default);
+    }
+    let lanes = &mut lanes[..wanted];
     for (k, lane) in lanes.iter_mut().enumerate() {
         lane.begin(system, count * k / wanted..count * (k + 1) / wanted);
     }
+    lanes
 }
 
 /// Does the work of every lane, on several threads where there are any.
@@ -114,9 +119,7 @@ impl Lane {
             let z = padded(&self.z[place.clone()]);
             let u = system.velocity(unit, v, z[0]);
             let left = size(&convex_map(unit, (&z, &u)));
-            if left > self.left || left.is_nan() {
-                self.left = left;
-            }
+            self.left = worse(self.left, left);
             let rests = z == [0.0; 6] && self.y[place.clone()].iter().all(|y| *y == 0.0);
             let calm = &mut self.calm[i - self.units.start];
             count_calm(calm, rests && left == 0.0);
@@ -225,14 +228,4 @@ impl Lane {
         }
         std::mem::swap(&mut self.z, &mut self.next);
     }
-}
-
-/// Impulses or velocities of a unit, padded.
-#[inline]
-fn padded(x: &[f64]) -> [f64; 6] {
-    let mut out = [0.0; 6];
-    for (o, x) in out.iter_mut().zip(x) {
-        *o = *x;
-    }
-    out
 }

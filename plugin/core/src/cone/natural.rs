@@ -78,14 +78,13 @@ pub(super) fn newton_map(
 #[inline]
 pub(super) fn size(map: &[f64; 6]) -> f64 {
     let [a, b, c] = lengths(map);
-    let mut worst = map[0].abs();
-    for x in [a, b, c] {
-        // Written so that a NaN stays.
-        if x > worst || x.is_nan() {
-            worst = x;
-        }
-    }
-    worst
+    [a, b, c].into_iter().fold(map[0].abs(), worse)
+}
+
+/// The larger of two; a NaN stays.
+#[inline]
+pub(super) fn worse(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
 }
 
 impl System {
@@ -125,9 +124,7 @@ impl System {
             };
             let left = size(&map);
             tell(&z, left);
-            if left > worst || left.is_nan() {
-                worst = left;
-            }
+            worst = worse(worst, left);
         }
         worst / self.speed
     }

@@ -92,6 +92,16 @@ impl Unit {
 /// Part of a contact's impulse that its index belongs to.
 pub(crate) const PART: [usize; 6] = [0, 1, 1, 2, 3, 3];
 
+/// Impulses or velocities of a unit, padded with zeros.
+#[inline]
+pub(crate) fn padded(x: &[f64]) -> [f64; 6] {
+    let mut out = [0.0; 6];
+    for (o, x) in out.iter_mut().zip(x) {
+        *o = *x;
+    }
+    out
+}
+
 /// One island, ready to iterate. All memory is reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
@@ -215,12 +225,7 @@ impl System {
     /// Impulses of a unit, padded.
     #[inline]
     pub(crate) fn impulse(unit: &Unit, z: &[f64]) -> [f64; 6] {
-        let mut out = [0.0; 6];
-        let (at, width) = (unit.at as usize, unit.width as usize);
-        for (o, z) in out.iter_mut().zip(&z[at..at + width]) {
-            *o = *z;
-        }
-        out
+        padded(&z[unit.range()])
     }
 
     /// Velocities `u` of a unit at velocity `v` and its own impulses `z` (softness).
