@@ -5,8 +5,10 @@
 //! into a complementarity problem for a solver; [`residual`] judges the answer
 //! and a [`report::StepReport`] tells what happened.
 
-pub mod cone;
 pub mod dynamics;
+mod engine;
+mod factor;
+pub mod law;
 pub mod lcp;
 pub mod mass;
 pub mod models;
@@ -15,3 +17,4 @@ pub mod record;
 pub mod report;
 pub mod residual;
 mod rows;
+mod system;

@@ -10,10 +10,15 @@ pub enum SolveStatus {
     /// Every complementarity pair holds to tolerance.
     #[default]
     Solved,
+    /// The residual is above the tolerance at rest and below that in motion, where a smaller one would only
+    /// select another of many answers.
+    SolvedInMotion,
     /// The constraints contradict each other; they hold in the least-squares sense only.
     Relaxed,
     /// Several different answers satisfy the conditions; one of them was taken.
     SeveralSolutions,
+    /// The answer made more kinetic energy than anything asked for, and was shortened until it did not.
+    EnergyBound,
     /// The iteration budget ran out before the set tolerance was reached; the answer is the best
     /// found.
     IterationLimit,
@@ -43,8 +48,10 @@ impl SolveStatus {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Solved => "solved",
+            Self::SolvedInMotion => "solved-in-motion",
             Self::Relaxed => "relaxed",
             Self::SeveralSolutions => "several-solutions",
+            Self::EnergyBound => "energy-bound",
             Self::IterationLimit => "iteration-limit",
             Self::Inaccurate => "inaccurate",
             Self::PivotLimit => "pivot-limit",
@@ -63,8 +70,10 @@ impl SolveStatus {
         matches!(
             self,
             Self::Solved
+                | Self::SolvedInMotion
                 | Self::Relaxed
                 | Self::SeveralSolutions
+                | Self::EnergyBound
                 | Self::IterationLimit
                 | Self::Inaccurate
         )
@@ -94,13 +103,17 @@ pub enum SolverName {
     Psor,
     /// Accelerated projected gradient with adaptive restart.
     Apgd,
-    /// Interior-point solve of the conic program.
-    Conic,
+    /// The engine's own choice by the kind of island.
+    Engine,
+    /// Primal-dual Newton on the rows that act.
+    Newton,
+    /// Accelerated symmetric projected sweeps.
+    Sweeps,
 }
 
 impl SolverName {
     /// Every solver, in the order of the command's list.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Ppm,
         Self::ActiveSet,
         Self::Lemke,
@@ -110,7 +123,9 @@ impl SolverName {
         Self::Pgs,
         Self::Psor,
         Self::Apgd,
-        Self::Conic,
+        Self::Engine,
+        Self::Newton,
+        Self::Sweeps,
     ];
 
     /// The name used by the command.
@@ -125,7 +140,9 @@ impl SolverName {
             Self::Pgs => "pgs",
             Self::Psor => "psor",
             Self::Apgd => "apgd",
-            Self::Conic => "conic",
+            Self::Engine => "engine",
+            Self::Newton => "newton",
+            Self::Sweeps => "sweeps",
         }
     }
 }
@@ -293,10 +310,22 @@ pub struct SolveReport {
     pub spins_left_out: usize,
     /// Largest violation left by relaxing contradictory rows [m/s].
     pub relaxed: f64,
+    /// Islands whose answer made more kinetic energy than anything asked for, and was shortened.
+    pub held_back: usize,
     /// Whether the releasing form had to fall back to the bilateral one.
     pub release_failed: bool,
     /// What is wrong with the answer.
     pub residuals: Residuals,
+}
+
+impl SolveReport {
+    /// Counts islands whose answers were shortened for their energy.
+    pub(crate) fn hold_back(&mut self, islands: usize) {
+        self.held_back += islands;
+        if islands > 0 {
+            self.status = self.status.max(SolveStatus::EnergyBound);
+        }
+    }
 }
 
 /// Wall-clock times of the stages of one step, in microseconds.

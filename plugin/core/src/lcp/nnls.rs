@@ -4,7 +4,7 @@
 //! It ends after finitely many changes of the active set, at the exact minimum: the residual says
 //! whether `c` lies in the cone of the columns.
 
-use super::dense::kernel::{axpy, dot};
+use crate::factor::kernel::{axpy, dot};
 
 /// Share of a column's length below which nothing of it is left outside the span of the others:
 /// round-off of projecting twice, times a condition of 1e4.

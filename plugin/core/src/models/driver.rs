@@ -249,7 +249,9 @@ pub(super) fn drive_shared<W>(
 where
     W: Fn(&mut Turns<'_>, &mut WarmStart, &mut Workspace, &mut ContactSolution) -> Tally + Sync,
 {
-    let tally = share::islands(context.problem, warm, workspace, solution, work);
+    let mut tally = share::islands(context.problem, warm, workspace, solution, work);
+    let held_back = (workspace.bound).hold(context.problem, context.settings, solution);
+    tally.report.hold_back(held_back);
     finish(context, tally, warm, &mut workspace.judge, solution)
 }
 
@@ -352,6 +354,7 @@ fn finish(
     let problem = context.problem;
     if tally.keeps_impulses {
         warm.record_impulses(problem, solution);
+        warm.record_wrenches(problem, solution);
     }
     warm.commit();
     let mut report = tally.report(problem, context.settings.solver_for(context.name));

@@ -32,6 +32,7 @@ mod cone;
 pub(crate) mod corner;
 mod coulomb_acceleration;
 mod driver;
+mod energy;
 mod impact;
 mod name;
 mod polygon;
@@ -61,6 +62,7 @@ pub use settings::{
 };
 pub use solution::ContactSolution;
 pub use warm::WarmStart;
+pub(crate) use warm::Wrench;
 pub use workspace::Workspace;
 
 use crate::problem::{ContactData, ContactProblem};

@@ -12,7 +12,8 @@
 //! there the load stays spread. It starts from zero, so its first step is the compliant answer and
 //! the result depends on the problem and the basis alone.
 
-use crate::lcp::dense::{Lcp, Lu};
+use crate::factor::Lu;
+use crate::lcp::dense::Lcp;
 use crate::rows::kernel::dot;
 
 /// Steps after which the iteration ends.

@@ -70,6 +70,7 @@ impl Tally {
             (&mut a.rank, b.rank),
             (&mut a.yielded, b.yielded),
             (&mut a.wedged, b.wedged),
+            (&mut a.held_back, b.held_back),
         ] {
             *a += b;
         }

@@ -1,7 +1,7 @@
 //! Which rows were active in the last solve.
 
 use super::ContactSolution;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, NO_BLOCK, RowId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -85,7 +85,13 @@ struct Known {
     scalar_impulses: Table<f64>,
     /// Basic variables of each contact, for models whose contacts have more than 32 of them.
     bases: Table<Bits>,
+    /// The wrench between the bodies of each pair, ascending by the pair.
+    #[serde(default)]
+    wrenches: Vec<(u64, Wrench)>,
 }
+
+/// What the impulses of a pair's contacts add to the momenta of its two blocks, six coordinates each.
+pub(crate) type Wrench = [f64; 12];
 
 /// What the running solve records.
 #[derive(Clone, Debug, Default)]
@@ -95,6 +101,7 @@ struct Record {
     contact_impulses: Vec<(u64, [f64; 6])>,
     scalar_impulses: Vec<(u64, f64)>,
     bases: Vec<(u64, Bits)>,
+    wrenches: Vec<(u64, Wrench)>,
 }
 
 /// The active rows of the last solve, and its impulses where the model starts from them, found again
@@ -142,6 +149,7 @@ impl WarmStart {
             known.contact_impulses.clear();
             known.scalar_impulses.clear();
             known.bases.clear();
+            known.wrenches.clear();
         }
     }
 
@@ -255,6 +263,7 @@ impl WarmStart {
         next.contact_impulses.clear();
         next.scalar_impulses.clear();
         next.bases.clear();
+        next.wrenches.clear();
     }
 
     /// Records all impulses of an answer, for models that start from them.
@@ -269,6 +278,44 @@ impl WarmStart {
         let scalars = problem.scalars().iter().zip(&answer.f_scalar);
         self.next.scalar_impulses.clear();
         (self.next.scalar_impulses).extend(scalars.map(|(s, &f)| (s.0, f)));
+    }
+
+    /// Records what passes between the bodies of every pair of contacts that have a name for it.
+    pub(super) fn record_wrenches(&mut self, problem: &ContactProblem, answer: &ContactSolution) {
+        let wrenches = &mut self.next.wrenches;
+        wrenches.clear();
+        for (c, contact) in problem.contacts().iter().enumerate() {
+            if contact.pair == 0 {
+                continue;
+            }
+            // Contacts of a pair usually follow each other.
+            if wrenches.last().is_none_or(|last| last.0 != contact.pair) {
+                wrenches.push((contact.pair, [0.0; 12]));
+            }
+            let Some((_, wrench)) = wrenches.last_mut() else {
+                continue;
+            };
+            let f = [answer.f_n[c], answer.f_s[c], answer.f_t[c]];
+            add_wrench(problem, [0, 1, 2].map(|k| RowId(3 * c + k)), f, wrench);
+            if let Some(rows) = problem.spin_rows(c) {
+                add_wrench(problem, rows, answer.f_spin[c], wrench);
+            }
+        }
+        wrenches.sort_by_key(|entry| entry.0);
+        wrenches.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1.iter_mut().zip(next.1).for_each(|(sum, w)| *sum += w);
+            }
+            same
+        });
+    }
+
+    /// The wrench of a pair in the last solve.
+    pub(crate) fn wrench(&self, pair: u64) -> Option<Wrench> {
+        let known = &self.known.as_ref()?.wrenches;
+        let at = known.binary_search_by_key(&pair, |entry| entry.0).ok()?;
+        Some(known[at].1)
     }
 
     /// Adds to the recorded state of a contact.
@@ -290,5 +337,24 @@ impl WarmStart {
         known.contact_impulses.commit(&mut next.contact_impulses);
         known.scalar_impulses.commit(&mut next.scalar_impulses);
         known.bases.commit(&mut next.bases);
+        std::mem::swap(&mut known.wrenches, &mut next.wrenches);
+    }
+}
+
+/// Adds what the impulses of three rows make of the momenta of their blocks; blocks of more than six coordinates
+/// (trees) are left out.
+fn add_wrench(problem: &ContactProblem, rows: [RowId; 3], f: [f64; 3], wrench: &mut Wrench) {
+    let (group, _) = problem.group_of(rows[0]);
+    let ranges = group.blocks.map(|b| match b {
+        NO_BLOCK => 0..0,
+        b => problem.block(b as usize).range(),
+    });
+    for (row, f) in rows.into_iter().zip(f).filter(|(_, f)| *f != 0.0) {
+        for (j, entry) in problem.row(row).iter() {
+            let side = usize::from(!ranges[0].contains(&j));
+            if ranges[side].len() <= 6 {
+                wrench[6 * side + j - ranges[side].start] += entry * f;
+            }
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! The memory of a solve.
 
 use super::{
-    coulomb_acceleration, driver, polygon, projected, quasi_static, viscous, viscous_acceleration,
+    coulomb_acceleration, driver, energy, polygon, projected, quasi_static, viscous,
+    viscous_acceleration,
 };
-use crate::cone::Solvers;
+use crate::engine::Engine;
 use crate::residual;
 
 /// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
@@ -13,15 +14,14 @@ pub struct Workspace {
     pub(super) dense: projected::dense::Memory,
     pub(super) damping: viscous::Damping,
     pub(super) viscous_acceleration: viscous_acceleration::Memory,
-    pub(super) cone: Solvers,
+    pub(super) engine: Engine,
     pub(super) coulomb: coulomb_acceleration::Memory,
     pub(super) polygon: polygon::Memory,
-    /// Corners of the polygons that exact cones are started from.
-    pub(super) fans: Vec<[polygon::Fan; 2]>,
     pub(super) shell: polygon::shell::Memory,
     pub(super) quasi_static: quasi_static::Memory,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,
+    pub(super) bound: energy::Bound,
     pub(super) judge: residual::Scratch,
     /// The other threads of a parallel solve.
     #[cfg(feature = "parallel")]

@@ -319,6 +319,15 @@ impl ContactProblem {
         &self.runs[start..start + group.run_count as usize]
     }
 
+    /// The blocks a group (contact, or number of contacts + scalar) acts on, ascending; [`NO_BLOCK`] where absent.
+    #[inline]
+    pub(crate) fn group_blocks(&self, group: usize) -> [u32; 2] {
+        match group.checked_sub(self.contacts.len()) {
+            Some(scalar) => self.scalar_groups[scalar].blocks,
+            None => self.contact_groups[group].blocks,
+        }
+    }
+
     /// The group a row belongs to, and its place in it.
     #[inline]
     pub(crate) fn group_of(&self, row: RowId) -> (&Group, usize) {

@@ -59,7 +59,10 @@ impl Judge<'_> {
         } else {
             problem.spin_rows(c)
         };
-        if law == Law::Convex && closed {
+        // Over exact cones a contact that closes during the step has friction too: it can't hold what it does not
+        // touch, since its friction ends with its pressure.
+        let rubs = closed || matches!(self.rules.model, ModelName::Cone | ModelName::Ccp);
+        if law == Law::Convex && rubs {
             self.convex(c, spin, (w, slip));
             self.take_impulses(c, spin);
             return;
@@ -78,7 +81,7 @@ impl Judge<'_> {
             }
             Law::Hold => self.held(c, closed, (pressure, slip)),
             Law::Viscous if closed => self.viscous(c, slip, spin),
-            Law::Polygon(_) | Law::Cone | Law::Convex if closed => {
+            Law::Polygon(_) | Law::Cone | Law::Convex if rubs => {
                 self.friction(c, law, slip);
                 if let Some(rows) = spin {
                     self.spin(c, law, rows);

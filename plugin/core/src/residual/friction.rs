@@ -6,7 +6,7 @@
 //! circle, in coordinates scaled along each tangent.
 
 use super::{Judge, Law, raise};
-use crate::cone::{Disc, onto_cone, onto_disc};
+use crate::law::{Disc, onto_cone, onto_disc};
 use crate::models::corner::corner;
 use crate::problem::RowId;
 

@@ -21,7 +21,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// The product of a free body's coordinates: linear ones, then angular ones, so that what is zero in
 /// each part by symmetry stays zero.
 #[inline(always)]
-fn six(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+pub(crate) fn six(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
 }
 

@@ -163,7 +163,7 @@ fn eliminated_rows_give_the_answer_of_iterated_ones() {
     let (mut eliminated, mut iterated) = (ProblemBuilder::new(), ProblemBuilder::new());
     let mut compared = 0;
     let settings = ModelSettings {
-        solver: Some(SolverName::Conic),
+        solver: Some(SolverName::Engine),
         ..ModelSettings::default()
     };
     for seed in 0..300 {

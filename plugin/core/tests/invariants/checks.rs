@@ -85,13 +85,14 @@ pub fn broken(
         }
     }
     if is_coulomb(name) {
-        return coulomb(problem, settings, solution, accepted);
+        return coulomb(name, problem, settings, solution, accepted);
     }
     None
 }
 
 /// Cone inclusion, and maximum dissipation where a contact slides.
 fn coulomb(
+    model: ModelName,
     problem: &ContactProblem,
     settings: &ModelSettings,
     solution: &ContactSolution,
@@ -102,7 +103,8 @@ fn coulomb(
         let f_t = solution.f_s[c].hypot(solution.f_t[c]);
         let diagonal = diagonal(problem, RowId(3 * c + 1)).max(diagonal(problem, RowId(3 * c + 2)));
         let bound = contact.mu * solution.f_n[c];
-        if !settings.is_closed(contact) {
+        let pressed = matches!(model, ModelName::Cone | ModelName::Ccp) && solution.f_n[c] > 0.0;
+        if !settings.is_closed(contact) && !pressed {
             if f_t != 0.0 {
                 return Some(format!("contact {c} is open and has friction {f_t}"));
             }

@@ -1,9 +1,9 @@
 //! The basis of a pivoting method and its inverse.
 
-use super::kernel::{axpy, combine, dot};
-use super::lu::{Singular, invert};
 use super::scaling::Scaled;
 use super::{make_room, max_abs, zeroed};
+use crate::factor::kernel::{axpy, combine, dot};
+use crate::factor::{Singular, invert};
 
 /// A variable of `w = A z + d z_0 + q`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! All solutions of a small problem, basis by basis.
 
-use super::lu::Lu;
 use super::{Lcp, Lemke, Limits, Start, zeroed};
+use crate::factor::Lu;
 use crate::lcp::nnls::Nnls;
 use crate::report::SolveStatus;
 

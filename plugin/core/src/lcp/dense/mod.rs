@@ -20,9 +20,7 @@ mod basis;
 mod dantzig;
 mod enumerate;
 mod interior_point;
-pub(super) mod kernel;
 mod lemke;
-mod lu;
 mod pgs;
 mod precise;
 mod principal_pivoting;
@@ -34,13 +32,13 @@ pub use dantzig::Dantzig;
 pub use enumerate::{Coverage, Enumeration, MAX_DECIDED};
 pub use interior_point::InteriorPoint;
 pub use lemke::Lemke;
-pub(crate) use lu::Lu;
 pub use pgs::ProjectedGaussSeidel;
 pub(crate) use precise::{Low, PreciseLemke, Sum, Taken, apart};
 pub use principal_pivoting::PrincipalPivoting;
 
+use crate::factor::kernel::dot;
+use crate::factor::{make_room, max_abs};
 use crate::report::SolveStatus;
-use kernel::dot;
 
 /// Natural residual below which an answer counts as solved, unless round-off alone is larger.
 const ACCURACY: f64 = 1e-10;
@@ -252,11 +250,6 @@ pub enum Start<'a> {
     Basis(&'a [bool]),
 }
 
-/// max |x|.
-fn max_abs(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |m, x| m.max(x.abs()))
-}
-
 /// `clear` and `resize` with zeros: no allocation below the capacity.
 fn zeroed(x: &mut Vec<f64>, len: usize) {
     x.clear();
@@ -273,11 +266,4 @@ fn trivial(lcp: Lcp, z: &mut Vec<f64>) -> Option<Outcome> {
         iterations: 0,
         residual: 0.0,
     })
-}
-
-/// Empties and makes room for n: memory then depends on the size of problems only, not on how they
-/// went.
-fn make_room<T>(x: &mut Vec<T>, n: usize) {
-    x.clear();
-    x.reserve(n);
 }

@@ -2,10 +2,10 @@
 //! share.
 
 use super::basis::{Basis, Var};
-use super::kernel::axpy;
-use super::lu::{Lu, Singular};
 use super::scaling::Scaled;
 use super::{Lcp, Outcome, make_room, max_abs, zeroed};
+use crate::factor::kernel::axpy;
+use crate::factor::{Lu, Singular};
 use crate::report::SolveStatus;
 
 /// Residual of an entering column above which it is refined.

@@ -13,7 +13,7 @@
 
 use super::super::reduced::Reduced;
 use super::layout::{Bound, Layout, Mix};
-use crate::lcp::dense::Lu;
+use crate::factor::Lu;
 use crate::rows::kernel::dot;
 
 /// Newton steps after which the method gives up; it converges in 3 to 10.

@@ -33,7 +33,6 @@ impl Plain {
             settings,
             poisson: Poisson::No,
             friction: Friction::None,
-            fans: &[],
         };
         self.layout.lay_out(plan, reduced);
     }

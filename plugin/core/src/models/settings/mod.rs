@@ -15,6 +15,7 @@ pub use quasi_static::{PointednessCheck, QuasiStaticSettings};
 pub use viscous::{DampingRoute, ViscousSettings};
 
 use super::ModelName;
+use crate::engine::{Budget, Tolerances};
 use crate::problem::ContactData;
 use crate::report::SolverName;
 use serde::{Deserialize, Serialize};
@@ -128,7 +129,7 @@ impl ModelName {
                 &[SolverName::Ppm, SolverName::ActiveSet]
             }
             // Over cones.
-            Self::Ccp | Self::Cone => &[SolverName::Psor, SolverName::Apgd, SolverName::Conic],
+            Self::Ccp | Self::Cone => &[SolverName::Engine, SolverName::Psor, SolverName::Apgd],
             // Copositive-plus.
             Self::StewartTrinkle | Self::AnitescuPotra => &[
                 SolverName::Lemke,
@@ -207,12 +208,27 @@ impl ModelSettings {
     /// exact cone and conic solves, the set tolerance for iterations.
     pub fn acceptance(&self, model: ModelName, solver: SolverName) -> f64 {
         match solver {
-            SolverName::Psor | SolverName::Apgd | SolverName::Conic if model == ModelName::Cone => {
-                CONE_ACCEPTANCE
-            }
-            SolverName::Conic => CONE_ACCEPTANCE,
+            SolverName::Psor | SolverName::Apgd if model == ModelName::Cone => CONE_ACCEPTANCE,
+            SolverName::Engine | SolverName::Newton | SolverName::Sweeps => CONE_ACCEPTANCE,
             SolverName::Pgs | SolverName::Psor | SolverName::Apgd => self.iteration.tolerance,
             _ => DIRECT_ACCEPTANCE,
+        }
+    }
+
+    /// What the engine takes for solved.
+    pub(crate) fn tolerances(&self, _: ModelName) -> Tolerances {
+        Tolerances {
+            rest: CONE_ACCEPTANCE,
+            motion: 1e-4,
+        }
+    }
+
+    /// What the engine may do on one island.
+    pub(crate) fn engine_budget(&self) -> Budget {
+        Budget {
+            pairs: 300,
+            settling_pairs: 3000,
+            flops: 20_000_000,
         }
     }
 

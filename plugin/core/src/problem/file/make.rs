@@ -164,6 +164,7 @@ fn contact_data(raw: &Raw, n: usize) -> Result<Vec<ContactData>, Error> {
         let number = |k: usize| pick(raw.numbers[k].as_ref(), i);
         ContactData {
             key: raw.keys.contacts.as_ref().map_or(i as u64, |k| k[i]),
+            pair: 0,
             phi: number(0),
             mu: number(1),
             mu_viscous: number(2),

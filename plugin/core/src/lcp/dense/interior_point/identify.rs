@@ -1,9 +1,9 @@
 //! From an interior point to the solution nearby.
 
-use super::super::lu::Lu;
 use super::super::scaling::Scaled;
 use super::super::{Lcp, make_room, max_abs, zeroed};
 use super::path::Path;
+use crate::factor::Lu;
 
 /// Rounds of correcting the guess.
 const ROUNDS: usize = 4;

@@ -3,9 +3,9 @@
 mod identify;
 mod path;
 
-use super::lu::Lu;
 use super::scaling::Scaled;
 use super::{Lcp, Limits, Outcome, Start};
+use crate::factor::Lu;
 use crate::report::SolveStatus;
 
 /// Feasible path following for monotone (positive semidefinite, symmetric or not) problems \[K91\].

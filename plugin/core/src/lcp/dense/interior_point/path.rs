@@ -1,9 +1,9 @@
 //! The central path of the embedded problem.
 
-use super::super::kernel::{axpy, combine};
-use super::super::lu::Lu;
 use super::super::scaling::Scaled;
 use super::super::{max_abs, zeroed};
+use crate::factor::Lu;
+use crate::factor::kernel::{axpy, combine};
 
 /// How following a path ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

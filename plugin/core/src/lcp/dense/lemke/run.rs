@@ -1,10 +1,10 @@
 //! One run of Lemke's method.
 
 use super::super::basis::Var;
-use super::super::kernel::axpy;
 use super::super::tableau::Leaving;
 use super::super::{Limits, Start, max_abs};
 use super::Lemke;
+use crate::factor::kernel::axpy;
 use crate::report::SolveStatus;
 
 /// Where a run starts and what covers its violated rows.

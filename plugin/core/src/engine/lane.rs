@@ -3,9 +3,10 @@
 //! A large island is parted into as many lanes whatever the number of threads, and what they add to the velocity is
 //! summed in their order: any sharing gives the same bits.
 
-use super::local::{projected, weighted};
-use super::natural::{CALM, convex_map, count_calm, size, worse};
-use super::system::{Law, PART, System, Unit, padded};
+use crate::law::natural::{CALM, convex_map, count_calm, size};
+use crate::law::project::{projected, weighted};
+use crate::law::{Law, PART, Unit, padded, worse};
+use crate::system::System;
 use std::ops::Range;
 
 /// Lanes of a large island.
@@ -153,8 +154,7 @@ impl Lane {
             let u = if known {
                 padded(&self.gradient[place])
             } else {
-                let mut u = system.velocity(unit, v_y, y[0]);
-                u[0] += unit.lift;
+                let u = system.velocity(unit, v_y, y[0]);
                 self.gradient[place].copy_from_slice(&u[..unit.width as usize]);
                 u
             };

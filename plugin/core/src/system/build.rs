@@ -1,12 +1,14 @@
 //! Whitening an island's rows.
 
-use super::{Law, Rows, System, Unit};
-use crate::cone::local::least_majorant;
+use super::System;
+use crate::law::project::least_majorant;
+use crate::law::{Law, Rows, Unit};
 use crate::models::ModelSettings;
 use crate::problem::{ContactProblem, Island, NO_BLOCK, RowId, Run, ScalarKind};
+use crate::rows::kernel;
 
 /// Groups from which on an island counts as large.
-pub(crate) const LARGE: usize = 1000;
+const LARGE: usize = 1000;
 
 /// First row of a group: contact, or number of contacts + scalar.
 fn first_row(problem: &ContactProblem, g: u32) -> RowId {
@@ -33,7 +35,6 @@ impl System {
         for x in &mut self.dense {
             x.resize(problem.dim(), 0.0);
         }
-        self.is_held = self.held.begin(problem, island);
         let (mut fastest, mut first) = (0.0_f64, 0);
         for &b in island.blocks {
             let block = problem.block(b as usize);
@@ -41,13 +42,14 @@ impl System {
             fastest = v.iter().fold(fastest, |most, v| most.max(v.abs()));
             self.local[b as usize] = first as u32;
             first += block.dim();
-            for i in (0..block.dim()).take_while(|_| !self.is_held) {
+            for i in 0..block.dim() {
                 let row = &block.values[block.pattern.row(i)];
                 let terms = block.pattern.path(i).iter().zip(row);
                 self.v_free.push(terms.map(|(&j, l)| l * v[j]).sum());
             }
         }
         self.speed = 1.0 + fastest;
+        self.blocks = island.blocks.len();
         self.sort(problem, island);
         for at in 0..self.order.len() {
             let g = self.order[at].1;
@@ -55,11 +57,6 @@ impl System {
                 Some(scalar) => self.push_scalar(problem, scalar, settings),
                 None => self.push_contact(problem, g as usize, settings),
             }
-        }
-        if self.is_held {
-            // The velocity without impulses is in the units' own `b`.
-            self.v_free.clear();
-            self.v_free.resize(self.held.rank(), 0.0);
         }
         self.v.clear();
         self.v.extend_from_slice(&self.v_free);
@@ -86,11 +83,8 @@ impl System {
 
     fn push_scalar(&mut self, problem: &ContactProblem, scalar: usize, settings: &ModelSettings) {
         let kind = problem.scalars()[scalar].1;
-        if self.is_held && matches!(kind, ScalarKind::Bilateral { .. }) {
-            return;
-        }
         let white = self.whiten::<1>(problem, [problem.scalar_row(scalar)], [1.0]);
-        if white.d[0] == 0.0 {
+        if white.gram[0][0] == 0.0 {
             return;
         }
         let (law, b, soft) = match kind {
@@ -104,8 +98,8 @@ impl System {
                 compliance,
             } => (Law::Box(limit), -velocity, compliance),
         };
-        let d = white.d[0] + soft;
-        let weight = white.weight(0) + soft;
+        let d = white.gram[0][0] + soft;
+        let weight = white.gram[0][0] + soft;
         self.push(Unit {
             law,
             group: (problem.contact_count() + scalar) as u32,
@@ -113,8 +107,7 @@ impl System {
             width: 1,
             rows: white.rows,
             spin: Rows::default(),
-            b: [b + white.free[0], 0.0, 0.0, 0.0, 0.0, 0.0],
-            lift: 0.0,
+            b: [b, 0.0, 0.0, 0.0, 0.0, 0.0],
             soft,
             mu: [0.0; 3],
             scale: [1.0; 2],
@@ -140,7 +133,6 @@ impl System {
             rows: Rows::default(),
             spin: Rows::default(),
             b: [0.0; 6],
-            lift: 0.0,
             soft,
             mu: [0.0; 3],
             scale: [1.0; 2],
@@ -150,18 +142,17 @@ impl System {
         unit.b[0] = settings.contact_velocity(contact, approach, problem.h());
         let mu = contact.friction();
         let largest = mu[0].max(mu[1]);
-        let spin = if closed && contact.mu_torsional.max(contact.mu_rolling) > 0.0 {
+        let spin = if contact.mu_torsional.max(contact.mu_rolling) > 0.0 {
             problem.spin_rows(c)
         } else {
             None
         };
-        if !closed || (largest == 0.0 && spin.is_none()) {
+        if largest == 0.0 && spin.is_none() {
             let white = self.whiten::<1>(problem, [RowId(3 * c)], [1.0]);
-            if white.d[0] > 0.0 {
+            if white.gram[0][0] > 0.0 {
                 unit.rows = white.rows;
-                unit.b[0] += white.free[0];
-                unit.d[0] = white.d[0];
-                unit.weight[0] = white.weight(0) + soft;
+                unit.d[0] = white.gram[0][0];
+                unit.weight[0] = white.gram[0][0] + soft;
                 self.push(unit);
             }
             return;
@@ -173,22 +164,21 @@ impl System {
         }
         let whole = [0, 1, 2].map(|k| RowId(3 * c + k));
         let white = self.whiten::<3>(problem, whole, [1.0, unit.scale[0], unit.scale[1]]);
-        if white.d[0] == 0.0 {
+        if white.gram[0][0] == 0.0 {
             return;
         }
         unit.rows = white.rows;
         unit.mu[0] = largest;
-        unit.b[0] += white.free[0];
         for k in 0..2 {
-            unit.b[1 + k] = white.free[1 + k] - contact.surface_velocity[k] * unit.scale[k];
+            unit.b[1 + k] = -contact.surface_velocity[k] * unit.scale[k];
         }
         // The residual function takes the diagonals of the rows as they were.
-        let whole = |k: usize| white.d[k] / unit.scale[k - 1].max(1e-150).powi(2);
-        unit.d[0] = white.d[0];
+        let whole = |k: usize| white.gram[k][k] / unit.scale[k - 1].max(1e-150).powi(2);
+        unit.d[0] = white.gram[0][0];
         unit.d[1] = positive(whole(1).max(whole(2)));
-        let tangent = positive(white.weight(1).max(white.weight(2)));
+        let tangent = positive(white.gram[1][1].max(white.gram[2][2]));
         let mut block = white.gram;
-        block[0][0] = white.weight(0) + soft;
+        block[0][0] = white.gram[0][0] + soft;
         unit.weight[0] = block[0][0];
         unit.weight[1] = tangent;
         let mut grow = least_majorant(&block, [block[0][0], tangent, tangent]);
@@ -198,11 +188,10 @@ impl System {
             unit.spin = white.rows;
             unit.mu[1] = contact.mu_torsional;
             unit.mu[2] = contact.mu_rolling;
-            unit.b[3..].copy_from_slice(&white.free);
-            unit.d[2] = positive(white.d[0]);
-            unit.d[3] = positive(white.d[1].max(white.d[2]));
-            unit.weight[2] = positive(white.weight(0));
-            unit.weight[3] = positive(white.weight(1).max(white.weight(2)));
+            unit.d[2] = positive(white.gram[0][0]);
+            unit.d[3] = positive(white.gram[1][1].max(white.gram[2][2]));
+            unit.weight[2] = positive(white.gram[0][0]);
+            unit.weight[3] = positive(white.gram[1][1].max(white.gram[2][2]));
             // A semidefinite matrix is below the sum of its diagonal blocks, each counted twice
             // at most: their largest eigenvalues add up.
             let [torsion, rolling] = [unit.weight[2], unit.weight[3]];
@@ -226,10 +215,6 @@ impl System {
         scale: [f64; K],
     ) -> White<K> {
         let (run_start, val) = (self.runs.len(), self.vals.len());
-        if self.is_held {
-            let (d, free) = self.hold(problem, rows, scale);
-            return self.finish_rows((run_start, val), Some(d), free);
-        }
         let (group, _) = problem.group_of(rows[0]);
         let runs = problem.group_runs(group);
         for (k, scale) in scale.into_iter().enumerate() {
@@ -257,31 +242,10 @@ impl System {
                     start: (i64::from(run.start) + shift) as u32,
                     len: run.len,
                 });
-                for j in run.range() {
-                    let column: [f64; K] = std::array::from_fn(|k| self.dense[k][j]);
-                    for dense in &mut self.dense[..K] {
-                        dense[j] = 0.0;
-                    }
-                    self.vals.extend_from_slice(&column);
-                }
-            }
-        }
-        self.finish_rows((run_start, val), None, [0.0; K])
-    }
-
-    /// The rows that begin at these places of `runs` and `vals` and are the last there.
-    fn finish_rows<const K: usize>(
-        &self,
-        (run_start, val): (usize, usize),
-        d: Option<[f64; K]>,
-        free: [f64; K],
-    ) -> White<K> {
-        let mut gram = [[0.0; K]; K];
-        let (columns, _) = self.vals[val..].as_chunks::<K>();
-        for column in columns {
-            for k in 0..K {
-                for l in 0..K {
-                    gram[k][l] += column[k] * column[l];
+                for dense in &mut self.dense[..K] {
+                    let row = &mut dense[run.range()];
+                    self.vals.extend_from_slice(row);
+                    row.fill(0.0);
                 }
             }
         }
@@ -291,34 +255,33 @@ impl System {
                 run_end: self.runs.len() as u32,
                 val: val as u32,
             },
-            d: d.unwrap_or_else(|| std::array::from_fn(|k| gram[k][k])),
-            gram,
-            free,
+            gram: self.gram(run_start, val),
         }
     }
-}
 
-/// Share of `row M^-1 row^T` that a weight does not go below: what bilateral rows leave of a row may be
-/// nothing, and what is divided by its weight must stay finite.
-const LIGHT: f64 = 1e-9;
+    /// The products of `K` rows that begin at these places of `runs` and `vals` and are the last there.
+    fn gram<const K: usize>(&self, run_start: usize, mut val: usize) -> [[f64; K]; K] {
+        let mut gram = [[0.0; K]; K];
+        for run in &self.runs[run_start..] {
+            let len = run.len as usize;
+            let row = |k: usize| &self.vals[val + k * len..val + (k + 1) * len];
+            for k in 0..K {
+                for l in 0..=k {
+                    gram[k][l] += kernel::dot(row(k), row(l));
+                    gram[l][k] = gram[k][l];
+                }
+            }
+            val += K * len;
+        }
+        gram
+    }
+}
 
 /// `K` rows of a group in the arena.
 struct White<const K: usize> {
     rows: Rows,
-    /// `row M^-1 row^T` of each.
-    d: [f64; K],
-    /// The same of every two, of what the bilateral rows leave of them where those are held.
+    /// `row M^-1 row^T` of every two.
     gram: [[f64; K]; K],
-    /// Their velocities where all the impulses that are sought are zero, as far as the system's `v_free`
-    /// does not make them [m/s].
-    free: [f64; K],
-}
-
-impl<const K: usize> White<K> {
-    /// What majorises a row by itself.
-    fn weight(&self, k: usize) -> f64 {
-        self.gram[k][k].max(LIGHT * self.d[k])
-    }
 }
 
 /// A divisor for rows that are zero.

@@ -1,11 +1,10 @@
 //! One unit at a time: the projection of its impulses and the size of its own block.
 
-use super::system::{Law, PART, Unit};
-use super::{Disc, Friction, onto_cone, onto_disc};
+use super::{Disc, Friction, Law, PART, Unit, onto_cone, onto_disc};
 
 /// The smallest factor, at least 1, with which `diag(d)` majorises a symmetric positive semidefinite
 /// block: the largest eigenvalue of `d^-1/2 D d^-1/2`, by the trigonometric formula for 3 x 3.
-pub(super) fn least_majorant(block: &[[f64; 3]; 3], d: [f64; 3]) -> f64 {
+pub(crate) fn least_majorant(block: &[[f64; 3]; 3], d: [f64; 3]) -> f64 {
     let root = d.map(f64::sqrt);
     let a: [[f64; 3]; 3] =
         std::array::from_fn(|i| std::array::from_fn(|j| block[i][j] / (root[i] * root[j])));
@@ -25,44 +24,24 @@ pub(super) fn least_majorant(block: &[[f64; 3]; 3], d: [f64; 3]) -> f64 {
 
 /// Lengths of the friction parts: tangential, torsional, rolling.
 #[inline]
-pub(super) fn lengths(x: &[f64; 6]) -> [f64; 3] {
+pub(crate) fn lengths(x: &[f64; 6]) -> [f64; 3] {
     let norm = |a: f64, b: f64| (a * a + b * b).sqrt();
     [norm(x[1], x[2]), x[3].abs(), norm(x[4], x[5])]
 }
 
-/// `sum_k mu_k |u_k|`: what the convex law takes off the separation speed.
+/// The impulses nearest to `y` that the law allows: in the metric of the unit's weights onto the cone
+/// [TA, eq. 18-21] for the convex law, the normal first and the parts onto their discs for the exact one.
 #[inline]
-pub(super) fn lift(unit: &Unit, u: &[f64; 6]) -> f64 {
-    if unit.law != Law::Cone {
-        return 0.0;
+pub(crate) fn allowed(unit: &Unit, y: &[f64; 6], friction: Friction) -> [f64; 6] {
+    match (unit.law, friction) {
+        (Law::Cone, Friction::Exact) => clipped(unit, y[0].max(0.0), y),
+        _ => projected(unit, y),
     }
-    let r = lengths(u);
-    unit.mu[0] * r[0] + unit.mu[1] * r[1] + unit.mu[2] * r[2]
-}
-
-/// Where the impulses `z` go by a step against the velocities `u`, `omega` of the unit's weights
-/// long: `Proj(z - omega W^-1 u)` in the metric W [TA, eq. 18-21]. A part is stepped by one scalar, never
-/// by a block of its own: scaling a block's solution back into the disc would not dissipate most.
-#[inline]
-pub(super) fn stepped(
-    unit: &Unit,
-    z: &[f64; 6],
-    u: &[f64; 6],
-    omega: f64,
-    friction: Friction,
-) -> [f64; 6] {
-    let inv = unit.weight.map(|w| omega / w);
-    let mut y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] * inv[PART[k]]);
-    if unit.law == Law::Cone && friction == Friction::Exact {
-        return clipped(unit, y[0].max(0.0), &y);
-    }
-    y[0] -= unit.lift * inv[0];
-    projected(unit, &y)
 }
 
 /// The nearest admissible impulses in the metric of the unit's weights.
 #[inline]
-pub(super) fn projected(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
+pub(crate) fn projected(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
     match unit.law {
         Law::Free => only(y[0]),
         Law::Half => only(y[0].max(0.0)),
@@ -78,7 +57,7 @@ pub(super) fn projected(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
 
 /// Impulses with the last digits put right: nothing pulls, no part is longer than its disc.
 #[inline]
-pub(super) fn tidy(unit: &Unit, z: &[f64; 6]) -> [f64; 6] {
+pub(crate) fn tidy(unit: &Unit, z: &[f64; 6]) -> [f64; 6] {
     match unit.law {
         Law::Cone => clipped(unit, z[0].max(0.0), z),
         _ => projected(unit, z),
@@ -87,7 +66,7 @@ pub(super) fn tidy(unit: &Unit, z: &[f64; 6]) -> [f64; 6] {
 
 /// The friction parts of `y` as discs in the metric `w`.
 #[inline]
-pub(super) fn discs(unit: &Unit, y: &[f64; 6], w: &[f64; 4]) -> [Disc; 3] {
+pub(crate) fn discs(unit: &Unit, y: &[f64; 6], w: &[f64; 4]) -> [Disc; 3] {
     let r = lengths(y);
     [0, 1, 2].map(|k| Disc {
         mu: unit.mu[k],
@@ -98,7 +77,7 @@ pub(super) fn discs(unit: &Unit, y: &[f64; 6], w: &[f64; 4]) -> [Disc; 3] {
 
 /// Normal impulse `f` and the parts of `y`, shortened to their discs.
 #[inline]
-pub(super) fn clipped(unit: &Unit, f: f64, y: &[f64; 6]) -> [f64; 6] {
+pub(crate) fn clipped(unit: &Unit, f: f64, y: &[f64; 6]) -> [f64; 6] {
     let [s, t] = onto_disc([y[1], y[2]], unit.mu[0] * f);
     if unit.width == 3 {
         return [f, s, t, 0.0, 0.0, 0.0];
@@ -110,7 +89,7 @@ pub(super) fn clipped(unit: &Unit, f: f64, y: &[f64; 6]) -> [f64; 6] {
 
 /// `|x|^2` in the metric of the unit's weights.
 #[inline]
-pub(super) fn weighted(unit: &Unit, x: &[f64; 6]) -> f64 {
+pub(crate) fn weighted(unit: &Unit, x: &[f64; 6]) -> f64 {
     let width = unit.width as usize;
     (0..width).map(|k| unit.weight[PART[k]] * x[k] * x[k]).sum()
 }

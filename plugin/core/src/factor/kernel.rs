@@ -2,7 +2,7 @@
 
 /// `a . b` over the shorter length, in eight interleaved partial sums.
 #[inline]
-pub(in crate::lcp) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a8, a_rest) = a[..n].as_chunks::<8>();
     let (b8, b_rest) = b[..n].as_chunks::<8>();
@@ -20,7 +20,7 @@ pub(in crate::lcp) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// `y += a x` over the shorter length.
 #[inline]
-pub(in crate::lcp) fn axpy(y: &mut [f64], a: f64, x: &[f64]) {
+pub(crate) fn axpy(y: &mut [f64], a: f64, x: &[f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += a * x;
     }
@@ -28,7 +28,7 @@ pub(in crate::lcp) fn axpy(y: &mut [f64], a: f64, x: &[f64]) {
 
 /// `y += a_0 x_0 + ... + a_3 x_3`: one pass over `y` for four columns.
 #[inline]
-pub(super) fn axpy4(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
+pub(crate) fn axpy4(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
     let n = y.len();
     let [x0, x1, x2, x3] = x.map(|x| &x[..n]);
     for i in 0..n {
@@ -38,7 +38,7 @@ pub(super) fn axpy4(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
 
 /// `y += sum_k a_k x_k` over pairs of a coefficient and a column; zero coefficients cost nothing.
 #[inline]
-pub(super) fn combine<'a>(y: &mut [f64], terms: impl Iterator<Item = (f64, &'a [f64])>) {
+pub(crate) fn combine<'a>(y: &mut [f64], terms: impl Iterator<Item = (f64, &'a [f64])>) {
     let mut a = [0.0; 4];
     let mut x: [&[f64]; 4] = [&[]; 4];
     let mut held = 0;

@@ -1,9 +1,10 @@
 //! Accelerated projected gradient with adaptive restart and backtracking, matrix-free.
 
-use super::System;
+use super::Ended;
 use super::lane::{Lane, Tried, each, part};
-use super::natural::worse;
-use super::psor::{Ended, Iteration};
+use super::sweeps::Goal;
+use crate::law::worse;
+use crate::system::System;
 
 /// Memory of the accelerated gradient.
 #[derive(Clone, Debug, Default)]
@@ -43,12 +44,12 @@ const PIECE: usize = 1024;
 const BETWEEN_TESTS: usize = 10;
 
 impl Gradient {
-    /// Solves the convex problem (with frozen lifts) from the impulses present. Nesterov's
+    /// Solves the convex problem from the impulses present. Nesterov's
     /// extrapolation, restarted whenever it points uphill, each step `Proj(y - t W^-1 g)` in the
     /// metric of the units' own weights; t is shortened as the curvature met asks until the quadratic model
     /// majorises the objective `1/2 f^T D f + r^T f`, and lengthened a little after every step. Contacts that stay
     /// open are looked at by the tests alone. O(nonzeros of the rows) per iteration.
-    pub(crate) fn run(&mut self, system: &mut System, how: &Iteration) -> Ended {
+    pub(crate) fn run(&mut self, system: &mut System, goal: Goal) -> Ended {
         system.refresh();
         let mut memory = std::mem::take(&mut self.lanes);
         let lanes = part(&mut memory, system);
@@ -59,14 +60,14 @@ impl Gradient {
         let mut step = 1.0;
         let mut done = 0;
         loop {
-            if done % BETWEEN_TESTS == 0 || done >= how.sweeps {
+            if done % BETWEEN_TESTS == 0 || done >= goal.most {
                 let residual = test(lanes, system);
                 if residual < least || done == 0 {
                     least = residual;
                     each(lanes, Lane::keep);
                 }
                 // Negated so that a NaN ends it.
-                let goes_on = residual > how.tolerance && done < how.sweeps;
+                let goes_on = residual > goal.tolerance && done < goal.most;
                 if !goes_on {
                     for lane in &*lanes {
                         lane.give(&mut system.z);
@@ -80,10 +81,10 @@ impl Gradient {
                 }
             }
             done += 1;
-            let mut tried = self.tread(lanes, system, (step, false));
+            let mut tried = self.step_lanes(lanes, system, (step, false));
             while !tried.is_short_enough(step) && step > SHORTEST {
                 step *= tried.shortening(step);
-                tried = self.tread(lanes, system, (step, true));
+                tried = self.step_lanes(lanes, system, (step, true));
             }
             let next_theta = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
             let mut beta = theta * (1.0 - theta) / (theta * theta + next_theta);
@@ -102,7 +103,7 @@ impl Gradient {
     }
 
     /// A step of all lanes and the velocity it leads to.
-    fn tread(&mut self, lanes: &mut [Lane], system: &System, how: (f64, bool)) -> Tried {
+    fn step_lanes(&mut self, lanes: &mut [Lane], system: &System, how: (f64, bool)) -> Tried {
         let v_y = &self.v_y;
         each(lanes, |lane| lane.step(system, v_y, how));
         let mut tried = Tried::default();

@@ -69,11 +69,11 @@ impl Lu {
             x.swap(k, p);
         }
         for i in 1..n {
-            x[i] -= super::dot(&self.m[i * n..i * n + i], &x[..i]);
+            x[i] -= super::kernel::dot(&self.m[i * n..i * n + i], &x[..i]);
         }
         for i in (0..n).rev() {
             let row = &self.m[i * n..(i + 1) * n];
-            x[i] = (x[i] - super::dot(&row[i + 1..], &x[i + 1..n])) / row[i];
+            x[i] = (x[i] - super::kernel::dot(&row[i + 1..], &x[i + 1..n])) / row[i];
         }
     }
 }
@@ -100,7 +100,7 @@ fn swap_rows(m: &mut [f64], stride: usize, a: usize, b: usize) {
 
 /// Inverts the leading p x p block in place (Gauss-Jordan with partial pivoting), the rows
 /// `m.len() / p` numbers apart. A pivot of at most `least` is taken as 0. Cost `p^3`.
-pub(super) fn invert(
+pub(crate) fn invert(
     m: &mut [f64],
     p: usize,
     least: f64,

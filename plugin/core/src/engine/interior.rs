@@ -1,0 +1,324 @@
+//! The interior point of the exact law on a sparse factor: heaps, towers and structures near rest.
+//!
+//! Eliminating the impulses of every unit ([`crate::law::barrier`]) leaves the velocities,
+//! ```text
+//! (I + sum_c R_c^T H_c R_c) dv = sum_c R_c^T p_c,     dz_c = p_c - H_c R_c dv
+//! ```
+//! with blocks where two bodies touch. One factor serves a predictor and Mehrotra's corrector. Where things are at
+//! rest one or two factors bring the impulses of the last step to 1e-8; in impacts the path jams, and sweeps take over.
+
+use super::Ended;
+use crate::factor::Blocks;
+use crate::law::barrier::{Change, Inside};
+use crate::law::{Friction, Law, Unit};
+use crate::problem::{ContactProblem, Island, NO_BLOCK};
+use crate::system::System;
+
+/// What a run may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Path {
+    /// Factors at most.
+    pub(crate) factors: usize,
+    /// Operations a factor may take.
+    pub(crate) flops: usize,
+    /// Residual at which it ends.
+    pub(crate) goal: f64,
+}
+
+/// Share of the longest step inside that is taken.
+const SHARE: f64 = 0.995;
+/// Factors without progress after which a run ends.
+const PATIENCE: usize = 3;
+/// Bounds of the push inside, as a share of `1 + max |v_free|`.
+const PUSH: (f64, f64) = (1e-7, 0.3);
+/// Separation, in pushes, from which on a contact without impulse is left out: it does not close.
+const APART: f64 = 30.0;
+
+/// Memory of the method.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Interior {
+    factor: Blocks,
+    /// Number of every block of the problem in the island; stale outside.
+    node: Vec<u32>,
+    sizes: Vec<usize>,
+    pairs: Vec<[u32; 2]>,
+    /// Units on the path, the blocks they act on, and where each is.
+    active: Vec<(u32, [u32; 2])>,
+    inside: Vec<Inside>,
+    velocity: Vec<[f64; 6]>,
+    change: Vec<Change>,
+    answers: Vec<crate::law::barrier::Answer>,
+    dv: Vec<f64>,
+    z: Vec<f64>,
+    tidy: Vec<f64>,
+    v: Vec<f64>,
+    best: Vec<f64>,
+    dense: Vec<f64>,
+}
+
+impl Interior {
+    /// Runs from the impulses present; `None` if a factor would take more than is allowed. Ends with the best tidied impulses.
+    pub(crate) fn run(
+        &mut self,
+        (problem, island): (&ContactProblem, Island<'_>),
+        system: &mut System,
+        path: Path,
+    ) -> Option<Ended> {
+        system.refresh();
+        let mut least = system.residual(Friction::Exact);
+        let push = (0.1 * least).clamp(PUSH.0, PUSH.1) * system.speed;
+        self.enter((problem, island), system, push);
+        let sizes = self.sizes.iter().copied();
+        if !self.factor.lay_out(sizes, &self.pairs, path.flops) {
+            return None;
+        }
+        self.best.clone_from(&system.z);
+        let (mut done, mut idle) = (0, 0);
+        while done < path.factors && least > path.goal && idle < PATIENCE {
+            done += 1;
+            if !self.step(system) {
+                break;
+            }
+            system.tidied(&self.z, &mut self.tidy);
+            system.velocity_of(&self.tidy, &mut self.v);
+            let residual = system.residual_at((&self.tidy, &self.v), Friction::Exact);
+            idle = if residual < 0.5 * least { 0 } else { idle + 1 };
+            if residual < least {
+                least = residual;
+                self.best.clone_from(&self.tidy);
+            }
+        }
+        system.z.clone_from(&self.best);
+        system.refresh();
+        Some(Ended {
+            iterations: done,
+            residual: least,
+        })
+    }
+
+    /// Moves the impulses inside, leaves out what does not close, and finds who touches whom.
+    fn enter(
+        &mut self,
+        (problem, island): (&ContactProblem, Island<'_>),
+        system: &mut System,
+        push: f64,
+    ) {
+        self.node.resize(problem.block_count(), 0);
+        self.sizes.clear();
+        for (number, &b) in island.blocks.iter().enumerate() {
+            self.node[b as usize] = number as u32;
+            self.sizes.push(problem.block(b as usize).dim());
+        }
+        self.active.clear();
+        self.inside.clear();
+        self.pairs.clear();
+        self.z.clone_from(&system.z);
+        for (number, unit) in system.units.iter().enumerate() {
+            let z = System::impulse(unit, &system.z);
+            let u = system.velocity(unit, &system.v, z[0]);
+            let opens = matches!(unit.law, Law::Half | Law::Cone);
+            if opens && z == [0.0; 6] && u[0] > APART * push {
+                continue;
+            }
+            let own = Inside::near(unit, &z, &u, push);
+            self.z[unit.range()].copy_from_slice(&own.z[..unit.width as usize]);
+            let nodes = problem.group_blocks(unit.group as usize).map(|b| match b {
+                NO_BLOCK => NO_BLOCK,
+                b => self.node[b as usize],
+            });
+            if nodes[1] != NO_BLOCK {
+                let [a, b] = nodes;
+                self.pairs.push([a.min(b), a.max(b)]);
+            }
+            self.active.push((number as u32, nodes));
+            self.inside.push(own);
+        }
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        // The slacks of the slip go with the velocities that the impulses inside make.
+        system.velocity_of(&self.z, &mut self.v);
+        system.v.clone_from(&self.v);
+        for (own, &(number, _)) in self.inside.iter_mut().zip(&self.active) {
+            let unit = &system.units[number as usize];
+            let u = system.velocity(unit, &self.v, own.z[0]);
+            *own = Inside {
+                z: own.z,
+                ..Inside::near(unit, &own.z, &u, push)
+            };
+        }
+    }
+
+    /// A factor, a predictor and a corrector; false where a number is not finite.
+    fn step(&mut self, system: &mut System) -> bool {
+        let mut sum = (0.0, 0);
+        self.velocity.clear();
+        for (own, &(number, _)) in self.inside.iter().zip(&self.active) {
+            let unit = &system.units[number as usize];
+            let u = system.velocity(unit, &system.v, own.z[0]);
+            let (gap, count) = own.gap(unit, &u);
+            sum = (sum.0 + gap, sum.1 + count);
+            self.velocity.push(u);
+        }
+        let mean = sum.0 / (sum.1.max(1)) as f64;
+        self.change.clear();
+        self.change.resize(self.active.len(), Change::default());
+        self.answer(system, 0.0);
+        self.assemble(system);
+        if self.factor.factor().is_err() {
+            return false;
+        }
+        let far = self.direction(system, 0.0);
+        let ahead = self.gap_after(system, far) / mean.max(f64::MIN_POSITIVE);
+        let tau = mean * ahead.clamp(0.0, 1.0).powi(3);
+        self.answer(system, tau);
+        let far = self.direction(system, tau);
+        // Negated so that a NaN ends it.
+        let usable = far > 1e-10;
+        if !usable {
+            return false;
+        }
+        let share = if far >= 1.0 { 1.0 } else { SHARE * far };
+        for ((own, change), &(number, _)) in
+            (self.inside.iter_mut().zip(&self.change)).zip(&self.active)
+        {
+            let unit = &system.units[number as usize];
+            own.take(change, share);
+            self.z[unit.range()].copy_from_slice(&own.z[..unit.width as usize]);
+        }
+        system.velocity_of(&self.z, &mut self.v);
+        system.v.clone_from(&self.v);
+        true
+    }
+
+    /// What every unit answers on the way to tau.
+    fn answer(&mut self, system: &System, tau: f64) {
+        self.answers.clear();
+        for (k, own) in self.inside.iter().enumerate() {
+            let unit = &system.units[self.active[k].0 as usize];
+            let answer = own.answer(unit, &self.velocity[k], tau, &self.change[k]);
+            self.answers.push(answer);
+        }
+    }
+
+    /// The direction by the present answers, in `change`; returns the longest step inside.
+    fn direction(&mut self, system: &System, tau: f64) -> f64 {
+        self.dv.clear();
+        self.dv.resize(system.dim(), 0.0);
+        for (answer, &(number, _)) in self.answers.iter().zip(&self.active) {
+            system.add(&system.units[number as usize], answer.p, &mut self.dv);
+        }
+        self.factor.solve(&mut self.dv);
+        let mut far = 1.0_f64;
+        for (k, own) in self.inside.iter().enumerate() {
+            let unit = &system.units[self.active[k].0 as usize];
+            let du = system.product(unit, &self.dv);
+            let answer = &self.answers[k];
+            let mut dz = answer.p;
+            for (dz, row) in dz.iter_mut().zip(&answer.h) {
+                *dz -= row.iter().zip(&du).map(|(h, du)| h * du).sum::<f64>();
+            }
+            let now = (&self.velocity[k], tau);
+            let change = own.complete(unit, now, &self.change[k], (dz, du));
+            let longest = own.longest(unit, now.0, &change);
+            far = if longest.is_nan() {
+                f64::NAN
+            } else {
+                far.min(longest)
+            };
+            self.change[k] = change;
+        }
+        far
+    }
+
+    /// The mean gap after a share of the change.
+    fn gap_after(&self, system: &System, share: f64) -> f64 {
+        let mut sum = (0.0, 0);
+        for (k, own) in self.inside.iter().enumerate() {
+            let unit = &system.units[self.active[k].0 as usize];
+            let (mut next, change) = (*own, &self.change[k]);
+            next.take(change, share);
+            let mut u = self.velocity[k];
+            for (u, du) in u.iter_mut().zip(&change.du) {
+                *u += share * du;
+            }
+            let (gap, count) = next.gap(unit, &u);
+            sum = (sum.0 + gap, sum.1 + count);
+        }
+        sum.0 / (sum.1.max(1)) as f64
+    }
+
+    /// The matrix over the velocities.
+    fn assemble(&mut self, system: &System) {
+        self.factor.begin();
+        for (answer, &(number, nodes)) in self.answers.iter().zip(&self.active) {
+            let unit = &system.units[number as usize];
+            add_product(
+                &mut self.factor,
+                system,
+                (unit, &answer.h),
+                nodes,
+                &mut self.dense,
+            );
+        }
+    }
+}
+
+/// Adds `R^T H R` of a unit to the blocks of its nodes; `dense` is memory.
+fn add_product(
+    factor: &mut Blocks,
+    system: &System,
+    (unit, h): (&Unit, &[[f64; 6]; 6]),
+    nodes: [u32; 2],
+    dense: &mut Vec<f64>,
+) {
+    let width = unit.width as usize;
+    let spans = nodes.map(|node| match node {
+        NO_BLOCK => 0..0,
+        node => factor.coordinates(node),
+    });
+    let sizes = [spans[0].len(), spans[1].len()];
+    let both = sizes[0] + sizes[1];
+    dense.clear();
+    dense.resize(2 * width * both, 0.0);
+    let (rows, turned) = dense.split_at_mut(width * both);
+    system.each_entry(unit, |k, j, entry| {
+        let at = match spans[0].contains(&j) {
+            true => j - spans[0].start,
+            false => sizes[0] + j - spans[1].start,
+        };
+        rows[k * both + at] += entry;
+    });
+    for i in 0..width {
+        for k in 0..width {
+            let x = h[i][k];
+            if x != 0.0 {
+                for j in 0..both {
+                    turned[i * both + j] += x * rows[k * both + j];
+                }
+            }
+        }
+    }
+    for (a, &from) in nodes
+        .iter()
+        .enumerate()
+        .filter(|(_, node)| **node != NO_BLOCK)
+    {
+        for (b, &to) in nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| **node != NO_BLOCK)
+        {
+            let (row, col) = (a * sizes[0], b * sizes[0]);
+            let block = factor.block_mut(from, to);
+            for i in 0..width {
+                let left = &rows[i * both + row..][..sizes[a]];
+                let right = &turned[i * both + col..][..sizes[b]];
+                for (x, out) in left.iter().zip(block.chunks_exact_mut(sizes[b])) {
+                    for (out, y) in out.iter_mut().zip(right) {
+                        *out += x * y;
+                    }
+                }
+            }
+        }
+    }
+}

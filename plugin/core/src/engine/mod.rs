@@ -1,0 +1,27 @@
+//! Methods that solve an island under any choice of laws ([`crate::law`]), and the driver that picks them.
+//!
+//! | method | for |
+//! |---|---|
+//! | [`newton`] | robots, chains and other small islands: to round-off |
+//! | [`sweeps`] | heaps in motion: no factor, a fixed budget |
+//! | [`interior`] | heaps and structures near rest: to 1e-8 with a factor or two |
+//! | [`apgd`] | the accelerated gradient of the literature, for `ccp` |
+
+mod apgd;
+mod driver;
+mod interior;
+mod lane;
+mod newton;
+mod pairs;
+mod sweeps;
+
+pub(crate) use driver::{Budget, Engine, Tolerances};
+pub(crate) use sweeps::{Goal, Relaxation};
+
+/// How a method ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ended {
+    pub(crate) iterations: usize,
+    /// Residual of the impulses it left ([`crate::system::System::residual`]).
+    pub(crate) residual: f64,
+}

@@ -1,0 +1,525 @@
+//! A sparse factor of blocks: `A = L U` by blocks, without exchanges between blocks, with exchanges inside them.
+//!
+//! The graph has a node per mass block and an edge wherever two share a row that acts. The order is that of
+//! least degree; what a node leaves behind when it is eliminated joins its later neighbours S(k) to each other:
+//! ```text
+//! X_kj = D_k^-1 A_kj,   A_ij -= A_ik X_kj        i, j in S(k)
+//! ```
+//! The pattern is symmetric, the values need not be. Order and pattern stay as long as the graph does.
+
+use super::lu::Singular;
+
+/// No block there.
+const NONE: u32 = u32::MAX;
+
+/// Where the off-diagonal blocks between node k and a later neighbour i lie.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    /// The later node.
+    to: u32,
+    /// Values of `A_ik`, then of `A_ki`.
+    below: u32,
+    right: u32,
+}
+
+/// The factor, and the memory to make it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blocks {
+    /// Coordinates of every node: first, and how many.
+    first: Vec<u32>,
+    size: Vec<u32>,
+    /// Nodes in the order of elimination.
+    order: Vec<u32>,
+    /// Place of every node in it.
+    place: Vec<u32>,
+    /// Values of the diagonal blocks by node.
+    diagonal: Vec<u32>,
+    /// Later neighbours of the nodes in order; those of node `order[k]` end at `ends[k]`.
+    edges: Vec<Edge>,
+    ends: Vec<u32>,
+    /// Values of the block that the update by each pair of edges of a node goes to.
+    targets: Vec<u32>,
+    values: Vec<f64>,
+    /// Rows exchanged inside the diagonal blocks, by coordinate.
+    swaps: Vec<u32>,
+    flops: usize,
+    /// The graph of the present pattern.
+    graph: Vec<[u32; 2]>,
+    neighbours: Vec<Vec<u32>>,
+    spare: Vec<f64>,
+}
+
+impl Blocks {
+    /// Lays out the pattern of nodes of these sizes, joined by the pairs (ascending, without repeats): false if a
+    /// factor takes more than `most` operations. Nothing is done where the graph is as it was.
+    pub(crate) fn lay_out(
+        &mut self,
+        sizes: impl Iterator<Item = usize>,
+        pairs: &[[u32; 2]],
+        most: usize,
+    ) -> bool {
+        let before = std::mem::take(&mut self.size);
+        self.size.extend(sizes.map(|size| size as u32));
+        if before == self.size && self.graph == pairs && self.flops > 0 {
+            return self.flops <= most;
+        }
+        self.graph.clear();
+        self.graph.extend_from_slice(pairs);
+        self.first.clear();
+        let mut at = 0;
+        for size in &self.size {
+            self.first.push(at);
+            at += size;
+        }
+        self.flops = self.eliminate(most);
+        if self.flops > most {
+            return false;
+        }
+        self.number();
+        true
+    }
+
+    /// Orders the nodes by least degree; the later neighbours of each stay in `neighbours`. Returns the operations of
+    /// a factor, counted up to a little more than `most`.
+    fn eliminate(&mut self, most: usize) -> usize {
+        let n = self.size.len();
+        self.neighbours
+            .resize(n.max(self.neighbours.len()), Vec::new());
+        for list in &mut self.neighbours[..n] {
+            list.clear();
+        }
+        for &[a, b] in &self.graph {
+            self.neighbours[a as usize].push(b);
+            self.neighbours[b as usize].push(a);
+        }
+        self.order.clear();
+        self.place.clear();
+        self.place.resize(n, NONE);
+        let mut flops = 1;
+        let mut merged = Vec::new();
+        let mut heap = std::collections::BTreeSet::new();
+        for (node, list) in self.neighbours[..n].iter_mut().enumerate() {
+            list.sort_unstable();
+            heap.insert((list.len(), node as u32));
+        }
+        while let Some((_, node)) = heap.pop_first() {
+            self.place[node as usize] = self.order.len() as u32;
+            self.order.push(node);
+            let own = std::mem::take(&mut self.neighbours[node as usize]);
+            let width: usize = own.iter().map(|&i| self.size[i as usize] as usize).sum();
+            let size = self.size[node as usize] as usize;
+            flops += 2 * size * (size + width) * (size + width);
+            if flops > most {
+                return flops;
+            }
+            for &i in &own {
+                let list = &mut self.neighbours[i as usize];
+                heap.remove(&(list.len(), i));
+                union(list, &own, [i, node], &mut merged);
+                std::mem::swap(list, &mut merged);
+                heap.insert((list.len(), i));
+            }
+            self.neighbours[node as usize] = own;
+        }
+        flops
+    }
+
+    /// Numbers the values of all blocks and the targets of all updates.
+    fn number(&mut self) {
+        let n = self.size.len();
+        self.diagonal.clear();
+        self.edges.clear();
+        self.ends.clear();
+        self.targets.clear();
+        let mut at = 0;
+        for size in &self.size {
+            self.diagonal.push(at);
+            at += size * size;
+        }
+        for &node in &self.order {
+            let list = &mut self.neighbours[node as usize];
+            list.sort_unstable_by_key(|&i| self.place[i as usize]);
+            for &to in list.iter() {
+                let entries = self.size[node as usize] * self.size[to as usize];
+                self.edges.push(Edge {
+                    to,
+                    below: at,
+                    right: at + entries,
+                });
+                at += 2 * entries;
+            }
+            self.ends.push(self.edges.len() as u32);
+        }
+        for k in 0..n {
+            for i in self.range(k) {
+                for j in self.range(k) {
+                    let target = self.find(self.edges[i].to, self.edges[j].to);
+                    self.targets.push(target);
+                }
+            }
+        }
+        self.values.clear();
+        self.values.resize(at as usize, 0.0);
+        let dim = self.size.iter().sum::<u32>() as usize;
+        self.swaps.clear();
+        self.swaps.resize(dim, 0);
+    }
+
+    /// The edges of the k-th node in order.
+    fn range(&self, k: usize) -> std::ops::Range<usize> {
+        let start = match k {
+            0 => 0,
+            k => self.ends[k - 1],
+        };
+        start as usize..self.ends[k] as usize
+    }
+
+    /// Values of block (i, j), by nodes; [`NONE`] if it is not in the pattern.
+    fn find(&self, i: u32, j: u32) -> u32 {
+        if i == j {
+            return self.diagonal[i as usize];
+        }
+        let [a, b] = [i, j].map(|node| self.place[node as usize]);
+        let edges = &self.edges[self.range(a.min(b) as usize)];
+        let later = a.max(b);
+        match edges.binary_search_by_key(&later, |edge| self.place[edge.to as usize]) {
+            Ok(at) if a > b => edges[at].below,
+            Ok(at) => edges[at].right,
+            Err(_) => NONE,
+        }
+    }
+
+    /// The coordinates of a node.
+    pub(crate) fn coordinates(&self, node: u32) -> std::ops::Range<usize> {
+        let first = self.first[node as usize] as usize;
+        first..first + self.size[node as usize] as usize
+    }
+
+    /// Operations of a factor.
+    #[cfg(test)]
+    pub(crate) fn flops(&self) -> usize {
+        self.flops
+    }
+
+    /// The identity.
+    pub(crate) fn begin(&mut self) {
+        self.values.fill(0.0);
+        for (&at, &size) in self.diagonal.iter().zip(&self.size) {
+            for k in 0..size {
+                self.values[(at + k * (size + 1)) as usize] = 1.0;
+            }
+        }
+    }
+
+    /// Block (i, j), row-major, to add to.
+    pub(crate) fn block_mut(&mut self, i: u32, j: u32) -> &mut [f64] {
+        let at = self.find(i, j) as usize;
+        let len = (self.size[i as usize] * self.size[j as usize]) as usize;
+        &mut self.values[at..at + len]
+    }
+
+    /// Factors in place.
+    ///
+    /// # Errors
+    /// A diagonal block is singular, or a number is not finite.
+    pub(crate) fn factor(&mut self) -> Result<(), Singular> {
+        let mut next = 0;
+        for k in 0..self.order.len() {
+            let node = self.order[k] as usize;
+            let size = self.size[node] as usize;
+            self.factor_diagonal(node)?;
+            let range = self.range(k);
+            for j in range.clone() {
+                let edge = self.edges[j];
+                let width = self.size[edge.to as usize] as usize;
+                self.solve_columns(node, (edge.right as usize, width));
+            }
+            for i in range.clone() {
+                let rows = self.size[self.edges[i].to as usize] as usize;
+                for j in range.clone() {
+                    let cols = self.size[self.edges[j].to as usize] as usize;
+                    let at = [self.targets[next], self.edges[i].below, self.edges[j].right];
+                    next += 1;
+                    subtract(
+                        &mut self.values,
+                        at.map(|at| at as usize),
+                        [rows, size, cols],
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Factors a diagonal block with exchanges of rows.
+    fn factor_diagonal(&mut self, node: usize) -> Result<(), Singular> {
+        let size = self.size[node] as usize;
+        let (at, first) = (self.diagonal[node] as usize, self.first[node] as usize);
+        let m = &mut self.values[at..at + size * size];
+        for k in 0..size {
+            let mut pivot = k;
+            for i in k + 1..size {
+                if m[i * size + k].abs() > m[pivot * size + k].abs() {
+                    pivot = i;
+                }
+            }
+            self.swaps[first + k] = pivot as u32;
+            if pivot != k {
+                for j in 0..size {
+                    m.swap(k * size + j, pivot * size + j);
+                }
+            }
+            let head = m[k * size + k];
+            if head == 0.0 || !head.is_finite() {
+                return Err(Singular { column: first + k });
+            }
+            for i in k + 1..size {
+                let factor = m[i * size + k] / head;
+                m[i * size + k] = factor;
+                if factor != 0.0 {
+                    for j in k + 1..size {
+                        m[i * size + j] -= factor * m[k * size + j];
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `X := D^-1 X` for `width` columns at `right`, by the factor of a diagonal block.
+    fn solve_columns(&mut self, node: usize, (right, width): (usize, usize)) {
+        let size = self.size[node] as usize;
+        let (at, first) = (self.diagonal[node] as usize, self.first[node] as usize);
+        // The diagonals come before everything else.
+        let (diagonals, rest) = self.values.split_at_mut(right);
+        let d = &diagonals[at..at + size * size];
+        let x = &mut rest[..size * width];
+        for k in 0..size {
+            let pivot = self.swaps[first + k] as usize;
+            if pivot != k {
+                for j in 0..width {
+                    x.swap(k * width + j, pivot * width + j);
+                }
+            }
+        }
+        let eliminate = |x: &mut [f64], i: usize, k: usize| {
+            let factor = d[i * size + k];
+            for j in 0..width {
+                x[i * width + j] -= factor * x[k * width + j];
+            }
+        };
+        for i in 1..size {
+            for k in 0..i {
+                eliminate(x, i, k);
+            }
+        }
+        for i in (0..size).rev() {
+            for k in i + 1..size {
+                eliminate(x, i, k);
+            }
+            let inv = 1.0 / d[i * size + i];
+            for j in 0..width {
+                x[i * width + j] *= inv;
+            }
+        }
+    }
+
+    /// `x := A^-1 x`. O(entries of the factor).
+    pub(crate) fn solve(&mut self, x: &mut [f64]) {
+        let mut spare = std::mem::take(&mut self.spare);
+        for k in 0..self.order.len() {
+            let node = self.order[k] as usize;
+            let (first, size) = (self.first[node] as usize, self.size[node] as usize);
+            self.solve_diagonal(node, &mut x[first..first + size]);
+            spare.clear();
+            spare.extend_from_slice(&x[first..first + size]);
+            for edge in &self.edges[self.range(k)] {
+                let to = self.first[edge.to as usize] as usize;
+                let rows = self.size[edge.to as usize] as usize;
+                let block = &self.values[edge.below as usize..][..rows * size];
+                for (x, row) in x[to..to + rows].iter_mut().zip(block.chunks_exact(size)) {
+                    *x -= row.iter().zip(&spare).map(|(a, y)| a * y).sum::<f64>();
+                }
+            }
+        }
+        for k in (0..self.order.len()).rev() {
+            let node = self.order[k] as usize;
+            let (first, size) = (self.first[node] as usize, self.size[node] as usize);
+            for edge in &self.edges[self.range(k)] {
+                let to = self.first[edge.to as usize] as usize;
+                let cols = self.size[edge.to as usize] as usize;
+                let block = &self.values[edge.right as usize..][..size * cols];
+                spare.clear();
+                spare.extend_from_slice(&x[to..to + cols]);
+                for (x, row) in x[first..first + size]
+                    .iter_mut()
+                    .zip(block.chunks_exact(cols))
+                {
+                    *x -= row.iter().zip(&spare).map(|(a, y)| a * y).sum::<f64>();
+                }
+            }
+        }
+        self.spare = spare;
+    }
+
+    fn solve_diagonal(&self, node: usize, x: &mut [f64]) {
+        let size = x.len();
+        let (at, first) = (self.diagonal[node] as usize, self.first[node] as usize);
+        let d = &self.values[at..at + size * size];
+        for k in 0..size {
+            x.swap(k, self.swaps[first + k] as usize);
+        }
+        for i in 1..size {
+            for k in 0..i {
+                x[i] -= d[i * size + k] * x[k];
+            }
+        }
+        for i in (0..size).rev() {
+            for k in i + 1..size {
+                x[i] -= d[i * size + k] * x[k];
+            }
+            x[i] /= d[i * size + i];
+        }
+    }
+}
+
+/// `list := (list + own) - without`, both ascending.
+fn union(list: &[u32], own: &[u32], without: [u32; 2], out: &mut Vec<u32>) {
+    out.clear();
+    let (mut i, mut j) = (0, 0);
+    while i < list.len() || j < own.len() {
+        let (a, b) = (list.get(i).copied(), own.get(j).copied());
+        let next = a.unwrap_or(NONE).min(b.unwrap_or(NONE));
+        i += usize::from(a == Some(next));
+        j += usize::from(b == Some(next));
+        if !without.contains(&next) {
+            out.push(next);
+        }
+    }
+}
+
+/// `C -= A B` for row-major blocks of `[rows, inner, cols]` at `[c, a, b]` of the values.
+fn subtract(values: &mut [f64], [c, a, b]: [usize; 3], [rows, inner, cols]: [usize; 3]) {
+    if [rows, inner, cols] == [6; 3] {
+        let left: [f64; 36] = std::array::from_fn(|k| values[a + k]);
+        let right: [f64; 36] = std::array::from_fn(|k| values[b + k]);
+        let (left, _) = left.as_chunks::<6>();
+        let (right, _) = right.as_chunks::<6>();
+        let (out, _) = values[c..c + 36].as_chunks_mut::<6>();
+        for (out, left) in out.iter_mut().zip(left) {
+            for (x, row) in left.iter().zip(right) {
+                for j in 0..6 {
+                    out[j] -= x * row[j];
+                }
+            }
+        }
+        return;
+    }
+    for i in 0..rows {
+        for k in 0..inner {
+            let x = values[a + i * inner + k];
+            for j in 0..cols {
+                values[c + i * cols + j] -= x * values[b + k * cols + j];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::{DMatrix, DVector};
+
+    struct Random(u64);
+    impl Random {
+        fn next(&mut self) -> f64 {
+            self.0 = (self.0)
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        }
+        fn below(&mut self, n: usize) -> usize {
+            ((self.next() + 1.0) * 0.5 * n as f64) as usize % n
+        }
+    }
+
+    /// Solves with random values on a graph, beside the dense matrix. With the identity and entries below
+    /// 1 / (3 n) the matrix is well conditioned: round-off stays near 1e-15.
+    fn agrees(sizes: &[usize], mut pairs: Vec<[u32; 2]>, r: &mut Random) {
+        pairs.iter_mut().for_each(|p| p.sort_unstable());
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.retain(|[a, b]| a != b);
+        let dim: usize = sizes.iter().sum();
+        let mut first = vec![0];
+        for size in sizes {
+            first.push(first[first.len() - 1] + size);
+        }
+        let mut blocks = Blocks::default();
+        assert!(blocks.lay_out(sizes.iter().copied(), &pairs, usize::MAX));
+        for _ in 0..2 {
+            blocks.begin();
+            let mut dense = DMatrix::identity(dim, dim);
+            let own = (0..sizes.len() as u32).map(|i| [i, i]);
+            let swapped = pairs.iter().map(|&[a, b]| [b, a]);
+            for [i, j] in own.chain(pairs.iter().copied()).chain(swapped) {
+                let cols = sizes[j as usize];
+                for (k, x) in blocks.block_mut(i, j).iter_mut().enumerate() {
+                    let entry = r.next() / (3.0 * dim as f64).sqrt();
+                    *x += entry;
+                    dense[(first[i as usize] + k / cols, first[j as usize] + k % cols)] += entry;
+                }
+            }
+            blocks.factor().unwrap();
+            let b = DVector::from_fn(dim, |_, _| r.next());
+            let mut x = b.as_slice().to_vec();
+            blocks.solve(&mut x);
+            let left = (dense * DVector::from_vec(x) - &b).amax();
+            assert!(left < 1e-12, "{left}");
+        }
+    }
+
+    #[test]
+    fn random_graphs_agree_with_the_dense_solve() {
+        let mut r = Random(5);
+        for n in [1, 2, 5, 20, 60] {
+            for _ in 0..6 {
+                let sizes: Vec<_> = (0..n).map(|_| [6, 6, 6, 1, 3, 18][r.below(6)]).collect();
+                let pairs = (0..2 * n).map(|_| [0; 2].map(|_| r.below(n) as u32));
+                let pairs = pairs.collect();
+                agrees(&sizes, pairs, &mut r);
+            }
+        }
+    }
+
+    #[test]
+    fn chains_and_a_body_that_touches_everything_agree_with_the_dense_solve() {
+        let mut r = Random(9);
+        let n = 80;
+        let chain: Vec<_> = (1..n).map(|i| [i - 1, i]).collect();
+        agrees(&vec![6; n as usize], chain.clone(), &mut r);
+        let mut hub = chain;
+        hub.extend((1..n).map(|i| [0, i]));
+        agrees(&vec![6; n as usize], hub, &mut r);
+    }
+
+    /// A chain of n bodies fills in nothing: every node has one later neighbour, `2 * 6 * 12^2` operations each but
+    /// the last; a hub is eliminated last, so it fills in nothing either.
+    #[test]
+    fn order_fills_in_no_chain_and_no_star() {
+        let n = 1000;
+        let mut blocks = Blocks::default();
+        let chain: Vec<_> = (1..n).map(|i| [i - 1, i]).collect();
+        let sizes = || (0..n as usize).map(|_| 6);
+        assert!(blocks.lay_out(sizes(), &chain, usize::MAX));
+        let each = 2 * 6 * 12 * 12;
+        let wanted = (n as usize - 1) * each + 2 * 6 * 36 + 1;
+        assert_eq!(blocks.flops(), wanted);
+        let star: Vec<_> = (1..n).map(|i| [0, i]).collect();
+        assert!(blocks.lay_out(sizes(), &star, usize::MAX));
+        assert_eq!(blocks.flops(), wanted);
+        // Refused where it costs more than is allowed, and found again after that.
+        assert!(!blocks.lay_out(sizes(), &chain, wanted / 2));
+        assert!(blocks.lay_out(sizes(), &chain, wanted));
+    }
+}

@@ -1,0 +1,19 @@
+//! Factors of matrices on memory that is kept from one factor to the next.
+
+mod blocks;
+pub(crate) mod kernel;
+mod lu;
+
+pub(crate) use blocks::Blocks;
+pub(crate) use lu::{Lu, Singular, invert};
+
+/// Largest magnitude.
+pub(crate) fn max_abs(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, x| m.max(x.abs()))
+}
+
+/// Empties a list and makes room for `n` entries.
+pub(crate) fn make_room<T>(x: &mut Vec<T>, n: usize) {
+    x.clear();
+    x.reserve(n);
+}

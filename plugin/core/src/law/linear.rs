@@ -1,0 +1,155 @@
+//! The law of one unit, linearised for Newton's method.
+
+use super::project::{clipped, discs, lengths};
+use super::{Friction, Law, PART, Unit, onto_cone};
+
+pub(crate) type Matrix6 = [[f64; 6]; 6];
+
+/// What a unit does in a Newton step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum State {
+    /// Its impulses go to these whatever the velocities do: open contacts, rows at a limit.
+    Fixed([f64; 6]),
+    /// Its impulses answer the change of its velocities.
+    Moves(Linear),
+}
+
+/// `G dz + H du = r`: sticking contacts, joints and pressing rows ask for `du = -u` (`G = 0`, `H = 1`),
+/// sliding contacts tie friction to the normal impulse and to the direction of the slip.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Linear {
+    pub(crate) g: Matrix6,
+    pub(crate) h: Matrix6,
+    pub(crate) r: [f64; 6],
+}
+
+impl Linear {
+    /// `du = -u` for the first `width` impulses.
+    fn equation(width: usize, u: &[f64; 6]) -> Self {
+        let mut own = Self::default();
+        for k in 0..width {
+            own.h[k][k] = 1.0;
+            own.r[k] = -u[k];
+        }
+        own
+    }
+}
+
+/// The step of a unit at impulses z, which may lie outside their bounds, and velocities u. What it
+/// does is read off `y = z - u / d`, the argument of the projection in its natural map
+/// ([`super::natural`]).
+pub(crate) fn state(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6]), friction: Friction) -> State {
+    let y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] / unit.d[PART[k]]);
+    match unit.law {
+        Law::Free => State::Moves(Linear::equation(1, u)),
+        Law::Half if y[0] <= 0.0 => State::Fixed([0.0; 6]),
+        Law::Box(limit) if y[0].abs() > limit => {
+            State::Fixed([limit.copysign(y[0]), 0.0, 0.0, 0.0, 0.0, 0.0])
+        }
+        Law::Half | Law::Box(_) => State::Moves(Linear::equation(1, u)),
+        Law::Cone if friction == Friction::Convex => convex(unit, z, &y),
+        Law::Cone => exact(unit, (z, u), &y),
+    }
+}
+
+/// The exact law: no pressure, no impulse; the normal row presses or not by itself, each part sticks or
+/// slides under what the normal impulse becomes. With t the direction of `y_t`, `P = I - t t^T` and
+/// `k = min(1, mu y_n / |y_t|)` a sliding part obeys
+/// ```text
+/// d (I - k P) dz_t - d mu t dz_n + k P du_t = d (mu z_n t - z_t)
+/// ```
+fn exact(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6]), y: &[f64; 6]) -> State {
+    if y[0] <= 0.0 {
+        return State::Fixed([0.0; 6]);
+    }
+    let mut own = Linear::equation(unit.width as usize, u);
+    let length = lengths(y);
+    for (part, &(at, len)) in unit.parts().iter().enumerate() {
+        let (mu, d, r) = (unit.mu[part], unit.d[part + 1], length[part]);
+        let bound = mu * y[0];
+        if r <= bound && bound > 0.0 {
+            continue;
+        }
+        let way = |k: usize| if r > 0.0 { y[k] / r } else { 0.0 };
+        let share = if r > 0.0 { (bound / r).min(1.0) } else { 0.0 };
+        for i in at..at + len {
+            for j in at..at + len {
+                let same = if i == j { 1.0 } else { 0.0 };
+                let across = if len == 2 {
+                    same - way(i) * way(j)
+                } else {
+                    0.0
+                };
+                own.g[i][j] = d * (same - share * across);
+                own.h[i][j] = share * across;
+            }
+            own.g[i][0] = -d * mu * way(i);
+            own.r[i] = d * (mu * z[0] * way(i) - z[i]);
+        }
+    }
+    State::Moves(own)
+}
+
+/// The convex law, `z = Proj_K(y)` in the metric D with the slope S of the projection:
+/// `D (I - S) dz + D S D^-1 du = D (Proj_K(y) - z)`.
+fn convex(unit: &Unit, z: &[f64; 6], y: &[f64; 6]) -> State {
+    let d = &unit.d;
+    let f = onto_cone(y[0], d[0], &mut discs(unit, y, d));
+    if f <= 0.0 {
+        return State::Fixed([0.0; 6]);
+    }
+    let nearest = clipped(unit, f, y);
+    let slope = slope(unit, y, f);
+    let mut own = Linear::default();
+    let width = unit.width as usize;
+    for i in 0..width {
+        let row = d[PART[i]];
+        for j in 0..width {
+            let same = if i == j { row } else { 0.0 };
+            own.g[i][j] = same - row * slope[i][j];
+            own.h[i][j] = row * slope[i][j] / d[PART[j]];
+        }
+        own.r[i] = row * (nearest[i] - z[i]);
+    }
+    State::Moves(own)
+}
+
+/// The derivative of the projection of `y` onto the cone where its normal component is `f > 0`. The
+/// parts A that are shortened pull at the normal one,
+/// `df = (w_0 dy_n + sum_A w_k mu_k dr_k) / (w_0 + sum_A w_k mu_k^2)`.
+fn slope(unit: &Unit, y: &[f64; 6], f: f64) -> Matrix6 {
+    let (w, r) = (&unit.d, lengths(y));
+    let mut h = [[0.0; 6]; 6];
+    let mut below = w[0];
+    let mut row = [w[0], 0.0, 0.0, 0.0, 0.0, 0.0];
+    let is_long = |part: usize| r[part] > unit.mu[part] * f;
+    for (part, &(at, len)) in unit.parts().iter().enumerate() {
+        if is_long(part) {
+            let pull = w[part + 1] * unit.mu[part];
+            below += pull * unit.mu[part];
+            for k in at..at + len {
+                row[k] = pull * y[k] / r[part];
+            }
+        }
+    }
+    let row = row.map(|x| x / below);
+    h[0] = row;
+    for (part, &(at, len)) in unit.parts().iter().enumerate() {
+        for i in at..at + len {
+            if !is_long(part) {
+                h[i][i] = 1.0;
+                continue;
+            }
+            let (mu, way) = (unit.mu[part], y[i] / r[part]);
+            h[i] = row.map(|x| mu * way * x);
+            if len == 2 {
+                let share = mu * f / r[part];
+                for j in at..at + len {
+                    let same = if i == j { 1.0 } else { 0.0 };
+                    h[i][j] += share * (same - way * y[j] / r[part]);
+                }
+            }
+        }
+    }
+    h
+}

@@ -1,0 +1,132 @@
+//! The laws between the impulses of a row or contact and its velocities.
+//!
+//! A contact's impulses are the normal `f_n` and up to three friction parts, each a disc whose radius
+//! grows with `f_n`: the tangential pair (radius `mu f_n`), torsion about n (`mu_torsional f_n`) and
+//! the rolling pair (`mu_rolling f_n`). Together they form a convex cone K. Elliptic friction becomes
+//! a disc once each tangential row is scaled by its share of the larger coefficient.
+//!
+//! Two laws of friction act on the same rows (`u = N v+ + b + (C/h^2) f_n` along the normal, slip
+//! along the others):
+//! ```text
+//! convex [TA]       K contains f,  K* contains u,  f . u = 0
+//! exact  [D15]      the same with u_n + sum_k mu_k |u_k| in place of u_n
+//! ```
+//! The exact law written with one projection per part is
+//! `f_n = max(0, f_n - u_n / d)`, `f_k = Proj_{mu_k f_n}(f_k - u_k / d)`; in the convex one
+//! `u_n - sum_k mu_k |u_k|` takes the place of `u_n`.
+//!
+//! Everything a method needs of a law stands here, unit by unit: its projection ([`project`]), its
+//! residual ([`natural`]) and its slope ([`linear`]).
+
+pub(crate) mod barrier;
+mod disc;
+pub(crate) mod linear;
+pub(crate) mod natural;
+pub(crate) mod project;
+
+pub use disc::{Disc, onto_cone, onto_disc};
+
+/// Which law holds between the impulses of a contact and its velocities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Friction {
+    /// Cone complementarity, the gradient of a convex function \[TA\].
+    Convex,
+    /// Coulomb's law with maximum dissipation [D15, eq. 23-28].
+    #[default]
+    Exact,
+}
+
+/// What a unit's impulses obey.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Law {
+    /// `u = 0`, any impulse: bilateral row.
+    Free,
+    /// `0 <= z` complementary to `u >= 0`: joint limit, contact without friction.
+    Half,
+    /// `|z| <= limit`, `u` opposed at the bounds: drive, dry friction of a joint.
+    Box(f64),
+    /// A contact with friction.
+    Cone,
+}
+
+/// Where whitened rows lie in the arrays of their system.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rows {
+    pub(crate) run_start: u32,
+    pub(crate) run_end: u32,
+    pub(crate) val: u32,
+}
+
+/// A contact or a scalar row of an island made ready to solve.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unit {
+    pub(crate) law: Law,
+    /// Group of the problem: contact, or number of contacts + scalar.
+    pub(crate) group: u32,
+    /// First of its impulses in `z`.
+    pub(crate) at: u32,
+    /// Its impulses: 1, 3, or 6 with spin.
+    pub(crate) width: u32,
+    pub(crate) rows: Rows,
+    pub(crate) spin: Rows,
+    /// Added to the rows' velocities.
+    pub(crate) b: [f64; 6],
+    /// Added per unit impulse to the (normal) velocity.
+    pub(crate) soft: f64,
+    /// Radii per normal impulse: tangential, torsional, rolling.
+    pub(crate) mu: [f64; 3],
+    /// The tangential rows are scaled by these, so that an ellipse is a circle.
+    pub(crate) scale: [f64; 2],
+    /// Diagonals by part (normal, tangential, torsional, rolling) as the residual function takes
+    /// them; 1 for rows that are zero.
+    pub(crate) d: [f64; 4],
+    /// Weights by part: they majorise the unit's own block of `R M^-1 R^T`.
+    pub(crate) weight: [f64; 4],
+}
+
+impl Unit {
+    /// Where its impulses are.
+    #[inline]
+    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+        let at = self.at as usize;
+        at..at + self.width as usize
+    }
+
+    /// A contact's impulses in the coordinates in which its ellipse is a circle.
+    pub(crate) fn scaled(&self, mut f: [f64; 6]) -> [f64; 6] {
+        for k in 0..2 {
+            let scale = self.scale[k];
+            f[1 + k] = if scale > 0.0 { f[1 + k] / scale } else { 0.0 };
+        }
+        f
+    }
+
+    /// The friction parts: first impulse and number of impulses of each.
+    #[inline]
+    pub(crate) fn parts(&self) -> &'static [(usize, usize)] {
+        match self.width {
+            1 => &[],
+            3 => &[(1, 2)],
+            _ => &[(1, 2), (3, 1), (4, 2)],
+        }
+    }
+}
+
+/// Part of a contact's impulse that its index belongs to.
+pub(crate) const PART: [usize; 6] = [0, 1, 1, 2, 3, 3];
+
+/// Impulses or velocities of a unit, padded with zeros.
+#[inline]
+pub(crate) fn padded(x: &[f64]) -> [f64; 6] {
+    let mut out = [0.0; 6];
+    for (o, x) in out.iter_mut().zip(x) {
+        *o = *x;
+    }
+    out
+}
+
+/// The larger of two; a NaN stays.
+#[inline]
+pub(crate) fn worse(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
+}

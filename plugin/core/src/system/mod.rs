@@ -1,0 +1,306 @@
+//! One island's rows, whitened and side by side, with its impulses and velocity.
+//!
+//! With `M = L^T L` a row `r` becomes `r~ = L^-T r^T` and the velocity `v~ = L v`, so one copy of a row
+//! serves both products of an iteration, `u = r~ . v~` and `v~ += r~ dz`. Memory and building time are
+//! linear in the rows.
+
+mod build;
+
+use crate::factor::kernel::axpy;
+use crate::law::natural::{map, size};
+use crate::law::project::tidy;
+use crate::law::{Friction, Rows, Unit, padded, worse};
+use crate::models::{ContactSolution, WarmStart};
+use crate::problem::{ContactProblem, Island, Run};
+use crate::rows::kernel;
+
+/// One island, ready to iterate. All memory is reused.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct System {
+    pub(crate) units: Vec<Unit>,
+    /// Impulses.
+    pub(crate) z: Vec<f64>,
+    /// Whitened velocity, consistent with `z` up to round-off.
+    pub(crate) v: Vec<f64>,
+    pub(crate) v_free: Vec<f64>,
+    /// `1 + max |v_free|` of the island.
+    pub(crate) speed: f64,
+    blocks: usize,
+    runs: Vec<Run>,
+    /// Entries of the whitened rows: unit by unit, run by run, row by row.
+    vals: Vec<f64>,
+    /// The island's groups in the order of the units, each with what it is sorted by.
+    order: Vec<(u32, u32)>,
+    /// First local coordinate of each block of the problem, by block; stale outside the island.
+    local: Vec<u32>,
+    /// Whitened rows of a group; zero between uses.
+    dense: [Vec<f64>; 3],
+    /// Memory of a second list of impulses.
+    spare: Vec<f64>,
+}
+
+impl System {
+    /// Number of mass blocks.
+    pub(crate) fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// Number of velocity coordinates.
+    pub(crate) fn dim(&self) -> usize {
+        self.v_free.len()
+    }
+
+    /// The first of a block's coordinates in the island.
+    pub(crate) fn first_coordinate(&self, block: u32) -> usize {
+        self.local[block as usize] as usize
+    }
+
+    /// Tells every entry of a unit's rows: impulse, coordinate, entry.
+    pub(crate) fn each_entry(&self, unit: &Unit, mut tell: impl FnMut(usize, usize, f64)) {
+        let mut walk = |rows: Rows, from: usize, width: usize| {
+            let mut at = rows.val as usize;
+            for run in &self.runs[rows.run_start as usize..rows.run_end as usize] {
+                for k in from..from + width {
+                    for j in run.range() {
+                        tell(k, j, self.vals[at]);
+                        at += 1;
+                    }
+                }
+            }
+        };
+        walk(unit.rows, 0, unit.width.min(3) as usize);
+        if unit.width == 6 {
+            walk(unit.spin, 3, 3);
+        }
+    }
+
+    /// Adds the rows of a unit to dense rows of [`Self::dim`] entries that begin at `out`.
+    pub(crate) fn scatter(&self, unit: &Unit, out: &mut [f64]) {
+        let m = self.dim();
+        self.each_entry(unit, |k, j, entry| out[k * m + j] += entry);
+    }
+
+    /// The coordinates that units act on: the first to the last.
+    pub(crate) fn span(&self, units: &[Unit]) -> std::ops::Range<usize> {
+        let (mut first, mut end) = (usize::MAX, 0);
+        for rows in units.iter().flat_map(|unit| [unit.rows, unit.spin]) {
+            for run in &self.runs[rows.run_start as usize..rows.run_end as usize] {
+                first = first.min(run.range().start);
+                end = end.max(run.range().end);
+            }
+        }
+        first.min(end)..end
+    }
+
+    #[inline]
+    fn dots<const K: usize>(&self, rows: Rows, x: &[f64]) -> [f64; K] {
+        let mut sums = [0.0; K];
+        let mut at = rows.val as usize;
+        for run in &self.runs[rows.run_start as usize..rows.run_end as usize] {
+            let x = &x[run.range()];
+            let values = &self.vals[at..at + K * x.len()];
+            if let Ok(x) = <&[f64; 6]>::try_from(x) {
+                let (rows, _) = values.as_chunks::<6>();
+                for (sum, row) in sums.iter_mut().zip(rows) {
+                    *sum += kernel::six(row, x);
+                }
+            } else {
+                for (sum, row) in sums.iter_mut().zip(values.chunks_exact(x.len())) {
+                    *sum += kernel::dot(row, x);
+                }
+            }
+            at += K * x.len();
+        }
+        sums
+    }
+
+    #[inline]
+    fn spread<const K: usize>(&self, rows: Rows, a: [f64; K], x: &mut [f64]) {
+        let mut at = rows.val as usize;
+        for run in &self.runs[rows.run_start as usize..rows.run_end as usize] {
+            let x = &mut x[run.range()];
+            let values = &self.vals[at..at + K * x.len()];
+            at += K * x.len();
+            if let Ok(x) = <&mut [f64; 6]>::try_from(&mut *x) {
+                let (rows, _) = values.as_chunks::<6>();
+                for (a, row) in a.iter().zip(rows) {
+                    for j in 0..6 {
+                        x[j] += a * row[j];
+                    }
+                }
+                continue;
+            }
+            let len = x.len();
+            for (a, row) in a.iter().zip(values.chunks_exact(len)) {
+                axpy(x, *a, row);
+            }
+        }
+    }
+
+    /// `R~ x` of a unit; entries past its width are zero.
+    #[inline]
+    pub(crate) fn product(&self, unit: &Unit, x: &[f64]) -> [f64; 6] {
+        if unit.width == 1 {
+            let [n] = self.dots(unit.rows, x);
+            return [n, 0.0, 0.0, 0.0, 0.0, 0.0];
+        }
+        let [n, s, t] = self.dots(unit.rows, x);
+        if unit.width == 3 {
+            return [n, s, t, 0.0, 0.0, 0.0];
+        }
+        let [a, b, c] = self.dots(unit.spin, x);
+        [n, s, t, a, b, c]
+    }
+
+    /// `x += R~^T a` of a unit.
+    #[inline]
+    pub(crate) fn add(&self, unit: &Unit, a: [f64; 6], x: &mut [f64]) {
+        if unit.width == 1 {
+            self.spread(unit.rows, [a[0]], x);
+            return;
+        }
+        self.spread(unit.rows, [a[0], a[1], a[2]], x);
+        if unit.width == 6 {
+            self.spread(unit.spin, [a[3], a[4], a[5]], x);
+        }
+    }
+
+    /// Impulses of a unit, padded.
+    #[inline]
+    pub(crate) fn impulse(unit: &Unit, z: &[f64]) -> [f64; 6] {
+        padded(&z[unit.range()])
+    }
+
+    /// The first (normal) velocity of a unit at velocity `v` and its own first impulse `z`.
+    #[inline]
+    pub(crate) fn normal_velocity(&self, unit: &Unit, v: &[f64], z: f64) -> f64 {
+        let width = unit.width.min(3) as usize;
+        let mut sum = unit.b[0] + unit.soft * z;
+        let mut at = unit.rows.val as usize;
+        for run in &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize] {
+            let x = &v[run.range()];
+            sum += kernel::dot(&self.vals[at..at + x.len()], x);
+            at += width * x.len();
+        }
+        sum
+    }
+
+    /// Velocities `u` of a unit at velocity `v` and its own impulses `z` (softness).
+    #[inline]
+    pub(crate) fn velocity(&self, unit: &Unit, v: &[f64], z: f64) -> [f64; 6] {
+        let mut u = self.product(unit, v);
+        for (u, b) in u.iter_mut().zip(&unit.b) {
+            *u += b;
+        }
+        u[0] += unit.soft * z;
+        u
+    }
+
+    /// `v = v_free + R~^T z`.
+    pub(crate) fn velocity_of(&self, z: &[f64], v: &mut Vec<f64>) {
+        v.clone_from(&self.v_free);
+        for unit in &self.units {
+            let z = Self::impulse(unit, z);
+            if z != [0.0; 6] {
+                self.add(unit, z, v);
+            }
+        }
+    }
+
+    /// The velocity of the present impulses anew: round-off of many small steps goes.
+    pub(crate) fn refresh(&mut self) {
+        let mut v = std::mem::take(&mut self.v);
+        self.velocity_of(&self.z, &mut v);
+        self.v = v;
+    }
+
+    /// The largest natural map of the units at impulses `z` and the velocity they make, divided by
+    /// `1 + max |v_free|`; NaN where a number is not finite. The cost of half a sweep.
+    pub(crate) fn residual_at(&self, (z, v): (&[f64], &[f64]), friction: Friction) -> f64 {
+        let left = self.units.iter().map(|unit| {
+            let z = Self::impulse(unit, z);
+            let u = self.velocity(unit, v, z[0]);
+            size(&map(unit, (&z, &u), friction))
+        });
+        left.fold(0.0, worse) / self.speed
+    }
+
+    /// [`Self::residual_at`] the present impulses.
+    pub(crate) fn residual(&self, friction: Friction) -> f64 {
+        self.residual_at((&self.z, &self.v), friction)
+    }
+
+    /// Copies impulses with their last digits put right: nothing pulls, no part is longer than its disc.
+    pub(crate) fn tidied(&self, z: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.extend_from_slice(z);
+        for unit in &self.units {
+            let z = tidy(unit, &Self::impulse(unit, z));
+            out[unit.range()].copy_from_slice(&z[..unit.width as usize]);
+        }
+    }
+
+    /// Forgets the impulses.
+    pub(crate) fn forget(&mut self) {
+        self.z.fill(0.0);
+        self.v.clone_from(&self.v_free);
+    }
+
+    /// Starts from the impulses of the last solve; whether any were known.
+    pub(crate) fn start_from(&mut self, problem: &ContactProblem, warm: &WarmStart) -> bool {
+        let contacts = problem.contact_count();
+        let mut known = false;
+        for unit in &self.units {
+            let at = unit.at as usize;
+            let g = unit.group as usize;
+            if let Some(scalar) = g.checked_sub(contacts) {
+                if let Some(f) = warm.scalar_impulse(scalar, problem.scalars()[scalar].0) {
+                    self.z[at] = f;
+                    known = true;
+                }
+            } else if let Some(f) = warm.contact_impulse(g, problem.contacts()[g].key) {
+                known = true;
+                let width = unit.width as usize;
+                self.z[at..at + width].copy_from_slice(&unit.scaled(f)[..width]);
+            }
+        }
+        self.refresh();
+        known
+    }
+
+    /// Puts the impulses' last digits right.
+    pub(crate) fn tidy(&mut self) {
+        let mut z = std::mem::take(&mut self.spare);
+        self.tidied(&self.z, &mut z);
+        self.spare = std::mem::replace(&mut self.z, z);
+        self.refresh();
+    }
+
+    /// Writes velocities and impulses of the island.
+    pub(crate) fn write(
+        &self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        solution: &mut ContactSolution,
+    ) {
+        for unit in &self.units {
+            let z = Self::impulse(unit, &self.z);
+            let g = unit.group as usize;
+            if let Some(scalar) = g.checked_sub(problem.contact_count()) {
+                solution.f_scalar[scalar] = z[0];
+            } else {
+                solution.f_n[g] = z[0];
+                solution.f_s[g] = z[1] * unit.scale[0];
+                solution.f_t[g] = z[2] * unit.scale[1];
+                solution.f_spin[g] = [z[3], z[4], z[5]];
+            }
+        }
+        for &b in island.blocks {
+            let block = problem.block(b as usize);
+            let first = self.local[b as usize] as usize;
+            let v = &mut solution.v_plus[block.range()];
+            v.copy_from_slice(&self.v[first..first + block.dim()]);
+            block.solve_l(v);
+        }
+    }
+}
