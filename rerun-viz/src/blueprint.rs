@@ -11,7 +11,8 @@ use crate::options::UpAxis;
 use crate::outlet::Outlet;
 use crate::paths;
 use nalgebra::Vector3;
-use re_sdk::{AsComponents, EntityPath, TimePoint, Timeline};
+use re_log_types::{EntityPath, TimePoint, Timeline};
+use re_sdk_types::AsComponents;
 use re_sdk_types::blueprint::archetypes::{
     Background, ContainerBlueprint, EntityBehavior, EyeControls3D, LineGrid3D, PanelBlueprint,
     PlotLegend, TimePanelBlueprint, ViewBlueprint, ViewContents, ViewportBlueprint,

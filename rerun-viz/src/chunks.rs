@@ -5,15 +5,11 @@
 
 use crate::error::RerunError;
 use crate::outlet::Outlet;
-use re_sdk::external::re_log_types::external::re_tuid::Tuid;
-use re_sdk::external::re_log_types::{
-    BlueprintActivationCommand, SetStoreInfo, StoreInfo, StoreSource,
-};
-use re_sdk::log::{Chunk, ChunkId, LogMsg, RowId, TimeColumn};
-use re_sdk::{
-    AsComponents, EntityPath, SerializationResult, SerializedComponentColumn, StoreId, TimePoint,
-    Timeline,
-};
+use re_chunk::{Chunk, ChunkId, RowId, TimeColumn};
+use re_log_types::external::re_tuid::Tuid;
+use re_log_types::{BlueprintActivationCommand, SetStoreInfo, StoreInfo, StoreSource};
+use re_log_types::{EntityPath, LogMsg, StoreId, TimePoint, Timeline};
+use re_sdk_types::{AsComponents, SerializationResult, SerializedComponentColumn};
 
 /// Name of the timeline of simulated time.
 pub const SIM_TIME: &str = "sim_time";
@@ -167,7 +163,7 @@ impl Store {
         &mut self,
         outlet: &mut Outlet,
         path: &EntityPath,
-        chunk: Result<Chunk, re_sdk::log::ChunkError>,
+        chunk: Result<Chunk, re_chunk::ChunkError>,
     ) -> Result<(), RerunError> {
         let message = chunk
             .and_then(|chunk| chunk.to_arrow_msg())

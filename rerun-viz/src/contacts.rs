@@ -8,7 +8,7 @@ use crate::paths;
 use crate::plots::Mark;
 use crate::shapes::vec3;
 use nalgebra::Vector3;
-use re_sdk::EntityPath;
+use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{Arrows3D, Points3D};
 use re_sdk_types::datatypes::Rgba32;
 use stickslip_core::record::{Arrows, ContactRecord, ContactState, SceneRecord};

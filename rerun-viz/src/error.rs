@@ -1,5 +1,7 @@
 //! What can go wrong with a recording.
 
+use crate::viewer::{PROGRAM, VERSION};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// Why a recording could not be opened, continued or completed.
@@ -39,10 +41,14 @@ pub enum RerunError {
     },
     /// No viewer could be started.
     #[error(
-        "no Rerun viewer could be started: {}; install it (`pip install rerun-sdk=={version}` or \
-         `cargo binstall rerun-cli@{version}`), or give FILE.rrd to record to a file", cause(.0), version = re_sdk::build_info().version
+        "no Rerun viewer could be started: {reason}; install it (`pip install rerun-sdk=={version}` or \
+         `cargo binstall rerun-cli@{version}`), or give FILE.rrd to record to a file",
+        version = VERSION
     )]
-    Spawn(#[from] Box<re_sdk::SpawnError>),
+    Spawn {
+        /// The system's reason.
+        reason: String,
+    },
     /// The address of a viewer is malformed.
     #[error(
         "{url:?} is not the address of a Rerun viewer: {reason}; it looks like rerun+http://127.0.0.1:9876/proxy"
@@ -134,17 +140,16 @@ pub enum RerunError {
     },
 }
 
-/// Rerun's reason without its pages of advice.
-fn cause(error: &re_sdk::SpawnError) -> String {
-    match error {
-        re_sdk::SpawnError::ExecutableNotFoundInPath {
-            executable_name, ..
-        } => format!("there is no program `{executable_name}` in PATH"),
-        other => other.to_string(),
-    }
-}
-
 impl RerunError {
+    /// A [`RerunError::Spawn`] from what the system said.
+    pub(crate) fn spawn(error: &std::io::Error) -> Self {
+        let reason = match error.kind() {
+            ErrorKind::NotFound => format!("there is no program `{PROGRAM}` in PATH"),
+            _ => format!("`{PROGRAM}` does not start: {error}"),
+        };
+        Self::Spawn { reason }
+    }
+
     /// Whether nothing more can be recorded after it.
     pub(crate) fn is_final(&self) -> bool {
         matches!(
@@ -154,7 +159,10 @@ impl RerunError {
     }
 
     /// An [`RerunError::Encode`] from Rerun's own error.
-    pub(crate) fn encode(entity: &re_sdk::EntityPath, reason: impl std::fmt::Display) -> Self {
+    pub(crate) fn encode(
+        entity: &re_log_types::EntityPath,
+        reason: impl std::fmt::Display,
+    ) -> Self {
         Self::Encode {
             entity: entity.to_string(),
             reason: reason.to_string(),

@@ -6,7 +6,7 @@ use crate::paths;
 use crate::plots::has_group;
 use crate::track::Track;
 use crate::wrenches::WRENCHES;
-use re_sdk::EntityPath;
+use re_log_types::EntityPath;
 use re_sdk_types::blueprint::components::Corner2D;
 use stickslip_core::record::{CurveGroup, Layer, SceneRecord};
 

@@ -47,6 +47,7 @@ mod sink;
 #[cfg(test)]
 mod tests;
 mod track;
+mod viewer;
 mod wrenches;
 
 pub use balance::{BALANCE, CENTER_OF_MASS, PLUMB_LINE, SUPPORT};

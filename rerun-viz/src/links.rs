@@ -7,7 +7,7 @@ use crate::outlet::Outlet;
 use crate::paths;
 use crate::shapes::{self, Ground, vec3};
 use nalgebra::Isometry3;
-use re_sdk::EntityPath;
+use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{Arrows3D, TransformAxes3D};
 use re_sdk_types::datatypes::Rgba32;
 use stickslip_core::record::{BodyRecord, JointMotion, SceneRecord, ShapeRecord};

@@ -1,23 +1,13 @@
 //! The last stage: messages to a file (whole or not at all) or to a viewer.
 
 use crate::error::RerunError;
-use crate::sink::{Sink, proxy_uri};
-use re_sdk::external::re_log_encoding::rrd::{Encoder, EncodingOptions};
-use re_sdk::external::re_uri::ProxyUri;
-use re_sdk::log::LogMsg;
-use re_sdk::sink::{GrpcSink, GrpcSinkConnectionState, LogSink as _};
+use crate::sink::Sink;
+use crate::viewer::{self, CONNECT_TIMEOUT, LiveOutlet, SPAWN_TIMEOUT, VERSION};
+use re_log_encoding::rrd::{Encoder, EncodingOptions};
+use re_log_types::LogMsg;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, ErrorKind, Write};
-use std::net::{TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// How long a viewer may take to answer.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a freshly started viewer may take to answer.
-const SPAWN_TIMEOUT: Duration = Duration::from_secs(20);
-/// How long a viewer may take to accept what is still on its way at the end.
-const FLUSH_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Where messages go.
 pub(crate) enum Outlet {
@@ -36,17 +26,12 @@ impl Outlet {
         match sink {
             Sink::File(path) => FileOutlet::create(path).map(Self::File),
             Sink::Spawn => {
-                let info = re_sdk::spawn(&re_sdk::SpawnOptions {
-                    hide_welcome_screen: true,
-                    ..Default::default()
-                })
-                .map_err(Box::new)?;
-                let uri = proxy_uri(&format!("127.0.0.1:{}", info.port))?;
-                LiveOutlet::connect(uri, SPAWN_TIMEOUT).map(Self::Live)
+                viewer::start()?;
+                LiveOutlet::connect(&viewer::default_address(), SPAWN_TIMEOUT).map(Self::Live)
             }
             Sink::Connect(url) => {
-                let uri = proxy_uri(url.as_deref().unwrap_or(re_sdk::DEFAULT_CONNECT_URL))?;
-                LiveOutlet::connect(uri, CONNECT_TIMEOUT).map(Self::Live)
+                let url = url.clone().unwrap_or_else(viewer::default_address);
+                LiveOutlet::connect(&url, CONNECT_TIMEOUT).map(Self::Live)
             }
         }
     }
@@ -154,7 +139,7 @@ impl FileOutlet {
             encoder: None,
         };
         let encoder = Encoder::new_eager(
-            re_sdk::build_info().version,
+            VERSION,
             EncodingOptions::PROTOBUF_COMPRESSED,
             BufWriter::with_capacity(1 << 18, writer),
         );
@@ -222,81 +207,5 @@ impl Drop for FileOutlet {
         if let Some(temporary) = self.temporary.take() {
             let _ = std::fs::remove_file(temporary);
         }
-    }
-}
-
-/// A connection to a viewer.
-pub(crate) struct LiveOutlet {
-    sink: GrpcSink,
-    url: String,
-}
-
-impl LiveOutlet {
-    /// Connects, waiting at most `timeout` for an answer.
-    fn connect(uri: ProxyUri, timeout: Duration) -> Result<Self, RerunError> {
-        let url = uri.to_string();
-        let address = format!("{}:{}", uri.origin.host, uri.origin.port);
-        let fail = |reason: String| RerunError::Connect {
-            url: url.clone(),
-            reason,
-        };
-        // The client retries for ever on its own; so first see whether anybody listens.
-        let start = Instant::now();
-        loop {
-            let attempt = address
-                .to_socket_addrs()
-                .and_then(|mut all| all.next().ok_or_else(|| ErrorKind::NotFound.into()))
-                .and_then(|one| TcpStream::connect_timeout(&one, CONNECT_TIMEOUT));
-            match attempt {
-                Ok(_) => break,
-                Err(error) if start.elapsed() >= timeout => return Err(fail(error.to_string())),
-                Err(_) => std::thread::sleep(Duration::from_millis(100)),
-            }
-        }
-        let sink = GrpcSink::new(uri);
-        while matches!(sink.status(), GrpcSinkConnectionState::Connecting { .. }) {
-            if start.elapsed() >= timeout + CONNECT_TIMEOUT {
-                return Err(fail(
-                    "it listens, but does not speak Rerun's protocol".to_owned(),
-                ));
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        let outlet = Self {
-            sink,
-            url: url.clone(),
-        };
-        outlet.alive()?;
-        Ok(outlet)
-    }
-
-    /// Whether the viewer is still there.
-    fn alive(&self) -> Result<(), RerunError> {
-        match self.sink.status() {
-            GrpcSinkConnectionState::Disconnected(how) => Err(self.lost(match how {
-                Ok(()) => "it closed the connection".to_owned(),
-                Err(error) => error.to_string(),
-            })),
-            _ => Ok(()),
-        }
-    }
-
-    fn lost(&self, reason: String) -> RerunError {
-        RerunError::Lost {
-            url: self.url.clone(),
-            reason,
-        }
-    }
-
-    fn send(&mut self, message: LogMsg) -> Result<(), RerunError> {
-        self.alive()?;
-        self.sink.send(message);
-        Ok(())
-    }
-
-    fn finish(&mut self) -> Result<(), RerunError> {
-        self.sink
-            .flush_blocking(FLUSH_TIMEOUT)
-            .map_err(|error| self.lost(error.to_string()))
     }
 }

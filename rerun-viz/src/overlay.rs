@@ -8,7 +8,7 @@ use crate::recorder::ids;
 use crate::running::{Common, Running};
 use crate::sink::Sink;
 use crate::track::Track;
-use re_sdk::StoreId;
+use re_log_types::StoreId;
 use std::sync::{Arc, Mutex, PoisonError};
 use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
 

@@ -1,6 +1,6 @@
 //! Entity paths: where things stand in the viewer's tree.
 
-use re_sdk::{EntityPath, EntityPathPart};
+use re_log_types::{EntityPath, EntityPathPart};
 use std::collections::HashSet;
 use stickslip_core::record::SceneRecord;
 

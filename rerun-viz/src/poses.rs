@@ -7,7 +7,7 @@ use crate::error::RerunError;
 use crate::outlet::Outlet;
 use crate::shapes::{rotation, translation};
 use nalgebra::Isometry3;
-use re_sdk::EntityPath;
+use re_log_types::EntityPath;
 use re_sdk_types::archetypes::Transform3D;
 use re_sdk_types::datatypes::Quaternion;
 

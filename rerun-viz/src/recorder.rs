@@ -7,8 +7,8 @@ use crate::outlet::Outlet;
 use crate::paths;
 use crate::running::Running;
 use crate::sink::Sink;
-use re_sdk::StoreId;
-use re_sdk::external::re_log_types::{ApplicationId, RecordingId, StoreKind};
+use re_log_types::StoreId;
+use re_log_types::{ApplicationId, RecordingId, StoreKind};
 use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
 
 /// Records a simulation for the Rerun viewer.

@@ -19,8 +19,8 @@ use crate::shapes;
 use crate::track::{Track, spread};
 use crate::wrenches::WrenchColumns;
 use nalgebra::Isometry3;
-use re_sdk::{EntityPath, RecordingInfo};
-use re_sdk_types::archetypes::ViewCoordinates;
+use re_log_types::EntityPath;
+use re_sdk_types::archetypes::{RecordingInfo, ViewCoordinates};
 use std::time::{Duration, Instant};
 use stickslip_core::record::{Geometry, SceneRecord, StepRecord};
 

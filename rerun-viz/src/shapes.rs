@@ -7,7 +7,8 @@ use crate::chunks::Store;
 use crate::error::RerunError;
 use crate::outlet::Outlet;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
-use re_sdk::{AsComponents, EntityPath};
+use re_log_types::EntityPath;
+use re_sdk_types::AsComponents;
 use re_sdk_types::archetypes::{
     Boxes3D, Capsules3D, Cylinders3D, Ellipsoids3D, Mesh3D, Transform3D,
 };

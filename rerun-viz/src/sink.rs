@@ -1,7 +1,7 @@
 //! Where a recording goes, and the command's words for it.
 
 use crate::error::RerunError;
-use re_sdk::external::re_uri::ProxyUri;
+use re_uri::ProxyUri;
 use std::path::PathBuf;
 use std::str::FromStr;
 

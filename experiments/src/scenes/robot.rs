@@ -30,10 +30,7 @@ pub(super) struct Builtin {
 /// The parallel-jaw gripper.
 pub(super) const GRIPPER: Builtin = Builtin {
     file: "assets/gripper.urdf",
-    text: include_str!(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../assets/gripper.urdf"
-    )),
+    text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/gripper.urdf")),
 };
 
 /// The paper's quadruped.
@@ -41,17 +38,14 @@ pub(super) const QUADRUPED: Builtin = Builtin {
     file: "assets/quadruped.urdf",
     text: include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../assets/quadruped.urdf"
+        "/assets/quadruped.urdf"
     )),
 };
 
 /// The gripper on a stage.
 pub(super) const CARRIER: Builtin = Builtin {
     file: "assets/carrier.urdf",
-    text: include_str!(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../assets/carrier.urdf"
-    )),
+    text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/carrier.urdf")),
 };
 
 /// The robot of `--robot`, or a built-in one.

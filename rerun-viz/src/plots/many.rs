@@ -3,7 +3,7 @@
 use crate::chunks::{Store, Times};
 use crate::error::RerunError;
 use crate::outlet::Outlet;
-use re_sdk::EntityPath;
+use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{Scalars, SeriesLines};
 use re_sdk_types::datatypes::Rgba32;
 

@@ -22,7 +22,7 @@ use crate::error::RerunError;
 use crate::outlet::Outlet;
 use crate::paths;
 use crate::track::Track;
-use re_sdk::EntityPath;
+use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{Scalars, SeriesLines};
 use re_sdk_types::datatypes::Rgba32;
 use stickslip_core::record::SceneRecord;

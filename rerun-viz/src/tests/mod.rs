@@ -11,9 +11,10 @@ mod recordings;
 
 use crate::*;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+use re_chunk::Chunk;
 use re_log_encoding::DecoderApp;
-use re_sdk::StoreId;
-use re_sdk::log::{Chunk, LogMsg};
+use re_log_types::LogMsg;
+use re_log_types::StoreId;
 use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};

@@ -133,14 +133,10 @@ fn senseless_options_are_refused() {
 
 #[test]
 fn a_viewer_that_is_not_installed_is_said_in_a_line() {
-    let error = RerunError::from(Box::new(re_sdk::SpawnError::ExecutableNotFoundInPath {
-        message: "a page\nof advice".to_owned(),
-        executable_name: "rerun".to_owned(),
-        search_path: "/a:/b".to_owned(),
-    }));
+    let error = RerunError::spawn(&std::io::ErrorKind::NotFound.into());
     let text = error.to_string();
     for word in ["`rerun` in PATH", "pip install rerun-sdk==0.", "FILE.rrd"] {
         assert!(text.contains(word), "{text}");
     }
-    assert!(!text.contains('\n') && !text.contains("/a:/b"), "{text}");
+    assert!(!text.contains('\n'), "{text}");
 }
