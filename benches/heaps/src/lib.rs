@@ -12,6 +12,7 @@
     reason = "the scenes are compiled over both precisions of the engine from one source"
 )]
 
+pub mod clock;
 pub mod double;
 pub mod engine;
 pub mod measure;

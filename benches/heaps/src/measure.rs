@@ -38,17 +38,21 @@ pub struct Limits {
 /// What one step did.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepSample {
-    /// The whole step \[us\].
+    /// The whole step \[us\], by [`Stopwatch`](crate::clock::Stopwatch).
     pub step_us: f64,
     /// What stickslip says of it; none under rapier.
     pub report: Option<StepReport>,
-    /// Contact points closer than nothing, and all that the solver was given.
+    /// Contact points the solver was given.
     pub contacts: usize,
     /// Speed of the fastest body's centre of mass after it \[m/s\].
     pub speed: f64,
     /// Kinetic energy after it \[J\].
     pub kinetic: f64,
-    /// Potential energy after it \[J\].
+    /// Kinetic energy before it \[J\].
+    pub kinetic_before: f64,
+    /// Work of gravity in it \[J\].
+    pub work: f64,
+    /// Potential energy after it, from the origin \[J\].
     pub potential: f64,
     /// Kinetic energy made beyond the work of gravity \[J\].
     pub excess: f64,
@@ -70,6 +74,12 @@ pub trait Stepper {
 
     /// What the scene allows.
     fn limits(&self) -> Limits;
+
+    /// Whether the scene is as it should be after its last step.
+    ///
+    /// # Errors
+    /// What is wrong.
+    fn check(&self) -> Result<(), String>;
 
     /// Which world it is.
     fn label(&self) -> &Label;
@@ -161,12 +171,14 @@ pub struct Outcome {
     /// Most kinetic energy made by a step beyond the work of gravity \[J\]; none where something else
     /// does work.
     pub excess: Option<f64>,
-    /// The same by the energy in play: kinetic at the start and the deepest fall since.
+    /// The same by the energy in play: kinetic at the start and the work of gravity since.
     pub excess_relative: Option<f64>,
     /// Bodies not finite or set aside at the end, but for those the scene itself spoils.
     pub lost: usize,
     /// Steps by status.
     pub statuses: BTreeMap<String, usize>,
+    /// What is not as it should be after the last step, if that was reached.
+    pub unfit: Option<String>,
     /// `sane`, or what broke.
     pub verdict: String,
 }
@@ -217,7 +229,7 @@ impl Tally {
                 .entry(report.solve.status.as_str().to_owned())
                 .or_default() += 1;
         }
-        let excess = limits.passive.then(|| largest(|s| s.excess));
+        let excess = (limits.passive && !all.is_empty()).then(|| largest(|s| s.excess));
         let median = |value| spread(value).map(|s| s.median);
         let others = || {
             Some([
@@ -251,6 +263,7 @@ impl Tally {
                 .last()
                 .map_or(0, |s| s.lost.saturating_sub(limits.strays)),
             statuses,
+            unfit: None,
             verdict: String::new(),
         }
     }
@@ -274,14 +287,12 @@ fn ratio(ours: &[StepSample], host: &[StepSample]) -> Option<f64> {
     (both > 0).then(|| sum(ours) / sum(host))
 }
 
-/// Energy that could have become motion: kinetic after the first step, and the deepest fall since.
+/// Energy that could have become motion: kinetic at the start, and what gravity gave since. A thousandth of
+/// the potential energy stands for both where nothing moves.
 fn in_play(all: &[StepSample]) -> f64 {
     let Some(first) = all.first() else {
         return f64::NAN;
     };
-    let lowest = all
-        .iter()
-        .map(|s| s.potential)
-        .fold(first.potential, f64::min);
-    first.kinetic + first.potential - lowest
+    let given: f64 = all.iter().map(|s| s.work.max(0.0)).sum();
+    first.kinetic_before + f64::max(given, 1e-3 * first.potential.abs())
 }

@@ -7,10 +7,10 @@
 use super::rapier::prelude::*;
 use super::scenes::{self, Energy, Scene};
 use super::stickslip::{ContactPipeline, Sleeping, default_settings};
+use crate::clock::Stopwatch;
 use crate::engine::{Engine, Precision};
 use crate::measure::{Label, Limits, StepSample, Stepper};
 use crate::turns::{Plan, PlanError};
-use std::time::Instant;
 
 /// The precision this source is compiled over.
 const PRECISION: Precision = if size_of::<Real>() == 4 {
@@ -81,7 +81,7 @@ impl Stepper for Run {
             drive(world, self.done);
         }
         let before = energies(world);
-        let start = Instant::now();
+        let watch = Stopwatch::start();
         let report = match &mut self.pipeline {
             None => {
                 world.step_with_events(&**hooks, &());
@@ -92,7 +92,7 @@ impl Stepper for Run {
                 Some(*report.map_err(|e| e.to_string())?)
             }
         };
-        let step_us = 1e6 * start.elapsed().as_secs_f64();
+        let step_us = watch.microseconds();
         self.done += 1;
         let after = energies(world);
         let (contacts, depth) = contacts(world);
@@ -102,6 +102,8 @@ impl Stepper for Run {
             contacts: report.map_or(contacts, |r| r.solve.contacts),
             speed: speed(world),
             kinetic: after.kinetic,
+            kinetic_before: before.kinetic,
+            work: before.potential - after.potential,
             potential: after.potential,
             excess: after.kinetic - before.kinetic + after.potential - before.potential,
             depth,
@@ -115,6 +117,19 @@ impl Stepper for Run {
             speed: self.scene.speed_allowed,
             strays: self.scene.strays,
             passive: self.scene.energy == Energy::Passive,
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let Scene {
+            check,
+            checked_from,
+            world,
+            ..
+        } = &self.scene;
+        match check {
+            Some(check) if self.done >= *checked_from => check(world),
+            _ => Ok(()),
         }
     }
 

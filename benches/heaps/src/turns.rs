@@ -100,8 +100,12 @@ pub fn run(plan: &Plan, engines: &[Engine]) -> Result<Vec<Outcome>, PlanError> {
     let host = host.map(|lane| &lane.tally);
     let outcome = |lane: &Lane| {
         let limits = lane.stepper.limits();
-        lane.tally
-            .outcome(lane.stepper.label(), lane.engine, limits, host)
+        let label = lane.stepper.label();
+        let mut outcome = lane.tally.outcome(label, lane.engine, limits, host);
+        if outcome.done == label.steps {
+            outcome.unfit = lane.stepper.check().err();
+        }
+        outcome
     };
     let mut all: Vec<_> = lanes.iter().map(outcome).collect();
     let host = all.iter().find(|o| o.engine == Engine::Host).cloned();

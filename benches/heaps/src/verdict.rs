@@ -8,11 +8,14 @@ pub const JOINT_ALLOWANCE: f64 = 1e-3;
 /// A step longer than this many medians is one that a player sees.
 pub const HITCH: f64 = 20.0;
 
+/// Shorter steps than this no player sees, whatever the median \[us\].
+const UNSEEN: f64 = 1000.0;
+
 /// A run of fewer steps has no median worth the name.
 const FEWEST_STEPS: usize = 20;
 
 /// What broke: numbers, refusals, speed, joints. Empty when the motion is sane; step times are judged
-/// by [`hitches`], for they depend on what else the machine does.
+/// by [`hitches`], for they depend on the build.
 pub fn faults(outcome: &Outcome, host: Option<&Outcome>) -> Vec<String> {
     let mut faults = Vec::new();
     match &outcome.stop {
@@ -38,15 +41,23 @@ pub fn faults(outcome: &Outcome, host: Option<&Outcome>) -> Vec<String> {
     faults
 }
 
+/// Faults, and what the scene was made to show and does not: it doesn't stand, or doesn't move.
+pub fn shortcomings(outcome: &Outcome, host: Option<&Outcome>) -> Vec<String> {
+    let mut all = faults(outcome, host);
+    all.extend(outcome.unfit.clone());
+    all
+}
+
 /// A step that took far longer than the others.
 pub fn hitches(outcome: &Outcome) -> Option<String> {
     let times = outcome.max_over_median;
-    (outcome.done >= FEWEST_STEPS && times > HITCH).then(|| format!("a step of {times:.0} medians"))
+    let seen = outcome.step_us.max > UNSEEN && outcome.done >= FEWEST_STEPS;
+    (seen && times > HITCH).then(|| format!("a step of {times:.0} medians"))
 }
 
 /// `sane`, or what broke; and whether the run was cut short.
 pub fn verdict(outcome: &Outcome, host: Option<&Outcome>) -> String {
-    let mut all = faults(outcome, host);
+    let mut all = shortcomings(outcome, host);
     all.extend(hitches(outcome));
     let mut verdict = if all.is_empty() {
         "sane".to_owned()

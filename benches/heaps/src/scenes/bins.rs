@@ -36,8 +36,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     .sized(40, 200)
     .short(8, 40),
     Entry::new("spawn", "bodies come one by one onto a heap", spawn)
-        .sized(40, 300)
-        .short(6, 60),
+        .sized(40, 540)
+        .short(6, 90),
     Entry::new("funnel", "mixed bodies fall through a funnel", funnel)
         .sized(60, 240)
         .short(10, 40),
@@ -123,10 +123,12 @@ fn bouncing(setup: &mut Setup, n: usize) {
 
 fn spawn(setup: &mut Setup, n: usize) {
     /// Steps from one body to the next.
-    const PERIOD: usize = 6;
+    const PERIOD: usize = 12;
     const HEIGHT: f64 = 2.5;
+    // Out of the way of the next one.
+    const SPEED: f64 = 3.0;
     setup.bin(0.8);
-    setup.driven_speed = (2.0 * GRAVITY * HEIGHT).sqrt();
+    setup.driven_speed = SPEED + (2.0 * GRAVITY * HEIGHT).sqrt();
     let mut random = setup.random.clone();
     let mut come = 0;
     setup.each_step(move |world, step| {
@@ -137,6 +139,7 @@ fn spawn(setup: &mut Setup, n: usize) {
         let body = RigidBodyBuilder::dynamic()
             .translation(vector(at))
             .rotation(vector(random.three()))
+            .linvel(vector([0.0, -SPEED, 0.0]))
             .can_sleep(false);
         world.insert(body, mixed(come, 0.14));
         come += 1;

@@ -71,6 +71,7 @@ fn densities(setup: &mut Setup, n: usize) {
         let cube = cuboid([0.25; 3]).density(real(density));
         setup.add([0.0, 0.25 + 0.5 * k as f64, 0.0], cube);
     }
+    setup.must_stand();
 }
 
 fn overlap(setup: &mut Setup, n: usize) {

@@ -12,7 +12,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         .short(20, 40),
     Entry::new("wall", "a ball hits a wall of N x N bricks", wall)
         .sized(8, 150)
-        .short(4, 40),
+        .short(5, 40),
     Entry::new("pyramid", "N rows of cubes at rest", pyramid)
         .sized(20, 100)
         .short(6, 30),
@@ -26,8 +26,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         .sized(30, 90)
         .short(8, 30),
     Entry::new("domino", "a row of plates, the first pushed", domino)
-        .sized(20, 300)
-        .short(6, 60),
+        .sized(20, 400)
+        .short(4, 120),
 ];
 
 fn pyramid(setup: &mut Setup, n: usize) {
@@ -38,6 +38,7 @@ fn pyramid(setup: &mut Setup, n: usize) {
             setup.add([x, 0.25 + 0.5 * row as f64, 0.0], cuboid([0.25; 3]));
         }
     }
+    setup.must_stand();
 }
 
 /// Half the width of a bin that holds N bodies of about 0.12.
@@ -122,7 +123,7 @@ fn coincident(setup: &mut Setup, n: usize) {
     setup.floor();
     setup.energy = super::Energy::Driven;
     // Pushes out of an overlap are the engine's own business, as long as they are those of a game.
-    setup.driven_speed = 5.0;
+    setup.driven_speed = 10.0;
     for _ in 0..n {
         setup.add([0.0, 1.0, 0.0], cuboid([0.5; 3]));
     }
@@ -130,10 +131,18 @@ fn coincident(setup: &mut Setup, n: usize) {
 
 fn domino(setup: &mut Setup, n: usize) {
     setup.floor();
+    let mut last = RigidBodyHandle::invalid();
     for k in 0..n {
         let spin = if k == 0 { -3.0 } else { 0.0 };
         let body = RigidBodyBuilder::dynamic().angvel(vector([0.0, 0.0, spin]));
         let at = [0.5 * k as f64, 0.5, 0.0];
-        setup.put(body, at, [cuboid([0.05, 0.5, 0.25])]);
+        last = setup.put(body, at, [cuboid([0.05, 0.5, 0.25])]);
     }
+    setup.at_end(move |world| {
+        let height = world.bodies.get(last).map(|rb| double(rb.translation().y));
+        match height {
+            Some(height) if height < 0.45 => Ok(()),
+            _ => Err("the last plate stands".to_owned()),
+        }
+    });
 }

@@ -13,6 +13,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry::new("chain-heavy", "two links and a ball of 33 kg", chain_heavy)
         .sized(3, 240)
         .short(3, 60),
+    Entry::new(
+        "chain-touching",
+        "the first chain with contacts between neighbours, rapier's default",
+        chain_touching,
+    )
+    .sized(20, 240)
+    .short(20, 60),
     Entry::new("cradle", "balls on strings, the first swings", cradle)
         .sized(5, 240)
         .short(3, 60),
@@ -53,38 +60,53 @@ fn car(setup: &mut Setup, n: usize) {
 /// Half the axis of a link, and its radius.
 const LINK: (f64, f64) = (0.15, 0.08);
 
-/// A chain that starts level, at a fixed point, with a ball as its last body.
-fn hang(setup: &mut Setup, n: usize, density: f64) {
+/// Whether bodies that a joint holds together touch.
+#[derive(Clone, Copy, PartialEq)]
+enum JointContacts {
+    On,
+    Off,
+}
+
+/// A chain that starts level at a fixed point, links pinned at the ends of their axes, with a ball as its last body.
+fn hang(setup: &mut Setup, n: usize, density: f64, contacts: JointContacts) {
     let (half, radius) = LINK;
-    setup.ground = -(n as f64) * 2.0 * (half + radius);
+    let length = n as f64 * 2.0 * (half + radius);
+    setup.ground = -length;
+    // It cracks like a whip: the end is several times faster than a fall makes it.
+    setup.driven_speed = (2.0 * GRAVITY * length).sqrt();
     let mut last = setup.put(RigidBodyBuilder::fixed(), [0.0; 3], []);
-    let mut anchor = 0.0;
-    let mut x = 0.0;
+    let (mut anchor, mut along) = (0.0, 0.0);
     for k in 0..n {
         let (shape, reach) = if k + 1 < n {
             // The capsule's collider is turned, not its body.
             let turn = vector([0.0, 0.0, std::f64::consts::FRAC_PI_2]);
-            (capsule(half, radius).rotation(turn), half + radius)
+            (capsule(half, radius).rotation(turn), half)
         } else {
             (ball(0.2).density(real(density)), 0.2)
         };
-        let next = setup.add([x + reach, 0.0, 0.0], shape);
+        let next = setup.add([along + reach, 0.0, 0.0], shape);
         let joint = SphericalJointBuilder::new()
             .local_anchor1(vector([anchor, 0.0, 0.0]))
             .local_anchor2(vector([-reach, 0.0, 0.0]))
-            .contacts_enabled(false);
+            .contacts_enabled(contacts == JointContacts::On);
         setup.world.insert_impulse_joint(last, next, joint);
         (last, anchor) = (next, reach);
-        x += 2.0 * reach;
+        along += 2.0 * reach;
     }
 }
 
 fn chain(setup: &mut Setup, n: usize) {
-    hang(setup, n, 1.0);
+    hang(setup, n, 1.0, JointContacts::Off);
 }
 
 fn chain_heavy(setup: &mut Setup, n: usize) {
-    hang(setup, n, DENSITY);
+    hang(setup, n, DENSITY, JointContacts::Off);
+}
+
+/// What rapier does unless told otherwise: neighbours overlap, and their contacts push against the joints.
+fn chain_touching(setup: &mut Setup, n: usize) {
+    setup.energy = super::Energy::Driven;
+    hang(setup, n, 1.0, JointContacts::On);
 }
 
 fn cradle(setup: &mut Setup, n: usize) {
@@ -100,6 +122,27 @@ fn cradle(setup: &mut Setup, n: usize) {
         let string = SphericalJointBuilder::new().local_anchor2(vector([0.0, 4.0, 0.0]));
         setup.world.insert_impulse_joint(hook, body, string);
     }
+    let start = mechanical_energy(&setup.world);
+    setup.at_end(move |world| {
+        // Measured from the lowest the balls can be, where the first has 4 m/s.
+        let kept = mechanical_energy(world) / start;
+        if kept > 0.5 {
+            Ok(())
+        } else {
+            Err(format!("{:.0} % of the swing is left", 100.0 * kept))
+        }
+    });
+}
+
+/// Kinetic and potential energy of balls that move without turning, above y = 0.
+fn mechanical_energy(world: &PhysicsWorld) -> f64 {
+    let moving = world.bodies.iter().filter(|(_, rb)| rb.is_dynamic());
+    moving
+        .map(|(_, rb)| {
+            let height = double(rb.translation().y);
+            0.5 * double(rb.linvel().length_squared()) + GRAVITY * height
+        })
+        .sum()
 }
 
 /// Two spherical joints hold each plank to the next, so that the rows of a seam are redundant.

@@ -1,11 +1,12 @@
 //! What scenes are made with. Lengths and numbers are f64 here and rounded once, at rapier's door.
 #![allow(
     clippy::unnecessary_cast,
+    clippy::useless_conversion,
     reason = "this source is compiled over f32 and over f64; the casts do nothing in the latter"
 )]
 
 pub(super) use super::super::rapier::prelude::*;
-use super::{Drive, Energy};
+use super::{Check, Drive, Energy};
 use crate::random::Random;
 
 /// Gravity \[m/s^2\], downwards.
@@ -24,6 +25,8 @@ pub(super) struct Setup {
     pub(super) dt: f64,
     pub(super) drive: Option<Drive>,
     pub(super) hooks: Box<dyn PhysicsHooks>,
+    /// What must hold at the end.
+    pub(super) check: Option<Check>,
     pub(super) energy: Energy,
     /// The fastest that something other than gravity moves bodies \[m/s\].
     pub(super) driven_speed: f64,
@@ -43,6 +46,7 @@ impl Setup {
             dt: 1.0 / 60.0,
             drive: None,
             hooks: Box::new(()),
+            check: None,
             energy: Energy::Passive,
             driven_speed: 0.0,
             ground: 0.0,
@@ -114,6 +118,30 @@ impl Setup {
         self.drive = Some(Box::new(drive));
     }
 
+    /// What must hold at the end, or what is wrong then.
+    pub(super) fn at_end(&mut self, check: impl Fn(&PhysicsWorld) -> Result<(), String> + 'static) {
+        self.check = Some(Box::new(check));
+    }
+
+    /// Everything built so far must be where it is at the end, but for 5 cm.
+    pub(super) fn must_stand(&mut self) {
+        const MOVED: f64 = 0.05;
+        let bodies = self.world.bodies.iter();
+        let start: Vec<_> = bodies.map(|(h, rb)| (h, rb.translation())).collect();
+        self.at_end(move |world| {
+            let moved = start.iter().map(|(body, from)| {
+                let now = world.bodies.get(*body).map(|rb| rb.translation());
+                now.map_or(f64::NAN, |now| double((now - *from).length()))
+            });
+            let most = moved.fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a });
+            if most < MOVED {
+                Ok(())
+            } else {
+                Err(format!("does not stand: a piece moved by {most:.2} m"))
+            }
+        });
+    }
+
     /// One of a cube, a ball and a capsule in turn.
     pub(super) fn mixed(&mut self, number: usize, at: [f64; 3], size: f64) -> RigidBodyHandle {
         self.add(at, mixed(number, size))
@@ -132,6 +160,11 @@ pub(super) fn mixed(number: usize, size: f64) -> ColliderBuilder {
 /// Rounds to the engine's precision.
 pub(super) fn real(x: f64) -> Real {
     x as Real
+}
+
+/// From the engine's precision.
+pub(super) fn double(x: Real) -> f64 {
+    f64::from(x)
 }
 
 pub(super) fn vector([x, y, z]: [f64; 3]) -> Vector {

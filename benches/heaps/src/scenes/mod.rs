@@ -15,6 +15,9 @@ use kit::{GRAVITY, Setup};
 /// What moves a scene: called before every step with its number.
 pub type Drive = Box<dyn FnMut(&mut PhysicsWorld, usize)>;
 
+/// What must hold at the end of a scene.
+pub type Check = Box<dyn Fn(&PhysicsWorld) -> Result<(), String>>;
+
 /// Whether bodies get their energy from gravity alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Energy {
@@ -42,6 +45,10 @@ pub struct Scene {
     pub drive: Option<Drive>,
     /// What touches rapier's contacts before they are solved.
     pub hooks: Box<dyn PhysicsHooks>,
+    /// What must hold after the last step.
+    pub check: Option<Check>,
+    /// The fewest steps after which it must.
+    pub checked_from: usize,
     /// Who gives it energy.
     pub energy: Energy,
     /// No body has a reason to be faster \[m/s\].
@@ -110,6 +117,12 @@ impl Entry {
             world: setup.world,
             drive: setup.drive,
             hooks: setup.hooks,
+            check: setup.check,
+            checked_from: if size <= self.short.0 {
+                self.short.1
+            } else {
+                self.steps
+            },
             energy: setup.energy,
             speed_allowed,
             strays: setup.strays,
@@ -119,16 +132,12 @@ impl Entry {
 
 /// The fastest that initial speeds, a fall from the highest place to the ground and what drives the
 /// scene give a body, with [`LEVERAGE`].
-#[allow(
-    clippy::useless_conversion,
-    reason = "this source is compiled over f32 and over f64; the conversion does nothing in the latter"
-)]
 fn speed_allowed(setup: &Setup) -> f64 {
     let (mut fastest, mut highest) = (0.0_f64, setup.ground);
     for (_, rb) in setup.world.bodies.iter().filter(|(_, rb)| rb.is_dynamic()) {
         // `f64::max` passes over a body that is not a number.
-        fastest = fastest.max(f64::from(rb.linvel().length()));
-        highest = highest.max(f64::from(rb.translation().y));
+        fastest = fastest.max(kit::double(rb.linvel().length()));
+        highest = highest.max(kit::double(rb.translation().y));
     }
     let fall = (2.0 * GRAVITY * (highest - setup.ground)).sqrt();
     LEVERAGE * (fastest + fall + setup.driven_speed)

@@ -69,7 +69,7 @@ fn platform(setup: &mut Setup, n: usize) {
 fn tumbler(setup: &mut Setup, n: usize) {
     const PANELS: usize = 12;
     const SPIN: f64 = 1.0;
-    let radius = f64::max(0.8, 0.25 * (n as f64).cbrt());
+    let radius = f64::max(0.8, 0.32 * (n as f64).cbrt());
     let long = radius;
     // A bit wider than a side of the polygon, so that corners are shut.
     let side = 1.1 * radius * (std::f64::consts::PI / PANELS as f64).tan();

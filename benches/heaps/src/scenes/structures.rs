@@ -71,6 +71,7 @@ fn stones(setup: &mut Setup, n: usize, gap: f64) {
         };
         setup.put(body, centre, [plain(stone).friction(friction)]);
     }
+    setup.must_stand();
 }
 
 /// A card house: what its cards are like.
@@ -132,6 +133,7 @@ fn storeys(setup: &mut Setup, n: usize, card: &Card) {
             }
         }
     }
+    setup.must_stand();
 }
 
 fn planks(setup: &mut Setup, n: usize) {
@@ -149,6 +151,7 @@ fn planks(setup: &mut Setup, n: usize) {
             }
         }
     }
+    setup.must_stand();
 }
 
 /// Pairs of planks on their narrow sides, each pair across the last.
@@ -165,4 +168,5 @@ fn kapla(setup: &mut Setup, n: usize) {
             }
         }
     }
+    setup.must_stand();
 }
