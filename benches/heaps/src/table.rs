@@ -11,7 +11,7 @@ enum Align {
 
 const COLUMNS: [(&str, usize, Align); 21] = [
     ("scene", 20, Align::Left),
-    ("engine", 7, Align::Left),
+    ("engine", 17, Align::Left),
     ("steps", 5, Align::Right),
     ("median_us", 9, Align::Right),
     ("p99_us", 9, Align::Right),

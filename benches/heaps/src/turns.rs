@@ -5,6 +5,7 @@
 use crate::engine::{Engine, Precision};
 use crate::measure::{Outcome, Stepper, Stop, Tally};
 use crate::{double, single, verdict};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +62,10 @@ struct Lane {
 
 impl Lane {
     fn step(&mut self, limit: f64) {
-        match self.stepper.step() {
+        // A step that panics must not take the rest of a battery with it; its world is not stepped again.
+        let stepper = &mut self.stepper;
+        let step = catch_unwind(AssertUnwindSafe(|| stepper.step()));
+        match step.unwrap_or_else(|_| Err("the step panicked".to_owned())) {
             Ok(sample) => {
                 self.tally.add(sample);
                 if sample.lost > self.stepper.limits().strays {

@@ -4,9 +4,9 @@ use super::Entry;
 use super::kit::*;
 
 pub(super) const ENTRIES: &[Entry] = &[
-    Entry::new("car", "a chassis on four driven wheels", car)
-        .sized(1, 240)
-        .short(1, 60),
+    Entry::new("car", "cars, a chassis on four driven wheels each", car)
+        .sized(3, 240)
+        .short(3, 60),
     Entry::new("chain", "N - 1 links and a ball of 33 g", chain)
         .sized(20, 240)
         .short(20, 60),
