@@ -9,17 +9,17 @@ pub(super) const ENTRIES: &[Entry] = &[
         .short(3, 60),
     Entry::new("chain", "N - 1 links and a ball of 33 g", chain)
         .sized(20, 240)
-        .short(20, 60),
+        .short(20, 240),
     Entry::new("chain-heavy", "two links and a ball of 33 kg", chain_heavy)
         .sized(3, 240)
-        .short(3, 60),
+        .short(3, 240),
     Entry::new(
         "chain-touching",
         "the first chain with contacts between neighbours, rapier's default",
         chain_touching,
     )
     .sized(20, 240)
-    .short(20, 60),
+    .short(20, 240),
     Entry::new("cradle", "balls on strings, the first swings", cradle)
         .sized(5, 240)
         .short(3, 60),

@@ -6,7 +6,7 @@ use super::{Energy, Entry};
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::new("rotor", "a bar turns among bodies in a bin", rotor)
         .sized(10, 240)
-        .short(3, 60),
+        .short(10, 240),
     Entry::new("platform", "a plate swings under bodies", platform)
         .sized(20, 240)
         .short(5, 60),
@@ -18,7 +18,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         .short(6, 40),
     Entry::new("press", "a plate comes down on bodies", press)
         .sized(9, 200)
-        .short(4, 60),
+        .short(9, 200),
     Entry::new(
         "drag",
         "a heavy ball on a rope is dragged through cubes",
