@@ -1,0 +1,141 @@
+//! Steps scenes that any rapier user has under rapier and under stickslip in turns, and prints what was
+//! measured.
+
+use clap::Parser;
+use std::{fs, path::PathBuf, process::ExitCode};
+use stickslip_heaps::engine::{Engine, Precision};
+use stickslip_heaps::measure::Outcome;
+use stickslip_heaps::single::scenes;
+use stickslip_heaps::table;
+use stickslip_heaps::turns::{self, Plan};
+
+/// Steps scenes under several engines in turns and prints a row per scene and engine.
+///
+/// Times are microseconds, speeds m/s; `/host` is the mean step by rapier's over the same steps, `res` the
+/// residual, `>1e-4` the steps with a larger one, `tail_mm` the depth in the last quarter of the run, `excess`
+/// the most kinetic energy that a step made beyond the work of gravity, by the energy in play.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Scenes, each with a size and a number of steps if it shall not have its own; none: all.
+    #[arg(value_name = "SCENE[:N[:STEPS]]")]
+    scenes: Vec<String>,
+    /// Who steps them: contact models of stickslip, and `host` for rapier.
+    #[arg(long, value_delimiter = ',', default_value = "cone,no-slip,ccp,host")]
+    models: Vec<Engine>,
+    /// Precision of rapier's state: f32 or f64.
+    #[arg(long, default_value = "f32")]
+    precision: Precision,
+    /// How many seeds, from 0 on.
+    #[arg(long, default_value_t = 1)]
+    seeds: u64,
+    /// Writes everything measured to a file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Time that an engine may step a scene \[s\]; a step once begun is not interrupted.
+    #[arg(long, default_value_t = 10.0)]
+    limit_seconds: f64,
+    /// Names the scenes and ends.
+    #[arg(long)]
+    list: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if arguments.list {
+        list();
+        return ExitCode::SUCCESS;
+    }
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("heaps: {reason}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn list() {
+    for entry in scenes::all() {
+        let (name, size, steps) = (entry.name, entry.size, entry.steps);
+        println!("{name:<20} {size:>5} {steps:>5}  {}", entry.about);
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let plans = plans(arguments)?;
+    println!("{}", table::head());
+    let mut all: Vec<Outcome> = Vec::new();
+    for plan in &plans {
+        let outcomes = turns::run(plan, &arguments.models).map_err(|e| e.to_string())?;
+        for outcome in &outcomes {
+            println!("{}", table::row(outcome));
+        }
+        all.extend(outcomes);
+        // After every scene: a run that is interrupted keeps what it has.
+        write(arguments, &all)?;
+    }
+    let broken = all
+        .iter()
+        .filter(|outcome| outcome.verdict != "sane")
+        .count();
+    println!(
+        "{broken} of {} runs are not sane or were cut short",
+        all.len()
+    );
+    Ok(())
+}
+
+fn write(arguments: &Arguments, all: &[Outcome]) -> Result<(), String> {
+    let Some(path) = &arguments.json else {
+        return Ok(());
+    };
+    let failed = |reason: &dyn std::fmt::Display| format!("{}: {reason}", path.display());
+    let text = serde_json::to_string_pretty(all).map_err(|e| failed(&e))?;
+    fs::write(path, text + "\n").map_err(|e| failed(&e))
+}
+
+fn plans(arguments: &Arguments) -> Result<Vec<Plan>, String> {
+    let named = if arguments.scenes.is_empty() {
+        let names = scenes::all().into_iter().map(|entry| entry.name.to_owned());
+        names.collect()
+    } else {
+        arguments.scenes.clone()
+    };
+    let mut plans = Vec::new();
+    for text in &named {
+        for seed in 0..arguments.seeds {
+            plans.push(plan(text, seed, arguments)?);
+        }
+    }
+    Ok(plans)
+}
+
+/// Reads `SCENE[:N[:STEPS]]`.
+fn plan(text: &str, seed: u64, arguments: &Arguments) -> Result<Plan, String> {
+    let mut parts = text.split(':');
+    let scene = parts.next().unwrap_or_default().to_owned();
+    if scenes::find(&scene).is_none() {
+        return Err(format!("unknown scene `{scene}`; `--list` names them"));
+    }
+    let mut number = |what: &str| match parts.next() {
+        None | Some("") => Ok(None),
+        Some(part) => match part.parse::<usize>() {
+            Ok(number) if number > 0 => Ok(Some(number)),
+            _ => Err(format!(
+                "`{text}`: its {what} `{part}` is not a positive number"
+            )),
+        },
+    };
+    let (size, steps) = (number("size")?, number("number of steps")?);
+    if parts.next().is_some() {
+        return Err(format!("`{text}`: a scene is SCENE[:N[:STEPS]]"));
+    }
+    Ok(Plan {
+        scene,
+        size,
+        steps,
+        seed,
+        precision: arguments.precision,
+        limit: arguments.limit_seconds,
+    })
+}
