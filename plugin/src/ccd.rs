@@ -13,6 +13,7 @@ use crate::contacts::Contact;
 use crate::convert::{real, to_real, to_vector};
 use crate::detect::World;
 use crate::multibody::Trees;
+use crate::pair::{Ends, ends};
 use crate::told::told_twist;
 use nalgebra::Vector3;
 use rapier::parry::query::NonlinearRigidMotion;
@@ -44,6 +45,8 @@ const PART: f64 = 0.1;
 pub(crate) struct Hits {
     free: Vec<(usize, f64)>,
     trees: Vec<(usize, f64)>,
+    /// The pairs that are in contact, sorted.
+    touching: Vec<Ends>,
 }
 
 /// What a sweep reads.
@@ -53,13 +56,13 @@ struct Scene<'a> {
     trees: &'a Trees,
     solution: &'a ContactSolution,
     problem: &'a ContactProblem,
-    /// The contacts of the step: what is in contact is not swept against.
-    contacts: &'a [Contact],
+    /// The pairs with contacts in the step, sorted: what is in contact is not swept against.
+    touching: &'a [Ends],
     h: f64,
 }
 
 /// Shortens the motion of fast bodies and trees. `covered` is the distance within which every contact
-/// is a row \[m\]. O(awake bodies), and a sweep for each fast one.
+/// is a row \[m\]. O(awake bodies + contacts log contacts), and a sweep for each fast one.
 pub(crate) fn clamp(
     world: &World<'_>,
     (bodies, trees): (&mut Bodies, &mut Trees),
@@ -70,18 +73,27 @@ pub(crate) fn clamp(
 ) {
     // Every tree first: one may be what another or a free body meets.
     for number in 0..trees.len() {
-        if !trees[number].is_asleep() {
+        if trees[number].is_stepped() {
             let range = problem.block_range(trees[number].block);
             trees.look_ahead(number, &solution.v_plus[range], h);
         }
     }
+    let pairs = contacts
+        .chunk_by(|a, b| a.point.colliders == b.point.colliders)
+        .filter_map(|run| match run[0].point.colliders {
+            [Some(a), Some(b)] => Some(ends(a, b)),
+            _ => None,
+        });
+    hits.touching.clear();
+    hits.touching.extend(pairs);
+    hits.touching.sort_unstable();
     let scene = Scene {
         world,
         bodies,
         trees,
         solution,
         problem,
-        contacts,
+        touching: &hits.touching,
         h,
     };
     hits.free.clear();
@@ -243,12 +255,9 @@ impl Scene<'_> {
             && self.is_let_through_by_hooks([co, other], [collider, target])
     }
 
-    /// Whether the pair has contacts in the problem already.
+    /// Whether the pair has contacts in the problem already. O(log contacts).
     fn touches(&self, a: ColliderHandle, b: ColliderHandle) -> bool {
-        self.contacts.iter().any(|contact| {
-            let pair = contact.point.colliders;
-            pair == [Some(a), Some(b)] || pair == [Some(b), Some(a)]
-        })
+        self.touching.binary_search(&ends(a, b)).is_ok()
     }
 
     /// Links of one tree, and bodies whose joint has its contacts disabled, pass each other.

@@ -61,6 +61,7 @@ pub trait ContactSource: Send + Sync {
         &mut self,
         bodies: &RigidBodySet,
         colliders: &ColliderSet,
+        h: f64,
         out: &mut Vec<ContactPoint>,
     );
 }
@@ -170,21 +171,14 @@ impl<'a> Detected<'a> {
         for pair in self.pairs(takes) {
             self.gather_pair(pair, memory, out);
         }
-        for contact in &mut out[first..] {
-            // An f32 normal is a unit only to 1e-7.
-            contact.normal.normalize_mut();
+        let mut kept = first;
+        for k in first..out.len() {
+            if mend(&mut out[k]) {
+                out.swap(kept, k);
+                kept += 1;
+            }
         }
-    }
-
-    /// Keeps what is remembered of the pairs that `takes` says yes to. O(pairs).
-    pub(crate) fn keep(
-        self,
-        takes: impl Fn([Option<RigidBodyHandle>; 2]) -> bool,
-        memory: &mut Memory,
-    ) {
-        for pair in self.pairs(takes) {
-            memory.keep([pair.collider1, pair.collider2]);
-        }
+        out.truncate(kept);
     }
 
     fn gather_pair(self, pair: &ContactPair, memory: &mut Memory, out: &mut Vec<ContactPoint>) {
@@ -317,46 +311,68 @@ pub(crate) fn key(
     })
 }
 
-/// Refuses contact points of a user's source that would poison the step.
-pub(crate) fn validate(contacts: &[ContactPoint], bodies: &RigidBodySet) -> Result<(), StepError> {
+/// Refuses contact points of a user's source that would poison the step; those of bodies that are disabled or
+/// no numbers themselves are dropped.
+pub(crate) fn validate(
+    contacts: &mut Vec<ContactPoint>,
+    bodies: &RigidBodySet,
+) -> Result<(), StepError> {
+    let is_out = |contact: &ContactPoint| {
+        let named = contact.bodies.iter().flatten();
+        let mut known = named.filter_map(|handle| bodies.get(*handle));
+        known.any(|rb| !rb.is_enabled() || !rb.position().is_finite() || !rb.vels().is_finite())
+    };
     for (index, contact) in contacts.iter().enumerate() {
-        let fail = |reason: &str| {
-            Err(StepError::ContactSource {
-                index,
-                reason: reason.to_string(),
-            })
-        };
-        let finite = contact
-            .points
-            .iter()
-            .flat_map(|p| p.iter())
-            .chain(contact.surface_velocity.iter())
-            .all(|x| x.is_finite());
-        if !finite {
-            return fail("a point or the surface velocity is not finite");
-        }
-        let coefficient = |x: f64| x.is_finite() && x >= 0.0;
-        if !coefficient(contact.friction) || !coefficient(contact.restitution) {
-            return fail("friction and restitution must be finite and >= 0");
-        }
-        // Negated so that a NaN is refused too.
-        let unit = (contact.normal.norm() - 1.0).abs() <= 1e-6;
-        if !unit {
-            return fail("the normal is not a unit vector");
-        }
-        if contact
-            .bodies
-            .iter()
-            .flatten()
-            .any(|b| !bodies.contains(*b))
-        {
-            return fail("one of its bodies is not in the set");
-        }
-        if contact.bodies[0] == contact.bodies[1] {
-            return fail("a body touches itself");
+        if let Some(reason) = fault(contact, bodies).filter(|_| !is_out(contact)) {
+            let reason = reason.to_string();
+            return Err(StepError::ContactSource { index, reason });
         }
     }
+    contacts.retain(|contact| !is_out(contact));
     Ok(())
+}
+
+/// What is wrong with a contact point of a user's source, if anything.
+fn fault(contact: &ContactPoint, bodies: &RigidBodySet) -> Option<&'static str> {
+    let numbers = contact.points.iter().flat_map(|p| p.iter());
+    let mut numbers = numbers.chain(contact.surface_velocity.iter());
+    let coefficient = |x: f64| x.is_finite() && x >= 0.0;
+    let mut named = contact.bodies.iter().flatten();
+    if !numbers.all(|x| x.is_finite()) {
+        Some("a point or the surface velocity is not finite")
+    } else if !coefficient(contact.friction) || !coefficient(contact.restitution) {
+        Some("friction and restitution must be finite and >= 0")
+    } else if contact.restitution > 1.0 {
+        Some("restitution must not exceed 1")
+    } else if !is_unit(&contact.normal) {
+        Some("the normal is not a unit vector")
+    } else if named.any(|b| !bodies.contains(*b)) {
+        Some("one of its bodies is not in the set")
+    } else if contact.bodies[0] == contact.bodies[1] {
+        Some("a body touches itself")
+    } else {
+        None
+    }
+}
+
+/// False for a NaN too.
+fn is_unit(normal: &Vector3<f64>) -> bool {
+    (normal.norm() - 1.0).abs() <= 1e-6
+}
+
+/// Makes a point of detection's fit for a problem: coefficients that a collider or a hook states out of range are
+/// brought into it (not a number: none at all). False if it has no place or direction.
+fn mend(contact: &mut ContactPoint) -> bool {
+    // An f32 normal is a unit only to 1e-7.
+    contact.normal.normalize_mut();
+    let coefficient = |x: f64| if x.is_finite() { x.max(0.0) } else { 0.0 };
+    contact.friction = coefficient(contact.friction);
+    contact.restitution = coefficient(contact.restitution).min(1.0);
+    if !contact.surface_velocity.iter().all(|x| x.is_finite()) {
+        contact.surface_velocity = Vector3::zeros();
+    }
+    let mut numbers = contact.points.iter().flat_map(|p| p.iter());
+    numbers.all(|x| x.is_finite()) && is_unit(&contact.normal)
 }
 
 /// Two unit tangents that make (n, s, t) right-handed, the same for the same normal.

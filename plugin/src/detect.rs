@@ -8,6 +8,7 @@
 use crate::contacts::Detected;
 use crate::convert::{real, to_real};
 use crate::events::CollisionsOnly;
+use crate::hooks::Once;
 use crate::told::told_twist;
 use nalgebra::Vector3;
 use rapier::prelude::*;
@@ -31,7 +32,7 @@ pub(crate) struct World<'a> {
     pub(crate) multibody_joints: &'a mut MultibodyJointSet,
     pub(crate) soft_bodies: &'a mut SoftBodySet,
     pub(crate) ccd_solver: &'a mut CCDSolver,
-    pub(crate) hooks: &'a dyn PhysicsHooks,
+    pub(crate) hooks: &'a Once<'a>,
     pub(crate) events: &'a dyn EventHandler,
 }
 
@@ -46,10 +47,17 @@ impl World<'_> {
     }
 }
 
-/// Updates the contacts of every pair. `reach` is the farthest two bodies may approach each other
+/// The engine's own pipeline, and what it is given where it shall do nothing.
+#[derive(Default)]
+pub(crate) struct Engine {
+    pipeline: PhysicsPipeline,
+    nothing: PhysicsWorld,
+}
+
+/// Updates the contacts of every pair; to be followed by [`Engine::bring_tree_back`]. `reach` is the farthest two bodies may approach each other
 /// during the step \[m\]; returns the distance within which contacts were looked for \[m\].
 pub(crate) fn contacts(
-    pipeline: &mut PhysicsPipeline,
+    engine: &mut Engine,
     params: &IntegrationParameters,
     reach: f64,
     world: &mut World<'_>,
@@ -67,26 +75,9 @@ pub(crate) fn contacts(
         };
         params.normalized_prediction_distance *= to_real(share);
     }
-    engine_step(pipeline, &params, world);
-    bring_tree_back(pipeline, &params, world);
+    engine.step(&params, world);
+    world.hooks.repeat();
     real(params.prediction_distance())
-}
-
-/// After a step of rapier's: makes scene queries work.
-pub(crate) fn bring_tree_back(
-    pipeline: &mut PhysicsPipeline,
-    params: &IntegrationParameters,
-    world: &mut World<'_>,
-) {
-    // rapier moves the bounding-volume tree out for an optimisation it only joins in its next
-    // update; until then every scene query would find nothing. One more pass, with recycling
-    // so that it costs little, brings the tree back.
-    if !world.colliders.is_empty() && tree_is_out(world) {
-        let mut params = *params;
-        params.dt = 0.0;
-        params.contact_recycling = true;
-        engine_step(pipeline, &params, world);
-    }
 }
 
 fn tree_is_out(world: &World<'_>) -> bool {
@@ -99,28 +90,62 @@ fn tree_is_out(world: &World<'_>) -> bool {
     query.bvh.is_empty()
 }
 
-/// A step of rapier's own; what it tells of contact forces, which would be those of its solver, is kept from
-/// the user.
-pub(crate) fn engine_step(
-    pipeline: &mut PhysicsPipeline,
-    params: &IntegrationParameters,
-    world: &mut World<'_>,
-) {
-    pipeline.step(
-        Vector::ZERO,
-        params,
-        world.islands,
-        world.broad_phase,
-        world.narrow_phase,
-        world.bodies,
-        world.colliders,
-        world.impulse_joints,
-        world.multibody_joints,
-        world.soft_bodies,
-        world.ccd_solver,
-        world.hooks,
-        &CollisionsOnly(world.events),
-    );
+impl Engine {
+    /// A step of rapier's own; what it tells of contact forces, which would be those of its solver, is kept from
+    /// the user.
+    pub(crate) fn step(&mut self, params: &IntegrationParameters, world: &mut World<'_>) {
+        self.pipeline.step(
+            Vector::ZERO,
+            params,
+            world.islands,
+            world.broad_phase,
+            world.narrow_phase,
+            world.bodies,
+            world.colliders,
+            world.impulse_joints,
+            world.multibody_joints,
+            world.soft_bodies,
+            world.ccd_solver,
+            world.hooks,
+            &CollisionsOnly(world.events),
+        );
+    }
+
+    /// What the last step of rapier's set aside.
+    pub(crate) fn quarantine(&self) -> &Quarantine {
+        self.pipeline.quarantine()
+    }
+
+    /// After a step of rapier's: makes scene queries work.
+    ///
+    /// Rapier moves the bounding-volume tree out for an optimisation that it joins only where its pipeline next
+    /// touches the broad phase; until then every scene query would find nothing. A zero-length step with
+    /// nothing in it but the broad phase joins it: no pair is looked at, no hook and no handler is called.
+    pub(crate) fn bring_tree_back(&mut self, world: &mut World<'_>) {
+        if world.colliders.is_empty() || !tree_is_out(world) {
+            return;
+        }
+        let nothing = &mut self.nothing;
+        let params = IntegrationParameters {
+            dt: 0.0,
+            ..IntegrationParameters::default()
+        };
+        self.pipeline.step(
+            Vector::ZERO,
+            &params,
+            &mut nothing.islands,
+            world.broad_phase,
+            &mut nothing.narrow_phase,
+            &mut nothing.bodies,
+            &mut nothing.colliders,
+            &mut nothing.impulse_joints,
+            &mut nothing.multibody_joints,
+            &mut nothing.soft_bodies,
+            &mut nothing.ccd_solver,
+            &(),
+            &(),
+        );
+    }
 }
 
 /// The farthest any two bodies can approach each other in the coming step \[m\].
@@ -145,7 +170,7 @@ pub(crate) fn reach(
     };
     let mut fastest = [0.0_f64; 2];
     for (_, rb) in set.iter() {
-        let speed = speed(rb);
+        let speed = Some(speed(rb)).filter(|v| v.is_finite()).unwrap_or(0.0);
         if speed > fastest[0] {
             fastest = [speed, fastest[0]];
         } else {

@@ -5,6 +5,7 @@
 use crate::contacts::{Contact, key};
 use crate::convert::{real, to_real};
 use crate::detect::World;
+use crate::pair::{Ends, ends};
 use rapier::prelude::*;
 use std::sync::LazyLock;
 
@@ -22,15 +23,6 @@ pub(crate) struct ForceEvents {
     /// Pairs looked at in this step, sorted.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     seen: Vec<Ends>,
-}
-
-/// Index and generation of the two colliders of a pair.
-type Ends = [(u32, u32); 2];
-
-fn ends(first: ColliderHandle, second: ColliderHandle) -> Ends {
-    let mut ends = [first.into_raw_parts(), second.into_raw_parts()];
-    ends.sort_unstable();
-    ends
 }
 
 impl ForceEvents {

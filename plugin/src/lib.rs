@@ -16,8 +16,8 @@
 //! Bodies fall asleep and wake by rapier's thresholds ([`Sleeping`]); what sleeps has no contacts in
 //! [`ContactPipeline::contacts`].
 //!
-//! What a step refuses with an error: soft bodies, universal multibody joints,
-//! coupled axes, locked axes on links, state that is not finite.
+//! What a step refuses with an error: soft bodies, universal multibody joints, coupled axes, locked axes on
+//! links. Bodies that are not numbers are set aside ([`ContactPipeline::quarantined`]).
 //!
 //! Fast bodies stop at what is in their way, by rapier's rules for continuous detection (see [`ccd`]).
 #![allow(
@@ -25,6 +25,7 @@
     reason = "the crate's documentation names the stages, which are private"
 )]
 
+mod aside;
 mod assemble;
 mod bodies;
 mod ccd;
@@ -38,11 +39,13 @@ mod error;
 mod events;
 mod frame;
 mod fresh;
+mod hooks;
 mod impulse_joints;
 mod joints;
 mod material;
 mod memory;
 mod multibody;
+mod pair;
 mod pinched;
 mod pipeline;
 pub mod record;

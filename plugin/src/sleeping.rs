@@ -13,7 +13,7 @@ mod still;
 mod unite;
 mod watch;
 
-use crate::detect::World;
+use crate::detect::{Engine, World};
 use crate::multibody::Trees;
 use rapier::prelude::*;
 use rest::Rest;
@@ -112,11 +112,6 @@ impl Sleepers {
         }
     }
 
-    /// Whether any body is asleep.
-    pub(crate) fn any_asleep(&self) -> bool {
-        self.asleep > 0
-    }
-
     /// Whether the contacts of a pair must be read now: one of its bodies is awake, and has not been
     /// in an earlier reading of this step.
     pub(crate) fn is_due(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
@@ -131,12 +126,10 @@ impl Sleepers {
         first == Some(self.reading)
     }
 
-    /// Whether none of two bodies is awake.
-    pub(crate) fn both_sleep(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
-        !pair
-            .into_iter()
-            .flatten()
-            .any(|handle| self.is_awake(handle))
+    /// Whether a pair lies asleep: one of its bodies at least, and none is awake.
+    pub(crate) fn rests(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
+        let known = || pair.into_iter().flatten().filter_map(|h| self.watch(h));
+        known().any(|watch| watch.asleep) && known().all(|watch| watch.asleep)
     }
 
     fn watch(&self, handle: RigidBodyHandle) -> Option<&Watch> {
@@ -363,7 +356,7 @@ impl Sleepers {
     /// Has the engine take sleeping bodies out of what it detects, once they lie calm.
     pub(crate) fn retire(
         &mut self,
-        pipeline: &mut PhysicsPipeline,
+        engine: &mut Engine,
         params: &IntegrationParameters,
         world: &mut World<'_>,
     ) {
@@ -375,6 +368,6 @@ impl Sleepers {
             let known = watches.get(index(handle));
             known.is_some_and(|w| w.handle == handle && w.asleep)
         };
-        self.rest.retire(pipeline, params, world, asleep);
+        self.rest.retire(engine, params, world, asleep);
     }
 }

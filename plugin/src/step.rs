@@ -1,5 +1,6 @@
 //! One step, top to bottom.
 
+use crate::aside::Aside;
 use crate::assemble::Parts;
 use crate::clock::Clock;
 use crate::contacts::Contact;
@@ -42,10 +43,15 @@ impl ContactPipeline {
                 soft_bodies: world.soft_bodies,
             },
         )?;
+        self.trees.follow(world.multibody_joints)?;
+        self.ask_source(real(params.dt), world)?;
+        // From here on the world changes, and nothing that a user could have caused is refused.
         let gravity = vector(gravity);
         let h = real(params.dt);
         let mut frame = Frame::new(h, self.model());
         self.pinched.begin();
+        self.aside.begin();
+        self.aside.heed(world);
         self.sleepers.heed(&self.trees, world);
         writeback::sync_links(
             &self.trees,
@@ -60,11 +66,13 @@ impl ContactPipeline {
         };
 
         self.installer.install(world.narrow_phase);
-        let covered = detect::contacts(&mut self.detection, params, reach, world);
+        let covered = detect::contacts(&mut self.engine, params, reach, world);
+        self.aside.note(self.engine.quarantine());
+        self.engine.bring_tree_back(world);
         times.detect = clock.lap();
 
-        self.touch(&gravity, h, world)?;
-        self.sleepers.retire(&mut self.detection, params, world);
+        self.touch(&gravity, h, world);
+        self.sleepers.retire(&mut self.engine, params, world);
         self.gather(&gravity, h, world)?;
         times.assemble += clock.lap();
 
@@ -120,8 +128,16 @@ impl ContactPipeline {
             v_plus: &self.solution.v_plus,
             relief: self.reliever.velocity(),
         };
-        writeback::bodies(&self.bodies, outcome, world.bodies, h);
-        writeback::trees(&mut self.trees, outcome, &Motion { gravity, h }, world);
+        let Aside { found, roots, .. } = &mut self.aside;
+        writeback::bodies(&self.bodies, outcome, world.bodies, h, found);
+        writeback::trees(
+            &mut self.trees,
+            outcome,
+            &Motion { gravity, h },
+            world,
+            roots,
+        );
+        self.aside.apply(world);
         writeback::told(&self.bodies, world.bodies, h);
         self.sleepers.tick(world.bodies, params);
         world
@@ -151,7 +167,7 @@ impl ContactPipeline {
         let mut solve = self.solve();
         times.solve += clock.lap();
         for _ in 0..ROUNDS {
-            if !self.revise(world.bodies, gravity, frame)? {
+            if !self.revise(world.bodies, gravity, frame) {
                 break;
             }
             self.assemble(world, frame)?;
@@ -191,26 +207,50 @@ impl ContactPipeline {
         })
     }
 
+    /// Asks a contact source of the user's for its points. They must be those of the poses that the step
+    /// works with, so links and colliders that the user moved only by halves are brought in line first; if
+    /// the source is refused they are put back.
+    fn ask_source(&mut self, h: f64, world: &mut World<'_>) -> Result<(), StepError> {
+        let Some(source) = &mut self.source else {
+            return Ok(());
+        };
+        let late = writeback::is_late(&self.trees, world);
+        let before = late.then(|| {
+            let (bodies, colliders) = (world.bodies.clone(), world.colliders.clone());
+            (bodies, colliders, world.multibody_joints.clone())
+        });
+        if late {
+            let joints = &mut *world.multibody_joints;
+            writeback::sync_links(&self.trees, &mut self.stale, world.bodies, joints);
+            world
+                .bodies
+                .propagate_modified_body_positions_to_colliders(world.colliders);
+        }
+        self.points.clear();
+        source.contacts(world.bodies, world.colliders, h, &mut self.points);
+        let outcome = contacts::validate(&mut self.points, world.bodies);
+        if let (Err(_), Some((bodies, colliders, joints))) = (&outcome, before) {
+            *world.bodies = bodies;
+            *world.colliders = colliders;
+            *world.multibody_joints = joints;
+        }
+        outcome
+    }
+
     /// Reads the contact points of what is awake, and decides who is.
-    fn touch(
-        &mut self,
-        gravity: &Vector3<f64>,
-        h: f64,
-        world: &mut World<'_>,
-    ) -> Result<(), StepError> {
+    fn touch(&mut self, gravity: &Vector3<f64>, h: f64, world: &mut World<'_>) {
         let sleepers = &mut self.sleepers;
         sleepers.rouse(world);
-        self.points.clear();
-        if let Some(source) = &mut self.source {
-            source.contacts(world.bodies, world.colliders, &mut self.points);
-            contacts::validate(&self.points, world.bodies)?;
+        if self.source.is_some() {
             while sleepers.settle(world, &self.points, (gravity, h)) {}
-            return Ok(());
+            return;
         }
+        self.points.clear();
         if !sleepers.any_awake() {
-            return Ok(());
+            return;
         }
-        self.memory.begin();
+        let parent = |collider| world.colliders.get(collider).and_then(Collider::parent);
+        self.memory.begin(|pair| sleepers.rests(pair.map(parent)));
         loop {
             let takes = |pair| sleepers.is_due(pair);
             world
@@ -220,25 +260,24 @@ impl ContactPipeline {
                 break;
             }
         }
-        if sleepers.any_asleep() {
-            let takes = |pair| sleepers.both_sleep(pair);
-            world.detected().keep(takes, &mut self.memory);
-        }
-        Ok(())
     }
 
-    /// Reads bodies and trees.
+    /// Reads bodies and trees; what makes no step is set aside.
     fn gather(
         &mut self,
         gravity: &Vector3<f64>,
         h: f64,
-        world: &World<'_>,
+        world: &mut World<'_>,
     ) -> Result<(), StepError> {
         self.bodies.clear();
+        let Aside { found, roots, .. } = &mut self.aside;
+        let (set, bodies) = (&*world.bodies, &mut self.bodies);
         self.trees
-            .gather(world.bodies, world.multibody_joints, &mut self.bodies, h)?;
-        self.bodies.gather(world.bodies, gravity, h)?;
-        self.trees.dynamics(gravity, h)?;
+            .gather(set, world.multibody_joints, bodies, h, roots)?;
+        self.bodies.gather(set, gravity, h, found);
+        self.trees.dynamics(gravity, h, roots);
+        self.bodies.forget(&self.trees, roots);
+        self.aside.apply(world);
         let movers = Movers::new(world.bodies, &self.bodies, &self.trees, h);
         self.joints.gather(world.impulse_joints, movers);
         Ok(())
@@ -246,12 +285,7 @@ impl ContactPipeline {
 
     /// What the solution shows to have been assumed wrongly: drives past their effort limit, the
     /// curvature of joints. True if the problem must be built and solved again.
-    fn revise(
-        &mut self,
-        set: &RigidBodySet,
-        gravity: &Vector3<f64>,
-        frame: Frame,
-    ) -> Result<bool, StepError> {
+    fn revise(&mut self, set: &RigidBodySet, gravity: &Vector3<f64>, frame: Frame) -> bool {
         let h = frame.h;
         let problem = self.assembler.problem();
         let range = |block| problem.block_range(block);
@@ -260,11 +294,13 @@ impl ContactPipeline {
         let answer = (problem, &self.solution);
         let bent = self.joints.bend(movers, answer, frame);
         if saturated {
-            self.trees.dynamics(gravity, h)?;
+            let roots = &mut self.aside.roots;
+            self.trees.dynamics(gravity, h, roots);
+            self.bodies.forget(&self.trees, roots);
         } else if !bent {
             self.trees.release(&self.solution.v_plus, range, h);
         }
-        Ok(saturated || bent)
+        saturated || bent
     }
 
     fn assemble(&mut self, world: &World<'_>, frame: Frame) -> Result<(), StepError> {

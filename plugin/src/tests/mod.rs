@@ -1,6 +1,7 @@
 //! Tests of the plugin against closed forms, in whichever precision the crate is compiled.
 
 mod abuse;
+mod aside;
 mod bodies;
 mod busy;
 mod ccd;
@@ -8,6 +9,7 @@ mod claims;
 mod determinism;
 mod events;
 mod fresh;
+mod hooks;
 mod impulse_joints;
 mod joints;
 mod materials;
