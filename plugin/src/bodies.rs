@@ -16,10 +16,10 @@ use stickslip_core::problem::BlockId;
 /// What a body is to the contact problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Role {
-    /// Not in the scene, or disabled: no contact touches it.
-    #[default]
+    /// Set aside: no contact touches it.
     Absent,
     /// Fixed, kinematic, asleep, or without mass: moves as told.
+    #[default]
     Prescribed,
     /// A free body, by its number in [`Bodies::free`].
     Free(usize),
@@ -141,6 +141,8 @@ impl FreeBody {
 #[derive(Default, Debug)]
 pub(crate) struct Bodies {
     roles: Vec<Role>,
+    /// Where the roles are not what they are by default.
+    named: Vec<usize>,
     free: Vec<FreeBody>,
     count: usize,
     kinematic: Vec<RigidBodyHandle>,
@@ -157,11 +159,16 @@ impl Bodies {
 
     /// Makes a body a link of a tree.
     pub(crate) fn set_link(&mut self, handle: RigidBodyHandle, tree: usize, link: usize) {
+        self.set_role(handle, Role::Link { tree, link });
+    }
+
+    fn set_role(&mut self, handle: RigidBodyHandle, role: Role) {
         let index = handle.into_raw_parts().0 as usize;
         if self.roles.len() <= index {
-            self.roles.resize(index + 1, Role::Absent);
+            self.roles.resize(index + 1, Role::default());
         }
-        self.roles[index] = Role::Link { tree, link };
+        self.roles[index] = role;
+        self.named.push(index);
     }
 
     /// The free bodies of this step.
@@ -181,41 +188,39 @@ impl Bodies {
 
     /// Forgets the roles of the last step; links are announced next, then [`Bodies::gather`].
     pub(crate) fn clear(&mut self) {
-        self.roles.fill(Role::Absent);
+        for index in self.named.drain(..) {
+            self.roles[index] = Role::default();
+        }
         self.count = 0;
         self.kinematic.clear();
     }
 
-    /// Reads every body that is not a link: roles, masses, free velocities; one whose numbers are unusable is
-    /// left out and named in `bad`. O(bodies).
+    /// Reads every active body that is not a link: roles, masses, free velocities; one whose numbers are unusable is
+    /// left out and named in `bad`. O(active bodies).
     pub(crate) fn gather(
         &mut self,
-        set: &RigidBodySet,
+        (set, active): (&RigidBodySet, &[RigidBodyHandle]),
         gravity: &Vector3<f64>,
         h: f64,
         bad: &mut Vec<RigidBodyHandle>,
     ) {
-        for (handle, rb) in set.iter() {
-            let index = handle.into_raw_parts().0 as usize;
-            if self.roles.len() <= index {
-                self.roles.resize(index + 1, Role::Absent);
-            }
-            if !rb.is_enabled() || matches!(self.roles[index], Role::Link { .. }) {
+        for &handle in active {
+            let Some(rb) = set.get(handle) else { continue };
+            if !rb.is_enabled() || matches!(self.role(handle), Role::Link { .. }) {
                 continue;
             }
             let mass = real(rb.mass());
+            if rb.is_kinematic() {
+                self.kinematic.push(handle);
+            }
             if !rb.is_dynamic() || rb.is_sleeping() || mass == 0.0 {
-                self.roles[index] = Role::Prescribed;
-                if rb.is_kinematic() {
-                    self.kinematic.push(handle);
-                }
                 continue;
             }
             if self.add_free(handle, rb, gravity, h) {
-                self.roles[index] = Role::Free(self.count - 1);
+                self.set_role(handle, Role::Free(self.count - 1));
             } else {
                 self.count -= 1;
-                self.roles[index] = Role::Absent;
+                self.set_role(handle, Role::Absent);
                 bad.push(handle);
             }
         }

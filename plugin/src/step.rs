@@ -274,7 +274,8 @@ impl ContactPipeline {
         let (set, bodies) = (&*world.bodies, &mut self.bodies);
         self.trees
             .gather(set, world.multibody_joints, bodies, h, roots)?;
-        self.bodies.gather(set, gravity, h, found);
+        let active = self.sleepers.active();
+        self.bodies.gather((set, active), gravity, h, found);
         self.trees.dynamics(gravity, h, roots);
         self.bodies.forget(&self.trees, roots);
         self.aside.apply(world);
