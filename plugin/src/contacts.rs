@@ -1,11 +1,13 @@
 //! From rapier's manifolds (or a contact source of the user's) to contact points, and what
 //! becomes of each contact in the step.
 
-use crate::convert::{isometry, point, real, vector};
+use crate::convert::{isometry, point, real, to_real, vector};
 use crate::corners;
 use crate::error::StepError;
+use crate::impulses::Places;
 use crate::memory::Memory;
 use crate::pipeline::ContactPipeline;
+use crate::reach::Reach;
 use crate::surface::Surface;
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
@@ -145,6 +147,7 @@ pub(crate) struct Detected<'a> {
     pub(crate) narrow_phase: &'a NarrowPhase,
     pub(crate) bodies: &'a RigidBodySet,
     pub(crate) colliders: &'a ColliderSet,
+    pub(crate) reach: &'a Reach,
 }
 
 impl<'a> Detected<'a> {
@@ -165,10 +168,11 @@ impl<'a> Detected<'a> {
         self,
         takes: impl Fn([Option<RigidBodyHandle>; 2]) -> bool,
         memory: &mut Memory,
-        out: &mut Vec<ContactPoint>,
+        (out, places): (&mut Vec<ContactPoint>, &mut Places),
     ) {
         let first = out.len();
         for pair in self.pairs(takes) {
+            places.note(pair);
             self.gather_pair(pair, memory, out);
         }
         let mut kept = first;
@@ -221,9 +225,45 @@ impl<'a> Detected<'a> {
                     let id = usize::try_from(contact.contact_indices()[0]).unwrap_or(0);
                     push(id, [point(p1), point(p2)], vector(contact.tangent_velocity));
                 }
+                for (id, points) in self.far_points(manifold, handles) {
+                    push(id, points, Vector3::zeros());
+                }
             }
             memory.complete(self.colliders, handles, number, out, from);
         }
+    }
+
+    /// The points of a fast body's manifold that rapier does not pass on because they are beyond its prediction
+    /// distance. None where a hook decides what is passed on.
+    fn far_points(
+        self,
+        manifold: &'a ContactManifold,
+        handles: [ColliderHandle; 2],
+    ) -> impl Iterator<Item = (usize, [Point3<f64>; 2])> + 'a {
+        let data = &manifold.data;
+        let bodies = [data.rigid_body1, data.rigid_body2];
+        let farther: f64 = bodies.iter().map(|body| self.reach.of(*body)).sum();
+        let colliders = handles.map(|handle| self.colliders.get(handle));
+        let colliders = match colliders {
+            [Some(a), Some(b)] if farther > 0.0 => Some([a, b]),
+            _ => None,
+        };
+        let colliders = colliders.filter(|both| {
+            let hooks = both.map(Collider::active_hooks);
+            !(hooks[0] | hooks[1]).contains(ActiveHooks::MODIFY_SOLVER_CONTACTS)
+        });
+        let near = self.reach.near();
+        colliders.into_iter().flat_map(move |both| {
+            let skins = real(both[0].contact_skin()) + real(both[1].contact_skin());
+            let points = all_points(both, manifold).enumerate();
+            points
+                .zip(&manifold.points)
+                .filter_map(move |(point, tracked)| {
+                    let gap = to_real(real(tracked.dist) - skins);
+                    let passed_on = gap < to_real(near);
+                    (!passed_on && real(gap) < near + farther).then_some(point)
+                })
+        })
     }
 
     /// The colliders of a manifold, all points of which count.

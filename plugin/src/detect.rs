@@ -3,23 +3,14 @@
 //! `PhysicsPipeline::step` with `dt = 0` applies the user's changes and updates the contacts
 //! without any dynamics. Three settings are forced: no contact clustering (it would empty the
 //! plain manifolds), no recycling (recycled manifolds keep stale normals), and a prediction
-//! distance that covers the fastest approach of the coming step.
+//! distance that covers the approach of all but the fast bodies in the coming step ([`crate::reach`]).
 
 use crate::contacts::Detected;
-use crate::convert::{real, to_real};
+use crate::convert::to_real;
 use crate::events::CollisionsOnly;
 use crate::hooks::Once;
-use crate::told::told_twist;
-use nalgebra::Vector3;
+use crate::reach::Reach;
 use rapier::prelude::*;
-
-/// Share of the user's prediction distance that is enough while everything is slow: fewer pairs to
-/// look at. Two levels only, since every change of the distance touches the broad phase.
-const SLOW_SHARE: f64 = 0.125;
-
-/// The largest prediction distance as a multiple of the user's: beyond it the closest features
-/// say too little about where bodies meet, and continuous detection is the right tool.
-const MAX_PREDICTION_GROWTH: f64 = 10.0;
 
 /// Everything of the world that detection needs, borrowed for one call.
 pub(crate) struct World<'a> {
@@ -38,8 +29,9 @@ pub(crate) struct World<'a> {
 
 impl World<'_> {
     /// What detection found.
-    pub(crate) fn detected(&self) -> Detected<'_> {
+    pub(crate) fn detected<'a>(&'a self, reach: &'a Reach) -> Detected<'a> {
         Detected {
+            reach,
             narrow_phase: self.narrow_phase,
             bodies: self.bodies,
             colliders: self.colliders,
@@ -54,30 +46,21 @@ pub(crate) struct Engine {
     nothing: PhysicsWorld,
 }
 
-/// Updates the contacts of every pair; to be followed by [`Engine::bring_tree_back`]. `reach` is the farthest two bodies may approach each other
-/// during the step \[m\]; returns the distance within which contacts were looked for \[m\].
+/// Updates the contacts of every pair; to be followed by [`Engine::bring_tree_back`]. `prediction` is the distance
+/// within which contacts are looked for \[m\].
 pub(crate) fn contacts(
     engine: &mut Engine,
     params: &IntegrationParameters,
-    reach: f64,
+    prediction: f64,
     world: &mut World<'_>,
-) -> f64 {
+) {
     let mut params = *params;
     params.dt = 0.0;
     params.contact_clustering = false;
     params.contact_recycling = false;
-    let user = real(params.prediction_distance());
-    if user > 0.0 {
-        let share = if 2.0 * reach < SLOW_SHARE * user {
-            SLOW_SHARE
-        } else {
-            (reach / user).clamp(1.0, MAX_PREDICTION_GROWTH)
-        };
-        params.normalized_prediction_distance *= to_real(share);
-    }
+    params.normalized_prediction_distance = to_real(prediction) / params.length_unit;
     engine.step(&params, world);
     world.hooks.repeat();
-    real(params.prediction_distance())
 }
 
 fn tree_is_out(world: &World<'_>) -> bool {
@@ -146,68 +129,4 @@ impl Engine {
             &(),
         );
     }
-}
-
-/// The farthest any two bodies can approach each other in the coming step \[m\].
-pub(crate) fn reach(
-    set: &RigidBodySet,
-    colliders: &ColliderSet,
-    gravity: &Vector3<f64>,
-    h: f64,
-) -> f64 {
-    let speed = |rb: &RigidBody| {
-        let (linear, angular) = if rb.body_type() == RigidBodyType::KinematicPositionBased {
-            let (linear, angular, _) = told_twist(rb, h);
-            (linear.norm(), angular.norm())
-        } else {
-            (real(rb.linvel().length()), real(rb.angvel().length()))
-        };
-        if angular == 0.0 || turns_in_place(rb, colliders) {
-            linear
-        } else {
-            linear + angular * extent(rb, colliders)
-        }
-    };
-    let mut fastest = [0.0_f64; 2];
-    for (_, rb) in set.iter() {
-        let speed = Some(speed(rb)).filter(|v| v.is_finite()).unwrap_or(0.0);
-        if speed > fastest[0] {
-            fastest = [speed, fastest[0]];
-        } else {
-            fastest[1] = fastest[1].max(speed);
-        }
-    }
-    h * (fastest[0] + fastest[1] + 2.0 * h * gravity.norm())
-}
-
-/// Whether the surface of a body stays where it is as it turns: balls about the centre of mass, once the engine
-/// has found that in its first detection.
-fn turns_in_place(rb: &RigidBody, colliders: &ColliderSet) -> bool {
-    let masses = rb.mass_properties();
-    let centre = masses.local_mprops.local_com;
-    let is_measured = masses.max_extent() > 0.0;
-    is_measured
-        && rb.colliders().iter().all(|&co| {
-            colliders.get(co).is_some_and(|collider| {
-                let place = collider.position_wrt_parent();
-                let at = place.map_or(Vector::ZERO, |place| place.translation);
-                collider.shape().as_ball().is_some() && at == centre
-            })
-        })
-}
-
-/// Distance of a body's farthest point from its centre of mass \[m\]; an upper bound while the engine has not
-/// measured it yet, which it does in the first detection.
-fn extent(rb: &RigidBody, colliders: &ColliderSet) -> f64 {
-    let known = real(rb.mass_properties().max_extent());
-    if known > 0.0 {
-        return known;
-    }
-    let about_origin = rb.colliders().iter().filter_map(|&co| {
-        let collider = colliders.get(co)?;
-        let sphere = collider.shape().compute_local_bounding_sphere();
-        let centre = collider.position_wrt_parent()? * sphere.center;
-        Some(real(centre.length() + sphere.radius))
-    });
-    2.0 * about_origin.fold(0.0, f64::max)
 }

@@ -5,14 +5,17 @@ use crate::assemble::Assembler;
 use crate::bodies::Bodies;
 use crate::contacts::{Contact, ContactPoint, ContactSource};
 use crate::detect::{Engine, World};
+use crate::dispatch::Installer;
 use crate::error::StepError;
 use crate::events::ForceEvents;
-use crate::fresh::{Installer, Manifolds};
+use crate::fresh::Manifolds;
 use crate::hooks::{Answers, Once};
 use crate::impulse_joints::ImpulseJoints;
+use crate::impulses::Places;
 use crate::memory::Memory;
 use crate::multibody::Trees;
 use crate::pinched::Pinched;
+use crate::reach::Reach;
 use crate::relief::Reliever;
 use crate::sleeping::{Sleepers, Sleeping};
 use crate::wild::Levers;
@@ -73,6 +76,7 @@ pub struct ContactPipeline {
     pub(crate) memory: Memory,
     pub(crate) materials: crate::material::Materials,
     pub(crate) points: Vec<ContactPoint>,
+    pub(crate) places: Places,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) assembler: Assembler,
     pub(crate) warm: WarmStart,
@@ -86,6 +90,7 @@ pub struct ContactPipeline {
     pub(crate) force_events: ForceEvents,
     pub(crate) stale: Vec<RigidBodyHandle>,
     pub(crate) aside: Aside,
+    pub(crate) reach: Reach,
     pub(crate) report: StepReport,
 }
 
@@ -138,6 +143,7 @@ impl ContactPipeline {
             memory: Memory::default(),
             materials: Default::default(),
             points: Vec::new(),
+            places: Places::default(),
             contacts: Vec::new(),
             assembler: Assembler::default(),
             warm: WarmStart::new(),
@@ -150,6 +156,7 @@ impl ContactPipeline {
             force_events: ForceEvents::default(),
             stale: Vec::new(),
             aside: Aside::default(),
+            reach: Reach::default(),
             report: StepReport::default(),
         })
     }

@@ -11,7 +11,7 @@ use crate::frame::{Frame, Impacts};
 use crate::impulse_joints::Movers;
 use crate::pipeline::ContactPipeline;
 use crate::writeback::{Motion, Outcome};
-use crate::{ccd, check, contacts, wild, writeback};
+use crate::{ccd, check, contacts, reach, wild, writeback};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::report::{SolveReport, SolveStatus, StageTimes, StepReport};
@@ -59,15 +59,23 @@ impl ContactPipeline {
             world.bodies,
             world.multibody_joints,
         );
-        let reach = detect::reach(world.bodies, world.colliders, &gravity, h);
+        self.installer.install(world.narrow_phase);
+        let pace = reach::Frame {
+            gravity,
+            h,
+            prediction: real(params.prediction_distance()),
+            apart: self.installer.is_in_place(),
+        };
+        self.reach.survey(world, pace);
         let mut times = StageTimes {
             assemble: clock.lap(),
             ..StageTimes::default()
         };
 
-        self.installer.install(world.narrow_phase);
-        let covered = detect::contacts(&mut self.engine, params, reach, world);
-        self.aside.note(self.engine.quarantine());
+        self.detect(params, pace, world);
+        if self.reach.is_exceeded(world, pace) {
+            self.detect(params, pace, world);
+        }
         self.engine.bring_tree_back(world);
         times.detect = clock.lap();
 
@@ -108,13 +116,14 @@ impl ContactPipeline {
             self.assembler.set_pushed(block);
         });
         self.joints.write_back(world.impulse_joints);
-        if reach > covered && ccd::is_wanted(params) {
+        self.installer.show(&self.places, &self.contacts);
+        if self.reach.exceeds_near() && ccd::is_wanted(params) {
             ccd::clamp(
                 world,
                 (&mut self.bodies, &mut self.trees),
                 (self.assembler.problem(), &self.solution),
                 &self.contacts,
-                (h, covered),
+                (h, &self.reach),
                 &mut self.hits,
             );
         }
@@ -152,6 +161,19 @@ impl ContactPipeline {
             activity: self.sleepers.activity(),
         };
         Ok(())
+    }
+
+    /// The engine's detection, farther around fast bodies.
+    fn detect(
+        &mut self,
+        params: &IntegrationParameters,
+        pace: reach::Frame,
+        world: &mut World<'_>,
+    ) {
+        self.reach.widen(world, params, pace);
+        self.installer.widen(self.reach.shapes(world));
+        detect::contacts(&mut self.engine, params, self.reach.near(), world);
+        self.aside.note(self.engine.quarantine());
     }
 
     /// Builds the problem and solves it, again where its own answer shows it to have been built wrongly.
@@ -246,6 +268,7 @@ impl ContactPipeline {
             return;
         }
         self.points.clear();
+        self.places.clear();
         if !sleepers.any_awake() {
             return;
         }
@@ -253,9 +276,10 @@ impl ContactPipeline {
         self.memory.begin(|pair| sleepers.rests(pair.map(parent)));
         loop {
             let takes = |pair| sleepers.is_due(pair);
+            let found = (&mut self.points, &mut self.places);
             world
-                .detected()
-                .gather(takes, &mut self.memory, &mut self.points);
+                .detected(&self.reach)
+                .gather(takes, &mut self.memory, found);
             if !sleepers.settle(world, &self.points, (gravity, h)) {
                 break;
             }

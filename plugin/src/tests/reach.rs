@@ -1,14 +1,24 @@
 //! How far bodies may approach each other in a step: the distance within which contacts are looked for.
 
 use super::{World, assert_close, num, vec3};
-use crate::detect;
+use crate::hooks::{Answers, Once};
+use crate::reach::{Frame, Reach};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 
 const H: f64 = 0.01;
 
-fn reach(world: &World) -> f64 {
-    detect::reach(&world.bodies, &world.colliders, &Vector3::zeros(), H)
+fn reach(world: &mut World) -> f64 {
+    let mut reach = Reach::default();
+    let frame = Frame {
+        gravity: Vector3::zeros(),
+        h: H,
+        prediction: 0.02,
+        apart: true,
+    };
+    let hooks = Once::new(&(), Answers::default());
+    reach.survey(&world.borrowed(&hooks), frame);
+    reach.farthest()
 }
 
 /// The two fastest head on: 3 and 2 m/s, in 10 ms; a slower third changes nothing.
@@ -19,7 +29,7 @@ fn the_two_fastest_count() {
         let body = RigidBodyBuilder::dynamic().linvel(vec3(0.0, -speed, 0.0));
         world.add(body, ColliderBuilder::ball(num(0.1)));
     }
-    assert_close(reach(&world), H * 5.0, 1e-8);
+    assert_close(reach(&mut world), H * 5.0, 1e-8);
 }
 
 /// A ball about its centre of mass turns in place. Two balls beside it do not, nor does a cube, whose corners
@@ -37,11 +47,11 @@ fn only_what_is_not_round_approaches_by_turning() {
                 .colliders
                 .insert_with_parent(shape, body, &mut world.bodies);
         }
-        let before = reach(&world);
+        let before = reach(&mut world);
         world.step();
         // Nothing is left out before the engine has looked at the body.
         assert!(before >= H * 40.0 * 0.1 - 1e-7, "{before}");
-        reach(&world)
+        reach(&mut world)
     };
     let ball = |x: f64| ColliderBuilder::ball(num(0.1)).translation(vec3(x, 0.0, 0.0));
     assert_eq!(turning(&[ball(0.0)]), 0.0);
