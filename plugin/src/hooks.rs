@@ -75,6 +75,11 @@ impl<'a> Once<'a> {
         answers.sorted = true;
     }
 
+    /// Whether hooks changed contacts in this step.
+    pub(crate) fn modify(&self) -> bool {
+        !self.lock().manifolds.is_empty()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Answers> {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }

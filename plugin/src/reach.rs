@@ -10,7 +10,7 @@ use crate::convert::{real, to_real, to_vector, vector};
 use crate::detect::World;
 use crate::told::told_twist;
 use nalgebra::Vector3;
-use rapier::parry::bounding_volume::BoundingVolume;
+use rapier::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier::parry::math::Pose;
 use rapier::parry::shape::Shape;
 use rapier::prelude::*;
@@ -40,6 +40,8 @@ pub(crate) struct Reach {
     /// Sorted by the index of the body.
     fast: Vec<Fast>,
     looked_at: Vec<RigidBodyHandle>,
+    /// The bounding boxes that fast colliders were given.
+    boxes: Vec<(ColliderHandle, Aabb)>,
     /// Bodies in the set, and active ones, when it was last looked at.
     counted: [usize; 2],
     /// The farthest that two bodies may approach each other \[m\].
@@ -48,6 +50,9 @@ pub(crate) struct Reach {
     near: f64,
     /// The most that contacts of fast ones are \[m\].
     most: f64,
+    /// Whether hooks decide about contacts: what is beyond the engine's prediction distance is not shown to them,
+    /// and left out.
+    pub(crate) hooked: bool,
 }
 
 /// What the speeds of a step are measured by.
@@ -161,7 +166,7 @@ impl Reach {
 
     /// Within which all contacts of a body were looked for \[m\].
     pub(crate) fn covered(&self, body: RigidBodyHandle) -> f64 {
-        if self.of(Some(body)) > 0.0 {
+        if self.of(Some(body)) > 0.0 && !self.hooked {
             self.most.max(self.near)
         } else {
             self.near
@@ -184,11 +189,12 @@ impl Reach {
     /// Gives fast bodies bounding boxes that cover their way; a box that covers what detection asks for is left
     /// alone by it. O(fast bodies).
     pub(crate) fn widen(
-        &self,
+        &mut self,
         world: &mut World<'_>,
         params: &IntegrationParameters,
         frame: Frame,
     ) {
+        self.boxes.clear();
         for fast in &self.fast {
             let Some(rb) = world.bodies.get(fast.body) else {
                 continue;
@@ -214,9 +220,26 @@ impl Reach {
                 let aabb = both.loosened(to_real(around) + co.contact_skin());
                 if aabb.mins.is_finite() && aabb.maxs.is_finite() {
                     world.broad_phase.set_aabb(params, handle, aabb);
+                    self.boxes.push((handle, aabb));
                 }
             }
         }
+    }
+
+    /// Whether detection left the boxes of fast colliders alone: it makes those of new ones, and of ones with
+    /// changed groups or parents, anew. Needs the tree back. O(fast bodies).
+    pub(crate) fn is_wide(&self, world: &World<'_>) -> bool {
+        let dispatcher = world.narrow_phase.query_dispatcher();
+        let (set, colliders) = (&*world.bodies, &*world.colliders);
+        let filter = QueryFilter::default();
+        let query = world
+            .broad_phase
+            .as_query_pipeline(dispatcher, set, colliders, filter);
+        self.boxes.iter().all(|(handle, aabb)| {
+            let leaf = query.bvh.leaf_node(handle.into_raw_parts().0);
+            // What detection disabled has none.
+            leaf.is_none_or(|leaf| leaf.aabb().contains(aabb))
+        })
     }
 
     /// The farthest that any two bodies may approach each other \[m\].

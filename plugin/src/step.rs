@@ -73,10 +73,9 @@ impl ContactPipeline {
         };
 
         self.detect(params, pace, world);
-        if self.reach.is_exceeded(world, pace) {
+        if self.reach.is_exceeded(world, pace) || !self.reach.is_wide(world) {
             self.detect(params, pace, world);
         }
-        self.engine.bring_tree_back(world);
         times.detect = clock.lap();
 
         self.touch(&gravity, h, world);
@@ -174,6 +173,8 @@ impl ContactPipeline {
         self.installer.widen(self.reach.shapes(world));
         detect::contacts(&mut self.engine, params, self.reach.near(), world);
         self.aside.note(self.engine.quarantine());
+        self.engine.bring_tree_back(world);
+        self.reach.hooked = world.hooks.modify();
     }
 
     /// Builds the problem and solves it, again where its own answer shows it to have been built wrongly.

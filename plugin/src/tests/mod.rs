@@ -11,6 +11,7 @@ mod events;
 mod fresh;
 mod hooks;
 mod impulse_joints;
+mod impulses;
 mod joints;
 mod materials;
 mod pinched;
