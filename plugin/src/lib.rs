@@ -79,3 +79,24 @@ pub use rapier;
 pub use stickslip_core as core;
 pub use stickslip_core::models::{ModelName, ModelSettings};
 pub use stickslip_core::report::{SolverName, StepReport};
+
+/// The programs of docs/upstream are run as documentation tests.
+#[cfg(doctest)]
+mod upstream {
+    #[doc = include_str!("../../docs/upstream/tree_out.md")]
+    mod tree_out {}
+    #[doc = include_str!("../../docs/upstream/offset_base.md")]
+    mod offset_base {}
+    #[doc = include_str!("../../docs/upstream/universal_joint.md")]
+    mod universal_joint {}
+    #[doc = include_str!("../../docs/upstream/root_velocity.md")]
+    mod root_velocity {}
+    #[doc = include_str!("../../docs/upstream/link_colliders.md")]
+    mod link_colliders {}
+    #[doc = include_str!("../../docs/upstream/base_damping.md")]
+    mod base_damping {}
+    #[doc = include_str!("../../docs/upstream/soft_ccd_at_rest.md")]
+    mod soft_ccd_at_rest {}
+    #[doc = include_str!("../../docs/upstream/wide_boxes.md")]
+    mod wide_boxes {}
+}

@@ -70,9 +70,10 @@ fn row(bodies: usize) -> Result<String, StepError> {
         if step >= WARM {
             let t = report.times;
             let beside = whole - t.detect;
-            for (all, part) in stages
-                .iter_mut()
-                .zip([t.detect, t.assemble, t.integrate, whole, beside])
+            for (all, part) in
+                stages
+                    .iter_mut()
+                    .zip([t.detect, t.assemble, t.integrate, whole, beside])
             {
                 all.push(part);
             }
