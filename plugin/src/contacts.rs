@@ -3,9 +3,9 @@
 
 use crate::convert::{isometry, point, real, to_real, vector};
 use crate::corners;
-use crate::error::StepError;
 use crate::impulses::Places;
 use crate::memory::Memory;
+use crate::mend;
 use crate::pipeline::ContactPipeline;
 use crate::reach::Reach;
 use crate::surface::Surface;
@@ -141,6 +141,15 @@ impl ContactPipeline {
     }
 }
 
+/// Which pairs are to be read.
+pub(crate) trait Due {
+    /// Whether a pair is, by its bodies.
+    fn takes(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool;
+
+    /// The body of a pair whose pairs it is read with.
+    fn first(&self, pair: [Option<RigidBodyHandle>; 2]) -> Option<RigidBodyHandle>;
+}
+
 /// Where contact points come from: detection's results.
 #[derive(Clone, Copy)]
 pub(crate) struct Detected<'a> {
@@ -151,33 +160,55 @@ pub(crate) struct Detected<'a> {
 }
 
 impl<'a> Detected<'a> {
-    /// The pairs whose two bodies a filter takes.
-    fn pairs(
+    /// The pairs whose two bodies a filter takes: out of all, or of those of a few bodies (`among`), each
+    /// then from one of its bodies only.
+    fn for_each_pair(
         self,
-        takes: impl Fn([Option<RigidBodyHandle>; 2]) -> bool,
-    ) -> impl Iterator<Item = &'a ContactPair> {
-        self.narrow_phase.contact_pairs().filter(move |pair| {
+        among: Option<&[RigidBodyHandle]>,
+        due: &impl Due,
+        mut take: impl FnMut(&'a ContactPair),
+    ) {
+        let parents = |pair: &ContactPair| {
             let ends = [pair.collider1, pair.collider2];
-            takes(ends.map(|end| self.colliders.get(end).and_then(Collider::parent)))
-        })
+            ends.map(|end| self.colliders.get(end).and_then(Collider::parent))
+        };
+        let Some(among) = among else {
+            for pair in self.narrow_phase.contact_pairs() {
+                if due.takes(parents(pair)) {
+                    take(pair);
+                }
+            }
+            return;
+        };
+        for &body in among {
+            let own = self.bodies.get(body).map_or(&[][..], RigidBody::colliders);
+            for &collider in own {
+                for pair in self.narrow_phase.contact_pairs_with(collider) {
+                    let parents = parents(pair);
+                    if due.takes(parents) && due.first(parents) == Some(body) {
+                        take(pair);
+                    }
+                }
+            }
+        }
     }
 
-    /// Adds the solver contacts of rapier's manifolds between bodies that `takes` says yes to.
-    /// O(pairs).
+    /// Adds the solver contacts of rapier's manifolds between bodies that `due` takes. O(pairs), of the bodies
+    /// `among` if given.
     pub(crate) fn gather(
         self,
-        takes: impl Fn([Option<RigidBodyHandle>; 2]) -> bool,
+        (among, due): (Option<&[RigidBodyHandle]>, &impl Due),
         memory: &mut Memory,
         (out, places): (&mut Vec<ContactPoint>, &mut Places),
     ) {
         let first = out.len();
-        for pair in self.pairs(takes) {
+        self.for_each_pair(among, due, |pair| {
             places.note(pair);
             self.gather_pair(pair, memory, out);
-        }
+        });
         let mut kept = first;
         for k in first..out.len() {
-            if mend(&mut out[k]) {
+            if mend::mend(&mut out[k]) {
                 out.swap(kept, k);
                 kept += 1;
             }
@@ -349,70 +380,6 @@ pub(crate) fn key(
         // FNV-1a over words: mixes well enough for a lookup that may miss without harm.
         (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
     })
-}
-
-/// Refuses contact points of a user's source that would poison the step; those of bodies that are disabled or
-/// no numbers themselves are dropped.
-pub(crate) fn validate(
-    contacts: &mut Vec<ContactPoint>,
-    bodies: &RigidBodySet,
-) -> Result<(), StepError> {
-    let is_out = |contact: &ContactPoint| {
-        let named = contact.bodies.iter().flatten();
-        let mut known = named.filter_map(|handle| bodies.get(*handle));
-        known.any(|rb| !rb.is_enabled() || !rb.position().is_finite() || !rb.vels().is_finite())
-    };
-    for (index, contact) in contacts.iter().enumerate() {
-        if let Some(reason) = fault(contact, bodies).filter(|_| !is_out(contact)) {
-            let reason = reason.to_string();
-            return Err(StepError::ContactSource { index, reason });
-        }
-    }
-    contacts.retain(|contact| !is_out(contact));
-    Ok(())
-}
-
-/// What is wrong with a contact point of a user's source, if anything.
-fn fault(contact: &ContactPoint, bodies: &RigidBodySet) -> Option<&'static str> {
-    let numbers = contact.points.iter().flat_map(|p| p.iter());
-    let mut numbers = numbers.chain(contact.surface_velocity.iter());
-    let coefficient = |x: f64| x.is_finite() && x >= 0.0;
-    let mut named = contact.bodies.iter().flatten();
-    if !numbers.all(|x| x.is_finite()) {
-        Some("a point or the surface velocity is not finite")
-    } else if !coefficient(contact.friction) || !coefficient(contact.restitution) {
-        Some("friction and restitution must be finite and >= 0")
-    } else if contact.restitution > 1.0 {
-        Some("restitution must not exceed 1")
-    } else if !is_unit(&contact.normal) {
-        Some("the normal is not a unit vector")
-    } else if named.any(|b| !bodies.contains(*b)) {
-        Some("one of its bodies is not in the set")
-    } else if contact.bodies[0] == contact.bodies[1] {
-        Some("a body touches itself")
-    } else {
-        None
-    }
-}
-
-/// False for a NaN too.
-fn is_unit(normal: &Vector3<f64>) -> bool {
-    (normal.norm() - 1.0).abs() <= 1e-6
-}
-
-/// Makes a point of detection's fit for a problem: coefficients that a collider or a hook states out of range are
-/// brought into it (not a number: none at all). False if it has no place or direction.
-fn mend(contact: &mut ContactPoint) -> bool {
-    // An f32 normal is a unit only to 1e-7.
-    contact.normal.normalize_mut();
-    let coefficient = |x: f64| if x.is_finite() { x.max(0.0) } else { 0.0 };
-    contact.friction = coefficient(contact.friction);
-    contact.restitution = coefficient(contact.restitution).min(1.0);
-    if !contact.surface_velocity.iter().all(|x| x.is_finite()) {
-        contact.surface_velocity = Vector3::zeros();
-    }
-    let mut numbers = contact.points.iter().flat_map(|p| p.iter());
-    numbers.all(|x| x.is_finite()) && is_unit(&contact.normal)
 }
 
 /// Two unit tangents that make (n, s, t) right-handed, the same for the same normal.

@@ -46,6 +46,7 @@ mod impulses;
 mod joints;
 mod material;
 mod memory;
+mod mend;
 mod multibody;
 mod pair;
 mod pinched;

@@ -7,6 +7,7 @@
 //! writing back a step looks like. The timers are therefore kept here and shown in the body's
 //! [`RigidBodyActivation`] after every step.
 
+mod due;
 mod ground;
 mod rest;
 mod still;
@@ -122,26 +123,6 @@ impl Sleepers {
             awake: self.awake,
             asleep: self.asleep,
         }
-    }
-
-    /// Whether the contacts of a pair must be read now: one of its bodies is awake, and has not been
-    /// in an earlier reading of this step.
-    pub(crate) fn is_due(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
-        if self.asleep == 0 && self.reading == 0 {
-            return true;
-        }
-        let woke = |handle: Option<RigidBodyHandle>| {
-            let watch = self.watch(handle?)?;
-            (!watch.asleep).then_some(watch.reading)
-        };
-        let first = pair.into_iter().filter_map(woke).min();
-        first == Some(self.reading)
-    }
-
-    /// Whether a pair lies asleep: one of its bodies at least, and none is awake.
-    pub(crate) fn rests(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
-        let known = || pair.into_iter().flatten().filter_map(|h| self.watch(h));
-        known().any(|watch| watch.asleep) && known().all(|watch| watch.asleep)
     }
 
     fn watch(&self, handle: RigidBodyHandle) -> Option<&Watch> {

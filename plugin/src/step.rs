@@ -11,7 +11,7 @@ use crate::frame::{Frame, Impacts};
 use crate::impulse_joints::Movers;
 use crate::pipeline::ContactPipeline;
 use crate::writeback::{Motion, Outcome};
-use crate::{ccd, check, contacts, reach, wild, writeback};
+use crate::{ccd, check, mend, reach, wild, writeback};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::report::{SolveReport, SolveStatus, StageTimes, StepReport};
@@ -251,7 +251,7 @@ impl ContactPipeline {
         }
         self.points.clear();
         source.contacts(world.bodies, world.colliders, h, &mut self.points);
-        let outcome = contacts::validate(&mut self.points, world.bodies);
+        let outcome = mend::validate(&mut self.points, world.bodies);
         if let (Err(_), Some((bodies, colliders, joints))) = (&outcome, before) {
             *world.bodies = bodies;
             *world.colliders = colliders;
@@ -276,11 +276,12 @@ impl ContactPipeline {
         let parent = |collider| world.colliders.get(collider).and_then(Collider::parent);
         self.memory.begin(|pair| sleepers.rests(pair.map(parent)));
         loop {
-            let takes = |pair| sleepers.is_due(pair);
+            sleepers.active();
+            let due = (sleepers.few(), &*sleepers);
             let found = (&mut self.points, &mut self.places);
             world
                 .detected(&self.reach)
-                .gather(takes, &mut self.memory, found);
+                .gather(due, &mut self.memory, found);
             if !sleepers.settle(world, &self.points, (gravity, h)) {
                 break;
             }
