@@ -21,6 +21,9 @@ use stickslip_core::problem::{
 /// Contacts with a gap up to this are always in the problem \[m\].
 const MARGIN: f64 = 1e-3;
 
+/// How many contacts a motion is passed on by in a step, as far as that decides what is left out.
+const HOPS: usize = 2;
+
 /// Builds the problem of a step; buffers are kept from step to step.
 #[derive(Default, Debug)]
 #[cfg_attr(
@@ -39,6 +42,12 @@ pub(crate) struct Assembler {
     /// Blocks of the two sides of each contact.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     sides: Vec<[Option<BlockId>; 2]>,
+    /// Per point, the gap beyond which it can't close \[m\]; none where no point is beyond the margin.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    horizons: Vec<f64>,
+    /// The fastest approach at each free body and tree [m/s].
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    fastest: Vec<f64>,
     /// Per block, whether a contact or a joint gave it an impulse.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     pushed: Vec<bool>,
@@ -104,8 +113,11 @@ impl Assembler {
         }
         contacts.clear();
         self.sides.clear();
-        let horizon = self.horizon(set, bodies, trees, points, frame.h);
-        for point in points.iter().filter(|p| p.gap() <= horizon) {
+        self.measure_horizons(set, bodies, trees, points, frame.h);
+        for (number, point) in points.iter().enumerate() {
+            if point.gap() > self.horizons.get(number).copied().unwrap_or(MARGIN) {
+                continue;
+            }
             let known = Known {
                 set,
                 colliders,
@@ -125,25 +137,26 @@ impl Assembler {
         Ok(())
     }
 
-    /// The gap beyond which no contact can close in this step: a margin, and what the fastest
-    /// approach of any contact covers, four times over because contacts pass their motion on.
-    fn horizon(
+    /// The gaps beyond which contacts can't close in this step: a margin, and what the fastest approach of a
+    /// contact covers, or of one that shares a body with it, or shares one with such a one; four times over
+    /// because contacts pass their motion on. None where all are within the margin. O(contacts).
+    fn measure_horizons(
         &mut self,
         set: &RigidBodySet,
         bodies: &Bodies,
         trees: &Trees,
         points: &[ContactPoint],
         h: f64,
-    ) -> f64 {
+    ) {
+        self.horizons.clear();
         if points.iter().all(|p| p.gap() <= MARGIN) {
-            return MARGIN;
+            return;
         }
-        let mut fastest = 0.0_f64;
         for point in points {
             let at = point.midpoint();
-            for (k, sign) in [(0, 1.0), (1, -1.0)] {
+            let speeds = [(0, 1.0), (1, -1.0)].map(|(k, sign)| {
                 let Some(handle) = point.bodies[k] else {
-                    continue;
+                    return 0.0;
                 };
                 let speed = match bodies.role(handle) {
                     Role::Absent => 0.0,
@@ -161,10 +174,32 @@ impl Assembler {
                         &mut self.rows[0],
                     ),
                 };
-                fastest = fastest.max(speed.abs());
+                speed.abs()
+            });
+            self.horizons.push(speeds[0].max(speeds[1]));
+        }
+        let free = bodies.free().len();
+        let mover = |handle: Option<RigidBodyHandle>| match bodies.role(handle?) {
+            Role::Free(number) => Some(number),
+            Role::Link { tree, .. } => Some(free + tree),
+            Role::Absent | Role::Prescribed => None,
+        };
+        for _ in 0..HOPS {
+            self.fastest.clear();
+            self.fastest.resize(free + trees.len(), 0.0);
+            for (point, speed) in points.iter().zip(&self.horizons) {
+                for mover in point.bodies.into_iter().filter_map(mover) {
+                    self.fastest[mover] = self.fastest[mover].max(*speed);
+                }
+            }
+            for (point, speed) in points.iter().zip(&mut self.horizons) {
+                let movers = point.bodies.into_iter().filter_map(mover);
+                *speed = movers.fold(*speed, |speed, mover| speed.max(self.fastest[mover]));
             }
         }
-        MARGIN + 4.0 * h * fastest
+        for horizon in &mut self.horizons {
+            *horizon = MARGIN + 4.0 * h * *horizon;
+        }
     }
 
     fn add_contact(

@@ -4,7 +4,7 @@
 //! the locked axes left out: `M = diag(m 1, R I R^T)` restricted to the free axes.
 
 use crate::convert::{local_inertia, point, real, rotation, vector};
-use crate::error::StepError;
+use crate::multibody::Trees;
 use crate::spin::{self, spin_step};
 use crate::surface::Motion;
 use nalgebra::{Matrix3, Point3, UnitQuaternion, Vector3};
@@ -16,10 +16,10 @@ use stickslip_core::problem::BlockId;
 /// What a body is to the contact problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Role {
-    /// Not in the scene, or disabled: no contact touches it.
-    #[default]
+    /// Set aside: no contact touches it.
     Absent,
     /// Fixed, kinematic, asleep, or without mass: moves as told.
+    #[default]
     Prescribed,
     /// A free body, by its number in [`Bodies::free`].
     Free(usize),
@@ -141,6 +141,8 @@ impl FreeBody {
 #[derive(Default, Debug)]
 pub(crate) struct Bodies {
     roles: Vec<Role>,
+    /// Where the roles are not what they are by default.
+    named: Vec<usize>,
     free: Vec<FreeBody>,
     count: usize,
     kinematic: Vec<RigidBodyHandle>,
@@ -157,11 +159,16 @@ impl Bodies {
 
     /// Makes a body a link of a tree.
     pub(crate) fn set_link(&mut self, handle: RigidBodyHandle, tree: usize, link: usize) {
+        self.set_role(handle, Role::Link { tree, link });
+    }
+
+    fn set_role(&mut self, handle: RigidBodyHandle, role: Role) {
         let index = handle.into_raw_parts().0 as usize;
         if self.roles.len() <= index {
-            self.roles.resize(index + 1, Role::Absent);
+            self.roles.resize(index + 1, Role::default());
         }
-        self.roles[index] = Role::Link { tree, link };
+        self.roles[index] = role;
+        self.named.push(index);
     }
 
     /// The free bodies of this step.
@@ -181,43 +188,59 @@ impl Bodies {
 
     /// Forgets the roles of the last step; links are announced next, then [`Bodies::gather`].
     pub(crate) fn clear(&mut self) {
-        self.roles.fill(Role::Absent);
+        for index in self.named.drain(..) {
+            self.roles[index] = Role::default();
+        }
         self.count = 0;
         self.kinematic.clear();
     }
 
-    /// Reads every body that is not a link: roles, masses, free velocities. O(bodies).
+    /// Reads every active body that is not a link: roles, masses, free velocities; one whose numbers are unusable is
+    /// left out and named in `bad`. O(active bodies).
     pub(crate) fn gather(
         &mut self,
-        set: &RigidBodySet,
+        (set, active): (&RigidBodySet, &[RigidBodyHandle]),
         gravity: &Vector3<f64>,
         h: f64,
-    ) -> Result<(), StepError> {
-        for (handle, rb) in set.iter() {
-            let index = handle.into_raw_parts().0 as usize;
-            if self.roles.len() <= index {
-                self.roles.resize(index + 1, Role::Absent);
-            }
-            if !rb.is_enabled() || matches!(self.roles[index], Role::Link { .. }) {
+        bad: &mut Vec<RigidBodyHandle>,
+    ) {
+        for &handle in active {
+            let Some(rb) = set.get(handle) else { continue };
+            if !rb.is_enabled() || matches!(self.role(handle), Role::Link { .. }) {
                 continue;
             }
             let mass = real(rb.mass());
+            if rb.is_kinematic() {
+                self.kinematic.push(handle);
+            }
             if !rb.is_dynamic() || rb.is_sleeping() || mass == 0.0 {
-                self.roles[index] = Role::Prescribed;
-                if rb.is_kinematic() {
-                    self.kinematic.push(handle);
-                }
                 continue;
             }
-            self.roles[index] = Role::Free(self.count);
-            self.add_free(handle, rb, gravity, h)?;
+            if self.add_free(handle, rb, gravity, h) {
+                self.set_role(handle, Role::Free(self.count - 1));
+            } else {
+                self.count -= 1;
+                self.set_role(handle, Role::Absent);
+                bad.push(handle);
+            }
         }
-        Ok(())
     }
 
-    fn pattern(&mut self, axes: Axes) -> Result<Arc<MassPattern>, StepError> {
+    /// Takes the links of trees, given by their roots, out of the scene.
+    pub(crate) fn forget(&mut self, trees: &Trees, roots: &[RigidBodyHandle]) {
+        for root in roots {
+            let Role::Link { tree, .. } = self.role(*root) else {
+                continue;
+            };
+            for link in &trees[tree].links {
+                self.roles[link.into_raw_parts().0 as usize] = Role::Absent;
+            }
+        }
+    }
+
+    fn pattern(&mut self, axes: Axes) -> Arc<MassPattern> {
         if let Some((_, pattern)) = self.patterns.iter().find(|(a, _)| *a == axes) {
-            return Ok(pattern.clone());
+            return pattern.clone();
         }
         let mut parents = Vec::with_capacity(6);
         let mut last = NO_PARENT;
@@ -229,29 +252,27 @@ impl Bodies {
                 last = parents.len() - 1;
             }
         }
-        let pattern =
-            Arc::new(
-                MassPattern::from_parents(&parents).map_err(|e| StepError::Mass {
-                    body: RigidBodyHandle::invalid(),
-                    reason: e.to_string(),
-                })?,
-            );
+        let pattern = match MassPattern::from_parents(&parents) {
+            Ok(pattern) => Arc::new(pattern),
+            Err(_) => unreachable!("axes are numbered parents first"),
+        };
         self.patterns.push((axes, pattern.clone()));
-        Ok(pattern)
+        pattern
     }
 
+    /// Adds a body. False if its mass or its velocity is unusable.
     fn add_free(
         &mut self,
         handle: RigidBodyHandle,
         rb: &RigidBody,
         gravity: &Vector3<f64>,
         h: f64,
-    ) -> Result<(), StepError> {
+    ) -> bool {
         let props = &rb.mass_properties().local_mprops;
         let mass = real(rb.mass());
-        let inertia_local = local_inertia(props);
+        let inertia_local = full_inertia(props);
         let axes = free_axes(rb, &inertia_local);
-        let pattern = self.pattern(axes)?;
+        let pattern = self.pattern(axes);
         let rotation = rotation(*rb.rotation());
         let r = rotation.to_rotation_matrix();
         let inertia = r.matrix() * inertia_local * r.matrix().transpose();
@@ -288,14 +309,31 @@ impl Bodies {
                 body.dim += 1;
             }
         }
-        body.fill_mass(mass, &inertia)
-            .map_err(|reason| StepError::Mass {
-                body: handle,
-                reason,
-            })?;
+        if !body.fill_mass(mass, &inertia) {
+            return false;
+        }
         body.fill_velocity(rb, mass, &inertia, gravity, h);
-        Ok(())
+        let velocities = body.v.iter().chain(&body.v_free).take(6 + body.dim);
+        velocities.copied().all(f64::is_finite)
     }
+}
+
+/// The inertia that a body turns with. About an axis without any (an infinitely thin rod) the engine never turns
+/// it; here it is as lazy as about its laziest.
+fn full_inertia(props: &MassProperties) -> Matrix3<f64> {
+    let principal = props.principal_inertia();
+    let largest = principal.max_element();
+    if largest > 0.0 && principal.min_element() == 0.0 {
+        let full = principal.map(|x| if x == 0.0 { largest } else { x });
+        let filled = MassProperties::with_principal_inertia_frame(
+            props.local_com,
+            props.mass(),
+            full,
+            props.principal_inertia_local_frame,
+        );
+        return local_inertia(&filled);
+    }
+    local_inertia(props)
 }
 
 /// Axes that are not locked and have inertia: a point mass does not turn.
@@ -313,7 +351,8 @@ fn free_axes(rb: &RigidBody, inertia: &Matrix3<f64>) -> Axes {
 }
 
 impl FreeBody {
-    fn fill_mass(&mut self, mass: f64, inertia: &Matrix3<f64>) -> Result<(), String> {
+    /// False if that is no mass matrix.
+    fn fill_mass(&mut self, mass: f64, inertia: &Matrix3<f64>) -> bool {
         let pattern = self.mass.pattern().clone();
         for i in 0..self.dim {
             let axis = self.axes[i];
@@ -326,7 +365,7 @@ impl FreeBody {
                 };
             }
         }
-        self.mass.factor().map_err(|e| e.to_string())
+        self.mass.factor().is_ok()
     }
 
     /// `v_free = (v + h M^-1 f) / (1 + h damping)`; the gyroscopic torque is taken implicitly.

@@ -13,6 +13,8 @@ use crate::contacts::Contact;
 use crate::convert::{real, to_real, to_vector};
 use crate::detect::World;
 use crate::multibody::Trees;
+use crate::pair::{Ends, ends};
+use crate::reach::Reach;
 use crate::told::told_twist;
 use nalgebra::Vector3;
 use rapier::parry::query::NonlinearRigidMotion;
@@ -44,6 +46,8 @@ const PART: f64 = 0.1;
 pub(crate) struct Hits {
     free: Vec<(usize, f64)>,
     trees: Vec<(usize, f64)>,
+    /// The pairs that are in contact, sorted.
+    touching: Vec<Ends>,
 }
 
 /// What a sweep reads.
@@ -53,46 +57,57 @@ struct Scene<'a> {
     trees: &'a Trees,
     solution: &'a ContactSolution,
     problem: &'a ContactProblem,
-    /// The contacts of the step: what is in contact is not swept against.
-    contacts: &'a [Contact],
+    /// The pairs with contacts in the step, sorted: what is in contact is not swept against.
+    touching: &'a [Ends],
     h: f64,
+    reach: &'a Reach,
 }
 
-/// Shortens the motion of fast bodies and trees. `covered` is the distance within which every contact
-/// is a row \[m\]. O(awake bodies), and a sweep for each fast one.
+/// Shortens the motion of fast bodies and trees. `reach` says within which distance every contact of a body
+/// is a row. O(awake bodies + contacts log contacts), and a sweep for each fast one.
 pub(crate) fn clamp(
     world: &World<'_>,
     (bodies, trees): (&mut Bodies, &mut Trees),
     (problem, solution): (&ContactProblem, &ContactSolution),
     contacts: &[Contact],
-    (h, covered): (f64, f64),
+    (h, reach): (f64, &Reach),
     hits: &mut Hits,
 ) {
     // Every tree first: one may be what another or a free body meets.
     for number in 0..trees.len() {
-        if !trees[number].is_asleep() {
+        if trees[number].is_stepped() {
             let range = problem.block_range(trees[number].block);
             trees.look_ahead(number, &solution.v_plus[range], h);
         }
     }
+    let pairs = contacts
+        .chunk_by(|a, b| a.point.colliders == b.point.colliders)
+        .filter_map(|run| match run[0].point.colliders {
+            [Some(a), Some(b)] => Some(ends(a, b)),
+            _ => None,
+        });
+    hits.touching.clear();
+    hits.touching.extend(pairs);
+    hits.touching.sort_unstable();
     let scene = Scene {
         world,
         bodies,
         trees,
         solution,
         problem,
-        contacts,
+        touching: &hits.touching,
         h,
+        reach,
     };
     hits.free.clear();
     hits.trees.clear();
     for (number, body) in scene.bodies.free().iter().enumerate() {
         let twist = body.twist(&solution.v_plus[problem.block_range(body.block)]);
-        let first = scene.first_impact(body.handle, twist, covered);
+        let first = scene.first_impact(body.handle, twist);
         hits.free.extend(first.map(|time| (number, time)));
     }
     for (number, _) in scene.trees.awake() {
-        let first = scene.first_impact_of_tree(number, covered);
+        let first = scene.first_impact_of_tree(number);
         hits.trees.extend(first.map(|time| (number, time)));
     }
     for &(number, time) in &hits.free {
@@ -106,10 +121,10 @@ pub(crate) fn clamp(
 type Twist = (Vector3<f64>, Vector3<f64>);
 
 impl Scene<'_> {
-    fn first_impact_of_tree(&self, number: usize, covered: f64) -> Option<f64> {
+    fn first_impact_of_tree(&self, number: usize) -> Option<f64> {
         let links = self.trees[number].links.iter();
         links
-            .filter_map(|&handle| self.first_impact(handle, self.twist(handle)?, covered))
+            .filter_map(|&handle| self.first_impact(handle, self.twist(handle)?))
             .min_by(f64::total_cmp)
     }
 
@@ -141,11 +156,11 @@ impl Scene<'_> {
     }
 
     /// Time of the first impact of a fast body within the step \[s\].
-    fn first_impact(&self, handle: RigidBodyHandle, twist: Twist, covered: f64) -> Option<f64> {
+    fn first_impact(&self, handle: RigidBodyHandle, twist: Twist) -> Option<f64> {
         let rb = self.world.bodies.get(handle)?;
         let extent = real(rb.mass_properties().max_extent());
         let reach = self.h * (twist.0.norm() + twist.1.norm() * extent);
-        if reach <= covered {
+        if reach <= self.reach.covered(handle) {
             return None;
         }
         let swept = rb.colliders().iter().filter_map(|&co| {
@@ -243,12 +258,9 @@ impl Scene<'_> {
             && self.is_let_through_by_hooks([co, other], [collider, target])
     }
 
-    /// Whether the pair has contacts in the problem already.
+    /// Whether the pair has contacts in the problem already. O(log contacts).
     fn touches(&self, a: ColliderHandle, b: ColliderHandle) -> bool {
-        self.contacts.iter().any(|contact| {
-            let pair = contact.point.colliders;
-            pair == [Some(a), Some(b)] || pair == [Some(b), Some(a)]
-        })
+        self.touching.binary_search(&ends(a, b)).is_ok()
     }
 
     /// Links of one tree, and bodies whose joint has its contacts disabled, pass each other.

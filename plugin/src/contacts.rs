@@ -1,11 +1,13 @@
 //! From rapier's manifolds (or a contact source of the user's) to contact points, and what
 //! becomes of each contact in the step.
 
-use crate::convert::{isometry, point, real, vector};
+use crate::convert::{isometry, point, real, to_real, vector};
 use crate::corners;
-use crate::error::StepError;
+use crate::impulses::Places;
 use crate::memory::Memory;
+use crate::mend;
 use crate::pipeline::ContactPipeline;
+use crate::reach::Reach;
 use crate::surface::Surface;
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
@@ -61,6 +63,7 @@ pub trait ContactSource: Send + Sync {
         &mut self,
         bodies: &RigidBodySet,
         colliders: &ColliderSet,
+        h: f64,
         out: &mut Vec<ContactPoint>,
     );
 }
@@ -138,53 +141,79 @@ impl ContactPipeline {
     }
 }
 
+/// Which pairs are to be read.
+pub(crate) trait Due {
+    /// Whether a pair is, by its bodies.
+    fn takes(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool;
+
+    /// The body of a pair whose pairs it is read with.
+    fn first(&self, pair: [Option<RigidBodyHandle>; 2]) -> Option<RigidBodyHandle>;
+}
+
 /// Where contact points come from: detection's results.
 #[derive(Clone, Copy)]
 pub(crate) struct Detected<'a> {
     pub(crate) narrow_phase: &'a NarrowPhase,
     pub(crate) bodies: &'a RigidBodySet,
     pub(crate) colliders: &'a ColliderSet,
+    pub(crate) reach: &'a Reach,
 }
 
 impl<'a> Detected<'a> {
-    /// The pairs whose two bodies a filter takes.
-    fn pairs(
+    /// The pairs whose two bodies a filter takes: out of all, or of those of a few bodies (`among`), each
+    /// then from one of its bodies only.
+    fn for_each_pair(
         self,
-        takes: impl Fn([Option<RigidBodyHandle>; 2]) -> bool,
-    ) -> impl Iterator<Item = &'a ContactPair> {
-        self.narrow_phase.contact_pairs().filter(move |pair| {
+        among: Option<&[RigidBodyHandle]>,
+        due: &impl Due,
+        mut take: impl FnMut(&'a ContactPair),
+    ) {
+        let parents = |pair: &ContactPair| {
             let ends = [pair.collider1, pair.collider2];
-            takes(ends.map(|end| self.colliders.get(end).and_then(Collider::parent)))
-        })
+            ends.map(|end| self.colliders.get(end).and_then(Collider::parent))
+        };
+        let Some(among) = among else {
+            for pair in self.narrow_phase.contact_pairs() {
+                if due.takes(parents(pair)) {
+                    take(pair);
+                }
+            }
+            return;
+        };
+        for &body in among {
+            let own = self.bodies.get(body).map_or(&[][..], RigidBody::colliders);
+            for &collider in own {
+                for pair in self.narrow_phase.contact_pairs_with(collider) {
+                    let parents = parents(pair);
+                    if due.takes(parents) && due.first(parents) == Some(body) {
+                        take(pair);
+                    }
+                }
+            }
+        }
     }
 
-    /// Adds the solver contacts of rapier's manifolds between bodies that `takes` says yes to.
-    /// O(pairs).
+    /// Adds the solver contacts of rapier's manifolds between bodies that `due` takes. O(pairs), of the bodies
+    /// `among` if given.
     pub(crate) fn gather(
         self,
-        takes: impl Fn([Option<RigidBodyHandle>; 2]) -> bool,
+        (among, due): (Option<&[RigidBodyHandle]>, &impl Due),
         memory: &mut Memory,
-        out: &mut Vec<ContactPoint>,
+        (out, places): (&mut Vec<ContactPoint>, &mut Places),
     ) {
         let first = out.len();
-        for pair in self.pairs(takes) {
+        self.for_each_pair(among, due, |pair| {
+            places.note(pair);
             self.gather_pair(pair, memory, out);
+        });
+        let mut kept = first;
+        for k in first..out.len() {
+            if mend::mend(&mut out[k]) {
+                out.swap(kept, k);
+                kept += 1;
+            }
         }
-        for contact in &mut out[first..] {
-            // An f32 normal is a unit only to 1e-7.
-            contact.normal.normalize_mut();
-        }
-    }
-
-    /// Keeps what is remembered of the pairs that `takes` says yes to. O(pairs).
-    pub(crate) fn keep(
-        self,
-        takes: impl Fn([Option<RigidBodyHandle>; 2]) -> bool,
-        memory: &mut Memory,
-    ) {
-        for pair in self.pairs(takes) {
-            memory.keep([pair.collider1, pair.collider2]);
-        }
+        out.truncate(kept);
     }
 
     fn gather_pair(self, pair: &ContactPair, memory: &mut Memory, out: &mut Vec<ContactPoint>) {
@@ -227,9 +256,45 @@ impl<'a> Detected<'a> {
                     let id = usize::try_from(contact.contact_indices()[0]).unwrap_or(0);
                     push(id, [point(p1), point(p2)], vector(contact.tangent_velocity));
                 }
+                for (id, points) in self.far_points(manifold, handles) {
+                    push(id, points, Vector3::zeros());
+                }
             }
             memory.complete(self.colliders, handles, number, out, from);
         }
+    }
+
+    /// The points of a fast body's manifold that rapier does not pass on because they are beyond its prediction
+    /// distance. None where a hook decides what is passed on.
+    fn far_points(
+        self,
+        manifold: &'a ContactManifold,
+        handles: [ColliderHandle; 2],
+    ) -> impl Iterator<Item = (usize, [Point3<f64>; 2])> + 'a {
+        let data = &manifold.data;
+        let bodies = [data.rigid_body1, data.rigid_body2];
+        let farther: f64 = bodies.iter().map(|body| self.reach.of(*body)).sum();
+        let colliders = handles.map(|handle| self.colliders.get(handle));
+        let colliders = match colliders {
+            [Some(a), Some(b)] if farther > 0.0 => Some([a, b]),
+            _ => None,
+        };
+        let colliders = colliders.filter(|both| {
+            let hooks = both.map(Collider::active_hooks);
+            !(hooks[0] | hooks[1]).contains(ActiveHooks::MODIFY_SOLVER_CONTACTS)
+        });
+        let near = self.reach.near();
+        colliders.into_iter().flat_map(move |both| {
+            let skins = real(both[0].contact_skin()) + real(both[1].contact_skin());
+            let points = all_points(both, manifold).enumerate();
+            points
+                .zip(&manifold.points)
+                .filter_map(move |(point, tracked)| {
+                    let gap = to_real(real(tracked.dist) - skins);
+                    let passed_on = gap < to_real(near);
+                    (!passed_on && real(gap) < near + farther).then_some(point)
+                })
+        })
     }
 
     /// The colliders of a manifold, all points of which count.
@@ -315,48 +380,6 @@ pub(crate) fn key(
         // FNV-1a over words: mixes well enough for a lookup that may miss without harm.
         (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
     })
-}
-
-/// Refuses contact points of a user's source that would poison the step.
-pub(crate) fn validate(contacts: &[ContactPoint], bodies: &RigidBodySet) -> Result<(), StepError> {
-    for (index, contact) in contacts.iter().enumerate() {
-        let fail = |reason: &str| {
-            Err(StepError::ContactSource {
-                index,
-                reason: reason.to_string(),
-            })
-        };
-        let finite = contact
-            .points
-            .iter()
-            .flat_map(|p| p.iter())
-            .chain(contact.surface_velocity.iter())
-            .all(|x| x.is_finite());
-        if !finite {
-            return fail("a point or the surface velocity is not finite");
-        }
-        let coefficient = |x: f64| x.is_finite() && x >= 0.0;
-        if !coefficient(contact.friction) || !coefficient(contact.restitution) {
-            return fail("friction and restitution must be finite and >= 0");
-        }
-        // Negated so that a NaN is refused too.
-        let unit = (contact.normal.norm() - 1.0).abs() <= 1e-6;
-        if !unit {
-            return fail("the normal is not a unit vector");
-        }
-        if contact
-            .bodies
-            .iter()
-            .flatten()
-            .any(|b| !bodies.contains(*b))
-        {
-            return fail("one of its bodies is not in the set");
-        }
-        if contact.bodies[0] == contact.bodies[1] {
-            return fail("a body touches itself");
-        }
-    }
-    Ok(())
 }
 
 /// Two unit tangents that make (n, s, t) right-handed, the same for the same normal.

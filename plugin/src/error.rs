@@ -15,26 +15,6 @@ pub enum StepError {
     /// Gravity has an entry that is not finite.
     #[error("gravity is not finite")]
     BadGravity,
-    /// A body's pose, velocity or force is not finite.
-    #[error("body {body:?}: its {quantity} is not finite; reset it before the next step")]
-    NonFinite {
-        /// The body.
-        body: RigidBodyHandle,
-        /// Which of its quantities.
-        quantity: &'static str,
-    },
-    /// A joint coordinate of a multibody is not finite.
-    #[error(
-        "the joint of link {link} (body {body:?}): its {quantity} is not finite; reset it before the next step"
-    )]
-    NonFiniteJoint {
-        /// The link's body.
-        body: RigidBodyHandle,
-        /// The link's number in its multibody.
-        link: usize,
-        /// Which of its quantities.
-        quantity: &'static str,
-    },
     /// Soft bodies are in the set.
     #[error(
         "{count} soft bodies are in the set: stickslip does not advance soft bodies; remove them or step this world with rapier's own pipeline"
@@ -93,14 +73,6 @@ pub enum StepError {
     #[error("the multibody rooted at body {body:?}: {reason}")]
     Multibody {
         /// The root's body.
-        body: RigidBodyHandle,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A free body's mass or inertia is unusable.
-    #[error("body {body:?}: {reason}")]
-    Mass {
-        /// The body.
         body: RigidBodyHandle,
         /// What is wrong.
         reason: String,

@@ -2,9 +2,11 @@
 //!
 //! Collision events come from detection itself.
 
-use crate::contacts::{Contact, key};
+use crate::contacts::Contact;
 use crate::convert::{real, to_real};
 use crate::detect::World;
+use crate::impulses::{self, Shown};
+use crate::pair::{Ends, ends};
 use rapier::prelude::*;
 use std::sync::LazyLock;
 
@@ -22,15 +24,6 @@ pub(crate) struct ForceEvents {
     /// Pairs looked at in this step, sorted.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     seen: Vec<Ends>,
-}
-
-/// Index and generation of the two colliders of a pair.
-type Ends = [(u32, u32); 2];
-
-fn ends(first: ColliderHandle, second: ColliderHandle) -> Ends {
-    let mut ends = [first.into_raw_parts(), second.into_raw_parts()];
-    ends.sort_unstable();
-    ends
 }
 
 impl ForceEvents {
@@ -144,26 +137,12 @@ fn threshold(colliders: &ColliderSet, handle: ColliderHandle) -> Real {
         .map_or(Real::MAX, Collider::contact_force_event_threshold)
 }
 
-/// Puts the normal impulses of a pair's contacts where the engine shows them. A contact that detection
-/// no longer names adds to the first point.
+/// Puts the impulses of a pair's contacts where the engine shows them.
 fn write_impulses(pair: &mut ContactPair, contacts: &[Contact]) {
     let ends = [pair.collider1, pair.collider2];
-    let PairContacts::Rigid(rigid) = &mut pair.contacts else {
-        return;
-    };
-    let mut left: f64 = contacts.iter().map(|contact| contact.impulse[0]).sum();
-    for (number, manifold) in rigid.manifolds.iter_mut().enumerate() {
-        for index in 0..manifold.points.len() {
-            let key = key(ends, number, manifold, index);
-            let found = contacts.iter().find(|contact| contact.point.key == key);
-            let impulse = found.map_or(0.0, |contact| contact.impulse[0]);
-            manifold.points[index].data.impulse = to_real(impulse);
-            left -= impulse;
-        }
-    }
-    let mut points = rigid.manifolds.iter_mut().flat_map(|m| m.points.iter_mut());
-    if let Some(point) = points.next() {
-        point.data.impulse += to_real(left);
+    if let PairContacts::Rigid(rigid) = &mut pair.contacts {
+        let all = contacts.iter().map(Shown::of);
+        impulses::write(&mut rigid.manifolds, ends, all);
     }
 }
 

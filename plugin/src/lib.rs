@@ -16,8 +16,8 @@
 //! Bodies fall asleep and wake by rapier's thresholds ([`Sleeping`]); what sleeps has no contacts in
 //! [`ContactPipeline::contacts`].
 //!
-//! What a step refuses with an error: soft bodies, universal multibody joints,
-//! coupled axes, locked axes on links, state that is not finite.
+//! What a step refuses with an error: soft bodies, universal multibody joints, coupled axes, locked axes on
+//! links. Bodies that are not numbers are set aside ([`ContactPipeline::quarantined`]).
 //!
 //! Fast bodies stop at what is in their way, by rapier's rules for continuous detection (see [`ccd`]).
 #![allow(
@@ -25,6 +25,7 @@
     reason = "the crate's documentation names the stages, which are private"
 )]
 
+mod aside;
 mod assemble;
 mod bodies;
 mod ccd;
@@ -34,17 +35,23 @@ mod contacts;
 mod convert;
 mod corners;
 mod detect;
+mod dispatch;
 mod error;
 mod events;
 mod frame;
 mod fresh;
+mod hooks;
 mod impulse_joints;
+mod impulses;
 mod joints;
 mod material;
 mod memory;
+mod mend;
 mod multibody;
+mod pair;
 mod pinched;
 mod pipeline;
+mod reach;
 pub mod record;
 mod relief;
 mod sides;
@@ -73,3 +80,24 @@ pub use rapier;
 pub use stickslip_core as core;
 pub use stickslip_core::models::{ModelName, ModelSettings};
 pub use stickslip_core::report::{SolverName, StepReport};
+
+/// The programs of docs/upstream are run as documentation tests.
+#[cfg(doctest)]
+mod upstream {
+    #[doc = include_str!("../../docs/upstream/tree_out.md")]
+    mod tree_out {}
+    #[doc = include_str!("../../docs/upstream/offset_base.md")]
+    mod offset_base {}
+    #[doc = include_str!("../../docs/upstream/universal_joint.md")]
+    mod universal_joint {}
+    #[doc = include_str!("../../docs/upstream/root_velocity.md")]
+    mod root_velocity {}
+    #[doc = include_str!("../../docs/upstream/link_colliders.md")]
+    mod link_colliders {}
+    #[doc = include_str!("../../docs/upstream/base_damping.md")]
+    mod base_damping {}
+    #[doc = include_str!("../../docs/upstream/soft_ccd_at_rest.md")]
+    mod soft_ccd_at_rest {}
+    #[doc = include_str!("../../docs/upstream/wide_boxes.md")]
+    mod wide_boxes {}
+}

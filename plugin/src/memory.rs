@@ -11,6 +11,7 @@ use crate::convert::isometry;
 use crate::surface::Surface;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::prelude::*;
+use std::collections::HashMap;
 
 /// Relative motion up to which remembered points stand for the present ones [m and rad]: far above
 /// round-off, far below what moves a contact by a visible amount.
@@ -18,6 +19,9 @@ const DRIFT: f64 = 1e-6;
 
 /// Most points of one manifold that are remembered.
 const MOST: usize = 4;
+
+/// A memory of less than this is never searched for what is stale.
+const FEW: usize = 256;
 
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(
@@ -48,28 +52,57 @@ struct Manifold {
     normal: Vector3<f64>,
     /// Bodies and material.
     pattern: ContactPoint,
+    /// The step in which it was last seen.
+    step: u64,
+}
+
+/// What a manifold is remembered by: its pair and its number in it.
+type Place = ([(u32, u32); 2], usize);
+
+fn place(pair: [ColliderHandle; 2], number: usize) -> Place {
+    (pair.map(ColliderHandle::into_raw_parts), number)
 }
 
 /// Remembered manifolds, in the order of detection; kept from step to step.
+///
+/// What is not asked for stays: a pair that sleeps costs nothing. What has gone stale is dropped once the
+/// memory has grown to twice its size.
 #[derive(Debug, Default)]
 #[cfg_attr(
     feature = "serde-serialize",
     derive(serde::Serialize, serde::Deserialize)
 )]
 pub(crate) struct Memory {
+    manifolds: Vec<Manifold>,
+    /// How many there were after what is stale was last dropped.
+    cleared_at: usize,
+    /// Number of the step.
+    step: u64,
+    /// Where each manifold stands.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
-    old: Vec<Manifold>,
-    new: Vec<Manifold>,
+    index: HashMap<Place, usize>,
+    /// Where the next manifold stands if detection keeps its order.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
-    cursor: usize,
+    next: usize,
 }
 
 impl Memory {
-    /// Starts a step.
-    pub(crate) fn begin(&mut self) {
-        std::mem::swap(&mut self.old, &mut self.new);
-        self.new.clear();
-        self.cursor = 0;
+    /// Starts a step. `sleeps` tells whether a pair is not looked at although it is there. O(1), and now
+    /// and then O(remembered manifolds).
+    pub(crate) fn begin(&mut self, sleeps: impl Fn([ColliderHandle; 2]) -> bool) {
+        self.step += 1;
+        self.next = 0;
+        if self.manifolds.len() > 2 * self.cleared_at + FEW {
+            let last = self.step - 1;
+            self.manifolds
+                .retain(|m| m.step == last || sleeps(m.colliders));
+            self.cleared_at = self.manifolds.len();
+            self.index.clear();
+        }
+        if self.index.len() != self.manifolds.len() {
+            let places = self.manifolds.iter().map(|m| place(m.colliders, m.number));
+            self.index.extend(places.zip(0..));
+        }
     }
 
     /// Completes the points of one manifold, `out[from..]`.
@@ -82,7 +115,8 @@ impl Memory {
         from: usize,
     ) {
         let count = out.len() - from;
-        let before = self.find(pair, number).map(|at| &self.old[at]);
+        let known = self.find(pair, number);
+        let before = known.map(|at| &self.manifolds[at]);
         if count > MOST || before.is_none_or(|b| b.count < 3) && count < 3 {
             return;
         }
@@ -95,46 +129,42 @@ impl Memory {
         }
         let [a, b] = [isometry(a.position()), isometry(b.position())];
         let relative = a.inv_mul(&b);
-        match before {
-            Some(before) if is_near(&before.relative, &relative) => {
-                // As many points may still be the wrong ones: a corner twice.
-                let wider = spread(out[from..].iter().map(|p| p.points[0]))
-                    > 1.001 * spread(before.points().iter().map(|p| p.local[0]));
-                if count < before.count || (count == before.count && !wider) {
-                    before.restore([&a, &b], out, from);
-                    self.new.push(*before);
-                } else {
-                    self.new
-                        .extend(Manifold::of([&a, &b], relative, pair, number, &out[from..]));
+        if let Some(before) = before.filter(|before| is_near(&before.relative, &relative)) {
+            // As many points may still be the wrong ones: a corner twice.
+            let wider = spread(out[from..].iter().map(|p| p.points[0]))
+                > 1.001 * spread(before.points().iter().map(|p| p.local[0]));
+            if count < before.count || (count == before.count && !wider) {
+                before.restore([&a, &b], out, from);
+                if let Some(at) = known {
+                    self.manifolds[at].step = self.step;
                 }
+                return;
             }
-            _ if count >= 3 => {
-                self.new
-                    .extend(Manifold::of([&a, &b], relative, pair, number, &out[from..]))
+        } else if count < 3 {
+            return;
+        }
+        let new = Manifold::of([&a, &b], relative, pair, number, &out[from..]);
+        let Some(mut new) = new else { return };
+        new.step = self.step;
+        match known {
+            Some(at) => self.manifolds[at] = new,
+            None => {
+                self.index.insert(place(pair, number), self.manifolds.len());
+                self.manifolds.push(new);
             }
-            _ => {}
         }
     }
 
-    /// Carries over what is remembered of a pair that sleeps.
-    pub(crate) fn keep(&mut self, pair: [ColliderHandle; 2]) {
-        let mut number = 0;
-        while let Some(at) = self.find(pair, number) {
-            self.new.push(self.old[at]);
-            number += 1;
-        }
-    }
-
-    /// Where a manifold of the last step stands in `old`.
+    /// Where a manifold stands. O(1).
     fn find(&mut self, pair: [ColliderHandle; 2], number: usize) -> Option<usize> {
         let is = |m: &Manifold| m.colliders == pair && m.number == number;
-        let at = self.old[self.cursor..].iter().position(is);
-        if let Some(offset) = at {
-            self.cursor += offset + 1;
-            return Some(self.cursor - 1);
-        }
-        // Detection changed its order.
-        self.old[..self.cursor].iter().position(is)
+        let at = if self.manifolds.get(self.next).is_some_and(is) {
+            self.next
+        } else {
+            *self.index.get(&place(pair, number))?
+        };
+        self.next = at + 1;
+        Some(at)
     }
 }
 
@@ -175,6 +205,7 @@ impl Manifold {
             count: points.len().min(MOST),
             normal: poses[0].rotation.inverse() * pattern.normal,
             pattern,
+            step: 0,
         };
         for (slot, point) in manifold.points.iter_mut().zip(points) {
             let [a, b] = poses;
@@ -207,3 +238,6 @@ impl Manifold {
         }));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,21 @@
 //! The drop-in pipeline: what users hold and call.
 
+use crate::aside::Aside;
 use crate::assemble::Assembler;
 use crate::bodies::Bodies;
 use crate::contacts::{Contact, ContactPoint, ContactSource};
-use crate::detect::World;
+use crate::detect::{Engine, World};
+use crate::dispatch::Installer;
 use crate::error::StepError;
 use crate::events::ForceEvents;
-use crate::fresh::{Installer, Manifolds};
+use crate::fresh::Manifolds;
+use crate::hooks::{Answers, Once};
 use crate::impulse_joints::ImpulseJoints;
+use crate::impulses::Places;
 use crate::memory::Memory;
 use crate::multibody::Trees;
 use crate::pinched::Pinched;
+use crate::reach::Reach;
 use crate::relief::Reliever;
 use crate::sleeping::{Sleepers, Sleeping};
 use crate::wild::Levers;
@@ -62,7 +67,8 @@ use stickslip_core::report::StepReport;
 pub struct ContactPipeline {
     pub(crate) model: Box<dyn ContactModel>,
     pub(crate) source: Option<Box<dyn ContactSource>>,
-    pub(crate) detection: PhysicsPipeline,
+    pub(crate) engine: Engine,
+    pub(crate) answers: Answers,
     pub(crate) installer: Installer,
     pub(crate) bodies: Bodies,
     pub(crate) trees: Trees,
@@ -70,6 +76,7 @@ pub struct ContactPipeline {
     pub(crate) memory: Memory,
     pub(crate) materials: crate::material::Materials,
     pub(crate) points: Vec<ContactPoint>,
+    pub(crate) places: Places,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) assembler: Assembler,
     pub(crate) warm: WarmStart,
@@ -82,6 +89,8 @@ pub struct ContactPipeline {
     pub(crate) sleepers: Sleepers,
     pub(crate) force_events: ForceEvents,
     pub(crate) stale: Vec<RigidBodyHandle>,
+    pub(crate) aside: Aside,
+    pub(crate) reach: Reach,
     pub(crate) report: StepReport,
 }
 
@@ -125,7 +134,8 @@ impl ContactPipeline {
             reliever: Reliever::new(&settings)?,
             model: stickslip_core::models::model(name, settings)?,
             source: None,
-            detection: PhysicsPipeline::new(),
+            engine: Engine::default(),
+            answers: Answers::default(),
             installer: Installer::default(),
             bodies: Bodies::default(),
             trees: Trees::default(),
@@ -133,6 +143,7 @@ impl ContactPipeline {
             memory: Memory::default(),
             materials: Default::default(),
             points: Vec::new(),
+            places: Places::default(),
             contacts: Vec::new(),
             assembler: Assembler::default(),
             warm: WarmStart::new(),
@@ -144,6 +155,8 @@ impl ContactPipeline {
             sleepers: Sleepers::default(),
             force_events: ForceEvents::default(),
             stale: Vec::new(),
+            aside: Aside::default(),
+            reach: Reach::default(),
             report: StepReport::default(),
         })
     }
@@ -213,9 +226,9 @@ impl ContactPipeline {
     /// problem has been seen.
     ///
     /// # Errors
-    /// [`StepError`] when the state is not finite or the scene has features not solved here. The
-    /// sets are then as they were, but for the updated contacts when the error is found after
-    /// detection.
+    /// [`StepError`] when the scene has features not solved here, or the step or a joint is no number. The
+    /// sets are then as they were: everything is checked before anything changes. Bodies that are no numbers
+    /// are no error: they are set aside ([`Self::quarantined`]).
     #[allow(
         clippy::too_many_arguments,
         reason = "a drop-in for rapier's step takes rapier's arguments"
@@ -236,6 +249,7 @@ impl ContactPipeline {
         hooks: &dyn PhysicsHooks,
         events: &dyn EventHandler,
     ) -> Result<&StepReport, StepError> {
+        let hooks = Once::new(hooks, std::mem::take(&mut self.answers));
         let mut world = World {
             islands,
             broad_phase,
@@ -246,11 +260,12 @@ impl ContactPipeline {
             multibody_joints,
             soft_bodies,
             ccd_solver,
-            hooks,
+            hooks: &hooks,
             events,
         };
-        self.advance(gravity, integration_parameters, &mut world)?;
-        Ok(&self.report)
+        let outcome = self.advance(gravity, integration_parameters, &mut world);
+        self.answers = hooks.into_answers();
+        outcome.map(|()| &self.report)
     }
 
     /// [`Self::step`] on rapier's bundle of all the sets.

@@ -7,13 +7,14 @@
 //! writing back a step looks like. The timers are therefore kept here and shown in the body's
 //! [`RigidBodyActivation`] after every step.
 
+mod due;
 mod ground;
 mod rest;
 mod still;
 mod unite;
 mod watch;
 
-use crate::detect::World;
+use crate::detect::{Engine, World};
 use crate::multibody::Trees;
 use rapier::prelude::*;
 use rest::Rest;
@@ -58,6 +59,15 @@ pub(crate) struct Sleepers {
     rest: Rest,
     /// Whether a body passed a sleeper in the last step without touching it.
     was_passed: bool,
+    /// What the engine has awake in this step, in the order of the set, and what woke since.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    active: Vec<RigidBodyHandle>,
+    /// Sleepers that hang together with something awake, by index.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    touched: Vec<usize>,
+    /// How many bodies there were when the sleepers were counted; none: they must be.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    counted: Option<usize>,
     /// Bodies that take part and are awake, and asleep.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     awake: usize,
@@ -78,6 +88,9 @@ impl Default for Sleepers {
             unions: Unions::default(),
             rest: Rest::default(),
             was_passed: false,
+            active: Vec::new(),
+            touched: Vec::new(),
+            counted: None,
             awake: 0,
             asleep: 0,
             reading: 0,
@@ -112,39 +125,13 @@ impl Sleepers {
         }
     }
 
-    /// Whether any body is asleep.
-    pub(crate) fn any_asleep(&self) -> bool {
-        self.asleep > 0
-    }
-
-    /// Whether the contacts of a pair must be read now: one of its bodies is awake, and has not been
-    /// in an earlier reading of this step.
-    pub(crate) fn is_due(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
-        if self.asleep == 0 && self.reading == 0 {
-            return true;
-        }
-        let woke = |handle: Option<RigidBodyHandle>| {
-            let watch = self.watch(handle?)?;
-            (!watch.asleep).then_some(watch.reading)
-        };
-        let first = pair.into_iter().filter_map(woke).min();
-        first == Some(self.reading)
-    }
-
-    /// Whether none of two bodies is awake.
-    pub(crate) fn both_sleep(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
-        !pair
-            .into_iter()
-            .flatten()
-            .any(|handle| self.is_awake(handle))
-    }
-
     fn watch(&self, handle: RigidBodyHandle) -> Option<&Watch> {
         let known = self.watches.get(index(handle));
         known.filter(|watch| watch.handle == handle)
     }
 
-    /// Before detection: what the user put to sleep or woke since the last step. O(bodies).
+    /// Before detection: what the user put to sleep or woke since the last step. O(active bodies), and O(bodies)
+    /// while something passes a sleeper.
     pub(crate) fn heed(&mut self, trees: &Trees, world: &mut World<'_>) {
         self.woken.clear();
         self.reading = 0;
@@ -157,18 +144,19 @@ impl Sleepers {
                 world.islands.wake_up(world.bodies, handle, true);
             }
             self.watches.clear();
-            let all = world.bodies.iter();
-            (self.awake, self.asleep) = (all.filter(|(_, rb)| takes_part(rb)).count(), 0);
             return;
         }
-        for (handle, rb) in world.bodies.iter() {
-            if !takes_part(rb) {
+        for handle in world.islands.active_bodies() {
+            let Some(rb) = world.bodies.get(handle).filter(|rb| takes_part(rb)) else {
                 continue;
-            }
+            };
             let watch = watch_of(&mut self.watches, handle, rb);
             if rb.is_sleeping() {
                 // Put to sleep by hand: asleep until something wakes it.
-                watch.asleep = true;
+                if !watch.asleep {
+                    watch.asleep = true;
+                    self.counted = None;
+                }
             } else if watch.asleep {
                 self.woken.push(handle);
             } else {
@@ -176,6 +164,14 @@ impl Sleepers {
                 // A strong wake-up since the last step.
                 watch.still = watch.still.min(rb.activation().time_since_can_sleep);
             }
+        }
+        if self.was_passed {
+            // What the engine wakes in this step may have to sleep on; what the user woke may not.
+            let woken = self.watches.iter().filter(|watch| {
+                let rb = world.bodies.get(watch.handle);
+                watch.asleep && rb.is_some_and(|rb| takes_part(rb) && !rb.is_sleeping())
+            });
+            self.woken.extend(woken.map(|watch| watch.handle));
         }
         for (number, multibody) in world.multibody_joints.multibodies().enumerate() {
             if trees.is_disturbed(number, multibody, world.bodies) {
@@ -186,24 +182,32 @@ impl Sleepers {
     }
 
     /// After detection: wakes the islands of bodies that the user or a touch woke; those that the engine
-    /// woke for a body that only passes sleep on. O(bodies), and the contacts and joints of what wakes.
+    /// woke for a body that only passes sleep on. O(active bodies), and the contacts and joints of what wakes.
     pub(crate) fn rouse(&mut self, world: &mut World<'_>) {
+        self.active.clear();
+        self.active.extend(world.islands.active_bodies());
+        let takes = |handle: &RigidBodyHandle| world.bodies.get(*handle).is_some_and(takes_part);
+        self.active.retain(takes);
         if self.policy == Sleeping::Never {
+            (self.awake, self.asleep) = (self.active.len(), 0);
             return;
         }
         self.laid.clear();
         let mut passed = false;
-        for watch in &self.watches {
-            let awake = |rb: &RigidBody| takes_part(rb) && !rb.is_sleeping();
-            if !watch.asleep || !world.bodies.get(watch.handle).is_some_and(awake) {
+        for &handle in &self.active {
+            let Some(rb) = world.bodies.get(handle) else {
+                continue;
+            };
+            let watch = *watch_of(&mut self.watches, handle, rb);
+            if !watch.asleep || rb.is_sleeping() {
                 continue;
             }
-            let around = ground::around(world, watch.handle, |other| self.is_awake(other));
+            let around = ground::around(world, handle, |other| self.is_awake(other));
             passed |= around.passed;
             if watch.ground == Some(around.ground) {
-                self.laid.push(watch.handle);
+                self.laid.push(handle);
             } else {
-                self.woken.push(watch.handle);
+                self.woken.push(handle);
             }
         }
         // The engine wakes whole islands for one of their bodies, and once more for a pair that comes apart.
@@ -221,16 +225,31 @@ impl Sleepers {
         self.count(world.bodies);
     }
 
+    /// The bodies that take part in this step, in the order of the set: awake ones, and sleepers that the engine has
+    /// not been told of yet.
+    pub(crate) fn active(&mut self) -> &[RigidBodyHandle] {
+        self.active.sort_unstable_by_key(|handle| index(*handle));
+        self.active.dedup();
+        &self.active
+    }
+
     /// Whether a body takes part and is awake.
     fn is_awake(&self, handle: RigidBodyHandle) -> bool {
         self.watch(handle).is_some_and(|watch| !watch.asleep)
     }
 
+    /// Counts who is awake: O(active bodies). Sleepers are counted when one fell asleep or woke, or a body came or
+    /// went: O(bodies).
     fn count(&mut self, set: &RigidBodySet) {
-        let all = set.iter().filter(|(_, rb)| takes_part(rb)).count();
-        let asleep = |w: &&Watch| w.asleep && set.get(w.handle).is_some_and(takes_part);
-        self.asleep = self.watches.iter().filter(asleep).count();
-        self.awake = all - self.asleep;
+        self.awake = self.active.iter().filter(|h| self.is_awake(**h)).count();
+        if self.counted != Some(set.len()) {
+            for (handle, rb) in set.iter().filter(|(_, rb)| rb.is_sleeping()) {
+                watch_of(&mut self.watches, handle, rb);
+            }
+            let asleep = |w: &&Watch| w.asleep && set.get(w.handle).is_some_and(takes_part);
+            self.asleep = self.watches.iter().filter(asleep).count();
+            self.counted = Some(set.len());
+        }
     }
 
     /// Wakes what hangs together with the bodies in `woken`.
@@ -245,6 +264,8 @@ impl Sleepers {
             watch.asleep = false;
             watch.still = 0.0;
             watch.reading = self.reading;
+            self.counted = None;
+            self.active.push(handle);
             world.islands.wake_up(world.bodies, handle, true);
             let watches = &self.watches;
             let sleeps = |h: RigidBodyHandle| {
@@ -272,7 +293,14 @@ impl Sleepers {
         if self.policy == Sleeping::Never || self.awake == 0 {
             return false;
         }
+        for handle in points.iter().flat_map(|point| point.bodies).flatten() {
+            // One that was put into the set asleep is watched once something comes near.
+            if let Some(rb) = world.bodies.get(handle).filter(|rb| takes_part(rb)) {
+                watch_of(&mut self.watches, handle, rb);
+            }
+        }
         self.unions.reset(self.watches.len());
+        self.touched.clear();
         let drop = h * h * gravity.norm();
         for point in points {
             let [Some(a), Some(b)] = point.bodies else {
@@ -293,27 +321,30 @@ impl Sleepers {
                 self.unite(world.bodies, root, link.rigid_body_handle());
             }
         }
-        for watch in &self.watches {
-            let Some(rb) = world.bodies.get(watch.handle).filter(|rb| takes_part(rb)) else {
+        for &handle in &self.active {
+            let Some(rb) = world.bodies.get(handle).filter(|rb| takes_part(rb)) else {
                 continue;
             };
+            let watch = watch_of(&mut self.watches, handle, rb);
             if !watch.asleep && watch.still < rb.activation().time_until_sleep {
-                self.unions.spoil(index(watch.handle));
+                self.unions.spoil(index(handle));
             }
         }
         self.laid.clear();
-        for number in 0..self.watches.len() {
-            let watch = self.watches[number];
-            if !world.bodies.get(watch.handle).is_some_and(takes_part) {
-                continue;
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        for &number in &self.touched {
+            if self.unions.is_spoilt(number) {
+                self.woken.push(self.watches[number].handle);
             }
-            let spoilt = self.unions.is_spoilt(number);
-            if watch.asleep && spoilt {
-                self.woken.push(watch.handle);
-            } else if !watch.asleep && !spoilt {
+        }
+        for &handle in &self.active {
+            let number = index(handle);
+            if !self.watches[number].asleep && !self.unions.is_spoilt(number) {
                 self.watches[number].asleep = true;
-                self.laid.push(watch.handle);
-                lay_down(world, watch.handle);
+                self.counted = None;
+                self.laid.push(handle);
+                lay_down(world, handle);
             }
         }
         for &handle in &self.laid {
@@ -334,26 +365,33 @@ impl Sleepers {
         let member = |h| set.get(h).is_some_and(takes_part);
         if member(a) && member(b) {
             self.unions.unite(index(a), index(b));
+            let sleepers = [a, b].map(index).into_iter();
+            let asleep = |i: &usize| self.watches.get(*i).is_some_and(|watch| watch.asleep);
+            self.touched.extend(sleepers.filter(asleep));
         }
     }
 
     /// At the end of the step: how long each awake body has been still, by its end velocity.
-    /// O(bodies).
+    /// O(active bodies).
     pub(crate) fn tick(&mut self, set: &mut RigidBodySet, params: &IntegrationParameters) {
         if self.policy == Sleeping::Never {
             return;
         }
-        for watch in self.watches.iter_mut().filter(|w| !w.asleep) {
-            let Some(rb) = set.get(watch.handle).filter(|rb| takes_part(rb)) else {
+        for &handle in &self.active {
+            let Some(rb) = set.get(handle).filter(|rb| takes_part(rb)) else {
                 continue;
             };
+            let watch = &mut self.watches[index(handle)];
+            if watch.asleep {
+                continue;
+            }
             watch.still = if is_still(rb, params.length_unit) {
                 watch.still + params.dt
             } else {
                 0.0
             };
             if rb.activation().time_since_can_sleep != watch.still
-                && let Some(rb) = set.get_mut(watch.handle)
+                && let Some(rb) = set.get_mut(handle)
             {
                 rb.activation_mut().time_since_can_sleep = watch.still;
             }
@@ -363,7 +401,7 @@ impl Sleepers {
     /// Has the engine take sleeping bodies out of what it detects, once they lie calm.
     pub(crate) fn retire(
         &mut self,
-        pipeline: &mut PhysicsPipeline,
+        engine: &mut Engine,
         params: &IntegrationParameters,
         world: &mut World<'_>,
     ) {
@@ -375,6 +413,6 @@ impl Sleepers {
             let known = watches.get(index(handle));
             known.is_some_and(|w| w.handle == handle && w.asleep)
         };
-        self.rest.retire(pipeline, params, world, asleep);
+        self.rest.retire(engine, params, world, asleep);
     }
 }

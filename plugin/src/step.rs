@@ -1,5 +1,6 @@
 //! One step, top to bottom.
 
+use crate::aside::Aside;
 use crate::assemble::Parts;
 use crate::clock::Clock;
 use crate::contacts::Contact;
@@ -10,7 +11,7 @@ use crate::frame::{Frame, Impacts};
 use crate::impulse_joints::Movers;
 use crate::pipeline::ContactPipeline;
 use crate::writeback::{Motion, Outcome};
-use crate::{ccd, check, contacts, wild, writeback};
+use crate::{ccd, check, mend, reach, wild, writeback};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::report::{SolveReport, SolveStatus, StageTimes, StepReport};
@@ -42,10 +43,15 @@ impl ContactPipeline {
                 soft_bodies: world.soft_bodies,
             },
         )?;
+        self.trees.follow(world.multibody_joints)?;
+        self.ask_source(real(params.dt), world)?;
+        // From here on the world changes, and nothing that a user could have caused is refused.
         let gravity = vector(gravity);
         let h = real(params.dt);
         let mut frame = Frame::new(h, self.model());
         self.pinched.begin();
+        self.aside.begin();
+        self.aside.heed(world);
         self.sleepers.heed(&self.trees, world);
         writeback::sync_links(
             &self.trees,
@@ -53,18 +59,27 @@ impl ContactPipeline {
             world.bodies,
             world.multibody_joints,
         );
-        let reach = detect::reach(world.bodies, world.colliders, &gravity, h);
+        self.installer.install(world.narrow_phase);
+        let pace = reach::Frame {
+            gravity,
+            h,
+            prediction: real(params.prediction_distance()),
+            apart: self.installer.is_in_place(),
+        };
+        self.reach.survey(world, pace);
         let mut times = StageTimes {
             assemble: clock.lap(),
             ..StageTimes::default()
         };
 
-        self.installer.install(world.narrow_phase);
-        let covered = detect::contacts(&mut self.detection, params, reach, world);
+        self.detect(params, pace, world);
+        if self.reach.is_exceeded(world, pace) || !self.reach.is_wide(world) {
+            self.detect(params, pace, world);
+        }
         times.detect = clock.lap();
 
-        self.touch(&gravity, h, world)?;
-        self.sleepers.retire(&mut self.detection, params, world);
+        self.touch(&gravity, h, world);
+        self.sleepers.retire(&mut self.engine, params, world);
         self.gather(&gravity, h, world)?;
         times.assemble += clock.lap();
 
@@ -100,13 +115,14 @@ impl ContactPipeline {
             self.assembler.set_pushed(block);
         });
         self.joints.write_back(world.impulse_joints);
-        if reach > covered && ccd::is_wanted(params) {
+        self.installer.show(&self.places, &self.contacts);
+        if self.reach.exceeds_near() && ccd::is_wanted(params) {
             ccd::clamp(
                 world,
                 (&mut self.bodies, &mut self.trees),
                 (self.assembler.problem(), &self.solution),
                 &self.contacts,
-                (h, covered),
+                (h, &self.reach),
                 &mut self.hits,
             );
         }
@@ -120,8 +136,16 @@ impl ContactPipeline {
             v_plus: &self.solution.v_plus,
             relief: self.reliever.velocity(),
         };
-        writeback::bodies(&self.bodies, outcome, world.bodies, h);
-        writeback::trees(&mut self.trees, outcome, &Motion { gravity, h }, world);
+        let Aside { found, roots, .. } = &mut self.aside;
+        writeback::bodies(&self.bodies, outcome, world.bodies, h, found);
+        writeback::trees(
+            &mut self.trees,
+            outcome,
+            &Motion { gravity, h },
+            world,
+            roots,
+        );
+        self.aside.apply(world);
         writeback::told(&self.bodies, world.bodies, h);
         self.sleepers.tick(world.bodies, params);
         world
@@ -138,6 +162,21 @@ impl ContactPipeline {
         Ok(())
     }
 
+    /// The engine's detection, farther around fast bodies.
+    fn detect(
+        &mut self,
+        params: &IntegrationParameters,
+        pace: reach::Frame,
+        world: &mut World<'_>,
+    ) {
+        self.reach.widen(world, params, pace);
+        self.installer.widen(self.reach.shapes(world));
+        detect::contacts(&mut self.engine, params, self.reach.near(), world);
+        self.aside.note(self.engine.quarantine());
+        self.engine.bring_tree_back(world);
+        self.reach.hooked = world.hooks.modify();
+    }
+
     /// Builds the problem and solves it, again where its own answer shows it to have been built wrongly.
     fn answer(
         &mut self,
@@ -151,7 +190,7 @@ impl ContactPipeline {
         let mut solve = self.solve();
         times.solve += clock.lap();
         for _ in 0..ROUNDS {
-            if !self.revise(world.bodies, gravity, frame)? {
+            if !self.revise(world.bodies, gravity, frame) {
                 break;
             }
             self.assemble(world, frame)?;
@@ -191,54 +230,81 @@ impl ContactPipeline {
         })
     }
 
+    /// Asks a contact source of the user's for its points. They must be those of the poses that the step
+    /// works with, so links and colliders that the user moved only by halves are brought in line first; if
+    /// the source is refused they are put back.
+    fn ask_source(&mut self, h: f64, world: &mut World<'_>) -> Result<(), StepError> {
+        let Some(source) = &mut self.source else {
+            return Ok(());
+        };
+        let late = writeback::is_late(&self.trees, world);
+        let before = late.then(|| {
+            let (bodies, colliders) = (world.bodies.clone(), world.colliders.clone());
+            (bodies, colliders, world.multibody_joints.clone())
+        });
+        if late {
+            let joints = &mut *world.multibody_joints;
+            writeback::sync_links(&self.trees, &mut self.stale, world.bodies, joints);
+            world
+                .bodies
+                .propagate_modified_body_positions_to_colliders(world.colliders);
+        }
+        self.points.clear();
+        source.contacts(world.bodies, world.colliders, h, &mut self.points);
+        let outcome = mend::validate(&mut self.points, world.bodies);
+        if let (Err(_), Some((bodies, colliders, joints))) = (&outcome, before) {
+            *world.bodies = bodies;
+            *world.colliders = colliders;
+            *world.multibody_joints = joints;
+        }
+        outcome
+    }
+
     /// Reads the contact points of what is awake, and decides who is.
-    fn touch(
+    fn touch(&mut self, gravity: &Vector3<f64>, h: f64, world: &mut World<'_>) {
+        let sleepers = &mut self.sleepers;
+        sleepers.rouse(world);
+        if self.source.is_some() {
+            while sleepers.settle(world, &self.points, (gravity, h)) {}
+            return;
+        }
+        self.points.clear();
+        self.places.clear();
+        if !sleepers.any_awake() {
+            return;
+        }
+        let parent = |collider| world.colliders.get(collider).and_then(Collider::parent);
+        self.memory.begin(|pair| sleepers.rests(pair.map(parent)));
+        loop {
+            sleepers.active();
+            let due = (sleepers.few(), &*sleepers);
+            let found = (&mut self.points, &mut self.places);
+            world
+                .detected(&self.reach)
+                .gather(due, &mut self.memory, found);
+            if !sleepers.settle(world, &self.points, (gravity, h)) {
+                break;
+            }
+        }
+    }
+
+    /// Reads bodies and trees; what makes no step is set aside.
+    fn gather(
         &mut self,
         gravity: &Vector3<f64>,
         h: f64,
         world: &mut World<'_>,
     ) -> Result<(), StepError> {
-        let sleepers = &mut self.sleepers;
-        sleepers.rouse(world);
-        self.points.clear();
-        if let Some(source) = &mut self.source {
-            source.contacts(world.bodies, world.colliders, &mut self.points);
-            contacts::validate(&self.points, world.bodies)?;
-            while sleepers.settle(world, &self.points, (gravity, h)) {}
-            return Ok(());
-        }
-        if !sleepers.any_awake() {
-            return Ok(());
-        }
-        self.memory.begin();
-        loop {
-            let takes = |pair| sleepers.is_due(pair);
-            world
-                .detected()
-                .gather(takes, &mut self.memory, &mut self.points);
-            if !sleepers.settle(world, &self.points, (gravity, h)) {
-                break;
-            }
-        }
-        if sleepers.any_asleep() {
-            let takes = |pair| sleepers.both_sleep(pair);
-            world.detected().keep(takes, &mut self.memory);
-        }
-        Ok(())
-    }
-
-    /// Reads bodies and trees.
-    fn gather(
-        &mut self,
-        gravity: &Vector3<f64>,
-        h: f64,
-        world: &World<'_>,
-    ) -> Result<(), StepError> {
         self.bodies.clear();
+        let Aside { found, roots, .. } = &mut self.aside;
+        let (set, bodies) = (&*world.bodies, &mut self.bodies);
         self.trees
-            .gather(world.bodies, world.multibody_joints, &mut self.bodies, h)?;
-        self.bodies.gather(world.bodies, gravity, h)?;
-        self.trees.dynamics(gravity, h)?;
+            .gather(set, world.multibody_joints, bodies, h, roots)?;
+        let active = self.sleepers.active();
+        self.bodies.gather((set, active), gravity, h, found);
+        self.trees.dynamics(gravity, h, roots);
+        self.bodies.forget(&self.trees, roots);
+        self.aside.apply(world);
         let movers = Movers::new(world.bodies, &self.bodies, &self.trees, h);
         self.joints.gather(world.impulse_joints, movers);
         Ok(())
@@ -246,12 +312,7 @@ impl ContactPipeline {
 
     /// What the solution shows to have been assumed wrongly: drives past their effort limit, the
     /// curvature of joints. True if the problem must be built and solved again.
-    fn revise(
-        &mut self,
-        set: &RigidBodySet,
-        gravity: &Vector3<f64>,
-        frame: Frame,
-    ) -> Result<bool, StepError> {
+    fn revise(&mut self, set: &RigidBodySet, gravity: &Vector3<f64>, frame: Frame) -> bool {
         let h = frame.h;
         let problem = self.assembler.problem();
         let range = |block| problem.block_range(block);
@@ -260,11 +321,13 @@ impl ContactPipeline {
         let answer = (problem, &self.solution);
         let bent = self.joints.bend(movers, answer, frame);
         if saturated {
-            self.trees.dynamics(gravity, h)?;
+            let roots = &mut self.aside.roots;
+            self.trees.dynamics(gravity, h, roots);
+            self.bodies.forget(&self.trees, roots);
         } else if !bent {
             self.trees.release(&self.solution.v_plus, range, h);
         }
-        Ok(saturated || bent)
+        saturated || bent
     }
 
     fn assemble(&mut self, world: &World<'_>, frame: Frame) -> Result<(), StepError> {

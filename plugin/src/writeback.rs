@@ -5,6 +5,7 @@
 //! floating base is shifted so that the centre of mass lands on `x + h p+/m`, and its six velocities
 //! are corrected so that the momentum at the new configuration is `p + h F`, `L + h torque`.
 
+use crate::aside;
 use crate::assemble::Assembler;
 use crate::bodies::Bodies;
 use crate::convert::{isometry, point, real, to_pose, to_real, to_vector, vector};
@@ -49,8 +50,14 @@ pub(crate) struct Outcome<'a> {
 }
 
 /// Free bodies. One that no row touched flies on: it keeps its angular momentum and kinetic energy to
-/// round-off.
-pub(crate) fn bodies(bodies: &Bodies, outcome: Outcome<'_>, set: &mut RigidBodySet, h: f64) {
+/// round-off. One whose answer is no number stays, and is named in `bad`.
+pub(crate) fn bodies(
+    bodies: &Bodies,
+    outcome: Outcome<'_>,
+    set: &mut RigidBodySet,
+    h: f64,
+    bad: &mut Vec<RigidBodyHandle>,
+) {
     for body in bodies.free() {
         let range = outcome.assembler.problem().block_range(body.block);
         let untouched = !outcome.assembler.is_pushed(body.block);
@@ -74,9 +81,15 @@ pub(crate) fn bodies(bodies: &Bodies, outcome: Outcome<'_>, set: &mut RigidBodyS
             let twist = [linear * share + shift, angular * share + turn];
             moved(&pose, &local_com, [&twist[0], &twist[1]], h)
         };
-        rb.set_linvel(to_vector(&linear), false);
-        rb.set_angvel(to_vector(&angular), false);
-        rb.set_position(to_pose(&next), false);
+        let (linear, angular) = (to_vector(&linear), to_vector(&angular));
+        let next = to_pose(&next);
+        if !(linear.is_finite() && angular.is_finite() && next.is_finite()) {
+            bad.push(body.handle);
+            continue;
+        }
+        rb.set_linvel(linear, false);
+        rb.set_angvel(angular, false);
+        rb.set_position(next, false);
     }
 }
 
@@ -124,16 +137,22 @@ pub(crate) struct Motion {
     pub(crate) h: f64,
 }
 
-/// Multibodies: coordinates, velocities, link bodies.
+/// Multibodies: coordinates, velocities, link bodies. One whose answer is no number stays, and its root is
+/// named in `bad`.
 pub(crate) fn trees(
     trees: &mut Trees,
     outcome: Outcome<'_>,
     motion: &Motion,
     world: &mut World<'_>,
+    bad: &mut Vec<RigidBodyHandle>,
 ) {
     for tree in trees.awake_mut() {
         let range = outcome.assembler.problem().block_range(tree.block);
         let v_plus = &outcome.v_plus[range.clone()];
+        if !v_plus.iter().all(|v| to_real(*v).is_finite()) {
+            bad.push(tree.root());
+            continue;
+        }
         let whole = tree.time == motion.h;
         let untouched = !outcome.assembler.is_pushed(tree.block);
         let flight = (whole && untouched && tree.flies_free())
@@ -252,6 +271,20 @@ impl Flight {
     }
 }
 
+/// Whether a user moved links or bodies whose bodies or colliders don't stand there yet. O(links + colliders).
+pub(crate) fn is_late(trees: &Trees, world: &World<'_>) -> bool {
+    let set = &*world.bodies;
+    let mut multibodies = world.multibody_joints.multibodies().enumerate();
+    let mut colliders = world.colliders.iter();
+    multibodies.any(|(number, multibody)| !trees.is_fresh(number, multibody, set))
+        || colliders.any(|(_, co)| {
+            let parent = co.parent().and_then(|body| set.get(body));
+            let local = co.position_wrt_parent();
+            let place = parent.zip(local).map(|(rb, local)| rb.position() * local);
+            place.is_some_and(|place| place != *co.position())
+        })
+}
+
 /// Brings link bodies and colliders in line with joint coordinates that changed between steps;
 /// a zero-length step moves link bodies but not their colliders.
 pub(crate) fn sync_links(
@@ -262,7 +295,7 @@ pub(crate) fn sync_links(
 ) {
     stale.clear();
     for (number, multibody) in joints.multibodies().enumerate() {
-        if !trees.is_fresh(number, multibody, set) {
+        if !trees.is_fresh(number, multibody, set) && !aside::is_out(multibody, set) {
             stale.push(multibody.root().rigid_body_handle());
         }
     }

@@ -137,6 +137,7 @@ impl ContactSource for PaperContacts {
         &mut self,
         bodies: &RigidBodySet,
         _colliders: &ColliderSet,
+        _h: f64,
         out: &mut Vec<ContactPoint>,
     ) {
         let pose = |cube: &Cube| {

@@ -19,8 +19,14 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::math::{Pose, Real, Rotation, Vector};
 use rapier::prelude::*;
 use stickslip_core::dynamics::{JointSpec, LinkInertia, LinkSpec, Tree, TreeError, TreeState};
-use stickslip_core::mass::MassFactor;
+use stickslip_core::mass::{MassError, MassFactor};
 use stickslip_core::problem::BlockId;
+
+/// Inertia of a coordinate that moves no mass, as a share of the largest one of its tree.
+const MASSLESS: f64 = 1e-6;
+
+/// A pivot of the mass matrix up to this share of its largest entry is zero but for round-off.
+const ROUND_OFF: f64 = 1e-12;
 
 /// Two coordinates held in proportion, `q2 = coeff q1 + offset`.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +65,8 @@ pub(crate) struct TreeBody {
     pub(crate) v: Vec<f64>,
     v_free: Vec<f64>,
     net: Vec<f64>,
+    /// What is added to the diagonal of the mass matrix.
+    diagonal: Vec<f64>,
     seen: Vec<Option<Seen>>,
     /// Whether nothing has been read into it yet.
     unread: bool,
@@ -74,6 +82,8 @@ pub(crate) struct TreeBody {
     ahead: Option<TreeState>,
     /// The joints as they were when the tree fell asleep; empty while it is awake.
     slept_with: Vec<GenericJoint>,
+    /// Whether it is left out of this step; see [`crate::aside`].
+    aside: bool,
 }
 
 fn tree_error(root: RigidBodyHandle) -> impl Fn(TreeError) -> StepError {
@@ -130,6 +140,11 @@ fn is_roused(slept_with: &[GenericJoint], multibody: &Multibody) -> bool {
     !joints.eq(slept_with) || multibody.generalized_velocity().iter().any(|v| *v != 0.0)
 }
 
+/// A link without mass, until its own is read.
+fn no_inertia() -> LinkInertia {
+    LinkInertia::new(0.0, Vector3::zeros(), nalgebra::Matrix3::zeros())
+}
+
 fn inertia_of(rb: &RigidBody) -> LinkInertia {
     let props = &rb.mass_properties().local_mprops;
     LinkInertia {
@@ -153,17 +168,14 @@ fn joint_of(link: &MultibodyLink) -> JointSpec {
 }
 
 impl TreeBody {
-    fn new(set: &RigidBodySet, multibody: &Multibody) -> Result<Self, StepError> {
+    fn new(multibody: &Multibody) -> Result<Self, StepError> {
         let root = multibody.root().rigid_body_handle();
         let specs: Vec<LinkSpec> = multibody
             .links()
             .map(|link| LinkSpec {
                 parent: link.parent_id(),
                 joint: joint_of(link),
-                inertia: set.get(link.rigid_body_handle()).map_or(
-                    LinkInertia::new(0.0, Vector3::zeros(), nalgebra::Matrix3::zeros()),
-                    inertia_of,
-                ),
+                inertia: no_inertia(),
             })
             .collect();
         let tree = Tree::new(&specs).map_err(tree_error(root))?;
@@ -181,6 +193,7 @@ impl TreeBody {
             v: vec![0.0; m],
             v_free: vec![0.0; m],
             net: vec![0.0; m],
+            diagonal: Vec::with_capacity(m),
             seen: vec![None; specs.len()],
             unread: true,
             root_velocity: [Vector::ZERO; 2],
@@ -190,6 +203,7 @@ impl TreeBody {
             block: BlockId(0),
             ahead: None,
             slept_with: Vec::new(),
+            aside: false,
             tree,
         })
     }
@@ -201,6 +215,11 @@ impl TreeBody {
 
     pub(crate) fn is_asleep(&self) -> bool {
         !self.slept_with.is_empty()
+    }
+
+    /// Whether it takes part in this step.
+    pub(crate) fn is_stepped(&self) -> bool {
+        !self.is_asleep() && !self.aside
     }
 
     fn wake(&mut self) {
@@ -320,18 +339,16 @@ impl TreeBody {
         self.tree.link_pose(state, link)
     }
 
-    /// Mass matrix with its implicit parts and the free velocity. O(links) and the factorization.
-    fn dynamics(&mut self, gravity: &Vector3<f64>, h: f64) -> Result<(), StepError> {
-        let root = self.root();
-        let singular = |error: stickslip_core::mass::MassError| StepError::Multibody {
-            body: root,
-            reason: error.to_string(),
-        };
+    /// Mass matrix with its implicit parts and the free velocity. O(links) and the factorization. False if
+    /// there is none.
+    fn dynamics(&mut self, gravity: &Vector3<f64>, h: f64) -> bool {
         if self.axes.needs_inertia() {
-            let diagonal = self.axes.passive_diagonal();
-            self.tree
-                .mass_matrix(&mut self.state, diagonal, &mut self.mass);
-            self.mass.factor().map_err(singular)?;
+            let passive = self.axes.passive_diagonal();
+            self.diagonal.clear();
+            self.diagonal.extend_from_slice(passive);
+            if !self.factor() {
+                return false;
+            }
             let (mass, unit) = (&self.mass, &mut self.net);
             self.axes.scale_by_inertia(|j| {
                 unit.fill(0.0);
@@ -341,9 +358,11 @@ impl TreeBody {
             });
         }
         self.axes.place_drives(&self.v, h);
-        self.tree
-            .mass_matrix(&mut self.state, &self.axes.diagonal, &mut self.mass);
-        self.mass.factor().map_err(singular)?;
+        self.diagonal.clear();
+        self.diagonal.extend_from_slice(&self.axes.diagonal);
+        if !self.factor() {
+            return false;
+        }
         self.tree.bias(&mut self.state, gravity, &mut self.net);
         for (net, force) in self.net.iter_mut().zip(&self.axes.force) {
             *net = force - *net;
@@ -354,7 +373,35 @@ impl TreeBody {
         for (dv, v) in dv.iter_mut().zip(&self.v) {
             *dv += v;
         }
-        Ok(())
+        self.v_free.iter().all(|v| v.is_finite())
+    }
+
+    /// Factors the mass matrix with `self.diagonal` added. A coordinate that moves no mass (a link without any)
+    /// gets [`MASSLESS`] of the largest inertia there is, so that it goes on as it moves and yields to
+    /// whatever pushes it. False if that does not help.
+    fn factor(&mut self) -> bool {
+        for _ in 0..=self.diagonal.len() {
+            self.tree
+                .mass_matrix(&mut self.state, &self.diagonal, &mut self.mass);
+            let pattern = self.mass.pattern().clone();
+            let largest = (0..pattern.dim()).fold(0.0_f64, |largest, i| {
+                let depth = pattern.path(i).len() - 1;
+                largest.max(*self.mass.entry_mut(i, depth))
+            });
+            let Err(error) = self.mass.factor() else {
+                return true;
+            };
+            let scale = if largest > 0.0 { largest } else { 1.0 };
+            match error {
+                MassError::NonPositivePivot { index, value }
+                    if value.abs() <= ROUND_OFF * scale && scale.is_finite() =>
+                {
+                    self.diagonal[index] += MASSLESS * scale;
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Whether nothing but contacts and applied forces changes the momentum: a floating base

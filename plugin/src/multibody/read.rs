@@ -1,23 +1,20 @@
 //! Reading rapier's multibody into its tree: what changed since the last step, and only that.
 
-use super::{Coupling, Seen, TreeBody, inertia_of, is_untouched, tree_error};
+use super::{Coupling, Seen, TreeBody, inertia_of, is_untouched};
 use crate::convert::{isometry, real, rotation, vector};
-use crate::error::StepError;
 use nalgebra::Vector3;
 use rapier::math::{Pose, Vector};
 use rapier::prelude::*;
 use stickslip_core::dynamics::{TreeError, Twist};
 
 impl TreeBody {
-    /// Reads what changed since the last step: masses, frames, coordinates, velocities, forces.
-    pub(super) fn read(
-        &mut self,
-        set: &RigidBodySet,
-        multibody: &Multibody,
-        h: f64,
-    ) -> Result<(), StepError> {
-        let root = self.root();
-        let mut moved = self.read_links(set, multibody).map_err(tree_error(root))?;
+    /// Reads what changed since the last step: masses, frames, coordinates, velocities, forces. False if
+    /// they make no step.
+    pub(super) fn read(&mut self, set: &RigidBodySet, multibody: &Multibody, h: f64) -> bool {
+        let Ok(mut moved) = self.read_links(set, multibody) else {
+            self.unread = true;
+            return false;
+        };
         for (v, x) in self
             .v
             .iter_mut()
@@ -35,7 +32,7 @@ impl TreeBody {
         self.read_forces(set);
         self.axes.read(multibody, &self.v, h);
         self.read_couplings(multibody);
-        Ok(())
+        self.v.iter().all(|v| v.is_finite())
     }
 
     fn read_links(&mut self, set: &RigidBodySet, multibody: &Multibody) -> Result<bool, TreeError> {

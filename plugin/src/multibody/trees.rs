@@ -1,6 +1,7 @@
 //! The trees of a world.
 
 use super::TreeBody;
+use crate::aside;
 use crate::bodies::Bodies;
 use crate::error::StepError;
 use nalgebra::Vector3;
@@ -28,12 +29,12 @@ impl Trees {
     /// The trees that are awake, with their numbers.
     pub(crate) fn awake(&self) -> impl Iterator<Item = (usize, &TreeBody)> {
         let trees = self.trees.iter().enumerate();
-        trees.filter(|(_, tree)| !tree.is_asleep())
+        trees.filter(|(_, tree)| tree.is_stepped())
     }
 
     /// The trees that are awake.
     pub(crate) fn awake_mut(&mut self) -> impl Iterator<Item = &mut TreeBody> {
-        self.trees.iter_mut().filter(|tree| !tree.is_asleep())
+        self.trees.iter_mut().filter(|tree| tree.is_stepped())
     }
 
     /// Whether a sleeping multibody got other coordinates, joints or drives since it fell asleep.
@@ -69,7 +70,11 @@ impl Trees {
     }
 
     /// Keeps the trees in step with rapier's multibodies: rebuilds those whose topology changed.
-    fn follow(&mut self, set: &RigidBodySet, joints: &MultibodyJointSet) -> Result<(), StepError> {
+    /// Nothing of theirs is read.
+    ///
+    /// # Errors
+    /// [`StepError::Multibody`] for one that makes no tree.
+    pub(crate) fn follow(&mut self, joints: &MultibodyJointSet) -> Result<(), StepError> {
         let mut count = 0;
         for multibody in joints.multibodies() {
             let known = (count..self.trees.len()).find(|&k| self.trees[k].is_for(multibody));
@@ -77,7 +82,7 @@ impl Trees {
                 Some(k) => self.trees.swap(count, k),
                 None => {
                     #[cfg_attr(not(feature = "serde-serialize"), expect(unused_mut))]
-                    let mut tree = TreeBody::new(set, multibody)?;
+                    let mut tree = TreeBody::new(multibody)?;
                     #[cfg(feature = "serde-serialize")]
                     tree.recall(&self.restored);
                     self.trees.insert(count, tree);
@@ -91,18 +96,24 @@ impl Trees {
         Ok(())
     }
 
-    /// Reads every multibody that is awake and announces its links. Needs fresh poses: after detection.
+    /// Reads every multibody that is awake and announces its links; one whose numbers are unusable is left
+    /// out and named in `bad`. Needs fresh poses: after detection.
+    ///
+    /// # Errors
+    /// As [`Self::follow`], to which the engine's kinematics add nothing but what a new root is.
     pub(crate) fn gather(
         &mut self,
         set: &RigidBodySet,
         joints: &MultibodyJointSet,
         bodies: &mut Bodies,
         h: f64,
+        bad: &mut Vec<RigidBodyHandle>,
     ) -> Result<(), StepError> {
-        self.follow(set, joints)?;
+        self.follow(joints)?;
         for (number, (tree, multibody)) in
             self.trees.iter_mut().zip(joints.multibodies()).enumerate()
         {
+            tree.aside = aside::is_out(multibody, set);
             // All links share one state, but a fixed root is never asleep.
             let asleep =
                 |link: &RigidBodyHandle| set.get(*link).is_some_and(RigidBody::is_sleeping);
@@ -111,19 +122,35 @@ impl Trees {
                 continue;
             }
             tree.wake();
+            if tree.aside {
+                continue;
+            }
             tree.time = h;
+            if !tree.read(set, multibody, h) {
+                tree.aside = true;
+                bad.push(tree.root());
+                continue;
+            }
             for (link, &handle) in tree.links.iter().enumerate() {
                 bodies.set_link(handle, number, link);
             }
-            tree.read(set, multibody, h)?;
         }
         Ok(())
     }
 
-    /// Mass matrices and free velocities of all trees.
-    pub(crate) fn dynamics(&mut self, gravity: &Vector3<f64>, h: f64) -> Result<(), StepError> {
-        self.awake_mut()
-            .try_for_each(|tree| tree.dynamics(gravity, h))
+    /// Mass matrices and free velocities of all trees; one that has none is left out and named in `bad`.
+    pub(crate) fn dynamics(
+        &mut self,
+        gravity: &Vector3<f64>,
+        h: f64,
+        bad: &mut Vec<RigidBodyHandle>,
+    ) {
+        for tree in self.awake_mut() {
+            if !tree.dynamics(gravity, h) {
+                tree.aside = true;
+                bad.push(tree.root());
+            }
+        }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -5,7 +5,7 @@
 //! is made with everything that could move held still: nothing moves, the sleepers leave the active
 //! set, and the engine's journal of lost contacts, which grows until a real step reads it, is emptied.
 
-use crate::detect::{self, World};
+use crate::detect::{Engine, World};
 use rapier::math::{Pose, Real};
 use rapier::prelude::*;
 
@@ -77,7 +77,7 @@ impl Rest {
     /// Makes the real step when it is due. O(active bodies) otherwise in one step of [`CALM`].
     pub(super) fn retire(
         &mut self,
-        pipeline: &mut PhysicsPipeline,
+        engine: &mut Engine,
         params: &IntegrationParameters,
         world: &mut World<'_>,
         asleep: impl Fn(RigidBodyHandle) -> bool,
@@ -103,12 +103,12 @@ impl Rest {
             self.flag_sleepers(world, &asleep, |rb| {
                 rb.activation_mut().sleeping = false;
             });
-            detect::engine_step(pipeline, &params, world);
+            engine.step(&params, world);
             self.flag_sleepers(world, &asleep, RigidBody::sleep);
         }
-        detect::engine_step(pipeline, &params, world);
+        engine.step(&params, world);
         self.unacquainted = world.islands.active_bodies().any(&asleep);
-        detect::bring_tree_back(pipeline, &params, world);
+        engine.bring_tree_back(world);
         self.release(world);
     }
 

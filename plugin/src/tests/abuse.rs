@@ -88,7 +88,7 @@ fn what_is_removed_is_gone() {
 struct Given(Vec<ContactPoint>);
 
 impl ContactSource for Given {
-    fn contacts(&mut self, _: &RigidBodySet, _: &ColliderSet, out: &mut Vec<ContactPoint>) {
+    fn contacts(&mut self, _: &RigidBodySet, _: &ColliderSet, _: f64, out: &mut Vec<ContactPoint>) {
         out.extend_from_slice(&self.0);
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of the plugin against closed forms, in whichever precision the crate is compiled.
 
 mod abuse;
+mod aside;
 mod bodies;
 mod busy;
 mod ccd;
@@ -8,7 +9,9 @@ mod claims;
 mod determinism;
 mod events;
 mod fresh;
+mod hooks;
 mod impulse_joints;
+mod impulses;
 mod joints;
 mod materials;
 mod pinched;
@@ -24,6 +27,7 @@ mod surface;
 mod trees;
 mod wild;
 
+use crate::hooks::Once;
 use crate::{ContactPipeline, ModelName, Sleeping, StepError, StepReport};
 use nalgebra::Vector3;
 use rapier::prelude::*;
@@ -104,6 +108,23 @@ impl World {
                 events,
             )
             .copied()
+    }
+
+    /// As a step borrows it.
+    pub(super) fn borrowed<'a>(&'a mut self, hooks: &'a Once<'a>) -> crate::detect::World<'a> {
+        crate::detect::World {
+            islands: &mut self.islands,
+            broad_phase: &mut self.broad_phase,
+            narrow_phase: &mut self.narrow_phase,
+            bodies: &mut self.bodies,
+            colliders: &mut self.colliders,
+            impulse_joints: &mut self.impulse_joints,
+            multibody_joints: &mut self.multibody_joints,
+            soft_bodies: &mut self.soft_bodies,
+            ccd_solver: &mut self.ccd,
+            hooks,
+            events: &(),
+        }
     }
 
     pub(super) fn step(&mut self) -> StepReport {
