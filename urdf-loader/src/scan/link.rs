@@ -76,21 +76,23 @@ impl Scanner<'_, '_> {
         for (needed, have) in [("mass", mass), ("inertia", inertia)] {
             if have.is_none() {
                 self.found
-                    .bad_element(place, format!("<inertial> has no <{needed}>; add it"));
+                    .repaired(place, format!("<inertial> has no <{needed}>; taken as 0"));
             }
         }
-        let (Some(mass), Some(inertia)) = (mass, inertia) else {
-            return;
-        };
         self.xml.open("inertial", &[]);
         self.origin(node, place);
-        match self.numbers(mass, "value", List::One, place) {
-            Some(value) => self.xml.empty("mass", &[("value", &value)]),
-            None if mass.has_attribute("value") => {}
-            None => self
+        match mass.map(|mass| (mass, self.numbers(mass, "value", List::One, place))) {
+            Some((_, Some(value))) => self.xml.empty("mass", &[("value", &value)]),
+            Some((mass, None)) if mass.has_attribute("value") => {}
+            Some(_) => self
                 .found
                 .bad_element(place, "<mass> has no value attribute"),
+            None => self.xml.empty("mass", &[("value", "0")]),
         }
+        let Some(inertia) = inertia else {
+            self.xml.empty("inertia", &TENSOR.map(|name| (name, "0")));
+            return self.xml.close();
+        };
         let mut entries = Vec::new();
         for name in TENSOR {
             match self.numbers(inertia, name, List::One, place) {
