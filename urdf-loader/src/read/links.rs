@@ -14,7 +14,9 @@ use crate::{
     findings::Place,
     inertia,
     mesh::TriMesh,
-    model::{Geometry, Inertial, Link, LoadOptions, MeshRef, NoteKind, Shape, VisualMeshes},
+    model::{
+        Geometry, Inertial, Link, LoadOptions, MeshRef, NoteKind, Shape, Strictness, VisualMeshes,
+    },
     resolve::Resolver,
     scan,
 };
@@ -169,6 +171,15 @@ impl Reader<'_, '_> {
                 self.mesh(link, filename, Vector3::new(x, y, z), purpose)?
             }
         };
+        let is_point = !dimensions.is_empty() && dimensions.iter().all(|(_, value)| *value == 0.0);
+        let is_shape = !matches!(out, Geometry::Mesh(_) | Geometry::Plane { .. });
+        let mend = self.found.strictness() == Strictness::Tolerant;
+        if is_point && is_shape && mend && purpose == Purpose::Collision {
+            let place = Place::link(&link.name).part(part);
+            let slip = "has no extent, so that nothing can touch it; left out";
+            self.found.repaired(&place, slip);
+            return None;
+        }
         match dimensions
             .into_iter()
             .find(|(_, value)| value.is_nan() || *value <= 0.0)

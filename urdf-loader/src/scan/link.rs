@@ -2,7 +2,7 @@
 
 use roxmltree::Node;
 
-use super::{List, Scanner, child, elements};
+use super::{List, Scanner, child, elements, numbers};
 use crate::{findings::Place, model::NoteKind};
 
 /// What a link declares.
@@ -234,9 +234,23 @@ impl Scanner<'_, '_> {
         }
         self.xml.open("material", &[("name", name)]);
         if let Some(color) = self.single(material, "color", &place) {
-            match self.numbers(color, "rgba", List::Color, &place) {
-                Some(rgba) => self.xml.empty("color", &[("rgba", &rgba)]),
-                None if color.has_attribute("rgba") => {}
+            // It is only for the eye, so that nothing is refused for it.
+            let at = self.place(color, place.part("<color>").element);
+            match color
+                .attribute("rgba")
+                .map(|v| (v, numbers::list(v, List::Color)))
+            {
+                Some((value, Ok(rgba))) => {
+                    if let Some(repair) = rgba.repair {
+                        let slip = format!("rgba=\"{value}\": {repair}");
+                        self.found.repaired(&at, slip);
+                    }
+                    self.xml.empty("color", &[("rgba", &rgba.text)]);
+                }
+                Some((value, Err(reason))) => {
+                    let slip = format!("rgba=\"{value}\": {reason}; left out");
+                    self.found.repaired(&at, slip);
+                }
                 None => self
                     .found
                     .repaired(&place, "<color> has no rgba and is left out"),

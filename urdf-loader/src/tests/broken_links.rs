@@ -100,6 +100,7 @@ fn geometry_faults() {
         "<capsule radius='1' length='0'/>",
     ] {
         refused!(
+            strictly,
             shape(zero),
             UrdfError::EmptyGeometry { .. },
             "link `a`",

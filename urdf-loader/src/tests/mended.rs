@@ -286,6 +286,33 @@ fn a_second_dot_is_dropped() {
     assert!(load(&text.replace("-1.57.", "-1.57.2")).is_err());
 }
 
+/// A sphere of radius zero touches nothing; a box of which one edge is zero might.
+#[test]
+fn collision_shapes_that_are_points_are_left_out() {
+    let shape = |geometry: &str| {
+        format!(
+            "<link name='a'>{INERTIAL}<collision><geometry>{geometry}</geometry></collision></link>"
+        )
+    };
+    let model = mended(
+        &shape("<sphere radius='0.0'/>"),
+        &["link `a`", "collision 1", "left out"],
+    );
+    assert_eq!(model.collision_count(), 0);
+    for refused in ["<box size='1 0 1'/>", "<sphere radius='-1'/>"] {
+        let error = load(&shape(refused)).unwrap_err();
+        assert!(matches!(error, UrdfError::EmptyGeometry { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_colour_that_is_none_is_left_out() {
+    let text = "<link name='a'><visual><geometry><sphere radius='1'/></geometry>\
+                <material name='m'><color rgba='0.1 0.1 0.1 0 1'/></material></visual></link>";
+    let model = mended(text, &["material `m`", "0.1 0.1 0.1 0 1", "left out"]);
+    assert_eq!(model.links[0].visuals[0].color, None);
+}
+
 #[test]
 fn negative_mass_is_refused() {
     // On a base, on a moving link and on one fixed to a heavy one.
