@@ -184,7 +184,7 @@ pub enum UrdfError {
         value: f64,
     },
     /// A moving body without mass.
-    #[error("{}: link `{link}` moves (joint `{joint}`) but has mass {mass} together with everything fixed to it; give it an <inertial> with a positive mass, fix it to a link that has one, or choose another inertia policy: from the geometry, or merge it into its parent", file.display())]
+    #[error("{}: link `{link}` moves (joint `{joint}`) but has mass {mass} together with everything fixed to it; give it an <inertial> with a positive mass, fix it to a link that has one, or let the loader take it from the geometry", file.display())]
     NoMass {
         /// The robot file.
         file: PathBuf,
@@ -195,8 +195,18 @@ pub enum UrdfError {
         /// The mass found (kg).
         mass: f64,
     },
+    /// A mass below zero.
+    #[error("{}: link `{link}`: the mass {mass} kg is negative; give it the mass of the part", file.display())]
+    NegativeMass {
+        /// The robot file.
+        file: PathBuf,
+        /// The link.
+        link: String,
+        /// The mass (kg).
+        mass: f64,
+    },
     /// A moving link whose inertia no mass distribution has.
-    #[error("{}: link `{link}`: impossible inertia: {reason} (principal moments {:.6e}, {:.6e}, {:.6e} kg m^2); correct it, or choose another inertia policy: the nearest possible inertia, the one of the geometry, or accept what breaks only the triangle inequality", file.display(), eigenvalues[0], eigenvalues[1], eigenvalues[2])]
+    #[error("{}: link `{link}`: impossible inertia: {reason} (principal moments {:.6e}, {:.6e}, {:.6e} kg m^2); correct it, or let the loader repair it", file.display(), eigenvalues[0], eigenvalues[1], eigenvalues[2])]
     BadInertia {
         /// The robot file.
         file: PathBuf,
@@ -322,6 +332,7 @@ impl UrdfError {
             | Self::LimitsCrossed { file, .. }
             | Self::NegativeJointValue { file, .. }
             | Self::NoMass { file, .. }
+            | Self::NegativeMass { file, .. }
             | Self::BadInertia { file, .. }
             | Self::NoInertiaFromGeometry { file, .. }
             | Self::BadMimic { file, .. }
@@ -355,6 +366,7 @@ impl UrdfError {
             Self::TwoParents { link, .. }
             | Self::Loop { link, .. }
             | Self::NoMass { link, .. }
+            | Self::NegativeMass { link, .. }
             | Self::BadInertia { link, .. }
             | Self::NoInertiaFromGeometry { link, .. }
             | Self::MeshNotFound { link, .. }

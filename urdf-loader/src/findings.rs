@@ -83,6 +83,10 @@ impl<'a> Findings<'a> {
         self.file.into()
     }
 
+    pub(crate) fn strictness(&self) -> Strictness {
+        self.strictness
+    }
+
     pub(crate) fn path(&self) -> &'a Path {
         self.file
     }

@@ -2,7 +2,10 @@
 
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
-use crate::model::{Geometry, Inertial, Link, Shape};
+use crate::{
+    mesh::{TriMesh, VolumeMoments},
+    model::{Geometry, Inertial, Link, Shape},
+};
 
 /// Relative slack of the triangle inequality I1 + I2 >= I3. Files round their entries, often to
 /// four digits (5e-5 of each), and flat parts meet the inequality with equality. It is asked of
@@ -16,6 +19,9 @@ pub const DEFINITE_SLACK: f64 = 1e-12;
 /// Smallest second moment of a repaired inertia, relative to its largest moment: thin, but far from
 /// the round-off of single precision.
 pub(crate) const THINNEST: f64 = 1e-4;
+
+/// Smallest edge of the box that stands for a flat mesh, relative to its largest: a sheet.
+const FLATTEST: f64 = 1e-2;
 
 /// Whether the smallest principal moment may be zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +123,93 @@ pub(crate) fn from_geometry(link: &Link, mass: f64, density: f64) -> Result<Iner
     })
 }
 
+/// Mass properties of a link's shapes, scaled to `mass` if that is positive, where exact ones are not
+/// to be had: a mesh that encloses no volume counts as the box around it, planes and meshes that
+/// can't be read count for nothing. `None` without any shape that counts.
+pub(crate) fn from_whatever(link: &Link, mass: f64, density: f64) -> Option<Inertial> {
+    let shapes = if link.collisions.is_empty() {
+        &link.visuals
+    } else {
+        &link.collisions
+    };
+    let unit = shapes
+        .iter()
+        .filter_map(roughly)
+        .reduce(|sum, part| sum.joined(&part))?;
+    let factor = if mass > 0.0 {
+        mass / unit.mass
+    } else {
+        density
+    };
+    let out = Inertial {
+        mass: unit.mass * factor,
+        com: unit.com,
+        inertia: unit.inertia * factor,
+    };
+    let sound = out.mass > 0.0
+        && out.mass.is_finite()
+        && out.inertia.iter().all(|x| x.is_finite())
+        && check(&out.inertia, Strictness::Definite).is_ok();
+    sound.then_some(out)
+}
+
+/// A shape at density 1, in link axes.
+fn roughly(shape: &Shape) -> Option<Inertial> {
+    let Geometry::Mesh(reference) = &shape.geometry else {
+        return of_shape(shape).ok();
+    };
+    let mesh = match reference.scaled() {
+        Some(mesh) => mesh,
+        None => TriMesh::read(reference.path.as_deref()?)
+            .ok()?
+            .scaled(&reference.scale),
+    };
+    let (low, high) = mesh.bounds();
+    // The signed volume of an open mesh is anything; that of a closed one is within its box.
+    let inside = |v: &VolumeMoments| {
+        (0..3).all(|k| low[k] <= v.centroid[k] && v.centroid[k] <= high[k])
+            && v.volume <= (high - low).product()
+            && check(&v.inertia, Strictness::Definite).is_ok()
+            && check_triangle(&v.inertia).is_ok()
+    };
+    let part = match mesh.volume_moments().filter(inside) {
+        Some(v) => Inertial {
+            mass: v.volume,
+            com: v.centroid,
+            inertia: v.inertia,
+        },
+        None => {
+            let edges = high - low;
+            let thick = edges.map(|x| x.max(FLATTEST * edges.max()));
+            let moved = Isometry3::from(nalgebra::center(&low, &high).coords);
+            cuboid(&thick).moved(&moved)
+        }
+    };
+    Some(part.moved(&shape.origin))
+}
+
+/// A box at density 1: I_x = m (y^2 + z^2) / 12.
+fn cuboid(size: &Vector3<f64>) -> Inertial {
+    let s = size.component_mul(size);
+    let mass = size.product();
+    let moments = Vector3::new(s.y + s.z, s.x + s.z, s.x + s.y) * (mass / 12.0);
+    Inertial {
+        mass,
+        com: Vector3::zeros(),
+        inertia: Matrix3::from_diagonal(&moments),
+    }
+}
+
+/// A solid ball about the link's origin: m = 4/3 pi r^3 rho, I = 2/5 m r^2.
+pub(crate) fn ball(mass: f64, density: f64) -> Inertial {
+    let r = (0.75 * mass / (std::f64::consts::PI * density)).cbrt();
+    Inertial {
+        mass,
+        com: Vector3::zeros(),
+        inertia: Matrix3::identity() * (0.4 * mass * r * r),
+    }
+}
+
 /// Mass properties of one shape at density 1, in link axes.
 fn of_shape(shape: &Shape) -> Result<Inertial, String> {
     let diagonal = |mass: f64, moments: Vector3<f64>| Inertial {
@@ -125,13 +218,7 @@ fn of_shape(shape: &Shape) -> Result<Inertial, String> {
         inertia: Matrix3::from_diagonal(&(moments * mass)),
     };
     let part = match &shape.geometry {
-        Geometry::Box { size } => {
-            let s = size.component_mul(size);
-            diagonal(
-                size.product(),
-                Vector3::new(s.y + s.z, s.x + s.z, s.x + s.y) / 12.0,
-            )
-        }
+        Geometry::Box { size } => cuboid(size),
         Geometry::Sphere { radius } => diagonal(
             4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
             Vector3::repeat(0.4 * radius * radius),

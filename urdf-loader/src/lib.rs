@@ -31,7 +31,7 @@ pub use insert::{
 };
 pub use kinematics::{IkOptions, IkSolution, IkTarget, KinematicsError};
 pub use model::{
-    Actuator, Calibration, Closure, Diagnosis, Geometry, ImpossibleInertia, InertiaPolicy,
+    Actuator, Calibration, Closure, DENSITY, Diagnosis, Geometry, ImpossibleInertia, InertiaPolicy,
     Inertial, Joint, JointKind, Limits, Link, LoadOptions, MeshRef, Mimic, MissingInertia, Note,
     NoteKind, RobotModel, SafetyController, Shape, Strictness, Transmission, VisualMeshes,
     diagnose,

@@ -12,31 +12,14 @@ use std::{f64::consts::PI, path::Path};
 use common::Random;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion};
 use stickslip_urdf::{
-    IkOptions, IkTarget, ImpossibleInertia, InertiaPolicy, JointKind, KinematicsError, LoadOptions,
-    RobotModel, UrdfError,
+    IkOptions, IkTarget, JointKind, KinematicsError, LoadOptions, RobotModel, UrdfError,
 };
 
 /// Metres and radians. Round-off of some twenty rotations of poses of a metre is 1e-14.
 const TOLERANCE: f64 = 1e-9;
 
-/// Kinematics doesn't care about inertias: whatever can be kept is.
 fn load(path: &Path) -> Result<RobotModel, UrdfError> {
-    let policies = [
-        InertiaPolicy {
-            impossible: ImpossibleInertia::Accept,
-            ..InertiaPolicy::default()
-        },
-        InertiaPolicy::from_geometry(1000.0),
-    ];
-    let model = policies.map(|inertia| {
-        let options = LoadOptions {
-            inertia,
-            ..LoadOptions::default()
-        };
-        RobotModel::from_file(path, &options)
-    });
-    let [kept, made] = model;
-    kept.or(made)
+    RobotModel::from_file(path, &LoadOptions::default())
 }
 
 fn assets() -> Vec<std::path::PathBuf> {

@@ -32,7 +32,8 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// As it is by default, half of the time; with each repair of inertias; strict. `None`: as an SRDF.
+/// As it is by default (everything repaired), half of the time; with each other choice about inertias;
+/// strict. `None`: as an SRDF.
 fn options(choice: u8) -> Option<LoadOptions> {
     let density = 1000.0;
     let (missing, impossible, strictness) = match choice {

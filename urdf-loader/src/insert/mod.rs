@@ -30,6 +30,7 @@ use crate::{
     assembly::{Assembly, FixedJoints},
     model::{Joint, RobotModel},
     read::judge,
+    scan,
 };
 
 /// Everything decided before the sets are touched.
@@ -181,7 +182,7 @@ fn check_options(model: &RobotModel, options: &InsertOptions) -> Result<(), Inse
 pub(crate) fn base(model: &RobotModel, asked: Base) -> Result<Base, InsertError> {
     let merged = Assembly::new(model, FixedJoints::Merge);
     let body = &merged.bodies[0];
-    let named_world = model.links.first().is_some_and(|l| l.name == "world");
+    let named_world = model.links.first().is_some_and(|l| l.name == scan::WORLD);
     let floats = match asked {
         Base::Fixed => false,
         Base::Floating => true,

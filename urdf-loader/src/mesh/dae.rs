@@ -5,19 +5,33 @@
 //! translate, rotate, scale; instance_geometry, instance_node. Skinned controllers and splines have
 //! no place in a rigid robot and are passed over.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 use nalgebra::{Matrix4, Point3, Rotation3, Unit, Vector3};
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node, NodeId, ParsingOptions};
 
-use super::{TriMesh, Welder};
+use super::{MAX_INSTANCES, TriMesh, Welder};
 
 /// Nested `instance_node`s deeper than this are a circle.
 const MAX_DEPTH: usize = 64;
 
+/// Bytes of text that the walk over the scene may read; every child of a node costs [`STEP`] more.
+/// Ten times what a scene within the other bounds needs.
+const MAX_WORK: usize = 1 << 30;
+
+/// Cost of a look at a child of a node.
+const STEP: usize = 64;
+
+/// Indices per corner: many times the inputs that COLLADA knows.
+const MAX_STRIDE: usize = 1024;
+
 type Ids<'a> = HashMap<&'a str, Node<'a, 'a>>;
 
 pub(super) fn parse(text: &str) -> Result<TriMesh, String> {
+    // Entities can stand for each other and blow up; no mesh needs them.
+    if text.contains("<!ENTITY") {
+        return Err("declares an XML entity; write its value out".into());
+    }
     let options = ParsingOptions {
         allow_dtd: true,
         ..ParsingOptions::default()
@@ -35,11 +49,30 @@ pub(super) fn parse(text: &str) -> Result<TriMesh, String> {
         .descendants()
         .filter_map(|n| n.attribute("id").map(|id| (id, n)))
         .collect();
-    let mut out = TriMesh::default();
+    let to_metres = asset_transform(root)?;
+    let mut reader = Reader {
+        ids: &ids,
+        geometries: HashMap::new(),
+        positions: HashMap::new(),
+        instances: 0,
+        work: 0,
+        out: TriMesh::default(),
+    };
     for node in scene(root, &ids)?.children().filter(|n| named(n, "node")) {
-        walk(node, &asset_transform(root)?, 0, &ids, &mut out)?;
+        reader.walk(node, &to_metres, 0)?;
     }
-    Ok(out)
+    Ok(reader.out)
+}
+
+/// A walk over the scene. What is named more than once is read once.
+struct Reader<'a, 'i> {
+    ids: &'i Ids<'a>,
+    geometries: HashMap<NodeId, Rc<TriMesh>>,
+    /// By `<vertices>` element and by `<source>`.
+    positions: HashMap<NodeId, Rc<Vec<[f64; 3]>>>,
+    instances: usize,
+    work: usize,
+    out: TriMesh,
 }
 
 /// The scene that `<scene>` names, or the only library scene.
@@ -97,68 +130,90 @@ fn asset_transform(root: Node) -> Result<Matrix4<f64>, String> {
     Ok(turn * Matrix4::new_scaling(metres))
 }
 
-fn walk<'a>(
-    node: Node<'a, 'a>,
-    above: &Matrix4<f64>,
-    depth: usize,
-    ids: &Ids<'a>,
-    out: &mut TriMesh,
-) -> Result<(), String> {
-    if depth > MAX_DEPTH {
-        return Err("nodes instantiate each other in a circle".into());
-    }
-    let mut x = *above;
-    for n in node.children() {
-        match n.tag_name().name() {
-            "matrix" => x *= Matrix4::from_row_slice(&exactly::<16>(n)?),
-            "translate" => {
-                x *= Matrix4::new_translation(&Vector3::from(exactly::<3>(n)?));
-            }
-            "scale" => x *= Matrix4::new_nonuniform_scaling(&Vector3::from(exactly::<3>(n)?)),
-            "rotate" => {
-                let [a, b, c, degrees] = exactly::<4>(n)?;
-                if let Some(axis) = Unit::try_new(Vector3::new(a, b, c), 0.0) {
-                    x *= Rotation3::from_axis_angle(&axis, degrees.to_radians()).to_homogeneous();
-                }
-            }
-            "lookat" | "skew" => {
-                return Err(format!(
-                    "<{}> transforms are not supported",
-                    n.tag_name().name()
-                ));
-            }
-            "node" => walk(n, &x, depth + 1, ids, out)?,
-            "instance_node" => walk(target(n, "url", ids)?, &x, depth + 1, ids, out)?,
-            "instance_geometry" => {
-                let mut part = geometry(target(n, "url", ids)?, ids)?;
-                for v in &mut part.vertices {
-                    *v = Point3::from((x * v.to_homogeneous()).xyz());
-                }
-                if x.fixed_view::<3, 3>(0, 0).determinant() < 0.0 {
-                    part.turn_over();
-                }
-                out.append(part)?;
-            }
-            _ => {}
+impl<'a> Reader<'a, '_> {
+    fn walk(
+        &mut self,
+        node: Node<'a, 'a>,
+        above: &Matrix4<f64>,
+        depth: usize,
+    ) -> Result<(), String> {
+        if depth > MAX_DEPTH {
+            return Err("nodes instantiate each other in a circle".into());
         }
+        self.instances += 1;
+        if self.instances > MAX_INSTANCES {
+            return Err(format!("instantiates more than {MAX_INSTANCES} nodes"));
+        }
+        let mut x = *above;
+        for n in node.children() {
+            self.work += STEP + n.text().map_or(0, str::len);
+            if self.work > MAX_WORK {
+                return Err("instantiates too much; reduce it".into());
+            }
+            match n.tag_name().name() {
+                "matrix" => x *= Matrix4::from_row_slice(&exactly::<16>(n)?),
+                "translate" => {
+                    x *= Matrix4::new_translation(&Vector3::from(exactly::<3>(n)?));
+                }
+                "scale" => x *= Matrix4::new_nonuniform_scaling(&Vector3::from(exactly::<3>(n)?)),
+                "rotate" => {
+                    let [a, b, c, degrees] = exactly::<4>(n)?;
+                    if let Some(axis) = Unit::try_new(Vector3::new(a, b, c), 0.0) {
+                        x *= Rotation3::from_axis_angle(&axis, degrees.to_radians())
+                            .to_homogeneous();
+                    }
+                }
+                "lookat" | "skew" => {
+                    return Err(format!(
+                        "<{}> transforms are not supported",
+                        n.tag_name().name()
+                    ));
+                }
+                "node" => self.walk(n, &x, depth + 1)?,
+                "instance_node" => self.walk(target(n, "url", self.ids)?, &x, depth + 1)?,
+                "instance_geometry" => self.instance(target(n, "url", self.ids)?, &x)?,
+                _ => {}
+            }
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-fn geometry<'a>(geometry: Node<'a, 'a>, ids: &Ids<'a>) -> Result<TriMesh, String> {
-    let mut out = Welder::default();
-    let Some(mesh) = child(geometry, "mesh") else {
-        return Ok(out.mesh);
-    };
-    for primitive in mesh.children() {
-        let kind = primitive.tag_name().name();
-        if !matches!(
-            kind,
-            "triangles" | "polylist" | "polygons" | "tristrips" | "trifans"
-        ) {
-            continue;
+    /// A geometry, moved.
+    fn instance(&mut self, node: Node<'a, 'a>, x: &Matrix4<f64>) -> Result<(), String> {
+        let shared = match self.geometries.get(&node.id()) {
+            Some(known) => known.clone(),
+            None => {
+                let read = Rc::new(self.geometry(node)?);
+                self.geometries.insert(node.id(), read.clone());
+                read
+            }
+        };
+        let mut part = TriMesh::clone(&shared);
+        for v in &mut part.vertices {
+            *v = Point3::from((x * v.to_homogeneous()).xyz());
         }
-        let (stride, offset, positions) = layout(primitive, ids)?;
+        if x.fixed_view::<3, 3>(0, 0).determinant() < 0.0 {
+            part.turn_over();
+        }
+        self.out.append(&part)
+    }
+
+    fn geometry(&mut self, geometry: Node<'a, 'a>) -> Result<TriMesh, String> {
+        let mut out = Welder::default();
+        let Some(mesh) = child(geometry, "mesh") else {
+            return Ok(out.mesh);
+        };
+        for primitive in mesh.children() {
+            if PRIMITIVES.contains(&primitive.tag_name().name()) {
+                self.primitive(primitive, &mut out)?;
+            }
+        }
+        Ok(out.mesh)
+    }
+
+    fn primitive(&mut self, primitive: Node<'a, 'a>, out: &mut Welder) -> Result<(), String> {
+        let kind = primitive.tag_name().name();
+        let (stride, offset, positions) = self.layout(primitive)?;
         let corner = |k: u32| {
             positions
                 .get(k as usize)
@@ -216,52 +271,86 @@ fn geometry<'a>(geometry: Node<'a, 'a>, ids: &Ids<'a>) -> Result<TriMesh, String
             // One polygon or fan per <p>.
             _ => lists.iter().try_for_each(|l| fan(l))?,
         }
+        Ok(())
     }
-    Ok(out.mesh)
+
+    /// Indices per corner, the place of the position index among them, and the positions.
+    fn layout(&mut self, primitive: Node<'a, 'a>) -> Result<Layout, String> {
+        let mut stride = 0;
+        let mut vertex = None;
+        for input in primitive.children().filter(|n| named(n, "input")) {
+            let offset: usize = match input.attribute("offset").map(str::trim) {
+                None => 0,
+                Some(word) => word
+                    .parse()
+                    .ok()
+                    .filter(|offset| *offset < MAX_STRIDE)
+                    .ok_or_else(|| {
+                        format!(
+                            "an input has offset=\"{word}\"; it must be 0 to {}",
+                            MAX_STRIDE - 1
+                        )
+                    })?,
+            };
+            stride = stride.max(offset + 1);
+            if input.attribute("semantic") == Some("VERTEX") {
+                vertex = Some((offset, target(input, "source", self.ids)?));
+            }
+        }
+        let (offset, vertices) = vertex.ok_or("a primitive has no VERTEX input")?;
+        let positions = match self.positions.get(&vertices.id()) {
+            Some(known) => known.clone(),
+            None => {
+                let source = source(vertices, self.ids)?;
+                let read = match self.positions.get(&source.id()) {
+                    Some(known) => known.clone(),
+                    None => Rc::new(positions(source)?),
+                };
+                self.positions.insert(source.id(), read.clone());
+                self.positions.insert(vertices.id(), read.clone());
+                read
+            }
+        };
+        Ok((stride, offset, positions))
+    }
 }
 
 /// Indices per corner, the place of the position index among them, and the positions.
-fn layout<'a>(
-    primitive: Node<'a, 'a>,
-    ids: &Ids<'a>,
-) -> Result<(usize, usize, Vec<[f64; 3]>), String> {
-    let mut stride = 0;
-    let mut vertex = None;
-    for input in primitive.children().filter(|n| named(n, "input")) {
-        let offset: usize = input
-            .attribute("offset")
-            .unwrap_or("0")
-            .trim()
-            .parse()
-            .map_err(|_| "an input offset is not a number".to_string())?;
-        stride = stride.max(offset + 1);
-        if input.attribute("semantic") == Some("VERTEX") {
-            vertex = Some((offset, target(input, "source", ids)?));
-        }
-    }
-    let (offset, vertices) = vertex.ok_or("a primitive has no VERTEX input")?;
+type Layout = (usize, usize, Rc<Vec<[f64; 3]>>);
+
+/// Elements that hold triangles.
+const PRIMITIVES: [&str; 5] = ["triangles", "polylist", "polygons", "tristrips", "trifans"];
+
+/// The source of the positions of a `<vertices>` element.
+fn source<'a>(vertices: Node<'a, 'a>, ids: &Ids<'a>) -> Result<Node<'a, 'a>, String> {
     let position = vertices
         .children()
         .find(|n| named(n, "input") && n.attribute("semantic") == Some("POSITION"))
         .ok_or("<vertices> has no POSITION input")?;
-    let source = target(position, "source", ids)?;
+    target(position, "source", ids)
+}
+
+/// The positions in a source.
+fn positions(source: Node) -> Result<Vec<[f64; 3]>, String> {
     let values =
         numbers::<f64>(child(source, "float_array").ok_or("a source has no float_array")?)?;
-    let step = source
-        .descendants()
-        .find(|n| named(n, "accessor"))
-        .and_then(|a| a.attribute("stride"))
-        .map_or(Ok(3), |s| {
-            s.trim().parse::<usize>().map_err(|e| e.to_string())
-        })?;
+    let accessor = child(source, "technique_common").and_then(|t| child(t, "accessor"));
+    let word = |name: &str, default: usize| match accessor.and_then(|a| a.attribute(name)) {
+        None => Ok(default),
+        Some(word) => word
+            .trim()
+            .parse::<usize>()
+            .map_err(|e| format!("an accessor has {name}=\"{word}\": {e}")),
+    };
+    let (step, first) = (word("stride", 3)?, word("offset", 0)?);
     if step < 3 {
         return Err(format!("positions with {step} components"));
     }
-    let positions = values
+    let values = values.get(first..).unwrap_or_default();
+    Ok(values
         .chunks_exact(step)
         .map(|c| [c[0], c[1], c[2]])
-        .collect();
-    Ok((stride, offset, positions))
+        .collect())
 }
 
 fn named(n: &Node, name: &str) -> bool {

@@ -6,9 +6,50 @@ mod stl;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use std::{collections::HashMap, path::Path};
+use std::{collections::HashMap, io::Read, path::Path};
 
 use nalgebra::{Matrix3, Point3, Vector3};
+
+/// Bytes of a mesh file: tens of times the largest of public robots.
+pub const MAX_BYTES: usize = 256 << 20;
+
+/// Triangles of a mesh; as many as the largest binary STL within [`MAX_BYTES`] holds.
+pub const MAX_TRIANGLES: usize = 5_000_000;
+
+/// Nodes that a COLLADA scene instantiates, each counted as often as it is.
+pub const MAX_INSTANCES: usize = 100_000;
+
+/// The formats of mesh files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MeshFormat {
+    /// STL, ASCII or binary.
+    Stl,
+    /// Wavefront OBJ.
+    Obj,
+    /// COLLADA.
+    Dae,
+}
+
+impl MeshFormat {
+    /// The format of a file by its extension (`stl`, `obj`, `dae`, any case).
+    ///
+    /// # Errors
+    /// A sentence that names the extension and what to do.
+    pub fn of(path: &Path) -> Result<Self, String> {
+        let extension = path
+            .extension()
+            .map(|e| e.to_string_lossy().to_lowercase())
+            .unwrap_or_default();
+        match extension.as_str() {
+            "stl" => Ok(Self::Stl),
+            "obj" => Ok(Self::Obj),
+            "dae" => Ok(Self::Dae),
+            other => Err(format!(
+                "format `{other}` is not supported; convert it to STL, OBJ or DAE"
+            )),
+        }
+    }
+}
 
 /// A triangle soup with shared vertices, in the axes and metres of the link's mesh origin.
 ///
@@ -36,26 +77,38 @@ impl TriMesh {
     /// Reads a mesh file; the format follows from the extension (`stl`, `obj`, `dae`, any case).
     ///
     /// COLLADA files are brought to metres and z up as their `<asset>` says. STL and OBJ are taken
-    /// as they are. Cost: linear in the file size.
+    /// as they are. Cost: linear in the file size and in what a COLLADA scene instantiates.
     ///
     /// # Errors
     /// A sentence about what is wrong: unreadable file, unknown extension, malformed content,
-    /// no triangles, or a vertex that is not finite.
+    /// no triangles, a vertex that is not finite, or more than [`MAX_BYTES`], [`MAX_TRIANGLES`] or
+    /// [`MAX_INSTANCES`].
     pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
-        let extension = path
-            .extension()
-            .map(|e| e.to_string_lossy().to_lowercase())
-            .unwrap_or_default();
-        let mesh = match extension.as_str() {
-            "stl" => stl::parse(&bytes)?,
-            "obj" => obj::parse(&text(&bytes)?)?,
-            "dae" => dae::parse(&text(&bytes)?)?,
-            other => {
-                return Err(format!(
-                    "format `{other}` is not supported; convert it to STL, OBJ or DAE"
-                ));
-            }
+        let format = MeshFormat::of(path)?;
+        let unreadable = |e: std::io::Error| format!("cannot be read: {e}");
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        if !file.metadata().map_err(unreadable)?.is_file() {
+            return Err("is not a regular file".into());
+        }
+        let mut bytes = Vec::new();
+        file.take(MAX_BYTES as u64 + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        Self::from_bytes(&bytes, format)
+    }
+
+    /// The same from the content of a file.
+    ///
+    /// # Errors
+    /// As [`TriMesh::read`].
+    pub fn from_bytes(bytes: &[u8], format: MeshFormat) -> Result<Self, String> {
+        if bytes.len() > MAX_BYTES {
+            return Err(format!("is larger than {} MiB; reduce it", MAX_BYTES >> 20));
+        }
+        let mesh = match format {
+            MeshFormat::Stl => stl::parse(bytes)?,
+            MeshFormat::Obj => obj::parse(&text(bytes)?)?,
+            MeshFormat::Dae => dae::parse(&text(bytes)?)?,
         };
         if mesh.triangles.is_empty() {
             return Err("has no triangles".into());
@@ -132,10 +185,11 @@ impl TriMesh {
         }
     }
 
-    fn append(&mut self, other: TriMesh) -> Result<(), String> {
+    fn append(&mut self, other: &TriMesh) -> Result<(), String> {
+        bounded(self.triangles.len() + other.triangles.len())?;
         let base = index(self.vertices.len())?;
         index(self.vertices.len() + other.vertices.len())?;
-        self.vertices.extend(other.vertices);
+        self.vertices.extend(&other.vertices);
         self.triangles
             .extend(other.triangles.iter().map(|t| t.map(|i| i + base)));
         Ok(())
@@ -165,9 +219,19 @@ impl Welder {
     fn triangle(&mut self, corners: [[f64; 3]; 3]) -> Result<(), String> {
         let [a, b, c] = corners;
         let t = [self.vertex(a)?, self.vertex(b)?, self.vertex(c)?];
+        bounded(self.mesh.triangles.len() + 1)?;
         self.mesh.triangles.push(t);
         Ok(())
     }
+}
+
+fn bounded(triangles: usize) -> Result<(), String> {
+    if triangles > MAX_TRIANGLES {
+        return Err(format!(
+            "has more than {MAX_TRIANGLES} triangles; reduce it"
+        ));
+    }
+    Ok(())
 }
 
 fn index(n: usize) -> Result<u32, String> {

@@ -288,3 +288,111 @@ fn mirrored_scales_stay_turned_outwards() {
         assert!((v.inertia - expected).norm() < 1e-12, "{}", v.inertia);
     }
 }
+
+/// A scene whose nodes instance each other twice each, 60 deep, is 2^60 cubes: refused, not built.
+#[test]
+fn dae_bombs() {
+    let level = |k: usize| {
+        let next = k + 1;
+        let two = format!("<instance_node url='#n{next}'/>").repeat(2);
+        format!("<node id='n{k}'>{two}</node>")
+    };
+    let levels: String = (0..60).map(level).collect();
+    let start = std::time::Instant::now();
+    for last in [
+        "<node id='n60'><instance_geometry url='#g'/></node>",
+        "<node id='n60'/>",
+    ] {
+        let scene = format!("{levels}{last}");
+        let error = dae::parse(&dae_text("", &polylist(), &scene)).unwrap_err();
+        assert!(error.contains("instantiates more than 100000"), "{error}");
+    }
+    // Few nodes with long texts, walked over and over.
+    let long = format!(
+        "<node id='l'><translate>{}1 0 0</translate></node>",
+        " ".repeat(1 << 20)
+    );
+    let many = "<instance_node url='#l'/>".repeat(2_000);
+    let scene = format!("{long}<node>{many}</node>");
+    let error = dae::parse(&dae_text("", &polylist(), &scene)).unwrap_err();
+    assert!(error.contains("instantiates too much"), "{error}");
+    let entity = "<!DOCTYPE COLLADA [<!ENTITY e 'x'>]><COLLADA>&e;</COLLADA>";
+    assert!(dae::parse(entity).unwrap_err().contains("entity"));
+    // Generous for busy machines; a blow-up would miss it by orders of magnitude.
+    assert!(start.elapsed().as_secs() < 60);
+}
+
+#[test]
+fn dae_layouts_that_make_no_sense() {
+    let read = |from: &str, to: &str| {
+        let text = dae_text(
+            "",
+            &polylist(),
+            "<node><instance_geometry url='#g'/></node>",
+        );
+        assert!(text.contains(from), "{from}");
+        dae::parse(&text.replace(from, to))
+    };
+    let offset = "offset=\"0\"";
+    for wrong in [
+        u64::MAX.to_string(),
+        "1024".into(),
+        "-1".into(),
+        "1e3".into(),
+    ] {
+        let error = read(offset, &format!("offset='{wrong}'")).unwrap_err();
+        assert!(
+            error.contains(&wrong) && error.contains("0 to 1023"),
+            "{error}"
+        );
+    }
+    for (wrong, word) in [
+        ("0", "0 components"),
+        ("-3", "stride=\"-3\""),
+        ("2", "2 components"),
+    ] {
+        let error = read("stride=\"3\"", &format!("stride='{wrong}'")).unwrap_err();
+        assert!(error.contains(word), "{error}");
+    }
+    // More than there is: no positions, so the first triangle names one that isn't there.
+    let most = usize::MAX;
+    for large in [
+        format!("stride='{most}'"),
+        format!("stride='3' offset='{most}'"),
+    ] {
+        assert!(
+            read("stride=\"3\"", &large)
+                .unwrap_err()
+                .contains("names vertex")
+        );
+    }
+}
+
+/// As many triangles as may be, then one more; and a file that is too long.
+#[test]
+fn meshes_are_bounded() {
+    let mut mesh = TriMesh {
+        vertices: vec![Point3::origin()],
+        triangles: vec![[0; 3]; MAX_TRIANGLES],
+    };
+    assert!(mesh.append(&TriMesh::default()).is_ok());
+    let one = TriMesh {
+        vertices: vec![Point3::origin()],
+        triangles: vec![[0; 3]],
+    };
+    assert!(mesh.append(&one).unwrap_err().contains("5000000 triangles"));
+    let mut welder = Welder {
+        mesh,
+        ..Welder::default()
+    };
+    assert!(welder.triangle([[0.0; 3]; 3]).is_err());
+    let long = vec![b' '; MAX_BYTES + 1];
+    let error = TriMesh::from_bytes(&long, MeshFormat::Obj).unwrap_err();
+    assert!(error.contains("256 MiB"), "{error}");
+    // What has no end is not read.
+    let folder = std::env::temp_dir().join(format!("stickslip-mesh-{}.stl", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let error = TriMesh::read(&folder).unwrap_err();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(error.contains("regular file"), "{error}");
+}

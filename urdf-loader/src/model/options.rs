@@ -10,9 +10,9 @@ pub struct LoadOptions {
     pub package_paths: Vec<PathBuf>,
     /// Whether visual meshes are read or only found. Default: only found.
     pub visual_meshes: VisualMeshes,
-    /// What to do about moving links whose inertia is missing or impossible. Default: refuse.
+    /// What to do about moving links whose inertia is missing or impossible. Default: repair.
     pub inertia: InertiaPolicy,
-    /// Whether slips against the format are repaired. Default: they are, with a note each.
+    /// Whether what is wrong in the file is repaired. Default: it is, with a note each.
     pub strictness: Strictness,
     /// Values of `$(arg NAME)` in xacro files; they win over the file's defaults. Default: none.
     pub xacro_args: BTreeMap<String, String>,
@@ -39,10 +39,11 @@ impl Default for LoadOptions {
     }
 }
 
-/// Whether slips against the format are repaired.
+/// Whether what is wrong in a file is repaired: slips against the format, crossed limits, a parent
+/// `world` that isn't declared, joints that follow none, and inertias as [`InertiaPolicy`] says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Strictness {
-    /// Repair what has one clear meaning and say so in the model's notes.
+    /// Repair it and say so in the model's notes.
     #[default]
     Tolerant,
     /// Refuse what [`Strictness::Tolerant`] would repair.
@@ -69,14 +70,30 @@ pub struct InertiaPolicy {
     pub impossible: ImpossibleInertia,
 }
 
+/// Density of links whose mass the file doesn't give (kg/m^3): water.
+pub const DENSITY: f64 = 1000.0;
+
 /// What to do about a moving link without mass or without rotational inertia.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MissingInertia {
+    /// Whatever it takes, so that every joint of the file can move; under [`Strictness::Strict`] as
+    /// `Refuse`. A positive mass of the file is kept. In this order:
+    ///
+    /// 1. from the link's collision shapes (visual ones if it has none) at uniform density, a mesh
+    ///    that encloses no volume as the box around it;
+    /// 2. without shapes, as a solid ball of that density and of the file's mass;
+    /// 3. without a mass either, as a ball of a thousandth of the mass that the link carries, or of
+    ///    the robot's where it carries none.
+    ///
+    /// A base without mass is left alone: it stands still.
+    Repair {
+        /// Density (kg/m^3).
+        density: f64,
+    },
     /// Refuse the file and name the link.
-    #[default]
     Refuse,
-    /// Take it from the link's collision shapes (visual ones if it has none) at uniform density. A
-    /// positive mass of the file is kept.
+    /// Take it from the link's collision shapes (visual ones if it has none) at uniform density;
+    /// refuse the file where they don't give it. A positive mass of the file is kept.
     FromGeometry {
         /// Density for links without a mass (kg/m^3).
         density: f64,
@@ -85,11 +102,19 @@ pub enum MissingInertia {
     MergeIntoParent,
 }
 
+impl Default for MissingInertia {
+    fn default() -> Self {
+        Self::Repair { density: DENSITY }
+    }
+}
+
 /// What to do about a moving link whose inertia no solid has.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum ImpossibleInertia {
-    /// Refuse the file and name the link with its principal moments.
+    /// As `Nearest`; under [`Strictness::Strict`] as `Refuse`.
     #[default]
+    Repair,
+    /// Refuse the file and name the link with its principal moments.
     Refuse,
     /// Keep a positive definite inertia that breaks the triangle inequality. Some published robots
     /// have such links; their equations of motion are well posed, though no solid moves like that.
@@ -110,6 +135,29 @@ impl InertiaPolicy {
         Self {
             missing: MissingInertia::FromGeometry { density },
             impossible: ImpossibleInertia::FromGeometry { density },
+        }
+    }
+
+    /// Nothing repaired: a moving link with a missing or impossible inertia is refused.
+    pub fn refuse() -> Self {
+        Self {
+            missing: MissingInertia::Refuse,
+            impossible: ImpossibleInertia::Refuse,
+        }
+    }
+
+    /// What the default repairs come to under a strictness.
+    pub(crate) fn under(self, strictness: Strictness) -> Self {
+        let strict = strictness == Strictness::Strict;
+        Self {
+            missing: match self.missing {
+                MissingInertia::Repair { .. } if strict => MissingInertia::Refuse,
+                other => other,
+            },
+            impossible: match self.impossible {
+                ImpossibleInertia::Repair if strict => ImpossibleInertia::Refuse,
+                other => other,
+            },
         }
     }
 }

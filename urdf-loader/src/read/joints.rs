@@ -8,7 +8,7 @@ use super::{Findings, pose, topology::Order};
 use crate::{
     error::UrdfError,
     findings::Place,
-    model::{Calibration, Joint, JointKind, Limits, Mimic, NoteKind, SafetyController},
+    model::{Calibration, Joint, JointKind, Limits, Mimic, NoteKind, SafetyController, Strictness},
     scan::{JointScan, Scan},
 };
 
@@ -66,8 +66,7 @@ fn joint(parsed: &urdf_rs::Joint, stated: JointScan, found: &mut Findings) -> Jo
     let limits = limits(parsed, stated, kind, found);
     let limit = &parsed.limit;
     if limit.effort < 0.0 || limit.velocity < 0.0 {
-        found.note(
-            NoteKind::Repaired,
+        found.repaired(
             &place,
             "has a negative effort or velocity limit, taken as not stated",
         );
@@ -122,16 +121,38 @@ fn limits(
         return None;
     }
     let (lower, upper) = (parsed.limit.lower, parsed.limit.upper);
-    if lower > upper {
+    if lower <= upper {
+        return Some(Limits { lower, upper });
+    }
+    if found.strictness() == Strictness::Strict {
         found.errors.push(UrdfError::LimitsCrossed {
             file: found.file(),
             joint: parsed.name.clone(),
             lower,
             upper,
         });
+        return None;
     }
-    Some(Limits { lower, upper })
+    let crossed = format!("limits crossed: lower = {lower} > upper = {upper}");
+    if UNLIMITED.contains(&[lower, upper]) {
+        let text = format!("{crossed}, which some simulators write for none; taken as unlimited");
+        found.repaired(&place, text);
+        return None;
+    }
+    if !stated.both {
+        let text = format!("{crossed}, one of them not stated; taken as unlimited");
+        found.repaired(&place, text);
+        return None;
+    }
+    found.repaired(&place, format!("{crossed}; swapped"));
+    Some(Limits {
+        lower: upper,
+        upper: lower,
+    })
 }
+
+/// Crossed limits that stand for no limits.
+const UNLIMITED: [[f64; 2]; 2] = [[0.0, -1.0], [1.0, -1.0]];
 
 fn kind(parsed: &urdf_rs::JointType) -> JointKind {
     match parsed {
@@ -145,7 +166,7 @@ fn kind(parsed: &urdf_rs::JointType) -> JointKind {
     }
 }
 
-/// Resolves the names of mimicked joints and refuses chains that go in a circle.
+/// Resolves the names of mimicked joints and opens chains that go in a circle.
 fn mimics(robot: &urdf_rs::Robot, order: &Order, joints: &mut [Joint], found: &mut Findings) {
     let index: HashMap<String, usize> = joints
         .iter()
@@ -181,12 +202,8 @@ fn mimics(robot: &urdf_rs::Robot, order: &Order, joints: &mut [Joint], found: &m
                 offset: mimic.offset.unwrap_or(0.0),
             });
         } else {
-            found.errors.push(UrdfError::BadMimic {
-                file: found.file(),
-                joint: name,
-                source_joint: mimic.joint.clone(),
-                reason: wrong.unwrap_or("which is not declared").into(),
-            });
+            let reason = wrong.unwrap_or("which is not declared");
+            leaderless(&name, &mimic.joint, reason, found);
         }
     }
     for i in 0..joints.len() {
@@ -201,14 +218,24 @@ fn mimics(robot: &urdf_rs::Robot, order: &Order, joints: &mut [Joint], found: &m
             }
         }
         if steps > 0 && at == i {
-            let source = joints[i].mimic.map_or(i, |m| m.joint);
-            found.errors.push(UrdfError::BadMimic {
-                file: found.file(),
-                joint: joints[i].name.clone(),
-                source_joint: joints[source].name.clone(),
-                reason: "and the chain comes back to itself; let one joint of it be free".into(),
-            });
-            return;
+            let source = joints[i].mimic.take().map_or(i, |m| m.joint);
+            let reason = "and the chain comes back to itself; let one joint of it be free";
+            leaderless(&joints[i].name, &joints[source].name, reason, found);
         }
     }
+}
+
+/// A joint that can't follow the one it names moves by itself.
+fn leaderless(joint: &str, source: &str, reason: &str, found: &mut Findings) {
+    if found.strictness() == Strictness::Strict {
+        found.errors.push(UrdfError::BadMimic {
+            file: found.file(),
+            joint: joint.into(),
+            source_joint: source.into(),
+            reason: reason.into(),
+        });
+        return;
+    }
+    let text = format!("mimics `{source}`, {reason}; it moves by itself");
+    found.repaired(&Place::joint(joint), text);
 }

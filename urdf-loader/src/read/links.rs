@@ -14,7 +14,9 @@ use crate::{
     findings::Place,
     inertia,
     mesh::TriMesh,
-    model::{Geometry, Inertial, Link, LoadOptions, MeshRef, NoteKind, Shape, VisualMeshes},
+    model::{
+        Geometry, Inertial, Link, LoadOptions, MeshRef, NoteKind, Shape, Strictness, VisualMeshes,
+    },
     resolve::Resolver,
     scan,
 };
@@ -25,7 +27,12 @@ struct Reader<'a, 'f> {
     colors: HashMap<&'a str, [f64; 4]>,
     meshes: HashMap<PathBuf, Result<Arc<TriMesh>, String>>,
     visual_meshes: VisualMeshes,
+    /// Triangles of all shapes so far, each as often as it is used.
+    triangles: usize,
 }
+
+/// Triangles of a robot's shapes together, each mesh counted as often as it is used.
+const MAX_TRIANGLES: usize = 50_000_000;
 
 /// What a shape is for: a missing mesh is an error to one and a warning to the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,6 +65,7 @@ pub(super) fn convert(
         colors,
         meshes: HashMap::new(),
         visual_meshes: options.visual_meshes,
+        triangles: 0,
     };
     order
         .links
@@ -99,6 +107,14 @@ impl Reader<'_, '_> {
                     color: None,
                 });
             }
+        }
+        let mass = link.inertial.mass.value;
+        if mass < 0.0 {
+            self.found.errors.push(UrdfError::NegativeMass {
+                file: self.file(),
+                link: link.name.clone(),
+                mass,
+            });
         }
         Link {
             name: link.name.clone(),
@@ -155,6 +171,15 @@ impl Reader<'_, '_> {
                 self.mesh(link, filename, Vector3::new(x, y, z), purpose)?
             }
         };
+        let is_point = !dimensions.is_empty() && dimensions.iter().all(|(_, value)| *value == 0.0);
+        let is_shape = !matches!(out, Geometry::Mesh(_) | Geometry::Plane { .. });
+        let mend = self.found.strictness() == Strictness::Tolerant;
+        if is_point && is_shape && mend && purpose == Purpose::Collision {
+            let place = Place::link(&link.name).part(part);
+            let slip = "has no extent, so that nothing can touch it; left out";
+            self.found.repaired(&place, slip);
+            return None;
+        }
         match dimensions
             .into_iter()
             .find(|(_, value)| value.is_nan() || *value <= 0.0)
@@ -208,7 +233,18 @@ impl Reader<'_, '_> {
         out.path = Some(path.clone());
         if purpose == Purpose::Collision || self.visual_meshes == VisualMeshes::Load {
             match self.load(&path) {
-                Ok(mesh) => out.mesh = Some(mesh),
+                Ok(mesh) => {
+                    let before = self.triangles;
+                    self.triangles = before.saturating_add(mesh.triangles.len());
+                    if (before..self.triangles).contains(&MAX_TRIANGLES) {
+                        self.found.errors.push(UrdfError::TooLarge {
+                            file: self.file(),
+                            what: "triangles in its meshes",
+                            limit: MAX_TRIANGLES,
+                        });
+                    }
+                    out.mesh = Some(mesh);
+                }
                 Err(reason) => {
                     let (file, link) = (self.file(), link.name.clone());
                     self.report(

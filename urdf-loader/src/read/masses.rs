@@ -11,12 +11,13 @@ use crate::{
     error::UrdfError,
     findings::Place,
     inertia::{self, Strictness},
-    model::{ImpossibleInertia, LoadOptions, NoteKind, RobotModel},
+    model::{ImpossibleInertia, NoteKind, RobotModel},
 };
 
-pub(super) fn validate(model: &mut RobotModel, options: &LoadOptions, found: &mut Findings) {
-    repair::apply(model, options.inertia, found);
-    if options.inertia.impossible == ImpossibleInertia::Accept {
+pub(super) fn validate(model: &mut RobotModel, found: &mut Findings) {
+    let policy = model.inertia_policy;
+    repair::apply(model, policy, found);
+    if policy.impossible == ImpossibleInertia::Accept {
         for link in &model.links {
             if let Some(Err(reason)) = link.inertial.map(|i| inertia::check_triangle(&i.inertia)) {
                 let text = format!("inertia accepted as asked: {reason}");
@@ -62,10 +63,6 @@ pub(crate) fn judge(model: &RobotModel, body: &Body) -> Result<(), UrdfError> {
             .map_or([0.0; 3], |i| inertia::principal_moments(&i.inertia)),
     };
     let odd = odd_members(model, body);
-    let negative = |link: &usize| model.links[*link].inertial.is_some_and(|i| i.mass < 0.0);
-    if let Some((link, reason)) = odd.iter().find(|(link, _)| negative(link)) {
-        return Err(bad(*link, reason.clone()));
-    }
     let whole = body.inertial.filter(|i| i.mass > 0.0);
     let sound = whole.map(|i| {
         inertia::check(&i.inertia, Strictness::Definite).and_then(|()| triangle(model, &i.inertia))
@@ -90,9 +87,6 @@ pub(crate) fn judge(model: &RobotModel, body: &Body) -> Result<(), UrdfError> {
 pub(super) fn odd_members(model: &RobotModel, body: &Body) -> Vec<(usize, String)> {
     let fault = |link: usize| {
         let i = model.links[link].inertial?;
-        if i.mass < 0.0 {
-            return Some(format!("the mass {} is negative", i.mass));
-        }
         if i.mass == 0.0 {
             return Some("the mass is zero but the inertia is not".into());
         }

@@ -4,6 +4,7 @@
 //! one before it stops there.
 
 mod closures;
+mod doubts;
 mod joints;
 mod links;
 mod masses;
@@ -12,7 +13,7 @@ mod scale;
 mod topology;
 mod transmissions;
 
-use std::path::Path;
+use std::{io::Read, path::Path};
 
 pub(crate) use masses::judge;
 
@@ -31,17 +32,24 @@ pub(crate) fn file(path: &Path) -> Result<String, UrdfError> {
         file: path.into(),
         reason,
     };
-    let size = std::fs::metadata(path).map_err(|e| unreadable(e.to_string()))?;
-    if size.len() > scan::MAX_BYTES as u64 {
+    let bytes = bounded(path, scan::MAX_BYTES).map_err(|e| unreadable(e.to_string()))?;
+    if bytes.len() > scan::MAX_BYTES {
         return Err(UrdfError::TooLarge {
             file: path.into(),
             what: "bytes",
             limit: scan::MAX_BYTES,
         });
     }
-    let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
     Ok(String::from_utf8(bytes)
         .unwrap_or_else(|e| e.as_bytes().iter().map(|&b| char::from(b)).collect()))
+}
+
+/// The bytes of a file, one more than `limit` at most: not everything that can be opened has an end.
+fn bounded(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path)?;
+    file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Everything there is to say about a robot text.
@@ -86,7 +94,7 @@ fn read(text: &str, options: &LoadOptions, found: &mut Findings) -> Option<Robot
         file: found.file(),
         links,
         joints,
-        inertia_policy: options.inertia,
+        inertia_policy: options.inertia.under(options.strictness),
         transmissions: Vec::new(),
         closures: Vec::new(),
         notes: Vec::new(),
@@ -99,7 +107,10 @@ fn read(text: &str, options: &LoadOptions, found: &mut Findings) -> Option<Robot
     }
     scale::apply(&mut model, options.scale);
     if found.errors.is_empty() {
-        masses::validate(&mut model, options, found);
+        masses::validate(&mut model, found);
+    }
+    if found.errors.is_empty() {
+        doubts::note(&model, found);
     }
     Some(model)
 }

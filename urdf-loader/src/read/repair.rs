@@ -1,4 +1,4 @@
-//! The repairs of inertias that the options ask for.
+//! The repairs of inertias: those of the default, and those that the options ask for.
 
 use super::{Findings, masses::judge};
 use crate::{
@@ -20,19 +20,87 @@ enum Fault {
     Impossible,
 }
 
+/// A link without shapes and mass gets this part of the mass that it carries: light, but within what
+/// single precision solves.
+const SHARE: f64 = 1e-3;
+
 /// Repairs what keeps bodies from moving, as far as the policy says; what is left is judged later.
 pub(super) fn apply(model: &mut RobotModel, policy: InertiaPolicy, found: &mut Findings) {
-    for body in &Assembly::new(model, FixedJoints::Merge).bodies {
+    let assembly = Assembly::new(model, FixedJoints::Merge);
+    for body in &assembly.bodies {
         for how in [Strictness::MayBeThin, Strictness::Definite] {
             if sound(model, body) {
                 break;
             }
-            mend(model, body, how, policy, found);
+            let moves = body.joint.is_some() || assembly.declares_floating();
+            mend(model, (body, moves), how, policy, found);
         }
     }
-    if policy.missing == MissingInertia::MergeIntoParent {
-        merge(model, found);
+    match policy.missing {
+        MissingInertia::MergeIntoParent => merge(model, found),
+        MissingInertia::Repair { density } => balls(model, &assembly, density, found),
+        MissingInertia::Refuse | MissingInertia::FromGeometry { .. } => {}
     }
+}
+
+/// What is still without inertia has no shape to take it from: a solid ball, of the file's mass or of
+/// [`SHARE`] of what hangs on the link. From the tips to the root, so that what is given counts below.
+fn balls(model: &mut RobotModel, assembly: &Assembly, density: f64, found: &mut Findings) {
+    let robot = model.mass();
+    let mut carried = vec![0.0; assembly.bodies.len()];
+    for (b, body) in assembly.bodies.iter().enumerate().rev() {
+        let own = body.total(model).map_or(0.0, |i| i.mass);
+        let moves = body.joint.is_some() || assembly.declares_floating();
+        if (moves || own > 0.0) && !sound(model, body) {
+            ball(model, body, [carried[b], robot], density, found);
+        }
+        if body.joint.is_some() {
+            carried[body.parent] += carried[b] + body.total(model).map_or(0.0, |i| i.mass);
+        }
+    }
+}
+
+/// A ball in place of the inertia of the body's heaviest link, or of its first where none has a mass.
+/// A body whose links are all sound, or impossible by the policy's leave, stays as it is.
+fn ball(
+    model: &mut RobotModel,
+    body: &Body,
+    [carried, robot]: [f64; 2],
+    density: f64,
+    found: &mut Findings,
+) {
+    let mass_of = |link: usize| model.links[link].inertial.map_or(0.0, |i| i.mass);
+    let links = body.members.iter().map(|m| m.link);
+    let heaviest = links.reduce(|a, b| if mass_of(b) > mass_of(a) { b } else { a });
+    let Some(link) =
+        heaviest.filter(|&l| fault(model, l, Strictness::Definite) == Some(Fault::Missing))
+    else {
+        return;
+    };
+    let stated = mass_of(link);
+    let (mass, whence) = if stated > 0.0 {
+        (stated, "no inertia and no shapes")
+    } else if carried > 0.0 {
+        (
+            SHARE * carried,
+            "no mass and no shapes (a thousandth of what it carries)",
+        )
+    } else if robot > 0.0 {
+        (
+            SHARE * robot,
+            "no mass and no shapes (a thousandth of the robot)",
+        )
+    } else {
+        (SHARE, "no mass and no shapes, like all of the robot")
+    };
+    let new = inertia::ball(mass, density);
+    let com = model.links[link].inertial.map_or(new.com, |i| i.com);
+    let text = format!(
+        "has {whence}; taken as a ball of {mass:.6e} kg at {density} kg/m^3, {:.6e} kg m^2",
+        new.inertia[(0, 0)]
+    );
+    found.repaired(&Place::link(&model.links[link].name), text);
+    model.links[link].inertial = Some(Inertial { com, ..new });
 }
 
 /// Whether a body can move, with what its links have now.
@@ -48,7 +116,7 @@ fn sound(model: &RobotModel, body: &Body) -> bool {
 /// ones alone, which are fine on a heavier body.
 fn mend(
     model: &mut RobotModel,
-    body: &Body,
+    (body, moves): (&Body, bool),
     how: Strictness,
     policy: InertiaPolicy,
     found: &mut Findings,
@@ -59,12 +127,19 @@ fn mend(
             (Some(Fault::Missing), _) if how == Strictness::MayBeThin => continue,
             (Some(Fault::Missing), policy) => match policy.missing {
                 MissingInertia::FromGeometry { density } => density,
+                MissingInertia::Repair { density } => {
+                    // A base without mass stands still.
+                    if moves || body.total(model).is_some_and(|i| i.mass > 0.0) {
+                        complete(model, link, density, found);
+                    }
+                    continue;
+                }
                 MissingInertia::Refuse | MissingInertia::MergeIntoParent => continue,
             },
             (Some(Fault::Impossible), policy) => match policy.impossible {
                 ImpossibleInertia::FromGeometry { density } => density,
-                ImpossibleInertia::Nearest => {
-                    nearest(model, link, found);
+                ImpossibleInertia::Repair | ImpossibleInertia::Nearest => {
+                    nearest(model, link, policy.impossible, found);
                     continue;
                 }
                 ImpossibleInertia::Refuse | ImpossibleInertia::Accept => continue,
@@ -89,7 +164,7 @@ fn fault(model: &RobotModel, link: usize, how: Strictness) -> Option<Fault> {
     (!possible).then_some(Fault::Impossible)
 }
 
-fn nearest(model: &mut RobotModel, link: usize, found: &mut Findings) {
+fn nearest(model: &mut RobotModel, link: usize, how: ImpossibleInertia, found: &mut Findings) {
     let link = &mut model.links[link];
     let Some(old) = link.inertial.filter(|i| i.mass > 0.0) else {
         return;
@@ -103,17 +178,36 @@ fn nearest(model: &mut RobotModel, link: usize, found: &mut Findings) {
             .map(|e| format!("{e:.6e}"))
             .join(", ")
     };
-    found.note(
-        NoteKind::Changed,
-        &Place::link(&link.name),
-        format!(
-            "impossible inertia with principal moments {} replaced by the nearest possible one, {} \
-             kg m^2",
-            text(&old),
-            text(&new)
-        ),
+    let text = format!(
+        "impossible inertia with principal moments {} replaced by the nearest possible one, {} \
+         kg m^2",
+        text(&old),
+        text(&new)
     );
+    let place = Place::link(&link.name);
+    match how {
+        ImpossibleInertia::Repair => found.repaired(&place, text),
+        _ => found.note(NoteKind::Changed, &place, text),
+    }
     link.inertial = Some(new);
+}
+
+/// From the link's shapes, as far as they give one; meshes of visual shapes are read for it.
+fn complete(model: &mut RobotModel, link: usize, density: f64, found: &mut Findings) {
+    let own = &model.links[link];
+    let mass = own.inertial.map_or(0.0, |i| i.mass);
+    let Some(new) = inertia::from_whatever(own, mass, density) else {
+        return;
+    };
+    let [a, b, c] = inertia::principal_moments(&new.inertia);
+    let text = format!(
+        "has no {}; taken from its shapes: mass {:.6} kg, principal moments {a:.6e}, {b:.6e}, {c:.6e} \
+         kg m^2",
+        if mass > 0.0 { "inertia" } else { "mass" },
+        new.mass
+    );
+    found.repaired(&Place::link(&own.name), text);
+    model.links[link].inertial = Some(new);
 }
 
 fn from_geometry(

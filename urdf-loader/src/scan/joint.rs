@@ -2,7 +2,7 @@
 
 use roxmltree::Node;
 
-use super::{List, Scanner, child, elements};
+use super::{List, Scanner, WORLD, child, elements};
 use crate::findings::Place;
 
 /// What a joint states beyond what `urdf-rs` keeps.
@@ -10,6 +10,8 @@ use crate::findings::Place;
 pub(crate) struct JointScan {
     /// Whether it states a lower or an upper limit.
     pub position: bool,
+    /// Whether it states both.
+    pub both: bool,
     pub effort: bool,
     pub velocity: bool,
     pub acceleration: Option<f64>,
@@ -68,7 +70,12 @@ impl Scanner<'_, '_> {
                 .single(node, end, &place)
                 .and_then(|n| n.attribute("link"));
             match link {
-                Some(link) => self.xml.empty(end, &[("link", link)]),
+                Some(link) => {
+                    self.xml.empty(end, &[("link", link)]);
+                    if end == "parent" && link == WORLD {
+                        self.on_world.get_or_insert_with(|| place.clone());
+                    }
+                }
                 None => self
                     .found
                     .bad_element(&place, format!("has no <{end} link=\"...\"/>")),
@@ -107,6 +114,7 @@ impl Scanner<'_, '_> {
     fn limit(&mut self, node: Node, scan: &mut JointScan, joint: &Place, kind: Option<&str>) {
         let has = |name| node.has_attribute(name);
         scan.position = has("lower") || has("upper");
+        scan.both = has("lower") && has("upper");
         scan.effort = has("effort");
         scan.velocity = has("velocity");
         let place = &self.place(node, joint.element.clone());

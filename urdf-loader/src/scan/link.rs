@@ -2,7 +2,7 @@
 
 use roxmltree::Node;
 
-use super::{List, Scanner, child, elements};
+use super::{List, Scanner, child, elements, numbers};
 use crate::{findings::Place, model::NoteKind};
 
 /// What a link declares.
@@ -76,21 +76,23 @@ impl Scanner<'_, '_> {
         for (needed, have) in [("mass", mass), ("inertia", inertia)] {
             if have.is_none() {
                 self.found
-                    .bad_element(place, format!("<inertial> has no <{needed}>; add it"));
+                    .repaired(place, format!("<inertial> has no <{needed}>; taken as 0"));
             }
         }
-        let (Some(mass), Some(inertia)) = (mass, inertia) else {
-            return;
-        };
         self.xml.open("inertial", &[]);
         self.origin(node, place);
-        match self.numbers(mass, "value", List::One, place) {
-            Some(value) => self.xml.empty("mass", &[("value", &value)]),
-            None if mass.has_attribute("value") => {}
-            None => self
+        match mass.map(|mass| (mass, self.numbers(mass, "value", List::One, place))) {
+            Some((_, Some(value))) => self.xml.empty("mass", &[("value", &value)]),
+            Some((mass, None)) if mass.has_attribute("value") => {}
+            Some(_) => self
                 .found
                 .bad_element(place, "<mass> has no value attribute"),
+            None => self.xml.empty("mass", &[("value", "0")]),
         }
+        let Some(inertia) = inertia else {
+            self.xml.empty("inertia", &TENSOR.map(|name| (name, "0")));
+            return self.xml.close();
+        };
         let mut entries = Vec::new();
         for name in TENSOR {
             match self.numbers(inertia, name, List::One, place) {
@@ -232,9 +234,23 @@ impl Scanner<'_, '_> {
         }
         self.xml.open("material", &[("name", name)]);
         if let Some(color) = self.single(material, "color", &place) {
-            match self.numbers(color, "rgba", List::Color, &place) {
-                Some(rgba) => self.xml.empty("color", &[("rgba", &rgba)]),
-                None if color.has_attribute("rgba") => {}
+            // It is only for the eye, so that nothing is refused for it.
+            let at = self.place(color, place.part("<color>").element);
+            match color
+                .attribute("rgba")
+                .map(|v| (v, numbers::list(v, List::Color)))
+            {
+                Some((value, Ok(rgba))) => {
+                    if let Some(repair) = rgba.repair {
+                        let slip = format!("rgba=\"{value}\": {repair}");
+                        self.found.repaired(&at, slip);
+                    }
+                    self.xml.empty("color", &[("rgba", &rgba.text)]);
+                }
+                Some((value, Err(reason))) => {
+                    let slip = format!("rgba=\"{value}\": {reason}; left out");
+                    self.found.repaired(&at, slip);
+                }
                 None => self
                     .found
                     .repaired(&place, "<color> has no rgba and is left out"),

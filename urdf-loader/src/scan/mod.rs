@@ -36,6 +36,9 @@ use writer::Writer;
 /// Links a robot may have: far beyond any robot, far below what would strain a machine.
 pub(crate) const MAX_LINKS: usize = 10_000;
 
+/// The name of a link that stands for the world.
+pub(crate) const WORLD: &str = "world";
+
 /// What the XML says.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
@@ -54,6 +57,8 @@ struct Scanner<'a, 'f> {
     found: &'a mut Findings<'f>,
     xml: Writer,
     out: Scan,
+    /// The first joint whose parent is called [`WORLD`].
+    on_world: Option<Place>,
     /// Elements without effect: how often, and where first, by parent and tag.
     ignored: BTreeMap<(String, String), (usize, Option<u32>)>,
 }
@@ -73,6 +78,7 @@ pub(crate) fn scan(source: &Source, document: &Document, found: &mut Findings) -
         found,
         xml: Writer::default(),
         out: Scan::default(),
+        on_world: None,
         ignored: BTreeMap::new(),
     };
     s.robot(root);
@@ -146,6 +152,26 @@ impl Scanner<'_, '_> {
                 return;
             }
         }
+        self.world();
+    }
+
+    /// Joints on a link `world` that isn't declared: it is the world, which doesn't move.
+    fn world(&mut self) {
+        let Some(place) = self.on_world.take() else {
+            return;
+        };
+        if self.out.links.iter().any(|l| l.name == WORLD) {
+            return;
+        }
+        self.found.repaired(
+            &place,
+            format!("its parent link `{WORLD}` is not declared; taken for the world itself"),
+        );
+        self.xml.empty("link", &[("name", WORLD)]);
+        self.out.links.push(LinkScan {
+            name: WORLD.into(),
+            ..LinkScan::default()
+        });
     }
 
     fn place(&self, node: Node, element: String) -> Place {

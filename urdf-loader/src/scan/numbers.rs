@@ -27,7 +27,7 @@ pub(super) struct Numbers {
 
 /// Reads a list of finite numbers. `Err` says what was expected.
 ///
-/// Repaired: commas between numbers; a fourth number that is zero or equals all others; one scale
+/// Repaired: commas between numbers; a second dot at the end of one; a fourth number that is zero or equals all others; one scale
 /// for three; a colour without opacity.
 pub(super) fn list(value: &str, what: List) -> Result<Numbers, String> {
     let count = match what {
@@ -46,6 +46,18 @@ pub(super) fn list(value: &str, what: List) -> Result<Numbers, String> {
         if split.len() == count {
             words = split;
             repairs.push("commas taken as blanks".to_string());
+        }
+    }
+    for word in &mut words {
+        let Some(whole) = word
+            .strip_suffix('.')
+            .filter(|_| word.parse::<f64>().is_err())
+        else {
+            continue;
+        };
+        if whole.parse::<f64>().is_ok() {
+            *word = whole;
+            repairs.push("the dot at the end of a number dropped".to_string());
         }
     }
     let values = words

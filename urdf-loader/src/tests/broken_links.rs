@@ -18,34 +18,46 @@ fn inertia_faults() {
              iyz='0' izz='{zz}'/></inertial>"
         ))
     };
-    refused!(child(""), UrdfError::NoMass { .. }, "link `b`", "joint `j`");
     refused!(
+        strictly,
+        child(""),
+        UrdfError::NoMass { .. },
+        "link `b`",
+        "joint `j`"
+    );
+    refused!(
+        strictly,
         inertial(0.0, 0.0, 0.0, 0.0, 0.0),
         UrdfError::NoMass { .. },
         "link `b`"
     );
     refused!(
+        strictly,
         inertial(0.0, 1.0, 1.0, 1.0, 0.0),
         UrdfError::BadInertia { .. },
         "mass is zero"
     );
     refused!(
         inertial(-1.0, 1.0, 1.0, 1.0, 0.0),
-        UrdfError::BadInertia { .. },
+        UrdfError::NegativeMass { .. },
+        "link `b`",
         "negative"
     );
     refused!(
+        strictly,
         inertial(1.0, 0.0, 0.0, 0.0, 0.0),
         UrdfError::BadInertia { .. },
         "link `b`"
     );
     refused!(
+        strictly,
         inertial(1.0, 1.0, 1.0, 0.0, 0.0),
         UrdfError::BadInertia { .. },
         "definite"
     );
     // Eigenvalues 1 - 1.5, 1 + 1.5, 1.
     refused!(
+        strictly,
         inertial(1.0, 1.0, 1.0, 1.0, 1.5),
         UrdfError::BadInertia { .. },
         "semidefinite",
@@ -53,21 +65,24 @@ fn inertia_faults() {
         "2.500000e0"
     );
     refused!(
+        strictly,
         inertial(1.0, 1.0, 1.0, 2.5, 0.0),
         UrdfError::BadInertia { .. },
         "triangle",
         "2.500000e0"
     );
     // Rounded to a few digits, a flat part may miss the inequality a little.
-    assert!(load(&inertial(1.0, 1.0, 1.0, 2.001, 0.0)).is_ok());
+    assert!(load_strict(&inertial(1.0, 1.0, 1.0, 2.001, 0.0)).is_ok());
     refused!(
+        strictly,
         inertial(1.0, 1.0, 1.0, 2.01, 0.0),
         UrdfError::BadInertia { .. },
         "triangle"
     );
     refused!(
+        strictly,
         "<link name='a'><inertial><mass value='1'/></inertial></link>",
-        UrdfError::BadElement { .. },
+        UrdfError::NotStrict { .. },
         "link `a`",
         "<inertia>"
     );
@@ -85,6 +100,7 @@ fn geometry_faults() {
         "<capsule radius='1' length='0'/>",
     ] {
         refused!(
+            strictly,
             shape(zero),
             UrdfError::EmptyGeometry { .. },
             "link `a`",
@@ -176,7 +192,11 @@ fn diagnosis_lists_everything() {
              <limit lower='1' upper='0' effort='0' velocity='0'/></joint>"
         )),
     );
-    let found = diagnose(&file, &LoadOptions::default());
+    let options = LoadOptions {
+        strictness: Strictness::Strict,
+        ..LoadOptions::default()
+    };
+    let found = diagnose(&file, &options);
     assert!(found.model.is_none());
     let kinds: Vec<_> = found.errors.iter().map(|e| e.element()).collect();
     assert_eq!(kinds, ["link `a`", "joint `j`", "joint `j`"]);

@@ -274,7 +274,7 @@ fn odd_inertia_on_a_sound_body() {
     let model = load(&text(1e-6)).unwrap();
     assert!(noted(&model, &["link `c`", "triangle"]));
     // 1, 1, 1 + 3 x 10: the whole is impossible too, and the link at fault is named.
-    let error = load(&text(10.0)).unwrap_err();
+    let error = load_strict(&text(10.0)).unwrap_err();
     assert!(
         matches!(&error, UrdfError::BadInertia { link, .. } if link == "c"),
         "{error}"

@@ -5,12 +5,14 @@ mod axes;
 mod bounds;
 mod broken;
 mod broken_links;
+mod doubts;
 mod extras;
 mod formulas;
 mod hollows;
 mod insertion;
 mod kinds;
 mod masses;
+mod mended;
 mod repairs;
 mod resolution;
 mod robots;
@@ -22,7 +24,9 @@ use std::path::{Path, PathBuf};
 
 use rapier::prelude::*;
 
-use crate::{InsertError, InsertOptions, LoadOptions, RobotHandles, RobotModel, UrdfError};
+use crate::{
+    InsertError, InsertOptions, LoadOptions, RobotHandles, RobotModel, Strictness, UrdfError,
+};
 
 /// A folder that is removed at the end of a test.
 struct TempDir(PathBuf);
@@ -131,6 +135,15 @@ fn load(inside: &str) -> Result<RobotModel, UrdfError> {
         Path::new("made/up.urdf"),
         &LoadOptions::default(),
     )
+}
+
+/// The same with nothing repaired.
+fn load_strict(inside: &str) -> Result<RobotModel, UrdfError> {
+    let options = LoadOptions {
+        strictness: Strictness::Strict,
+        ..LoadOptions::default()
+    };
+    RobotModel::from_urdf(&urdf(inside), Path::new("made/up.urdf"), &options)
 }
 
 /// Whether one of the model's notes has all these words.

@@ -74,11 +74,11 @@ fn nearest_on_request() {
          <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='3.5'/></inertial></link>\
          <joint name='j' type='continuous'>{ENDS}</joint>"
     );
-    let refused = with(InertiaPolicy::default(), &text).unwrap_err();
+    let refused = with(InertiaPolicy::refuse(), &text).unwrap_err();
     assert!(refused.to_string().contains("3.500000e0"), "{refused}");
     let policy = InertiaPolicy {
         impossible: ImpossibleInertia::Nearest,
-        ..InertiaPolicy::default()
+        ..InertiaPolicy::refuse()
     };
     let model = with(policy, &text).unwrap();
     let izz = model.links[1].inertial.unwrap().inertia[(2, 2)];
@@ -105,7 +105,7 @@ fn merging_links_without_mass() {
          effort='1' velocity='1'/></joint>\
          <joint name='l' type='continuous'><parent link='c'/><child link='d'/></joint>"
     );
-    let error = with(InertiaPolicy::default(), &text).unwrap_err();
+    let error = with(InertiaPolicy::refuse(), &text).unwrap_err();
     assert!(
         matches!(&error, UrdfError::NoMass { link, .. } if link == "b"),
         "{error}"
