@@ -16,7 +16,7 @@ use rapier::parry::query::{
 };
 use rapier::parry::shape::Shape;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 
 /// The methods of a `QueryDispatcher` that asks the one in a field or behind a method without arguments.
 macro_rules! pass_queries_on {
@@ -148,7 +148,7 @@ impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Held {
 /// What a pipeline tells its dispatchers.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
-    impulses: Impulses,
+    pub(crate) impulses: Impulses,
     /// By where a shape lies in memory, how much farther its contacts are looked for \[m\].
     reaches: HashMap<usize, f64>,
 }
@@ -259,7 +259,12 @@ impl Installer {
         }
         let known = installed().iter().find(|known| known.0 == at).cloned();
         let held = known.map_or_else(|| Held(Arc::new(narrow_phase.clone())), |known| known.1);
-        self.board = Arc::default();
+        let mut impulses = std::mem::take(&mut self.write().impulses);
+        impulses.find(narrow_phase);
+        self.board = Arc::new(RwLock::new(Board {
+            impulses,
+            ..Board::default()
+        }));
         narrow_phase.set_query_dispatcher(Installed {
             fresh: FreshManifolds::before(held.clone()),
             board: Arc::clone(&self.board),
@@ -273,9 +278,14 @@ impl Installer {
         self.wanted == Manifolds::Fresh
     }
 
+    /// What the dispatcher is told.
+    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, Board> {
+        self.board.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Tells the dispatcher which shapes reach how far in the coming step.
     pub(crate) fn widen(&mut self, shapes: impl Iterator<Item = (usize, f64)>) {
-        let mut board = self.board.write().unwrap_or_else(PoisonError::into_inner);
+        let mut board = self.write();
         board.reaches.clear();
         for (shape, reach) in shapes {
             // Shapes may be shared.
@@ -286,8 +296,7 @@ impl Installer {
 
     /// Gives the dispatcher the impulses of the step to show.
     pub(crate) fn show(&mut self, places: &Places, contacts: &[Contact]) {
-        let mut board = self.board.write().unwrap_or_else(PoisonError::into_inner);
-        board.impulses.take(places, contacts);
+        self.write().impulses.take(places, contacts);
     }
 }
 

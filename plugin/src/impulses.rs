@@ -6,11 +6,15 @@
 
 use crate::contacts::{Contact, key};
 use crate::convert::to_real;
-use rapier::geometry::{ColliderHandle, ContactManifold, ContactPair};
+use rapier::geometry::{ColliderHandle, ContactManifold, ContactPair, NarrowPhase};
 use std::collections::HashMap;
 
 /// The impulse of one contact.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub(crate) struct Shown {
     key: u64,
     /// Along normal, s and t [N s].
@@ -77,12 +81,23 @@ impl Places {
 
 /// The impulses of a step by pair; buffers are kept from step to step.
 #[derive(Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub(crate) struct Impulses {
-    pairs: HashMap<usize, Pair>,
+    pairs: Vec<Pair>,
     points: Vec<Shown>,
+    /// By where its manifolds lie, the number of a pair.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    places: HashMap<usize, usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
 struct Pair {
     ends: [ColliderHandle; 2],
     from: usize,
@@ -92,6 +107,7 @@ struct Pair {
 impl Impulses {
     /// Takes the impulses of the step. O(contacts).
     pub(crate) fn take(&mut self, places: &Places, contacts: &[Contact]) {
+        self.places.clear();
         self.pairs.clear();
         self.points.clear();
         self.points.extend(contacts.iter().map(Shown::of));
@@ -99,8 +115,24 @@ impl Impulses {
         for &(place, ends) in &places.0 {
             let of = |contact: &&Contact| contact.point.colliders == ends.map(Some);
             let count = contacts[from..].iter().take_while(of).count();
-            self.pairs.insert(place, Pair { ends, from, count });
+            self.places.insert(place, self.pairs.len());
+            self.pairs.push(Pair { ends, from, count });
             from += count;
+        }
+    }
+
+    /// Finds out where the pairs lie after a pipeline was restored. O(pairs), once.
+    pub(crate) fn find(&mut self, narrow_phase: &NarrowPhase) {
+        if self.pairs.is_empty() || !self.places.is_empty() {
+            return;
+        }
+        let named = self.pairs.iter().map(|pair| pair.ends).zip(0..);
+        let numbers: HashMap<[ColliderHandle; 2], usize> = named.collect();
+        for pair in narrow_phase.contact_pairs() {
+            let number = numbers.get(&[pair.collider1, pair.collider2]);
+            if let (Some(number), false) = (number, pair.manifolds().is_empty()) {
+                self.places.insert(place(pair.manifolds()), *number);
+            }
         }
     }
 
@@ -112,7 +144,7 @@ impl Impulses {
         if manifolds.is_empty() {
             return None;
         }
-        let pair = self.pairs.get(&place(manifolds))?;
+        let pair = self.pairs.get(*self.places.get(&place(manifolds))?)?;
         let points = self.points.get(pair.from..pair.from + pair.count)?;
         Some((pair.ends, points))
     }

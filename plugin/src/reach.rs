@@ -102,11 +102,14 @@ impl Reach {
         let slack = 2.0 * frame.h * frame.h * frame.gravity.norm();
         let mut fastest = [0.0_f64; 2];
         let low = SLOW_SHARE * frame.prediction;
+        let mut moving = 0;
         self.fast.clear();
         for &body in &self.looked_at {
-            let Some(rb) = world.bodies.get(body).filter(|rb| rb.is_enabled()) else {
+            let moves = |rb: &&RigidBody| rb.is_enabled() && !rb.is_fixed() && !rb.is_sleeping();
+            let Some(rb) = world.bodies.get(body).filter(moves) else {
                 continue;
             };
+            moving += 1;
             let [linear, turning] = speeds(rb, world.colliders, frame.h);
             let way = frame.h * (linear + turning);
             if !way.is_finite() {
@@ -132,7 +135,7 @@ impl Reach {
             };
             return;
         }
-        self.near = if self.fast.len() * FEW <= self.looked_at.len() {
+        self.near = if self.fast.len() * FEW <= moving {
             low
         } else {
             self.fast.retain(|fast| 2.0 * fast.reach > frame.prediction);

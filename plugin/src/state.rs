@@ -10,6 +10,7 @@ use crate::assemble::Assembler;
 use crate::events::ForceEvents;
 use crate::fresh::Manifolds;
 use crate::impulse_joints::ImpulseJoints;
+use crate::impulses::Impulses;
 use crate::material::Materials;
 use crate::memory::Memory;
 use crate::multibody::Trees;
@@ -34,6 +35,7 @@ struct Saved<'a> {
     trees: &'a Trees,
     sleepers: &'a Sleepers,
     force_events: &'a ForceEvents,
+    impulses: &'a Impulses,
     warm: &'a WarmStart,
 }
 
@@ -52,6 +54,7 @@ struct Restored {
     trees: Trees,
     sleepers: Sleepers,
     force_events: ForceEvents,
+    impulses: Impulses,
     warm: WarmStart,
 }
 
@@ -72,6 +75,7 @@ impl Serialize for ContactPipeline {
             trees: &self.trees,
             sleepers: &self.sleepers,
             force_events: &self.force_events,
+            impulses: &self.installer.write().impulses,
             warm: &self.warm,
         }
         .serialize(serializer)
@@ -95,6 +99,7 @@ impl<'de> Deserialize<'de> for ContactPipeline {
         pipeline.trees = saved.trees;
         pipeline.sleepers = saved.sleepers;
         pipeline.force_events = saved.force_events;
+        pipeline.installer.write().impulses = saved.impulses;
         pipeline.warm = saved.warm;
         Ok(pipeline)
     }
