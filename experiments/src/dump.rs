@@ -37,7 +37,10 @@ pub struct Dumps {
 fn is_troubled(report: &SolveReport) -> bool {
     let fine = matches!(
         report.status,
-        SolveStatus::Solved | SolveStatus::Relaxed | SolveStatus::SeveralSolutions
+        SolveStatus::Solved
+            | SolveStatus::SolvedInMotion
+            | SolveStatus::Relaxed
+            | SolveStatus::SeveralSolutions
     );
     !fine || report.failures + report.fallbacks + report.unverified > 0
 }

@@ -82,7 +82,10 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<(), CommandError> {
 
 /// Whether the answer satisfies every condition of the model.
 fn is_solved(status: SolveStatus) -> bool {
-    matches!(status, SolveStatus::Solved | SolveStatus::SeveralSolutions)
+    matches!(
+        status,
+        SolveStatus::Solved | SolveStatus::SolvedInMotion | SolveStatus::SeveralSolutions
+    )
 }
 
 fn read(path: &Path) -> Result<ProblemFile, CommandError> {

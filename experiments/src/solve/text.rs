@@ -14,6 +14,10 @@ const SHOWN: usize = 60;
 pub(super) fn meaning(status: SolveStatus) -> &'static str {
     match status {
         SolveStatus::Solved => "every condition holds",
+        SolveStatus::SolvedInMotion => "every condition holds as far as motion can tell",
+        SolveStatus::EnergyBound => {
+            "the answer made kinetic energy that nothing asked for, and was shortened until it did not"
+        }
         SolveStatus::Relaxed => {
             "the constraints contradict each other; they hold in the least-squares sense"
         }

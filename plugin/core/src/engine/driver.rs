@@ -7,7 +7,7 @@ use super::newton::{Newton, Run, Stride};
 use super::pairs::Pairs;
 use super::sweeps::{Goal, Relaxation, Sweeps};
 use crate::law::Friction;
-use crate::models::{ModelName, ModelSettings, WarmStart};
+use crate::models::{ModelSettings, WarmStart};
 use crate::problem::{ContactProblem, Island};
 use crate::report::SolverName;
 use crate::system::System;
@@ -56,7 +56,7 @@ pub(crate) struct Engine {
 }
 
 /// Residual a small island aims at: a few digits above round-off, so that what holds does not creep.
-const EXACT: f64 = 1e-12;
+const EXACT: f64 = 1e-13;
 /// Residual at which the impulses of the last step are taken as they are in a large island.
 const NEAR: f64 = 1e-3;
 /// Speed `1 + max |v_free|` below which nothing is fast.
@@ -88,7 +88,7 @@ impl Engine {
         system.build(problem, island, settings);
         system.start_from(problem, warm);
         let residual = system.residual(friction);
-        if residual <= settings.tolerances(ModelName::Cone).rest {
+        if residual <= settings.tolerances().rest {
             return;
         }
         self.start.clone_from(&system.z);
@@ -207,7 +207,7 @@ impl Engine {
             return;
         }
         if !chain.is_done(goal) || slow {
-            chain.follow(self, place, path(if resting { 8 } else { 25 }));
+            chain.follow(self, place, path(25));
         }
         let near = goal.max(SETTLED);
         if resting && slow && !chain.is_done(near) {

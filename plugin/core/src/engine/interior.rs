@@ -27,6 +27,12 @@ pub(crate) struct Path {
 
 /// Share of the longest step inside that is taken.
 const SHARE: f64 = 0.995;
+/// Progress of a factor: the residual falls to less than this share of what the one before left.
+const FALLING: f64 = 0.8;
+/// Share of a step below which the path is blocked: it starts anew from farther inside.
+const BLOCKED: f64 = 0.05;
+/// How many times farther.
+const WIDER: f64 = 10.0;
 /// Factors without progress after which a run ends.
 const PATIENCE: usize = 3;
 /// Bounds of the push inside, as a share of `1 + max |v_free|`.
@@ -66,7 +72,7 @@ impl Interior {
     ) -> Option<Ended> {
         system.refresh();
         let mut least = system.residual(Friction::Exact);
-        let push = (0.1 * least).clamp(PUSH.0, PUSH.1) * system.speed;
+        let push = least.clamp(PUSH.0, PUSH.1) * system.speed;
         self.enter((problem, island), system, push);
         let sizes = self.sizes.iter().copied();
         if !self.factor.lay_out(sizes, &self.pairs, path.flops) {
@@ -74,15 +80,36 @@ impl Interior {
         }
         self.best.clone_from(&system.z);
         let (mut done, mut idle) = (0, 0);
+        let mut push = push;
+        let mut last = f64::INFINITY;
         while done < path.factors && least > path.goal && idle < PATIENCE {
             done += 1;
-            if !self.step(system) {
-                break;
+            let far = self.step(system);
+            // Negated so that a NaN counts.
+            let blocked = !(far > BLOCKED);
+            if blocked {
+                push *= WIDER;
+                if push > PUSH.1 * system.speed || far.is_nan() {
+                    break;
+                }
+                system.z.clone_from(&self.best);
+                system.refresh();
+                self.enter((problem, island), system, push);
+                let sizes = self.sizes.iter().copied();
+                if !self.factor.lay_out(sizes, &self.pairs, path.flops) {
+                    break;
+                }
+                continue;
             }
             system.tidied(&self.z, &mut self.tidy);
             system.velocity_of(&self.tidy, &mut self.v);
             let residual = system.residual_at((&self.tidy, &self.v), Friction::Exact);
-            idle = if residual < 0.5 * least { 0 } else { idle + 1 };
+            idle = if residual < FALLING * last {
+                0
+            } else {
+                idle + 1
+            };
+            last = residual;
             if residual < least {
                 least = residual;
                 self.best.clone_from(&self.tidy);
@@ -135,27 +162,19 @@ impl Interior {
         }
         self.pairs.sort_unstable();
         self.pairs.dedup();
-        // The slacks of the slip go with the velocities that the impulses inside make.
         system.velocity_of(&self.z, &mut self.v);
         system.v.clone_from(&self.v);
-        for (own, &(number, _)) in self.inside.iter_mut().zip(&self.active) {
-            let unit = &system.units[number as usize];
-            let u = system.velocity(unit, &self.v, own.z[0]);
-            *own = Inside {
-                z: own.z,
-                ..Inside::near(unit, &own.z, &u, push)
-            };
-        }
     }
 
-    /// A factor, a predictor and a corrector; false where a number is not finite.
-    fn step(&mut self, system: &mut System) -> bool {
+    /// A factor, a predictor and a corrector; returns the share of the step that stays inside, not a number where the
+    /// matrix is singular.
+    fn step(&mut self, system: &mut System) -> f64 {
         let mut sum = (0.0, 0);
         self.velocity.clear();
         for (own, &(number, _)) in self.inside.iter().zip(&self.active) {
             let unit = &system.units[number as usize];
             let u = system.velocity(unit, &system.v, own.z[0]);
-            let (gap, count) = own.gap(unit, &u);
+            let (gap, count) = own.gap(unit);
             sum = (sum.0 + gap, sum.1 + count);
             self.velocity.push(u);
         }
@@ -165,7 +184,7 @@ impl Interior {
         self.answer(system, 0.0);
         self.assemble(system);
         if self.factor.factor().is_err() {
-            return false;
+            return f64::NAN;
         }
         let far = self.direction(system, 0.0);
         let ahead = self.gap_after(system, far) / mean.max(f64::MIN_POSITIVE);
@@ -175,7 +194,7 @@ impl Interior {
         // Negated so that a NaN ends it.
         let usable = far > 1e-10;
         if !usable {
-            return false;
+            return f64::NAN;
         }
         let share = if far >= 1.0 { 1.0 } else { SHARE * far };
         for ((own, change), &(number, _)) in
@@ -187,7 +206,7 @@ impl Interior {
         }
         system.velocity_of(&self.z, &mut self.v);
         system.v.clone_from(&self.v);
-        true
+        far
     }
 
     /// What every unit answers on the way to tau.
@@ -219,7 +238,7 @@ impl Interior {
             }
             let now = (&self.velocity[k], tau);
             let change = own.complete(unit, now, &self.change[k], (dz, du));
-            let longest = own.longest(unit, now.0, &change);
+            let longest = own.longest(unit, &change);
             far = if longest.is_nan() {
                 f64::NAN
             } else {
@@ -237,11 +256,7 @@ impl Interior {
             let unit = &system.units[self.active[k].0 as usize];
             let (mut next, change) = (*own, &self.change[k]);
             next.take(change, share);
-            let mut u = self.velocity[k];
-            for (u, du) in u.iter_mut().zip(&change.du) {
-                *u += share * du;
-            }
-            let (gap, count) = next.gap(unit, &u);
+            let (gap, count) = next.gap(unit);
             sum = (sum.0 + gap, sum.1 + count);
         }
         sum.0 / (sum.1.max(1)) as f64

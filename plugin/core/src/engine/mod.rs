@@ -12,6 +12,7 @@ mod driver;
 mod interior;
 mod lane;
 mod newton;
+mod packed;
 mod pairs;
 mod sweeps;
 

@@ -2,6 +2,7 @@
 //! literature without acceleration [TA].
 
 use super::Ended;
+use super::packed::Contacts;
 use crate::law::project::allowed;
 use crate::law::{Friction, Law, PART, Unit};
 use crate::models::Sweep;
@@ -19,6 +20,7 @@ pub(crate) struct Goal {
 /// Memory of the sweeps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sweeps {
+    contacts: Contacts,
     /// Step weight of every impulse.
     weight: Vec<f64>,
     /// Impulses before the last two pairs of sweeps, and the velocity of the earlier ones.
@@ -60,6 +62,7 @@ impl Sweeps {
         goal: Goal,
     ) -> Ended {
         self.weigh(system, friction);
+        self.contacts.pack(system, &self.weight, friction);
         system.refresh();
         self.best.clone_from(&system.z);
         let mut least = system.residual(friction);
@@ -71,6 +74,7 @@ impl Sweeps {
             self.old.clone_from(&system.z);
             let visit = Visit {
                 weight: &self.weight,
+                contacts: Some(&self.contacts),
                 friction,
                 lambda: 1.0,
             };
@@ -149,6 +153,8 @@ impl Sweeps {
 struct Visit<'a> {
     /// Step weight of every impulse.
     weight: &'a [f64],
+    /// Those that are visited in one piece.
+    contacts: Option<&'a Contacts>,
     friction: Friction,
     /// Share of the projected step that is taken.
     lambda: f64,
@@ -160,10 +166,17 @@ fn sweep(system: &mut System, visit: Visit<'_>, way: Way) {
     let mut z = std::mem::take(&mut system.z);
     let count = system.units.len();
     for i in 0..count {
-        let unit = match way {
-            Way::Forward => &system.units[i],
-            Way::Backward => &system.units[count - 1 - i],
+        let i = match way {
+            Way::Forward => i,
+            Way::Backward => count - 1 - i,
         };
+        if visit
+            .contacts
+            .is_some_and(|contacts| contacts.visit(i, &mut z, &mut v))
+        {
+            continue;
+        }
+        let unit = &system.units[i];
         if unit.width == 1 {
             visit.row(system, unit, &mut z, &mut v);
         } else {
@@ -263,6 +276,7 @@ impl Sweeps {
             };
             let visit = Visit {
                 weight: &self.weight,
+                contacts: None,
                 friction,
                 lambda: how.lambda,
             };

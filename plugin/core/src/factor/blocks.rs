@@ -459,7 +459,7 @@ mod tests {
         assert!(blocks.lay_out(sizes.iter().copied(), &pairs, usize::MAX));
         for _ in 0..2 {
             blocks.begin();
-            let mut dense = DMatrix::identity(dim, dim);
+            let mut dense = DMatrix::<f64>::identity(dim, dim);
             let own = (0..sizes.len() as u32).map(|i| [i, i]);
             let swapped = pairs.iter().map(|&[a, b]| [b, a]);
             for [i, j] in own.chain(pairs.iter().copied()).chain(swapped) {

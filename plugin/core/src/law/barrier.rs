@@ -25,6 +25,8 @@ pub(crate) struct Inside {
     pub(crate) z: [f64; 6],
     /// Slack of the first row; of an interval the lower one.
     pub(crate) w: f64,
+    /// Slacks of the slip, by impulse.
+    pub(crate) s: [f64; 6],
     /// Bounds of the slip of the friction parts; of an interval the first is its upper slack.
     pub(crate) gamma: [f64; 3],
 }
@@ -36,11 +38,11 @@ pub(crate) struct Answer {
     pub(crate) h: Matrix6,
 }
 
-/// A change of a unit: impulses, velocities and slacks.
+/// A change of a unit: impulses and slacks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Change {
     pub(crate) dz: [f64; 6],
-    pub(crate) du: [f64; 6],
+    pub(crate) ds: [f64; 6],
     pub(crate) dw: f64,
     pub(crate) dgamma: [f64; 3],
 }
@@ -50,7 +52,9 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Inside {
-    /// The impulses z moved inside by `push` [m/s], with slacks for velocities u.
+    /// The impulses z moved inside by `push` [m/s], with slacks that put every product near the square of the push:
+    /// those of what sticks and presses are central, whatever its velocities, which the first step meets; those
+    /// of what moves are its velocities. Products of very different sizes would leave no way inside.
     pub(crate) fn near(unit: &Unit, z: &[f64; 6], u: &[f64; 6], push: f64) -> Self {
         let mut own = Self {
             z: *z,
@@ -68,10 +72,30 @@ impl Inside {
                     if mu > 0.0 {
                         own.z[0] = own.z[0].max(length / mu);
                     }
-                    own.gamma[part] = dot(&u[at..at + len], &u[at..at + len]).sqrt() + push;
                 }
                 own.z[0] += push / unit.d[0];
-                own.w = u[0].max(0.0) + push;
+                let tau = push * push / unit.d[0];
+                own.w = match u[0] > push {
+                    true => u[0],
+                    false => tau / own.z[0],
+                };
+                for (part, &(at, len)) in unit.parts().iter().enumerate() {
+                    let span = at..at + len;
+                    let (slip, bound) = (
+                        dot(&u[span.clone()], &u[span.clone()]).sqrt(),
+                        unit.mu[part] * own.z[0],
+                    );
+                    let inside = bound * bound - dot(&z[span.clone()], &z[span.clone()]);
+                    if slip > push || bound == 0.0 {
+                        own.gamma[part] = slip + push;
+                        own.s[span.clone()].copy_from_slice(&u[span]);
+                    } else {
+                        own.gamma[part] = tau * bound / inside;
+                        for k in span {
+                            own.s[k] = -own.gamma[part] * z[k] / bound;
+                        }
+                    }
+                }
             }
             Law::Box(limit) => {
                 let most = limit * (1.0 - 1e-3);
@@ -84,14 +108,14 @@ impl Inside {
     }
 
     /// The products of the unit times its diagonal, and how many they are.
-    pub(crate) fn gap(&self, unit: &Unit, u: &[f64; 6]) -> (f64, usize) {
-        let z = &self.z;
+    pub(crate) fn gap(&self, unit: &Unit) -> (f64, usize) {
+        let (z, s) = (&self.z, &self.s);
         match unit.law {
             Law::Free => (0.0, 0),
             Law::Half | Law::Cone => {
                 let mut sum = z[0] * self.w;
                 for (part, &(at, len)) in unit.parts().iter().enumerate() {
-                    let turn = dot(&z[at..at + len], &u[at..at + len]);
+                    let turn = dot(&z[at..at + len], &s[at..at + len]);
                     sum += unit.mu[part] * z[0] * self.gamma[part] + turn;
                 }
                 (sum * unit.d[0], 1 + unit.parts().len())
@@ -155,20 +179,26 @@ impl Inside {
             return;
         }
         let r = mu * self.z[0];
-        let (z, u) = (&self.z[at..at + len], &u[at..at + len]);
-        let (dz, du) = (&last.dz[at..at + len], &last.du[at..at + len]);
-        let rest = tau - r * gamma - dot(z, u) - mu * last.dz[0] * last.dgamma[part] - dot(dz, du);
+        let (z, s, u) = (
+            &self.z[at..at + len],
+            &self.s[at..at + len],
+            &u[at..at + len],
+        );
+        let (dz, ds) = (&last.dz[at..at + len], &last.ds[at..at + len]);
+        let rest = tau - r * gamma - dot(z, s) - mu * last.dz[0] * last.dgamma[part] - dot(dz, ds);
         let mut a = [[0.0; 2]; 2];
         // Right-hand sides: constant, dz_n, the two du_t.
         let mut b = [[0.0; 4]; 2];
         for i in 0..len {
-            let bent = mu * last.dz[0] * du[i] + last.dgamma[part] * dz[i];
-            b[i][0] = -(r * u[i] + gamma * z[i]) - bent - z[i] * rest / r;
-            b[i][1] = -(mu * u[i] - mu * gamma * z[i] / r);
+            let bent = mu * last.dz[0] * ds[i] + last.dgamma[part] * dz[i];
+            b[i][0] = -(r * s[i] + gamma * z[i]) - bent - z[i] * rest / r;
+            b[i][1] = -(mu * s[i] - mu * gamma * z[i] / r);
             for j in 0..len {
                 let same = if i == j { 1.0 } else { 0.0 };
-                a[i][j] = gamma * same - z[i] * u[j] / r;
+                a[i][j] = gamma * same - z[i] * s[j] / r;
                 b[i][2 + j] = -(r * same - z[i] * z[j] / r);
+                // The slacks catch up with the velocities.
+                b[i][0] += b[i][2 + j] * (u[j] - s[j]);
             }
         }
         if len == 1 {
@@ -199,7 +229,6 @@ impl Inside {
     ) -> Change {
         let mut own = Change {
             dz,
-            du,
             ..Change::default()
         };
         let (z, tau) = (&self.z, tau / unit.d[0]);
@@ -219,15 +248,19 @@ impl Inside {
                         continue;
                     }
                     let span = at..at + len;
+                    for k in span.clone() {
+                        own.ds[k] = u[k] + du[k] - self.s[k];
+                    }
+                    let s = &self.s;
                     let rest = tau
                         - r * self.gamma[part]
-                        - dot(&z[span.clone()], &u[span.clone()])
+                        - dot(&z[span.clone()], &s[span.clone()])
                         - unit.mu[part]
                             * (last.dz[0] * last.dgamma[part] + self.gamma[part] * dz[0])
-                        - dot(&last.dz[span.clone()], &last.du[span.clone()]);
+                        - dot(&last.dz[span.clone()], &last.ds[span.clone()]);
                     own.dgamma[part] = (rest
-                        - dot(&u[span.clone()], &dz[span.clone()])
-                        - dot(&z[span.clone()], &du[span]))
+                        - dot(&s[span.clone()], &dz[span.clone()])
+                        - dot(&z[span.clone()], &own.ds[span]))
                         / r;
                 }
             }
@@ -236,7 +269,7 @@ impl Inside {
     }
 
     /// The longest step, at most 1, that stays inside.
-    pub(crate) fn longest(&self, unit: &Unit, u: &[f64; 6], change: &Change) -> f64 {
+    pub(crate) fn longest(&self, unit: &Unit, change: &Change) -> f64 {
         let z = &self.z;
         match unit.law {
             Law::Free => 1.0,
@@ -259,11 +292,11 @@ impl Inside {
                         continue;
                     }
                     let span = at..at + len;
-                    let (dz, du) = (&change.dz[span.clone()], &change.du[span.clone()]);
+                    let (dz, ds) = (&change.dz[span.clone()], &change.ds[span.clone()]);
                     let own = (mu * z[0], &z[span.clone()]);
                     most = most.min(in_cone(own, (mu * change.dz[0], dz)));
-                    let slip = (self.gamma[part], &u[span]);
-                    most = most.min(in_cone(slip, (change.dgamma[part], du)));
+                    let slip = (self.gamma[part], &self.s[span]);
+                    most = most.min(in_cone(slip, (change.dgamma[part], ds)));
                 }
                 most
             }
@@ -274,6 +307,9 @@ impl Inside {
     pub(crate) fn take(&mut self, change: &Change, share: f64) {
         for (z, dz) in self.z.iter_mut().zip(change.dz) {
             *z += share * dz;
+        }
+        for (s, ds) in self.s.iter_mut().zip(change.ds) {
+            *s += share * ds;
         }
         self.w += share * change.dw;
         for (gamma, dgamma) in self.gamma.iter_mut().zip(change.dgamma) {
@@ -336,7 +372,13 @@ mod tests {
     }
 
     /// What is left of every product after a change, to first order and with the second-order terms of `last`.
-    fn left(own: &Inside, unit: &Unit, u: &[f64; 6], tau: f64, c: &Change, last: &Change) -> f64 {
+    fn left(
+        own: &Inside,
+        unit: &Unit,
+        (u, du): (&[f64; 6], &[f64; 6]),
+        tau: f64,
+        [c, last]: [&Change; 2],
+    ) -> f64 {
         let (z, tau) = (&own.z, tau / unit.d[0]);
         let mut worst = 0.0_f64;
         if let Law::Box(limit) = unit.law {
@@ -345,7 +387,7 @@ mod tests {
                 - own.gamma[0] * c.dz[0]
                 - last.dz[0] * last.dgamma[0];
             let slack = own.w + c.dw - own.gamma[0] - c.dgamma[0];
-            let u = u[0] + c.du[0] + unit.soft * c.dz[0];
+            let u = u[0] + du[0] + unit.soft * c.dz[0];
             return (lower - tau)
                 .abs()
                 .max((upper - tau).abs())
@@ -353,17 +395,19 @@ mod tests {
         }
         let first = z[0] * (own.w + c.dw) + own.w * c.dz[0] + last.dz[0] * last.dw - tau;
         worst = worst.max(first.abs());
-        worst = worst.max((own.w + c.dw - u[0] - c.du[0] - unit.soft * c.dz[0]).abs());
+        worst = worst.max((own.w + c.dw - u[0] - du[0] - unit.soft * c.dz[0]).abs());
         for (part, &(at, len)) in unit.parts().iter().enumerate() {
             let (mu, gamma, dgamma) = (unit.mu[part], own.gamma[part], c.dgamma[part]);
             let mut sum = mu * (z[0] * (gamma + dgamma) + c.dz[0] * gamma) - tau
                 + mu * last.dz[0] * last.dgamma[part];
+            let s = &own.s;
             for k in at..at + len {
-                sum += z[k] * (u[k] + c.du[k]) + c.dz[k] * u[k] + last.dz[k] * last.du[k];
-                let along = mu * (z[0] * (u[k] + c.du[k]) + c.dz[0] * u[k])
+                worst = worst.max((s[k] + c.ds[k] - u[k] - du[k]).abs());
+                sum += z[k] * (s[k] + c.ds[k]) + c.dz[k] * s[k] + last.dz[k] * last.ds[k];
+                let along = mu * (z[0] * (s[k] + c.ds[k]) + c.dz[0] * s[k])
                     + gamma * (z[k] + c.dz[k])
                     + dgamma * z[k]
-                    + mu * last.dz[0] * last.du[k]
+                    + mu * last.dz[0] * last.ds[k]
                     + last.dgamma[part] * last.dz[k];
                 worst = worst.max(along.abs());
             }
@@ -398,7 +442,7 @@ mod tests {
                     let own = Inside::near(&unit, &z, &u, 0.1);
                     let last = Change {
                         dz: pick(0.1),
-                        du: pick(0.1),
+                        ds: pick(0.1),
                         dw: 0.05,
                         dgamma: [0.02, 0.01, 0.03],
                     };
@@ -410,10 +454,10 @@ mod tests {
                         }
                     }
                     let change = own.complete(&unit, (&u, 0.01), &last, (dz, du));
-                    let left = left(&own, &unit, &u, 0.01, &change, &last);
+                    let left = left(&own, &unit, (&u, &du), 0.01, [&change, &last]);
                     assert!(left < 1e-11, "{law:?} {width}: {left}");
                     // Just short of the longest step the unit is inside, and beyond it outside.
-                    let share = own.longest(&unit, &u, &change);
+                    let share = own.longest(&unit, &change);
                     let mut near = own;
                     near.take(&change, 0.999 * share);
                     if law == Law::Cone {

@@ -115,7 +115,7 @@ impl IslandSolver for Run<'_> {
             SolverName::Engine => self.engine.solve(
                 (problem, island),
                 self.friction,
-                settings.tolerances(self.context.name),
+                settings.tolerances(),
                 settings.engine_budget(),
             ),
             method => {

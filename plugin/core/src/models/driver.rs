@@ -317,6 +317,12 @@ pub(super) fn climb(
                 };
                 break;
             }
+            // As good as anything that moves can tell.
+            if attempt.solver == SolverName::Engine && left <= context.settings.tolerances().motion
+            {
+                best.status = best.status.min(SolveStatus::SolvedInMotion);
+                break;
+            }
             if !left.is_finite() {
                 best.status = best.status.max(SolveStatus::NonFinite);
             }

@@ -55,6 +55,22 @@ impl System {
         self.local[block as usize] as usize
     }
 
+    /// First coordinates and rows of a contact that acts on `B` free bodies and nothing else.
+    pub(crate) fn bodies<const B: usize>(
+        &self,
+        unit: &Unit,
+    ) -> Option<([u32; B], [[[f64; 6]; 3]; B])> {
+        let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
+        if runs.len() != B || runs.iter().any(|run| run.len != 6) {
+            return None;
+        }
+        let values = &self.vals[unit.rows.val as usize..][..18 * B];
+        let (rows, _) = values.as_chunks::<6>();
+        let starts = std::array::from_fn(|k| runs[k].start);
+        let rows = std::array::from_fn(|k| [rows[3 * k], rows[3 * k + 1], rows[3 * k + 2]]);
+        Some((starts, rows))
+    }
+
     /// Tells every entry of a unit's rows: impulse, coordinate, entry.
     pub(crate) fn each_entry(&self, unit: &Unit, mut tell: impl FnMut(usize, usize, f64)) {
         let mut walk = |rows: Rows, from: usize, width: usize| {

@@ -1,5 +1,6 @@
 //! Settings of the models over exact cones.
 
+use super::ModelError;
 use serde::{Deserialize, Serialize};
 
 /// The order in which the contacts are visited.
@@ -26,11 +27,38 @@ pub enum Hover {
 }
 
 /// Settings of `ccp` and `cone`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConeSettings {
     /// The order in which `psor` visits the contacts.
     pub sweep: Sweep,
     /// What `ccp` does about hovering.
     pub hover: Hover,
+    /// Residual at which large islands in motion count as solved, relative to `1 + max |v_free|`. Below it a smaller
+    /// one only selects another of many answers; 1e-8, what everything at rest is solved to, asks for all there is.
+    pub tolerance_in_motion: f64,
+}
+
+impl Default for ConeSettings {
+    fn default() -> Self {
+        Self {
+            sweep: Sweep::default(),
+            hover: Hover::default(),
+            tolerance_in_motion: 1e-4,
+        }
+    }
+}
+
+impl ConeSettings {
+    pub(super) fn check(&self) -> Result<(), ModelError> {
+        let value = self.tolerance_in_motion;
+        if (0.0..=1e-1).contains(&value) {
+            return Ok(());
+        }
+        Err(ModelError::BadSetting {
+            name: "cone.tolerance_in_motion",
+            wanted: "in 0..=0.1",
+            value,
+        })
+    }
 }

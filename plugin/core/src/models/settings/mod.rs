@@ -181,6 +181,7 @@ impl ModelSettings {
         }
         self.polygon.check()?;
         self.iteration.check()?;
+        self.cone.check()?;
         self.acceleration.check()?;
         self.quasi_static.check()?;
         let Some(solver) = self.solver else {
@@ -216,10 +217,10 @@ impl ModelSettings {
     }
 
     /// What the engine takes for solved.
-    pub(crate) fn tolerances(&self, _: ModelName) -> Tolerances {
+    pub(crate) fn tolerances(&self) -> Tolerances {
         Tolerances {
             rest: CONE_ACCEPTANCE,
-            motion: 1e-4,
+            motion: self.cone.tolerance_in_motion.max(CONE_ACCEPTANCE),
         }
     }
 
