@@ -5,6 +5,7 @@ use super::apgd::Gradient;
 use super::interior::{Interior, Path};
 use super::newton::{Newton, Run, Stride};
 use super::pairs::Pairs;
+use super::proximal::Proximal;
 use super::sweeps::{Goal, Relaxation, Sweeps};
 use crate::law::Friction;
 use crate::models::{ModelSettings, WarmStart};
@@ -49,6 +50,7 @@ pub(crate) struct Engine {
     sweeps: Sweeps,
     gradient: Gradient,
     interior: Interior,
+    proximal: Proximal,
     pairs: Pairs,
     /// The start without what pairs of bodies remember.
     start: Vec<f64>,
@@ -111,7 +113,7 @@ impl Engine {
     ) -> Answer {
         let mut chain = Chain::begin(self, friction);
         if self.is_small() {
-            self.small(&mut chain, tolerances, budget);
+            self.small(place, &mut chain, tolerances, budget);
         } else {
             self.large(place, &mut chain, tolerances, budget);
         }
@@ -132,7 +134,13 @@ impl Engine {
     }
 
     /// Newton's method with ever safer steps, sweeps in between to find out what sticks and slides.
-    fn small(&mut self, chain: &mut Chain, tolerances: Tolerances, budget: Budget) {
+    fn small(
+        &mut self,
+        place: (&ContactProblem, Island<'_>),
+        chain: &mut Chain,
+        tolerances: Tolerances,
+        budget: Budget,
+    ) {
         if chain.is_done(EXACT) {
             return;
         }
@@ -152,6 +160,13 @@ impl Engine {
         chain.newton(self, run(Stride::Full, 20));
         if chain.is_done(tolerances.rest) {
             return;
+        }
+        if self.system.yield_contradictory(tolerances.rest) {
+            chain.judge(self);
+            chain.newton(self, run(Stride::Full, 20));
+            if chain.is_done(tolerances.rest) {
+                return;
+            }
         }
         chain.newton(self, run(Stride::Falling, 20));
         if chain.is_done(tolerances.rest) {
@@ -174,6 +189,31 @@ impl Engine {
         if chain.residual > POOR {
             chain.sweep(self, sweeps(budget.pairs));
             chain.newton(self, run(Stride::Full, 20));
+        }
+        // What is still left is begun anew, from nothing.
+        if chain.residual > tolerances.rest {
+            self.system.forget();
+            chain.sweep(self, sweeps(budget.pairs));
+            chain.newton(self, run(Stride::Full, 20));
+            let path = Path {
+                factors: if chain.friction == Friction::Convex {
+                    400
+                } else {
+                    40
+                },
+                flops: budget.flops,
+                goal: tolerances.rest,
+            };
+            if !chain.is_done(tolerances.rest) {
+                self.system.forget();
+                chain.follow(self, place, path);
+                chain.newton(self, run(Stride::Full, 20));
+            }
+            if chain.residual > tolerances.motion {
+                chain.sweep(self, sweeps(budget.settling_pairs));
+                chain.newton(self, run(Stride::Full, 20));
+                chain.newton(self, run(Stride::Proximal, 100));
+            }
         }
     }
 
@@ -263,6 +303,11 @@ impl Chain {
         self.residual <= goal
     }
 
+    /// Judges the present impulses anew, after targets have changed.
+    fn judge(&mut self, engine: &Engine) {
+        self.residual = engine.system.residual(self.friction);
+    }
+
     fn newton(&mut self, engine: &mut Engine, run: Run) {
         let ended = engine.newton.run(&mut engine.system, self.friction, run);
         self.take(engine, SolverName::Newton, ended);
@@ -275,12 +320,20 @@ impl Chain {
         self.take(engine, SolverName::Sweeps, ended);
     }
 
-    /// The interior point knows the exact law only.
+    /// By a sparse factor: the interior point for the exact law, proximal steps for the convex one.
     fn follow(&mut self, engine: &mut Engine, place: (&ContactProblem, Island<'_>), path: Path) {
-        if self.friction == Friction::Exact
-            && let Some(ended) = engine.interior.run(place, &mut engine.system, path)
-        {
-            self.take(engine, SolverName::InteriorPoint, ended);
+        let (ended, method) = match self.friction {
+            Friction::Exact => (
+                engine.interior.run(place, &mut engine.system, path),
+                SolverName::InteriorPoint,
+            ),
+            Friction::Convex => (
+                engine.proximal.run(place, &mut engine.system, path),
+                SolverName::Newton,
+            ),
+        };
+        if let Some(ended) = ended {
+            self.take(engine, method, ended);
         }
     }
 

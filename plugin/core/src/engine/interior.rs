@@ -279,7 +279,7 @@ impl Interior {
 }
 
 /// Adds `R^T H R` of a unit to the blocks of its nodes; `dense` is memory.
-fn add_product(
+pub(super) fn add_product(
     factor: &mut Blocks,
     system: &System,
     (unit, h): (&Unit, &[[f64; 6]; 6]),

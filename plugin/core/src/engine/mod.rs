@@ -5,6 +5,7 @@
 //! | [`newton`] | robots, chains and other small islands: to round-off |
 //! | [`sweeps`] | heaps in motion: no factor, a fixed budget |
 //! | [`interior`] | heaps and structures near rest: to 1e-8 with a factor or two |
+//! | [`proximal`] | the convex law near rest, and where others fail |
 //! | [`apgd`] | the accelerated gradient of the literature, for `ccp` |
 
 mod apgd;
@@ -14,6 +15,7 @@ mod lane;
 mod newton;
 mod packed;
 mod pairs;
+mod proximal;
 mod sweeps;
 
 pub(crate) use driver::{Budget, Engine, Tolerances};

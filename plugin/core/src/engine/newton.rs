@@ -15,7 +15,7 @@ use crate::factor::Lu;
 use crate::factor::kernel::{axpy, dot};
 use crate::law::linear::{Linear, State, state};
 use crate::law::natural::map;
-use crate::law::{Friction, PART};
+use crate::law::{Friction, Law, PART, Unit};
 use crate::system::System;
 
 /// How a run of Newton's method steps.
@@ -25,7 +25,7 @@ pub(crate) enum Stride {
     Full,
     /// Steps shortened until the natural map falls in the 2-norm.
     Falling,
-    /// Whole steps towards the proximal point of a centre that stays for a few steps, with a weight that
+    /// Falling steps towards the proximal point of a centre that stays for a few steps, with a weight that
     /// falls from round to round.
     Proximal,
 }
@@ -49,10 +49,19 @@ const PROGRESS: f64 = 0.9;
 /// Lengths of a falling step, tried in order.
 const LENGTHS: [f64; 5] = [1.0, 0.4, 0.16, 0.064, 0.0256];
 /// Weights of the proximal rounds, and steps in each.
-const CENTRES: [f64; 4] = [1e-3, 1e-4, 1e-5, 1e-6];
+const CENTRES: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 const CENTRE_STEPS: usize = 5;
+/// What the proximal weight of a bilateral row is of the others': welded bodies of very different masses hang on
+/// each other by many rows, and gain a factor of the weight times their condition in each step.
+const EQUATION: f64 = 1e-3;
 /// A pivot below this share of the largest entry makes the matrix singular.
 const SINGULAR: f64 = 1e-18;
+
+/// The proximal weight of an impulse of a unit.
+fn weight(unit: &Unit, k: usize, eps: f64) -> f64 {
+    let share = if unit.law == Law::Free { EQUATION } else { 1.0 };
+    share * eps * unit.d[PART[k]]
+}
 
 /// Memory of the method.
 #[derive(Clone, Debug, Default)]
@@ -89,8 +98,12 @@ impl Newton {
         self.best.clone_from(&self.tidy);
         let mut least = system.residual_at((&self.tidy, &self.v), friction);
         let (mut done, mut idle) = (0, 0);
+        let patience = match run.stride {
+            Stride::Proximal => CENTRES.len() * CENTRE_STEPS,
+            _ => PATIENCE,
+        };
         self.centre.clone_from(&system.z);
-        while done < run.steps && least > run.goal && idle < PATIENCE {
+        while done < run.steps && least > run.goal && idle < patience {
             let eps = match run.stride {
                 Stride::Proximal => {
                     if done % CENTRE_STEPS == 0 {
@@ -145,8 +158,8 @@ impl Newton {
     ) -> bool {
         self.z.clone_from(&system.z);
         let merit = match stride {
-            Stride::Falling => merit(system, friction),
-            _ => 0.0,
+            Stride::Full => 0.0,
+            _ => self.merit(system, friction, eps),
         };
         self.set(system, friction, eps);
         self.assemble(system, eps);
@@ -170,17 +183,17 @@ impl Newton {
             }
         }
         system.refresh();
-        if matches!(stride, Stride::Falling) {
-            self.shorten(system, friction, merit);
+        if !matches!(stride, Stride::Full) {
+            self.shorten(system, friction, (merit, eps));
         }
         true
     }
 
     /// Goes back on the way just gone until the map is smaller than it was; to the last length if it never is.
-    fn shorten(&mut self, system: &mut System, friction: Friction, merit: f64) {
+    fn shorten(&mut self, system: &mut System, friction: Friction, (merit, eps): (f64, f64)) {
         let mut length = 1.0;
         for next in &LENGTHS[1..] {
-            if self::merit(system, friction) < merit {
+            if self.merit(system, friction, eps) < merit {
                 return;
             }
             for (z, start) in system.z.iter_mut().zip(&self.z) {
@@ -202,7 +215,7 @@ impl Newton {
             let z = System::impulse(unit, &system.z);
             let mut u = system.velocity(unit, &system.v, z[0]);
             for (k, centre) in self.centre[unit.range()].iter().enumerate() {
-                u[k] += eps * unit.d[PART[k]] * (z[k] - centre);
+                u[k] += weight(unit, k, eps) * (z[k] - centre);
             }
             self.u.extend_from_slice(&u[..width]);
             match state(unit, (&z, &u), friction) {
@@ -235,7 +248,7 @@ impl Newton {
             let z = System::impulse(unit, &system.z);
             let mut du = system.velocity(unit, &system.v, z[0]);
             for (k, before) in self.u[unit.range()].iter().enumerate() {
-                let held = eps * unit.d[PART[k]] * (z[k] - self.centre[unit.at as usize + k]);
+                let held = weight(unit, k, eps) * (z[k] - self.centre[unit.at as usize + k]);
                 du[k] += held - before;
             }
             for i in 0..width {
@@ -251,7 +264,7 @@ impl Newton {
             let (at, width) = (at as usize, unit.width as usize);
             for k in 0..width {
                 let soft = if k == 0 { unit.soft } else { 0.0 };
-                self.products[(at + k) * (n + 1)] += soft + eps * unit.d[PART[k]];
+                self.products[(at + k) * (n + 1)] += soft + weight(unit, k, eps);
             }
             for i in 0..width {
                 let row = &mut self.matrix[(at + i) * n..(at + i + 1) * n];
@@ -283,13 +296,18 @@ impl Newton {
     }
 }
 
-/// The square of the natural map at the impulses present.
-fn merit(system: &System, friction: Friction) -> f64 {
-    let squares = system.units.iter().map(|unit| {
-        let z = System::impulse(unit, &system.z);
-        let u = system.velocity(unit, &system.v, z[0]);
-        let left = map(unit, (&z, &u), friction);
-        left.iter().map(|x| x * x).sum::<f64>()
-    });
-    squares.sum::<f64>()
+impl Newton {
+    /// The square of the natural map of the proximal problem at the impulses present.
+    fn merit(&self, system: &System, friction: Friction, eps: f64) -> f64 {
+        let squares = system.units.iter().map(|unit| {
+            let z = System::impulse(unit, &system.z);
+            let mut u = system.velocity(unit, &system.v, z[0]);
+            for (k, centre) in self.centre[unit.range()].iter().enumerate() {
+                u[k] += weight(unit, k, eps) * (z[k] - centre);
+            }
+            let left = map(unit, (&z, &u), friction);
+            left.iter().map(|x| x * x).sum::<f64>()
+        });
+        squares.sum::<f64>()
+    }
 }

@@ -363,6 +363,7 @@ mod tests {
             rows: Rows::default(),
             spin: Rows::default(),
             b: [0.0; 6],
+            missed: 0.0,
             soft: 0.03,
             mu: [0.6, 0.2, 0.1],
             scale: [1.0; 2],

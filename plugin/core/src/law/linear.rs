@@ -99,7 +99,7 @@ fn convex(unit: &Unit, z: &[f64; 6], y: &[f64; 6]) -> State {
         return State::Fixed([0.0; 6]);
     }
     let nearest = clipped(unit, f, y);
-    let slope = slope(unit, y, f);
+    let slope = slope(unit, y, (f, d));
     let mut own = Linear::default();
     let width = unit.width as usize;
     for i in 0..width {
@@ -114,11 +114,11 @@ fn convex(unit: &Unit, z: &[f64; 6], y: &[f64; 6]) -> State {
     State::Moves(own)
 }
 
-/// The derivative of the projection of `y` onto the cone where its normal component is `f > 0`. The
+/// The derivative of the projection of `y` onto the cone in the metric `w`, where its normal component is `f > 0`. The
 /// parts A that are shortened pull at the normal one,
 /// `df = (w_0 dy_n + sum_A w_k mu_k dr_k) / (w_0 + sum_A w_k mu_k^2)`.
-fn slope(unit: &Unit, y: &[f64; 6], f: f64) -> Matrix6 {
-    let (w, r) = (&unit.d, lengths(y));
+pub(crate) fn slope(unit: &Unit, y: &[f64; 6], (f, w): (f64, &[f64; 4])) -> Matrix6 {
+    let r = lengths(y);
     let mut h = [[0.0; 6]; 6];
     let mut below = w[0];
     let mut row = [w[0], 0.0, 0.0, 0.0, 0.0, 0.0];

@@ -71,6 +71,8 @@ pub(crate) struct Unit {
     pub(crate) spin: Rows,
     /// Added to the rows' velocities.
     pub(crate) b: [f64; 6],
+    /// By how much a bilateral row falls short of its target because others contradict it; part of `b` [m/s].
+    pub(crate) missed: f64,
     /// Added per unit impulse to the (normal) velocity.
     pub(crate) soft: f64,
     /// Radii per normal impulse: tangential, torsional, rolling.

@@ -133,10 +133,13 @@ impl IslandSolver for Run<'_> {
             }
         };
         self.method = answer.method;
-        self.engine.system.write(problem, island, solution);
+        let missed = self.engine.system.write(problem, island, solution);
         let status = match answer.residual.is_finite() {
             true if answer.residual <= settings.acceptance(self.context.name, attempt.solver) => {
-                SolveStatus::Solved
+                match missed > 0.0 {
+                    true => SolveStatus::Relaxed,
+                    false => SolveStatus::Solved,
+                }
             }
             true => SolveStatus::IterationLimit,
             false => SolveStatus::NonFinite,

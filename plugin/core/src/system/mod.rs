@@ -9,10 +9,13 @@ mod build;
 use crate::factor::kernel::axpy;
 use crate::law::natural::{map, size};
 use crate::law::project::tidy;
-use crate::law::{Friction, Rows, Unit, padded, worse};
+use crate::law::{Friction, Law, Rows, Unit, padded, worse};
 use crate::models::{ContactSolution, WarmStart};
 use crate::problem::{ContactProblem, Island, Run};
 use crate::rows::kernel;
+
+/// What is left of the least squares of bilateral rows, relative to what they miss, up to which they are at their least.
+const UNDECIDED: f64 = 1e-8;
 
 /// One island, ready to iterate. All memory is reused.
 #[derive(Clone, Debug, Default)]
@@ -256,6 +259,39 @@ impl System {
         }
     }
 
+    /// Bilateral rows that contradict each other yield: where what they miss is all that is left of their own least
+    /// squares, `sum_i R_i u_i / d_i = 0`, no impulse brings them nearer, and they are met as far as they can be.
+    /// Whether any did.
+    pub(crate) fn yield_contradictory(&mut self, least: f64) -> bool {
+        let least = least * self.speed;
+        let mut pull = std::mem::take(&mut self.spare);
+        pull.clear();
+        pull.resize(self.dim(), 0.0);
+        let mut size = 0.0_f64;
+        for unit in self.units.iter().filter(|unit| unit.law == Law::Free) {
+            let u = self.velocity(unit, &self.v, 0.0)[0];
+            size += u * u / unit.d[0];
+            self.add(unit, [u / unit.d[0], 0.0, 0.0, 0.0, 0.0, 0.0], &mut pull);
+        }
+        let left: f64 = pull.iter().map(|x| x * x).sum();
+        self.spare = pull;
+        if left > UNDECIDED * UNDECIDED * size {
+            return false;
+        }
+        let mut any = false;
+        let mut units = std::mem::take(&mut self.units);
+        for unit in units.iter_mut().filter(|unit| unit.law == Law::Free) {
+            let u = self.velocity(unit, &self.v, 0.0)[0];
+            if u.abs() > least {
+                unit.b[0] -= u;
+                unit.missed += u;
+                any = true;
+            }
+        }
+        self.units = units;
+        any
+    }
+
     /// Forgets the impulses.
     pub(crate) fn forget(&mut self) {
         self.z.fill(0.0);
@@ -292,18 +328,22 @@ impl System {
         self.refresh();
     }
 
-    /// Writes velocities and impulses of the island.
+    /// Writes velocities and impulses of the island, and declares the rows that yielded; returns the most that one of
+    /// them misses [m/s].
     pub(crate) fn write(
         &self,
         problem: &ContactProblem,
         island: Island<'_>,
         solution: &mut ContactSolution,
-    ) {
+    ) -> f64 {
+        let mut missed = 0.0_f64;
         for unit in &self.units {
             let z = Self::impulse(unit, &self.z);
             let g = unit.group as usize;
             if let Some(scalar) = g.checked_sub(problem.contact_count()) {
                 solution.f_scalar[scalar] = z[0];
+                missed = missed.max(unit.missed.abs());
+                solution.unmet[problem.scalar_row(scalar).0] |= unit.missed != 0.0;
             } else {
                 solution.f_n[g] = z[0];
                 solution.f_s[g] = z[1] * unit.scale[0];
@@ -318,5 +358,6 @@ impl System {
             v.copy_from_slice(&self.v[first..first + block.dim()]);
             block.solve_l(v);
         }
+        missed
     }
 }
