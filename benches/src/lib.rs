@@ -4,7 +4,6 @@
 
 pub mod cost;
 pub mod motion;
-pub mod report;
 
 use nalgebra::{DMatrix, Matrix3, Vector3};
 use std::fmt;

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use stickslip_files::folder_of;
 
 /// Where the JSON goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,51 +75,21 @@ pub fn check_folder_target(path: &Path) -> Result<(), CommandError> {
     check_writable(existing)
 }
 
-/// Writes and removes an empty file.
 fn check_writable(folder: &Path) -> Result<(), CommandError> {
-    let probe = folder.join(format!(".stickslip.{}.probe", std::process::id()));
-    let written = fs::File::create(&probe).and_then(|_| fs::remove_file(&probe));
-    written.map_err(|error| {
+    stickslip_files::check_folder(folder).map_err(|error| {
         CommandError::Usage(format!("{}: cannot be written: {error}", folder.display()))
     })
 }
 
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
-}
-
-/// Writes a file under a temporary name beside it, then renames it. Through a link the file behind it;
-/// what is no regular file (a pipe, a device) is written as it is.
+/// Writes a file whole or not at all. Through a link the file behind it; what is no regular file (a pipe,
+/// a device) is written as it is.
 ///
 /// # Errors
 /// An output error naming the file.
 pub fn write_atomically(path: &Path, text: &str) -> Result<(), CommandError> {
-    let fail = |error: std::io::Error| CommandError::Output {
+    stickslip_files::write(path, text).map_err(|error| CommandError::Output {
         path: path.to_owned(),
         reason: error.to_string(),
-    };
-    if path.exists() && !path.is_file() {
-        let opened = fs::OpenOptions::new().write(true).open(path);
-        let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
-        return written.map_err(fail);
-    }
-    // Renaming over a link would replace the link.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = folder_of(&target).join(format!(".{name}.{}.part", std::process::id()));
-    let written = fs::File::create(&temporary)
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())
-                .and_then(|()| file.sync_all())
-        })
-        .and_then(|()| fs::rename(&temporary, &target));
-    written.map_err(|error| {
-        // The rest of a failed write; whether it can be removed changes nothing.
-        let _ = fs::remove_file(&temporary);
-        fail(error)
     })
 }
 

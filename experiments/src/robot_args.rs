@@ -13,19 +13,20 @@ pub struct RobotArgs {
     /// Folder searched for package:// (repeatable)
     #[arg(long, value_name = "DIR")]
     pub package_path: Vec<PathBuf>,
-    /// Refuse slips against the format instead of repairing them
+    /// Refuse what is wrong in the file (slips against the format, crossed limits, inertias) instead of
+    /// repairing it
     #[arg(long)]
     pub strict: bool,
     /// Factor on every length of the robot; masses stay [default: 1]
     #[arg(long, value_name = "FACTOR")]
     pub scale: Option<f64>,
-    /// Moving links without inertia [default: refuse]
+    /// Moving links without inertia [default: repair; with --strict: refuse]
     #[arg(long, value_name = "HOW", value_enum)]
     pub missing_inertia: Option<MissingArg>,
-    /// Moving links with an inertia that no solid has [default: refuse]
+    /// Moving links with an inertia that no solid has [default: nearest; with --strict: refuse]
     #[arg(long, value_name = "HOW", value_enum)]
     pub impossible_inertia: Option<ImpossibleArg>,
-    /// Density for inertias from the geometry, where the file gives no mass [kg/m^3; default: 1000]
+    /// Density for inertias that are made, where the file gives no mass [kg/m^3; default: 1000]
     #[arg(long, value_name = "DENSITY")]
     pub density: Option<f64>,
     /// Value of $(arg NAME) in a xacro file (repeatable)
@@ -125,9 +126,11 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingArg {
+    /// From the link's shapes; without any, a ball of its mass or of a thousandth of what it carries
+    Repair,
     /// The file is refused
     Refuse,
-    /// From the link's shapes at uniform density
+    /// From the link's shapes at uniform density; the file is refused where they don't give it
     Geometry,
     /// The link is fixed to its parent
     Merge,

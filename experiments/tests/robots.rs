@@ -86,3 +86,90 @@ fn speed_limits_are_kept_where_asked() {
     let late = 0.5 * 0.5 / 9.81;
     assert!((time - (1.0 + late)).abs() < 0.01, "{time}");
 }
+
+/// What `check` says of a file as JSON, with flags; it may refuse it.
+fn checked(folder: &Folder, robot: &std::path::Path, flags: &[&str]) -> serde_json::Value {
+    let mut words = vec!["check", robot.to_str().unwrap(), "--json", "-"];
+    words.extend(flags);
+    let found = common::stickslip(&folder.0, &words).stdout;
+    serde_json::from_slice(&found).unwrap()
+}
+
+/// Each fault that is repaired by default: one note, counted in the verdict; `--strict` refuses it, and so
+/// do the flags about inertias one by one.
+#[test]
+fn what_is_wrong_is_repaired_unless_strictness_is_asked_for() {
+    let folder = Folder::new();
+    let pair = |parent: &str, inertial: &str, limit: &str| {
+        format!(
+            "<robot name='r'><link name='a'>{INERTIAL}</link><link name='b'>{inertial}</link>\
+             <joint name='i' type='fixed'><parent link='{parent}'/><child link='a'/></joint>\
+             <joint name='j' type='revolute'><parent link='a'/><child link='b'/>\
+             <limit lower='{limit}' upper='0' effort='1' velocity='1'/></joint></robot>"
+        )
+    };
+    let root = |text: String| text.replacen("<link", "<link name='root'/><link", 1);
+    let impossible = INERTIAL.replace("izz='1'", "izz='3'");
+    let cases = [
+        (
+            root(pair("root", &impossible, "-1")),
+            "nearest",
+            "--impossible-inertia",
+        ),
+        (
+            root(pair("root", "", "-1")),
+            "thousandth",
+            "--missing-inertia",
+        ),
+        (root(pair("root", INERTIAL, "1")), "swapped", ""),
+        (pair("world", INERTIAL, "-1"), "world", ""),
+    ];
+    for (number, (text, word, flag)) in cases.iter().enumerate() {
+        let robot = file(&folder, &format!("r{number}.urdf"), text);
+        let found = checked(&folder, &robot, &[]);
+        assert_eq!(found["verdict"], "loads repaired", "{found}");
+        assert_eq!(found["repairs"], 1, "{found}");
+        let notes = found["notes"].as_array().unwrap();
+        let repaired: Vec<_> = notes.iter().filter(|n| n["kind"] == "repaired").collect();
+        assert_eq!(repaired.len(), 1, "{notes:?}");
+        assert!(
+            repaired[0]["text"].as_str().unwrap().contains(word),
+            "{notes:?}"
+        );
+        let said = succeeds(&folder.0, &["check", robot.to_str().unwrap()]).stdout;
+        let said = String::from_utf8(said).unwrap();
+        assert!(said.contains("verdict: loads, with 1 repairs"), "{said}");
+        let strict = checked(&folder, &robot, &["--strict"]);
+        assert_eq!(
+            (&strict["ok"], &strict["verdict"]),
+            (&false.into(), &"refused".into())
+        );
+        if !flag.is_empty() {
+            assert_eq!(checked(&folder, &robot, &[flag, "refuse"])["ok"], false);
+        }
+    }
+    // A negative mass is refused either way, a robot in millimetres only doubted.
+    let negative = INERTIAL.replace("value='1'", "value='-1'");
+    let robot = file(
+        &folder,
+        "negative.urdf",
+        &root(pair("root", &negative, "-1")),
+    );
+    let found = checked(&folder, &robot, &[]);
+    let message = found["errors"][0]["message"].as_str().unwrap();
+    assert!(
+        message.contains("link `b`") && message.contains("negative"),
+        "{message}"
+    );
+    let large = format!(
+        "<robot name='r'><link name='a'>{INERTIAL}<collision><geometry><sphere radius='400'/></geometry>\
+         </collision></link></robot>"
+    );
+    let robot = file(&folder, "large.urdf", &large);
+    let found = checked(&folder, &robot, &["--strict"]);
+    assert_eq!(
+        (&found["verdict"], &found["repairs"]),
+        (&"loads".into(), &0.into())
+    );
+    assert_eq!(found["notes"][0]["kind"], "doubtful");
+}

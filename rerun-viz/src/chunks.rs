@@ -1,7 +1,7 @@
 //! Columns to chunks to messages, with reproducible ids.
 //!
 //! Rerun's own stream stamps rows with the wall clock and random ids. Here ids are counted, so that two
-//! runs with the same records give the same bytes.
+//! runs with the same records give the same messages, byte for byte.
 
 use crate::error::RerunError;
 use crate::outlet::Outlet;

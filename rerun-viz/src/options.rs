@@ -48,7 +48,7 @@ pub struct RecorderOptions {
     /// the bodies and would be hidden.
     pub opacity: f64,
     /// Identity of the recording: a viewer merges recordings of the same scene and identity. By default
-    /// the file's name, so that a repeated run gives the same bytes, and random for a viewer.
+    /// the file's name, so that a repeated run gives the same messages, and random for a viewer.
     pub recording_id: Option<String>,
 }
 

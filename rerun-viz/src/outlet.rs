@@ -5,9 +5,9 @@ use crate::sink::Sink;
 use crate::viewer::{self, CONNECT_TIMEOUT, LiveOutlet, SPAWN_TIMEOUT, VERSION};
 use re_log_encoding::rrd::{Encoder, EncodingOptions};
 use re_log_types::LogMsg;
-use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use stickslip_files::Draft;
 
 /// Where messages go.
 pub(crate) enum Outlet {
@@ -59,89 +59,52 @@ impl Outlet {
     }
 }
 
-/// A file that appears whole: written beside its place under another name, renamed at the end, removed
-/// when dropped before that.
+/// A file that appears whole: a draft until the end, removed when dropped before that.
 pub(crate) struct FileOutlet {
     /// The name asked for.
     path: PathBuf,
-    /// The name it has until then.
-    temporary: Option<PathBuf>,
     /// `None` once finished or failed.
-    encoder: Option<Encoder<BufWriter<Box<dyn SyncWrite>>>>,
+    encoder: Option<Encoder<BufWriter<Box<dyn Medium>>>>,
 }
 
-/// A writer that can force its bytes onto the medium.
-pub(crate) trait SyncWrite: Write + Send {
-    /// Forces what was written onto the medium.
-    fn sync(&mut self) -> std::io::Result<()>;
+/// What a recording is written on; nothing is left of one that isn't kept.
+pub(crate) trait Medium: Write + Send {
+    /// Makes what was written last.
+    fn keep(self: Box<Self>) -> std::io::Result<()>;
 }
 
-impl SyncWrite for File {
-    fn sync(&mut self) -> std::io::Result<()> {
-        self.sync_all()
+impl Medium for Draft {
+    fn keep(self: Box<Self>) -> std::io::Result<()> {
+        Self::keep(*self)
     }
 }
 
 impl FileOutlet {
-    /// Creates the temporary file beside `path`.
+    /// Starts a draft of `path`.
     ///
     /// # Errors
     /// [`RerunError::NotAFile`] and [`RerunError::Create`], both with the path.
     fn create(path: &Path) -> Result<Self, RerunError> {
-        let fail = |source| RerunError::Create {
-            path: path.to_owned(),
-            source,
-        };
-        // Renaming over a link would replace the link, over a device the device.
-        let target = match path.canonicalize() {
-            Ok(target) if target.is_file() => target,
-            Ok(_) => {
-                return Err(RerunError::NotAFile {
-                    path: path.to_owned(),
-                });
+        let draft = Draft::create(path).map_err(|source| {
+            let path = path.to_owned();
+            match source.kind() {
+                ErrorKind::InvalidInput => RerunError::NotAFile { path },
+                _ => RerunError::Create { path, source },
             }
-            Err(_) => path.to_owned(),
-        };
-        let Some(name) = target.file_name() else {
-            return Err(RerunError::NotAFile {
-                path: path.to_owned(),
-            });
-        };
-        let mut attempt = 0;
-        let (temporary, file) = loop {
-            let mut hidden = std::ffi::OsString::from(".");
-            hidden.push(name);
-            hidden.push(format!(".{}-{attempt}.partial", std::process::id()));
-            let temporary = target.with_file_name(hidden);
-            let file = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .open(&temporary);
-            match file {
-                Ok(file) => break (temporary, file),
-                // A killed run with the same process id may have left one.
-                Err(e) if e.kind() == ErrorKind::AlreadyExists && attempt < 100 => attempt += 1,
-                Err(error) => return Err(fail(error)),
-            }
-        };
-        Self::over(target, Some(temporary), Box::new(file))
+        })?;
+        Self::over(path.to_owned(), Box::new(draft))
     }
 
-    /// An outlet over any writer; `temporary` is renamed to `path` at the end.
-    pub fn over(
-        path: PathBuf,
-        temporary: Option<PathBuf>,
-        writer: Box<dyn SyncWrite>,
-    ) -> Result<Self, RerunError> {
+    /// An outlet over any medium.
+    pub fn over(path: PathBuf, medium: Box<dyn Medium>) -> Result<Self, RerunError> {
         let mut outlet = Self {
             path,
-            temporary,
             encoder: None,
         };
         let encoder = Encoder::new_eager(
             VERSION,
             EncodingOptions::PROTOBUF_COMPRESSED,
-            BufWriter::with_capacity(1 << 18, writer),
+            BufWriter::with_capacity(1 << 18, medium),
         );
         match encoder {
             Ok(encoder) => outlet.encoder = Some(encoder),
@@ -150,13 +113,9 @@ impl FileOutlet {
         Ok(outlet)
     }
 
-    /// Gives up: removes the temporary file and says why.
+    /// Gives up, which removes the draft, and says why.
     fn fail(&mut self, reason: impl std::fmt::Display) -> RerunError {
         self.encoder = None;
-        if let Some(temporary) = self.temporary.take() {
-            // A file that can't be removed can't be mended from here either.
-            let _ = std::fs::remove_file(temporary);
-        }
         RerunError::Write {
             path: self.path.clone(),
             reason: reason.to_string(),
@@ -180,32 +139,11 @@ impl FileOutlet {
         if let Err(error) = encoder.finish() {
             return Err(self.fail(error));
         }
-        let closed = encoder
+        let kept = encoder
             .into_inner()
             .map_err(|e| e.to_string())
-            .and_then(|mut buffer| {
-                buffer.flush().map_err(|e| e.to_string())?;
-                buffer.get_mut().sync().map_err(|e| e.to_string())
-            });
-        if let Err(reason) = closed {
-            return Err(self.fail(reason));
-        }
-        if let Some(temporary) = &self.temporary
-            && let Err(error) = std::fs::rename(temporary, &self.path)
-        {
-            return Err(self.fail(error));
-        }
-        self.temporary = None;
-        Ok(())
-    }
-}
-
-impl Drop for FileOutlet {
-    fn drop(&mut self) {
-        // The encoder writes its footer when dropped: let it, then remove the file.
-        self.encoder = None;
-        if let Some(temporary) = self.temporary.take() {
-            let _ = std::fs::remove_file(temporary);
-        }
+            .and_then(|buffer| buffer.into_inner().map_err(|e| e.to_string()))
+            .and_then(|medium| medium.keep().map_err(|e| e.to_string()));
+        kept.map_err(|reason| self.fail(reason))
     }
 }

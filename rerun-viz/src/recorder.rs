@@ -24,7 +24,8 @@ use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
 /// second body of a contact.
 ///
 /// A file appears under its name in [`finish`](Recorder::finish), whole; dropped before that, the
-/// recorder leaves nothing behind. The same records give the same bytes.
+/// recorder leaves nothing behind. The same records under the same name give the same messages, byte for
+/// byte; only the index that Rerun appends to a file lists its columns in no fixed order.
 pub struct RerunRecorder {
     options: RecorderOptions,
     outlet: Outlet,

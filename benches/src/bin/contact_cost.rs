@@ -12,7 +12,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use stickslip_benches::cost::{Cost, Subject, exponent};
-use stickslip_benches::{grounded, report};
+use stickslip_benches::grounded;
 use stickslip_core::models::ModelName;
 use stickslip_core::report::SolverName;
 use stickslip_experiments::plot::{Plot, Scale, Series, Style, svg};
@@ -234,7 +234,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         scale: [Scale::Logarithmic; 2],
         series: series.collect(),
     };
-    report::write_all(&[
+    stickslip_files::write_all(&[
         (
             args.out.join("contact_cost.md"),
             table(&measured, &dims, args.quick),

@@ -10,7 +10,6 @@ use std::error::Error;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::path::PathBuf;
 use stickslip_benches::motion::{Block, GRAVITY, Solver, grasp_fall, rod};
-use stickslip_benches::report;
 use stickslip_core::models::{ModelName, ModelSettings, PolygonSettings};
 use stickslip_core::problem::ContactData;
 use stickslip_core::report::SolveStatus;
@@ -351,6 +350,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         files.push((args.out.join(format!("{name}.svg")), svg(plot)?));
     }
-    report::write_all(&files)?;
+    stickslip_files::write_all(&files)?;
     Ok(())
 }

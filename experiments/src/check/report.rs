@@ -109,6 +109,7 @@ pub(super) fn json(file: &Path, outcome: &Outcome) -> Value {
         "file": file.display().to_string(),
         "ok": outcome.verdict() != "refused",
         "verdict": outcome.verdict(),
+        "repairs": outcome.repairs(),
         "seconds": { "read": read, "place": place },
         "errors": errors.chain(placing).collect::<Vec<_>>(),
         "notes": notes.collect::<Vec<_>>(),

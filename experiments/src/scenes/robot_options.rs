@@ -1,16 +1,13 @@
 //! The command's choices about a robot file as options of this precision's loader.
 
 use super::super::urdf::{
-    Base, FixedJoints, ImpossibleInertia, InertiaPolicy, InsertOptions, LoadOptions, MeshCollision,
-    MissingInertia, RotorInertia, SelfCollision, Srdf, Strictness,
+    Base, DENSITY, FixedJoints, ImpossibleInertia, InertiaPolicy, InsertOptions, LoadOptions,
+    MeshCollision, MissingInertia, RotorInertia, SelfCollision, Srdf, Strictness,
 };
 use crate::error::CommandError;
 use crate::robot_args::{
     BaseArg, FixedArg, ImpossibleArg, MeshArg, MissingArg, RobotArgs, SelfCollisionArg,
 };
-
-/// Density of links whose inertia is made from their shapes [kg/m^3]: water.
-const DENSITY: f64 = 1000.0;
 
 /// Voxels along the longest side of a mesh that becomes convex parts.
 const RESOLUTION: u32 = 64;
@@ -22,12 +19,14 @@ pub(crate) fn load_options(args: &RobotArgs) -> LoadOptions {
         package_paths: args.package_path.clone(),
         inertia: InertiaPolicy {
             missing: match args.missing_inertia {
-                None | Some(MissingArg::Refuse) => MissingInertia::Refuse,
+                None | Some(MissingArg::Repair) => MissingInertia::Repair { density },
+                Some(MissingArg::Refuse) => MissingInertia::Refuse,
                 Some(MissingArg::Geometry) => MissingInertia::FromGeometry { density },
                 Some(MissingArg::Merge) => MissingInertia::MergeIntoParent,
             },
             impossible: match args.impossible_inertia {
-                None | Some(ImpossibleArg::Refuse) => ImpossibleInertia::Refuse,
+                None => ImpossibleInertia::Repair,
+                Some(ImpossibleArg::Refuse) => ImpossibleInertia::Refuse,
                 Some(ImpossibleArg::Accept) => ImpossibleInertia::Accept,
                 Some(ImpossibleArg::Nearest) => ImpossibleInertia::Nearest,
                 Some(ImpossibleArg::Geometry) => ImpossibleInertia::FromGeometry { density },

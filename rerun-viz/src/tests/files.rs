@@ -1,7 +1,7 @@
 //! Files: whole or not at all, reproducible, and errors that say which.
 
 use super::*;
-use crate::outlet::{FileOutlet, Outlet, SyncWrite};
+use crate::outlet::{FileOutlet, Medium, Outlet};
 use std::io::Write;
 
 #[test]
@@ -117,8 +117,8 @@ impl Write for Small {
     }
 }
 
-impl SyncWrite for Small {
-    fn sync(&mut self) -> std::io::Result<()> {
+impl Medium for Small {
+    fn keep(self: Box<Self>) -> std::io::Result<()> {
         Ok(())
     }
 }
@@ -128,9 +128,7 @@ fn a_full_disk_is_an_error_and_leaves_nothing() {
     let folder = Folder::new("full");
     for room in [0, 1000, 300_000] {
         let path = folder.0.join("run.rrd");
-        let temporary = folder.0.join("partial");
-        std::fs::write(&temporary, b"").expect("write");
-        let outlet = FileOutlet::over(path, Some(temporary), Box::new(Small(room)));
+        let outlet = FileOutlet::over(path, Box::new(Small(room)));
         let outlet = outlet.expect("the header stays in the buffer");
         let options = options(Frames::EverySteps(1));
         let mut recorder = RerunRecorder::over(Outlet::File(outlet), options);

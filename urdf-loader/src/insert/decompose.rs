@@ -3,9 +3,7 @@
 use std::{
     fmt::Write as _,
     hash::{DefaultHasher, Hash, Hasher},
-    io::Write as _,
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicUsize, Ordering},
+    path::Path,
 };
 
 use nalgebra::Point3;
@@ -107,9 +105,8 @@ fn read(file: &Path, key: &str) -> Option<Vec<Vec<Point3<f64>>>> {
     (lines.next()? == "end").then_some(out)
 }
 
-/// Writes a file under another name first, so that it is there whole or not at all.
+/// Writes the parts, and the folder if it isn't there.
 fn write(file: &Path, key: &str, parts: &[Vec<Point3<f64>>]) -> std::io::Result<()> {
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
     let mut text = format!("{HEADER}\n{key}\n{}\n", parts.len());
     for part in parts {
         let _ = writeln!(text, "{}", part.len());
@@ -118,15 +115,6 @@ fn write(file: &Path, key: &str, parts: &[Vec<Point3<f64>>]) -> std::io::Result<
         }
     }
     text.push_str("end\n");
-    let folder = file.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let own = COUNT.fetch_add(1, Ordering::Relaxed);
-    let draft: PathBuf = folder.join(format!(".{key}.{}.{own}", std::process::id()));
-    let written = std::fs::File::create(&draft)
-        .and_then(|mut f| f.write_all(text.as_bytes()).and_then(|()| f.sync_all()))
-        .and_then(|()| std::fs::rename(&draft, file));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&draft);
-    }
-    written
+    std::fs::create_dir_all(stickslip_files::folder_of(file))?;
+    stickslip_files::write(file, text)
 }
