@@ -197,7 +197,7 @@ impl Engine {
             chain.newton(self, run(Stride::Full, 20));
             let path = Path {
                 factors: if chain.friction == Friction::Convex {
-                    400
+                    1500
                 } else {
                     40
                 },

@@ -85,8 +85,7 @@ impl Interior {
         while done < path.factors && least > path.goal && idle < PATIENCE {
             done += 1;
             let far = self.step(system);
-            // Negated so that a NaN counts.
-            let blocked = !(far > BLOCKED);
+            let blocked = far.is_nan() || far <= BLOCKED;
             if blocked {
                 push *= WIDER;
                 if push > PUSH.1 * system.speed || far.is_nan() {

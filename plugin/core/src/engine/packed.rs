@@ -1,7 +1,7 @@
 //! Contacts of free bodies packed for sweeps: all numbers of a visit in one place, widths fixed at compile time.
 
 use crate::law::{Friction, Law, PART, Unit};
-use crate::system::System;
+use crate::system::{BodyRows, System};
 
 /// A contact of `B` free bodies with its three rows.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ struct Packed<const B: usize> {
     /// Reciprocal weights of the normal and the tangential step.
     step: [f64; 2],
     /// Normal, s and t row of each body.
-    rows: [[[f64; 6]; 3]; B],
+    rows: [BodyRows; B],
 }
 
 /// Where a unit is visited.

@@ -70,7 +70,7 @@ impl Sweeps {
         self.v_before.clone_from(&system.v);
         let mut theta = 1.0_f64;
         let mut done = 0;
-        while done < goal.most && !(least <= goal.tolerance) {
+        while done < goal.most && (least > goal.tolerance || least.is_nan()) {
             self.old.clone_from(&system.z);
             let visit = Visit {
                 weight: &self.weight,

@@ -205,16 +205,17 @@ impl Inside {
             a[1][1] = 1.0;
         }
         let det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+        #[allow(clippy::needless_range_loop, reason = "two rows at once")]
         for k in 0..2 + len {
             let [x, y] = [b[0][k], b[1][k]];
             b[0][k] = (a[1][1] * x - a[0][1] * y) / det;
             b[1][k] = (a[0][0] * y - a[1][0] * x) / det;
         }
-        for i in 0..len {
-            out.p[at + i] = b[i][0] + b[i][1] * out.p[0];
-            out.h[at + i][0] = b[i][1] * out.h[0][0];
+        for (i, b) in b.iter().enumerate().take(len) {
+            out.p[at + i] = b[0] + b[1] * out.p[0];
+            out.h[at + i][0] = b[1] * out.h[0][0];
             for j in 0..len {
-                out.h[at + i][at + j] = -b[i][2 + j];
+                out.h[at + i][at + j] = -b[2 + j];
             }
         }
     }
@@ -449,10 +450,8 @@ mod tests {
                     };
                     let answer = own.answer(&unit, &u, 0.01, &last);
                     let mut dz = answer.p;
-                    for i in 0..6 {
-                        for j in 0..6 {
-                            dz[i] -= answer.h[i][j] * du[j];
-                        }
+                    for (dz, row) in dz.iter_mut().zip(&answer.h) {
+                        *dz -= row.iter().zip(&du).map(|(h, du)| h * du).sum::<f64>();
                     }
                     let change = own.complete(&unit, (&u, 0.01), &last, (dz, du));
                     let left = left(&own, &unit, (&u, &du), 0.01, [&change, &last]);

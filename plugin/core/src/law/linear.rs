@@ -6,6 +6,7 @@ use super::{Friction, Law, PART, Unit, onto_cone};
 pub(crate) type Matrix6 = [[f64; 6]; 6];
 
 /// What a unit does in a Newton step.
+#[allow(clippy::large_enum_variant, reason = "a step makes one at a time")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum State {
     /// Its impulses go to these whatever the velocities do: open contacts, rows at a limit.
@@ -27,9 +28,9 @@ impl Linear {
     /// `du = -u` for the first `width` impulses.
     fn equation(width: usize, u: &[f64; 6]) -> Self {
         let mut own = Self::default();
-        for k in 0..width {
+        for (k, u) in u.iter().enumerate().take(width) {
             own.h[k][k] = 1.0;
-            own.r[k] = -u[k];
+            own.r[k] = -u;
         }
         own
     }
@@ -59,14 +60,16 @@ pub(crate) fn state(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6]), friction: Frict
 /// d (I - k P) dz_t - d mu t dz_n + k P du_t = d (mu z_n t - z_t)
 /// ```
 fn exact(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6]), y: &[f64; 6]) -> State {
-    if y[0] <= 0.0 {
+    // A tiny normal impulse may carry friction mu times as large, and counts as much.
+    let grip = unit.mu[0].max(1.0);
+    if grip * z[0] * unit.d[0] <= u[0] {
         return State::Fixed([0.0; 6]);
     }
     let mut own = Linear::equation(unit.width as usize, u);
     let length = lengths(y);
     for (part, &(at, len)) in unit.parts().iter().enumerate() {
         let (mu, d, r) = (unit.mu[part], unit.d[part + 1], length[part]);
-        let bound = mu * y[0];
+        let bound = mu * y[0].max(0.0);
         if r <= bound && bound > 0.0 {
             continue;
         }

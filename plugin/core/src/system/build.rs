@@ -267,6 +267,7 @@ impl System {
         for run in &self.runs[run_start..] {
             let len = run.len as usize;
             let row = |k: usize| &self.vals[val + k * len..val + (k + 1) * len];
+            #[allow(clippy::needless_range_loop, reason = "two rows at once")]
             for k in 0..K {
                 for l in 0..=k {
                     gram[k][l] += kernel::dot(row(k), row(l));

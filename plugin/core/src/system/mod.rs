@@ -14,6 +14,9 @@ use crate::models::{ContactSolution, WarmStart};
 use crate::problem::{ContactProblem, Island, Run};
 use crate::rows::kernel;
 
+/// Normal, s and t row of a free body.
+pub(crate) type BodyRows = [[f64; 6]; 3];
+
 /// What is left of the least squares of bilateral rows, relative to what they miss, up to which they are at their least.
 const UNDECIDED: f64 = 1e-8;
 
@@ -59,10 +62,7 @@ impl System {
     }
 
     /// First coordinates and rows of a contact that acts on `B` free bodies and nothing else.
-    pub(crate) fn bodies<const B: usize>(
-        &self,
-        unit: &Unit,
-    ) -> Option<([u32; B], [[[f64; 6]; 3]; B])> {
+    pub(crate) fn bodies<const B: usize>(&self, unit: &Unit) -> Option<([u32; B], [BodyRows; B])> {
         let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
         if runs.len() != B || runs.iter().any(|run| run.len != 6) {
             return None;
