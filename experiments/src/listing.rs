@@ -19,6 +19,7 @@ fn solver_doc(solver: SolverName) -> &'static str {
         SolverName::Pgs => "projected Gauss-Seidel on the full matrix",
         SolverName::Psor => "projected relaxation over cones, matrix-free [TA]",
         SolverName::Apgd => "accelerated projected gradient, matrix-free",
+        SolverName::Conic => "interior-point solve of the conic program, the reference",
         SolverName::Engine => "chosen by the kind of island: Newton, interior point, sweeps",
         SolverName::Newton => "primal-dual Newton on the rows that act",
         SolverName::Sweeps => "accelerated symmetric projected sweeps, matrix-free",

@@ -5,6 +5,7 @@
 //! into a complementarity problem for a solver; [`residual`] judges the answer
 //! and a [`report::StepReport`] tells what happened.
 
+mod cone;
 pub mod dynamics;
 mod engine;
 mod factor;

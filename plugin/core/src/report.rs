@@ -103,9 +103,12 @@ pub enum SolverName {
     Psor,
     /// Accelerated projected gradient with adaptive restart.
     Apgd,
+    /// Interior-point solve of the conic program.
+    Conic,
     /// The engine's own choice by the kind of island.
     Engine,
     /// Primal-dual Newton on the rows that act.
+    #[serde(rename = "primal-dual-newton")]
     Newton,
     /// Accelerated symmetric projected sweeps.
     Sweeps,
@@ -113,7 +116,7 @@ pub enum SolverName {
 
 impl SolverName {
     /// Every solver, in the order of the command's list.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Ppm,
         Self::ActiveSet,
         Self::Lemke,
@@ -123,6 +126,7 @@ impl SolverName {
         Self::Pgs,
         Self::Psor,
         Self::Apgd,
+        Self::Conic,
         Self::Engine,
         Self::Newton,
         Self::Sweeps,
@@ -140,8 +144,9 @@ impl SolverName {
             Self::Pgs => "pgs",
             Self::Psor => "psor",
             Self::Apgd => "apgd",
+            Self::Conic => "conic",
             Self::Engine => "engine",
-            Self::Newton => "newton",
+            Self::Newton => "primal-dual-newton",
             Self::Sweeps => "sweeps",
         }
     }

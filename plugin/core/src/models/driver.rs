@@ -250,8 +250,10 @@ where
     W: Fn(&mut Turns<'_>, &mut WarmStart, &mut Workspace, &mut ContactSolution) -> Tally + Sync,
 {
     let mut tally = share::islands(context.problem, warm, workspace, solution, work);
-    let held_back = (workspace.bound).hold(context.problem, context.settings, solution);
-    tally.report.hold_back(held_back);
+    if context.settings.solver == Some(SolverName::Engine) {
+        let held_back = (workspace.bound).hold(context.problem, context.settings, solution);
+        tally.report.hold_back(held_back);
+    }
     finish(context, tally, warm, &mut workspace.judge, solution)
 }
 

@@ -28,6 +28,7 @@
 //! contact that presses never slips: a penetration among such stays, and is reported as a
 //! contradiction.
 
+mod bounded_cone;
 mod cone;
 pub(crate) mod corner;
 mod coulomb_acceleration;
@@ -66,7 +67,7 @@ pub(crate) use warm::Wrench;
 pub use workspace::Workspace;
 
 use crate::problem::{ContactData, ContactProblem};
-use crate::report::SolveReport;
+use crate::report::{SolveReport, SolverName};
 use std::fmt;
 
 /// A contact model with its solver: interchangeable at run time.
@@ -119,6 +120,9 @@ pub fn model(
         ModelName::ViscousAcceleration => Ok(Box::new(
             viscous_acceleration::ViscousAcceleration::new(settings),
         )),
+        ModelName::Cone | ModelName::Ccp if settings.solver == Some(SolverName::Engine) => {
+            Ok(Box::new(bounded_cone::Cones::new(name, settings)))
+        }
         ModelName::Cone | ModelName::Ccp => Ok(Box::new(cone::Cones::new(name, settings))),
         ModelName::CoulombAcceleration => Ok(Box::new(
             coulomb_acceleration::CoulombAcceleration::new(settings),

@@ -4,6 +4,7 @@ use super::{
     coulomb_acceleration, driver, energy, polygon, projected, quasi_static, viscous,
     viscous_acceleration,
 };
+use crate::cone::Solvers;
 use crate::engine::Engine;
 use crate::residual;
 
@@ -14,7 +15,10 @@ pub struct Workspace {
     pub(super) dense: projected::dense::Memory,
     pub(super) damping: viscous::Damping,
     pub(super) viscous_acceleration: viscous_acceleration::Memory,
+    pub(super) cone: Solvers,
     pub(super) engine: Engine,
+    /// Corners of the polygons that exact cones are started from.
+    pub(super) fans: Vec<[polygon::Fan; 2]>,
     pub(super) coulomb: coulomb_acceleration::Memory,
     pub(super) polygon: polygon::Memory,
     pub(super) shell: polygon::shell::Memory,

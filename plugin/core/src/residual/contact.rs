@@ -4,6 +4,7 @@ use super::law::Law;
 use super::{Judge, Phase, raise, unmet};
 use crate::models::ModelName;
 use crate::problem::{ContactData, RowId};
+use crate::report::SolverName;
 
 impl Judge<'_> {
     /// Judges a contact by its model's law.
@@ -61,7 +62,7 @@ impl Judge<'_> {
         };
         // Over exact cones a contact that closes during the step has friction too: it can't hold what it does not
         // touch, since its friction ends with its pressure.
-        let rubs = closed || matches!(self.rules.model, ModelName::Cone | ModelName::Ccp);
+        let rubs = closed || settings.solver == Some(SolverName::Engine);
         if law == Law::Convex && rubs {
             self.convex(c, spin, (w, slip));
             self.take_impulses(c, spin);

@@ -1,4 +1,4 @@
-//! Bilateral rows beside cones: Newton's method takes them as rows that always act.
+//! Bilateral rows beside cones: they are eliminated first, so that what iterates is as small as what touches.
 
 use crate::common::*;
 use crate::generator::{Extremes, Row, Scene};
@@ -79,16 +79,15 @@ fn a_pull_overcomes_friction_and_inertia() {
     assert!((answer.f_scalar[4] - (0.05 * weight + 2.0 / 6.0 * w)).abs() < 1e-12);
 }
 
-/// A coordinate asked for two speeds takes the mean, which misses both by the least; both are declared, not passed
-/// over.
+/// A coordinate asked for two speeds keeps the first; the other is declared, not passed over.
 #[test]
 fn rows_that_contradict_each_other_are_declared() {
     let (answer, report) = moved(&[(0, 0.25), (0, 1.0)], closed(1));
     assert_eq!(report.status, SolveStatus::Relaxed);
-    assert!((report.relaxed - 0.375).abs() < 1e-9, "{}", report.relaxed);
+    assert!((report.relaxed - 0.75).abs() < 1e-9, "{}", report.relaxed);
     // Three rows of the contact come first.
-    assert_eq!(&answer.unmet[3..5], &[true, true]);
-    assert!((answer.v_plus[0] - 0.625).abs() < 1e-8);
+    assert_eq!(&answer.unmet[3..5], &[false, true]);
+    assert!((answer.v_plus[0] - 0.25).abs() < 1e-12);
 }
 
 /// `count` cubes in a row along x, of masses 1 and 1000 in turn, welded by six equations each, on the
@@ -136,7 +135,8 @@ fn train(builder: &mut ProblemBuilder, count: usize, speed: f64, mu: f64) {
 }
 
 /// Welded cubes slide as one body does: every one of them ends at `v0 - mu g h` and does not turn, and the
-/// ground carries the weight of all. By sweeps 10 cubes take 95 iterations and 40 take 200.
+/// ground carries the weight of all. Where the welds were iterated upon with the contacts, 10 cubes took 95
+/// iterations and 40 took 200.
 #[test]
 fn a_welded_train_slides_as_one_body_in_a_few_iterations() {
     for count in [2, 10, 40] {
@@ -156,14 +156,14 @@ fn a_welded_train_slides_as_one_body_in_a_few_iterations() {
     }
 }
 
-/// An equation is a bounded row whose bound is never reached, with another law in the code: both must lead
+/// An equation is a bounded row whose bound is never reached. Those are not eliminated: both ways must lead
 /// to the same end velocity, which is unique in the convex problem.
 #[test]
-fn equations_give_the_answer_of_bounded_rows() {
+fn eliminated_rows_give_the_answer_of_iterated_ones() {
     let (mut eliminated, mut iterated) = (ProblemBuilder::new(), ProblemBuilder::new());
     let mut compared = 0;
     let settings = ModelSettings {
-        solver: Some(SolverName::Engine),
+        solver: Some(SolverName::Conic),
         ..ModelSettings::default()
     };
     for seed in 0..300 {

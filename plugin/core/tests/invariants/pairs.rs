@@ -35,7 +35,7 @@ fn is_unique(model: ModelName) -> bool {
 fn may_tire(solver: SolverName) -> bool {
     matches!(
         solver,
-        SolverName::Psor | SolverName::Apgd | SolverName::Pgs
+        SolverName::Psor | SolverName::Apgd | SolverName::Pgs | SolverName::Engine
     )
 }
 

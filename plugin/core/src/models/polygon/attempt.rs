@@ -164,6 +164,7 @@ impl Run<'_> {
             settings: self.context.settings,
             poisson,
             friction: Friction::Polygon,
+            fans: self.fans,
         };
         memory.layout.lay_out(plan, &mut memory.reduced);
         memory.reduced.assemble(problem, island);

@@ -2,6 +2,7 @@
 
 use super::super::corner::corner;
 use super::super::reduced::Reduced;
+use super::Fan;
 use crate::models::ModelSettings;
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 
@@ -98,6 +99,8 @@ pub(super) struct Plan<'a> {
     /// Whether bounces come in a second phase instead of in `b`.
     pub(super) poisson: Poisson,
     pub(super) friction: Friction,
+    /// Corners of every group's polygons, tangential and rolling, in the island's order; regular if none.
+    pub(super) fans: &'a [[Fan; 2]],
 }
 
 /// Whether contacts get friction variables.
@@ -126,10 +129,10 @@ impl Layout {
         self.units.clear();
         self.parts.clear();
         let n = plan.problem.contact_count();
-        for &group in plan.island.groups {
+        for (i, &group) in plan.island.groups.iter().enumerate() {
             let first = self.variables.len() as u32;
             match (group as usize).checked_sub(n) {
-                None => self.contact(plan, group as usize, reduced),
+                None => self.contact(plan, (i, group as usize), reduced),
                 Some(scalar) => self.scalar(plan, scalar, reduced),
             }
             let end = self.variables.len() as u32;
@@ -173,7 +176,7 @@ impl Layout {
         }
     }
 
-    fn contact(&mut self, plan: Plan<'_>, c: usize, reduced: &mut Reduced) {
+    fn contact(&mut self, plan: Plan<'_>, (at, c): (usize, usize), reduced: &mut Reduced) {
         let (problem, settings) = (plan.problem, plan.settings);
         let contact = &problem.contacts()[c];
         let closed = settings.is_closed(contact);
@@ -205,6 +208,7 @@ impl Layout {
         let mu = contact.friction();
         let largest = mu[0].max(mu[1]);
         let corners = settings.polygon.directions;
+        let fans = plan.fans.get(at);
         if largest > 0.0 {
             let places = [1, 2].map(|k| reduced.keep(problem, RowId(3 * c + k)) as u32);
             let unit = Unit {
@@ -214,7 +218,7 @@ impl Layout {
                 corners,
                 ..unit(Bound::Normal { wall, mu: largest })
             };
-            self.unit(unit, reduced);
+            self.unit(unit, fans.map(|fans| &fans[0]), reduced);
         }
         let Some(rows) = problem.spin_rows(c) else {
             return;
@@ -226,7 +230,7 @@ impl Layout {
                 places: [place; 2],
                 ..unit(Bound::Normal { wall, mu })
             };
-            self.unit(unit, reduced);
+            self.unit(unit, None, reduced);
         }
         if contact.mu_rolling > 0.0 {
             let mu = contact.mu_rolling;
@@ -235,7 +239,7 @@ impl Layout {
                 corners,
                 ..unit(Bound::Normal { wall, mu })
             };
-            self.unit(unit, reduced);
+            self.unit(unit, fans.map(|fans| &fans[1]), reduced);
         }
     }
 
@@ -261,7 +265,7 @@ impl Layout {
                         compliance,
                         ..unit(Bound::Constant(limit))
                     };
-                    self.unit(unit, reduced);
+                    self.unit(unit, None, reduced);
                 }
             }
         }
@@ -286,7 +290,7 @@ impl Layout {
 
     /// Adds the directions of a unit and its slip speed. Rows without any inertia behind them (a
     /// direction in which nothing can move) make no unit.
-    fn unit(&mut self, mut unit: Unit, reduced: &Reduced) {
+    fn unit(&mut self, mut unit: Unit, fan: Option<&Fan>, reduced: &Reduced) {
         let d = unit.places.map(|p| reduced.diagonal(p as usize));
         unit.weight = d[0].max(d[1]) + unit.compliance;
         if unit.weight == 0.0 {
@@ -295,12 +299,15 @@ impl Layout {
         let start = self.variables.len();
         unit.first = start as u32;
         let places = unit.places;
-        for k in 0..unit.corners {
-            let corner = corner(k, unit.corners);
+        let mut direct = |corner: [f64; 2]| {
             let coefs = [corner[0] * unit.scales[0], corner[1] * unit.scales[1]];
             if coefs != [0.0; 2] {
                 self.variables.push(Variable::Impulse { places, coefs });
             }
+        };
+        match fan {
+            Some(fan) => fan.corners().iter().copied().for_each(&mut direct),
+            None => (0..unit.corners).for_each(|k| direct(corner(k, unit.corners))),
         }
         unit.count = (self.variables.len() - start) as u32;
         self.variables.push(Variable::Slip);

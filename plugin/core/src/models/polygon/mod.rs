@@ -13,6 +13,7 @@
 //! judged against the problem itself.
 
 mod attempt;
+mod fan;
 mod layout;
 mod low;
 mod matrix;
@@ -24,13 +25,14 @@ pub(super) mod shell;
 mod solve;
 mod sweep;
 
-use super::driver::{self, Attempt, Context};
+use super::driver::{self, Attempt, Context, Effort, IslandSolver};
 use super::reduced::Reduced;
 use super::settle::Settle;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::lcp::dense::{InteriorPoint, Lemke, PreciseLemke, Sum};
-use crate::problem::{ContactProblem, RowId};
+use crate::problem::{ContactProblem, Island, RowId};
 use crate::report::{Rung, SolveReport, SolverName};
+pub(super) use fan::Fan;
 use layout::Layout;
 use matrix::Matrix;
 pub(super) use plain::Plain;
@@ -184,6 +186,7 @@ impl ContactModel for Polygon {
                     context,
                     memory,
                     ladder,
+                    fans: &[],
                 };
                 let judging = (&mut own.best, &mut own.judge);
                 driver::climb(context, (turns, &mut run), warm, judging, solution)
@@ -192,9 +195,35 @@ impl ContactModel for Polygon {
     }
 }
 
+/// Lemke's answer for one island with polygons of the corners given, whatever the model: a start for
+/// methods over cones. Its impulses are in `solution`; the status says whether it was found.
+pub(super) fn answer(
+    (problem, island): (&ContactProblem, Island<'_>),
+    (settings, fans): (&ModelSettings, &[[Fan; 2]]),
+    (memory, warm): (&mut Memory, &mut WarmStart),
+    solution: &mut ContactSolution,
+) -> Option<Effort> {
+    memory.island = None;
+    let attempt = Attempt::new(Rung::Cold, SolverName::Lemke);
+    let context = Context {
+        problem,
+        name: ModelName::StewartTrinkle,
+        settings,
+    };
+    let mut run = Run {
+        context,
+        memory,
+        ladder: [attempt; 6],
+        fans,
+    };
+    run.attempt(attempt, island, warm, solution)
+}
+
 /// One solve.
 struct Run<'a> {
     context: Context<'a>,
     memory: &'a mut Memory,
     ladder: [Attempt; 6],
+    /// Corners of every group's polygons, in the island's order; regular if none.
+    fans: &'a [[Fan; 2]],
 }

@@ -33,6 +33,7 @@ impl Plain {
             settings,
             poisson: Poisson::No,
             friction: Friction::None,
+            fans: &[],
         };
         self.layout.lay_out(plan, reduced);
     }

@@ -240,6 +240,7 @@ impl Run<'_> {
             settings: self.context.settings,
             poisson: Poisson::No,
             friction: Friction::Polygon,
+            fans: &[],
         };
         memory.layout.lay_out(plan, &mut memory.reduced);
         memory.layout.strip(&mut memory.bare);

@@ -78,7 +78,6 @@ impl ContactModel for Projected {
             damping.restore(&mut solution.v_plus);
         }
         workspace.damping = damping;
-        report.hold_back((workspace.bound).hold(problem, &self.settings, solution));
         self.judge(problem, &mut workspace.judge, solution, &mut report);
         report.spins_left_out = super::spins_left_out(problem, self.name);
         report

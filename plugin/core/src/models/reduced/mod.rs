@@ -198,6 +198,22 @@ impl Reduced {
         free + self.basis.dot(&self.whites[i], &self.delta)
     }
 
+    /// Calls `take` with a kept row, whitened and projected, over all coordinates. O(r^2 + r nnz).
+    pub(crate) fn with_projected<T>(
+        &mut self,
+        problem: &ContactProblem,
+        i: usize,
+        take: impl FnOnce(&[f64]) -> T,
+    ) -> T {
+        let white = self.whites[i];
+        self.project_row(&white);
+        let taken = take(&self.x);
+        for &b in &self.blocks {
+            self.x[problem.block(b as usize).range()].fill(0.0);
+        }
+        taken
+    }
+
     /// The kept rows, k of them.
     pub(crate) fn rows(&self) -> &[RowId] {
         &self.rows

@@ -129,7 +129,13 @@ impl ModelName {
                 &[SolverName::Ppm, SolverName::ActiveSet]
             }
             // Over cones.
-            Self::Ccp | Self::Cone => &[SolverName::Engine, SolverName::Psor, SolverName::Apgd],
+            Self::Ccp => &[SolverName::Psor, SolverName::Apgd, SolverName::Conic],
+            Self::Cone => &[
+                SolverName::Psor,
+                SolverName::Apgd,
+                SolverName::Conic,
+                SolverName::Engine,
+            ],
             // Copositive-plus.
             Self::StewartTrinkle | Self::AnitescuPotra => &[
                 SolverName::Lemke,
@@ -210,6 +216,7 @@ impl ModelSettings {
     pub fn acceptance(&self, model: ModelName, solver: SolverName) -> f64 {
         match solver {
             SolverName::Psor | SolverName::Apgd if model == ModelName::Cone => CONE_ACCEPTANCE,
+            SolverName::Conic => CONE_ACCEPTANCE,
             SolverName::Engine | SolverName::Newton | SolverName::Sweeps => CONE_ACCEPTANCE,
             SolverName::Pgs | SolverName::Psor | SolverName::Apgd => self.iteration.tolerance,
             _ => DIRECT_ACCEPTANCE,

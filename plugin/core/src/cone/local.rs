@@ -1,0 +1,148 @@
+//! One unit at a time: the projection of its impulses and the size of its own block.
+
+use super::system::{Law, PART, Unit};
+use super::{Disc, Friction, onto_cone, onto_disc};
+
+/// The smallest factor, at least 1, with which `diag(d)` majorises a symmetric positive semidefinite
+/// block: the largest eigenvalue of `d^-1/2 D d^-1/2`, by the trigonometric formula for 3 x 3.
+pub(super) fn least_majorant(block: &[[f64; 3]; 3], d: [f64; 3]) -> f64 {
+    let root = d.map(f64::sqrt);
+    let a: [[f64; 3]; 3] =
+        std::array::from_fn(|i| std::array::from_fn(|j| block[i][j] / (root[i] * root[j])));
+    let mean = (a[0][0] + a[1][1] + a[2][2]) / 3.0;
+    let off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
+    let dev: [f64; 3] = std::array::from_fn(|i| a[i][i] - mean);
+    let p = ((dev.iter().map(|x| x * x).sum::<f64>() + 2.0 * off) / 6.0).sqrt();
+    if p == 0.0 {
+        return mean.max(1.0);
+    }
+    let det = dev[0] * (dev[1] * dev[2] - a[1][2] * a[1][2])
+        - a[0][1] * (a[0][1] * dev[2] - a[1][2] * a[0][2])
+        + a[0][2] * (a[0][1] * a[1][2] - dev[1] * a[0][2]);
+    let half = (0.5 * det / (p * p * p)).clamp(-1.0, 1.0);
+    (mean + 2.0 * p * (half.acos() / 3.0).cos()).max(1.0)
+}
+
+/// Lengths of the friction parts: tangential, torsional, rolling.
+#[inline]
+pub(super) fn lengths(x: &[f64; 6]) -> [f64; 3] {
+    let norm = |a: f64, b: f64| (a * a + b * b).sqrt();
+    [norm(x[1], x[2]), x[3].abs(), norm(x[4], x[5])]
+}
+
+/// `sum_k mu_k |u_k|`: what the convex law takes off the separation speed.
+#[inline]
+pub(super) fn lift(unit: &Unit, u: &[f64; 6]) -> f64 {
+    if unit.law != Law::Cone {
+        return 0.0;
+    }
+    let r = lengths(u);
+    unit.mu[0] * r[0] + unit.mu[1] * r[1] + unit.mu[2] * r[2]
+}
+
+/// Where the impulses `z` go by a step against the velocities `u`, `omega` of the unit's weights
+/// long: `Proj(z - omega W^-1 u)` in the metric W [TA, eq. 18-21]. A part is stepped by one scalar, never
+/// by a block of its own: scaling a block's solution back into the disc would not dissipate most.
+#[inline]
+pub(super) fn stepped(
+    unit: &Unit,
+    z: &[f64; 6],
+    u: &[f64; 6],
+    omega: f64,
+    friction: Friction,
+) -> [f64; 6] {
+    let inv = unit.weight.map(|w| omega / w);
+    let mut y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] * inv[PART[k]]);
+    if unit.law == Law::Cone && friction == Friction::Exact {
+        return clipped(unit, y[0].max(0.0), &y);
+    }
+    y[0] -= unit.lift * inv[0];
+    projected(unit, &y)
+}
+
+/// The nearest admissible impulses in the metric of the unit's weights.
+#[inline]
+pub(super) fn projected(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
+    match unit.law {
+        Law::Free => only(y[0]),
+        Law::Half => only(y[0].max(0.0)),
+        Law::Box(limit) => only(y[0].clamp(-limit, limit)),
+        Law::Cone => {
+            let parts = if unit.width == 3 { 1 } else { 3 };
+            let mut discs = discs(unit, y, &unit.weight);
+            let f = onto_cone(y[0], unit.weight[0], &mut discs[..parts]);
+            clipped(unit, f, y)
+        }
+    }
+}
+
+/// Impulses with the last digits put right: nothing pulls, no part is longer than its disc.
+#[inline]
+pub(super) fn tidy(unit: &Unit, z: &[f64; 6]) -> [f64; 6] {
+    match unit.law {
+        Law::Cone => clipped(unit, z[0].max(0.0), z),
+        _ => projected(unit, z),
+    }
+}
+
+/// The friction parts of `y` as discs in the metric `w`.
+#[inline]
+pub(super) fn discs(unit: &Unit, y: &[f64; 6], w: &[f64; 4]) -> [Disc; 3] {
+    let r = lengths(y);
+    [0, 1, 2].map(|k| Disc {
+        mu: unit.mu[k],
+        weight: w[k + 1],
+        radius: r[k],
+    })
+}
+
+/// Normal impulse `f` and the parts of `y`, shortened to their discs.
+#[inline]
+pub(super) fn clipped(unit: &Unit, f: f64, y: &[f64; 6]) -> [f64; 6] {
+    let [s, t] = onto_disc([y[1], y[2]], unit.mu[0] * f);
+    if unit.width == 3 {
+        return [f, s, t, 0.0, 0.0, 0.0];
+    }
+    let bound = unit.mu[1] * f;
+    let [b, c] = onto_disc([y[4], y[5]], unit.mu[2] * f);
+    [f, s, t, y[3].clamp(-bound, bound), b, c]
+}
+
+/// `|x|^2` in the metric of the unit's weights.
+#[inline]
+pub(super) fn weighted(unit: &Unit, x: &[f64; 6]) -> f64 {
+    let width = unit.width as usize;
+    (0..width).map(|k| unit.weight[PART[k]] * x[k] * x[k]).sum()
+}
+
+#[inline]
+fn only(z: f64) -> [f64; 6] {
+    [z, 0.0, 0.0, 0.0, 0.0, 0.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Matrix3;
+
+    #[test]
+    fn majorant_is_the_largest_eigenvalue() {
+        let mut x = 0.3_f64;
+        for _ in 0..500 {
+            let a = Matrix3::from_fn(|_, _| {
+                x = (x * 78.233 + 0.7).sin();
+                x
+            });
+            let d = a * a.transpose();
+            let block = std::array::from_fn(|i| std::array::from_fn(|j| d[(i, j)]));
+            let diag = [
+                d[(0, 0)],
+                d[(1, 1)].max(d[(2, 2)]),
+                d[(1, 1)].max(d[(2, 2)]),
+            ];
+            let scaled = Matrix3::from_fn(|i, j| d[(i, j)] / (diag[i] * diag[j]).sqrt());
+            let wanted = scaled.symmetric_eigenvalues().max().max(1.0);
+            assert!((least_majorant(&block, diag) - wanted).abs() < 1e-12);
+        }
+    }
+}

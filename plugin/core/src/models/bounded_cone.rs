@@ -1,0 +1,159 @@
+//! `ccp` and `cone`: friction cones with torsional and rolling parts.
+//!
+//! Islands are solved by the engine from the last impulses; where an iteration of the literature is
+//! asked for by name, it goes first and the engine takes over what it leaves undone.
+
+use super::driver::{self, Attempt, Context, Effort, IslandSolver};
+use super::{ContactModel, ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace};
+use crate::engine::{Engine, Goal, Relaxation};
+use crate::law::Friction;
+use crate::problem::{ContactProblem, Island};
+use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
+
+/// `ccp`, `cone`.
+#[derive(Clone, Debug)]
+pub(super) struct Cones {
+    name: ModelName,
+    settings: ModelSettings,
+    attempts: [Attempt; 2],
+}
+
+impl Cones {
+    pub(super) fn new(name: ModelName, settings: ModelSettings) -> Self {
+        let chosen = settings.solver_for(name);
+        let attempts = [
+            Attempt::new(Rung::Warm, chosen),
+            Attempt::new(Rung::Guaranteed, SolverName::Engine),
+        ];
+        Self {
+            name,
+            settings,
+            attempts,
+        }
+    }
+
+    fn friction(&self) -> Friction {
+        match self.name == ModelName::Cone || self.settings.cone.hover == Hover::Remove {
+            true => Friction::Exact,
+            false => Friction::Convex,
+        }
+    }
+}
+
+impl ContactModel for Cones {
+    fn name(&self) -> ModelName {
+        self.name
+    }
+
+    fn settings(&self) -> &ModelSettings {
+        &self.settings
+    }
+
+    fn solve(
+        &self,
+        problem: &ContactProblem,
+        warm: &mut WarmStart,
+        workspace: &mut Workspace,
+        solution: &mut ContactSolution,
+    ) -> SolveReport {
+        let context = Context {
+            problem,
+            name: self.name,
+            settings: &self.settings,
+        };
+        let attempts = match self.attempts[0].solver {
+            SolverName::Engine => &self.attempts[..1],
+            _ => &self.attempts[..],
+        };
+        driver::drive_shared(
+            context,
+            warm,
+            workspace,
+            solution,
+            |turns, warm, own, solution| {
+                let mut run = Run {
+                    context,
+                    attempts,
+                    friction: self.friction(),
+                    engine: &mut own.engine,
+                    method: SolverName::Engine,
+                };
+                let judging = (&mut own.best, &mut own.judge);
+                driver::climb(context, (turns, &mut run), warm, judging, solution)
+            },
+        )
+    }
+}
+
+struct Run<'a> {
+    context: Context<'a>,
+    attempts: &'a [Attempt],
+    friction: Friction,
+    engine: &'a mut Engine,
+    /// The method whose answer the engine kept last.
+    method: SolverName,
+}
+
+impl IslandSolver for Run<'_> {
+    fn ladder(&self) -> &[Attempt] {
+        self.attempts
+    }
+
+    fn attempt(
+        &mut self,
+        attempt: Attempt,
+        island: Island<'_>,
+        warm: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Effort> {
+        let (problem, settings) = (self.context.problem, self.context.settings);
+        if attempt.rung == Rung::Warm {
+            self.engine
+                .begin((problem, island), (settings, self.friction), warm);
+        }
+        let answer = match attempt.solver {
+            SolverName::Engine => self.engine.solve(
+                (problem, island),
+                self.friction,
+                settings.tolerances(),
+                settings.engine_budget(),
+            ),
+            method => {
+                let goal = Goal {
+                    most: settings.iteration.max_iterations,
+                    // The residual function's scale may differ a little from the iteration's own.
+                    tolerance: 0.5 * settings.acceptance(self.context.name, method),
+                };
+                let how = Relaxation {
+                    omega: settings.iteration.omega,
+                    lambda: settings.iteration.lambda,
+                    order: settings.cone.sweep,
+                };
+                self.engine.iterate(self.friction, method, (goal, how))
+            }
+        };
+        self.method = answer.method;
+        let missed = self.engine.system.write(problem, island, solution);
+        let status = match answer.residual.is_finite() {
+            true if answer.residual <= settings.acceptance(self.context.name, attempt.solver) => {
+                match missed > 0.0 {
+                    true => SolveStatus::Relaxed,
+                    false => SolveStatus::Solved,
+                }
+            }
+            true => SolveStatus::IterationLimit,
+            false => SolveStatus::NonFinite,
+        };
+        Some(Effort {
+            status,
+            pivots: 0,
+            iterations: answer.iterations,
+        })
+    }
+
+    fn record(&mut self, _: Island<'_>, _: &ContactSolution, _: &mut WarmStart) {}
+
+    fn starts_from_impulses(&self) -> bool {
+        true
+    }
+}
