@@ -91,7 +91,7 @@ fn speed_limits_are_kept_where_asked() {
 fn checked(folder: &Folder, robot: &std::path::Path, flags: &[&str]) -> serde_json::Value {
     let mut words = vec!["check", robot.to_str().unwrap(), "--json", "-"];
     words.extend(flags);
-    let found = common::stickslip(&folder.0, &words).stdout;
+    let found = common::stickslip(&folder.0, &words, "").stdout;
     serde_json::from_slice(&found).unwrap()
 }
 

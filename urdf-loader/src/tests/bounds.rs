@@ -41,6 +41,14 @@ fn millions_of_links_and_elements() {
     refused_quickly(&text, "bytes");
 }
 
+/// What can be opened and has no end.
+#[cfg(unix)]
+#[test]
+fn files_without_end() {
+    let error = RobotModel::from_file(Path::new("/dev/zero"), &LoadOptions::default()).unwrap_err();
+    assert!(matches!(error, UrdfError::TooLarge { .. }), "{error}");
+}
+
 #[test]
 fn deep_nesting() {
     let deep = |n: usize| format!("{}{}", "<a>".repeat(n), "</a>".repeat(n));

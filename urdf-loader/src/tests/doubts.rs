@@ -104,4 +104,14 @@ fn meshes_beyond_reason() {
         let model = RobotModel::from_file(&file, &options).unwrap();
         assert_eq!(noted(&model, &["link `a`", "m.stl", "1000001"]), doubtful);
     }
+    // Read once, but fifty-one times in the robot: more than 50 million together.
+    dir.write("m.stl", stl(1_000_000));
+    let shape = "<visual><geometry><mesh filename='m.stl'/></geometry></visual>";
+    for (count, refused) in [(50, false), (51, true)] {
+        let text = urdf(&format!("<link name='a'>{}</link>", shape.repeat(count)));
+        match RobotModel::from_file(&dir.write("many.urdf", text), &options) {
+            Ok(_) => assert!(!refused),
+            Err(error) => assert!(refused && error.to_string().contains("50000000 triangles")),
+        }
+    }
 }
