@@ -241,6 +241,8 @@ impl Sleepers {
     /// Counts who is awake: O(active bodies). Sleepers are counted when one fell asleep or woke, or a body came or
     /// went: O(bodies).
     fn count(&mut self, set: &RigidBodySet) {
+        // What was woken may be in the list already.
+        self.active();
         self.awake = self.active.iter().filter(|h| self.is_awake(**h)).count();
         if self.counted != Some(set.len()) {
             for (handle, rb) in set.iter().filter(|(_, rb)| rb.is_sleeping()) {

@@ -392,8 +392,17 @@ fn step_ours(
             hooks,
             &(),
         )
-        .copied()
-        .map_err(|error| error.to_string())
+        .map_err(|error| error.to_string())?;
+    // An experiment has no use for a world in which a body is missing.
+    match pipeline.quarantined().first() {
+        None => Ok(*pipeline.report()),
+        Some(&body) => {
+            let (index, _) = body.into_raw_parts();
+            Err(format!(
+                "body {index}: a number of its pose, velocity, force or mass is not finite or unusable; it was set aside"
+            ))
+        }
+    }
 }
 
 /// Linear velocity of a body's centre of mass as rapier states it [m/s].
