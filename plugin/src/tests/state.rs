@@ -168,11 +168,13 @@ fn every_saved_part_matters() {
         }
         for _ in 0..5 {
             let snapshot = save(&world);
-            let mut forgetful = parts.map(|(_, forget)| {
+            // On the heap: seven worlds by value are more than a test's stack holds in a build without optimisation.
+            let forgetful = parts.iter().map(|(_, forget)| {
                 let mut restored = restore(&snapshot);
                 forget(&mut restored.pipeline);
                 restored
             });
+            let mut forgetful: Vec<_> = forgetful.collect();
             for _ in 0..15 {
                 world.try_step(&()).unwrap();
                 for (restored, seen) in forgetful.iter_mut().zip(&mut seen) {
