@@ -15,8 +15,8 @@
 //! `f_n = max(0, f_n - u_n / d)`, `f_k = Proj_{mu_k f_n}(f_k - u_k / d)`; in the convex one
 //! `u_n - sum_k mu_k |u_k|` takes the place of `u_n`.
 //!
-//! Everything a method needs of a law stands here, unit by unit: its projection ([`project`]), its
-//! residual ([`natural`]) and its slope ([`linear`]).
+//! Everything a method needs of a law stands here, unit by unit: its projection (`project`), its
+//! residual (`natural`) and its slope (`linear`).
 
 pub(crate) mod barrier;
 mod disc;
