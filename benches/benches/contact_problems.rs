@@ -29,8 +29,12 @@ fn cold(
         group.bench_with_input(BenchmarkId::from_parameter(n), &n, |bencher, _| {
             bencher.iter(|| {
                 let mut warm = WarmStart::new();
-                let report =
-                    model.solve(builder.problem(), &mut warm, &mut workspace, &mut solution);
+                let report = model.solve(
+                    builder.finished().unwrap(),
+                    &mut warm,
+                    &mut workspace,
+                    &mut solution,
+                );
                 assert!(report.status.is_usable() && report.residuals.max() < 1e-8);
                 report.pivots
             });

@@ -27,11 +27,11 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Whether the problem was solved to the tolerance that is promised, be it by a later rung of the
-    /// ladder: the time then holds all attempts.
+    /// Whether the problem was solved to the tolerance that is promised, be it by a later route: the
+    /// time then holds all attempts.
     pub fn solved(&self) -> bool {
         let r = &self.report;
-        r.status.is_usable() && r.failures == 0 && r.unverified == 0
+        r.status.is_usable() && r.failures + r.exact_cone + r.unverified == 0
     }
 
     /// Whether the chosen solver itself solved it.
@@ -120,7 +120,7 @@ mod tests {
     fn a_subject_reports_what_it_solved() {
         let builder = crate::grounded(1, 6, 12).unwrap();
         let mut subject = Subject::new(ModelName::NoSlip, SolverName::Ppm).unwrap();
-        let cost = subject.measure(builder.problem());
+        let cost = subject.measure(builder.finished().unwrap());
         assert!(cost.time > 0.0 && cost.by_choice());
         assert_eq!(cost.report.contacts, 12);
     }

@@ -143,7 +143,7 @@ impl Block {
             self.builder.add_contact(data, &[half(block, &rows)]);
         }
         self.builder.finish()?;
-        let report = solver.solve(self.builder.problem());
+        let report = solver.solve(self.builder.finished()?);
         self.velocity.copy_from_slice(&solver.solution.v_plus);
         self.position +=
             Vector3::new(self.velocity[0], self.velocity[1], self.velocity[2]) * self.h;
@@ -172,7 +172,7 @@ pub fn grasp_fall(
     let mut builder = ProblemBuilder::new();
     for _ in 0..steps {
         grasp(&mut builder, &velocity, contact, h)?;
-        solver.solve(builder.problem());
+        solver.solve(builder.finished()?);
         for (body, v) in velocity.iter_mut().enumerate() {
             v.copy_from_slice(&solver.solution.v_plus[6 * body..6 * body + 6]);
         }
@@ -305,7 +305,7 @@ mod tests {
     fn the_rod_has_the_painleve_number_of_the_closed_form() {
         let (angle, mu): (f64, f64) = (1.0, 2.0);
         let builder = rod(angle, mu, 1e-3).unwrap();
-        let problem = builder.problem();
+        let problem = builder.finished().unwrap();
         let row = |k: usize| -> Vec<(usize, f64)> {
             problem
                 .row(stickslip_core::problem::RowId(k))

@@ -1,48 +1,35 @@
 //! The experiments of stickslip and its command.
 //!
-//! [`catalog`] names the scenarios, [`settings`] validates what a run is asked to do, [`runner`]
-//! runs it and collects a [`result::RunResult`]. The scenes themselves are compiled twice from one
-//! source, over `rapier3d-f64` ([`double`]) and over `rapier3d` ([`single`]).
+//! In the order in which they import each other: `request` validates what a run is asked to do, `measure` says
+//! what is measured, `parts` and `problems` need no engine, `scenes` build the scenarios (compiled twice from one
+//! source, over `rapier3d-f64` in [`double`] and over `rapier3d` in [`single`]), `running` runs them, `results`
+//! makes tables and files of the outcome, `commands` and `cli` are the command `stickslip`.
 #![allow(
     clippy::duplicate_mod,
     reason = "the scenes are compiled over both precisions of the engine from one source"
 )]
 
-mod block_law;
-pub mod catalog;
-mod check;
 mod cli;
-mod compare;
+mod commands;
 pub mod double;
-pub mod dump;
 pub mod error;
-pub mod interrupt;
-pub mod keys;
-mod listing;
-pub mod manifest;
-pub mod metrics;
-pub mod model_keys;
-pub mod output;
-pub mod plot;
-pub mod poses;
+pub mod files;
+mod measure;
+mod parts;
 mod problems;
-pub mod progress;
-pub mod provenance;
-mod random;
-mod replay;
-mod report;
-pub mod result;
-pub mod robot_args;
-pub mod runner;
-pub mod session;
-pub mod settings;
+mod request;
+mod results;
+mod running;
 pub mod single;
-mod solve;
-mod sweep;
-mod table;
-mod terrain;
-pub mod trace;
-pub mod trajectory;
-mod walking;
 
 pub use cli::command;
+pub use measure::{metrics, session, trace, trajectory, verdict};
+pub use request::{catalog, keys, model_keys, poses, robot_args, settings};
+pub use results::{output, plot};
+pub use running::{drive, dump, interrupt, manifest, progress, provenance, result, runner};
+
+use commands::{check, compare, listing, replay, report, solve, sweep};
+use measure::digits;
+use parts::{block_law, terrain, walking};
+use request::choices;
+use results::{summary, table};

@@ -17,18 +17,18 @@ fn refused(words: &[&str], message: &[&str]) {
 fn unknown_names_list_the_known_ones() {
     let out = ["--json", "out.json", "--csv", "csv"];
     let with = |words: &[&'static str]| [words, &out[..]].concat();
-    refused(&with(&["run", "grip"]), &["`grip`", "grasp", "free-flight"]);
+    refused(&with(&["run", "grip"]), &["'grip'", "grasp", "free-flight"]);
     refused(
         &with(&["run", "grasp", "--model", "sticky"]),
         &[
-            "`sticky`",
+            "'sticky'",
             "frictionless, no-slip, no-slip-releasing",
             "host",
         ],
     );
     refused(
         &with(&["run", "grasp", "--solver", "newton"]),
-        &["`newton`", "ppm, active-set"],
+        &["'newton'", "ppm, active-set"],
     );
     refused(
         &with(&["run", "pinch", "--set", "force=3"]),
@@ -58,7 +58,7 @@ fn unknown_names_list_the_known_ones() {
         &["compare", "box", "--models", "no-slip:apgd"],
         &["`no-slip`", "`apgd`", "active-set"],
     );
-    refused(&with(&["run", "--precision", "f16"]), &["`f16`", "f32"]);
+    refused(&with(&["run", "--precision", "f16"]), &["'f16'", "f32"]);
 }
 
 #[test]
@@ -69,6 +69,26 @@ fn what_does_not_fit_is_refused() {
     );
     refused(&["run", "box", "--dt", "0"], &["--dt", "positive"]);
     refused(&["run", "box", "--duration", "nan"], &["--duration"]);
+    refused(
+        &["run", "box", "--duration", "-1"],
+        &["--duration", "positive", "-1"],
+    );
+    refused(
+        &["run", "box", "--dt", "-0.01"],
+        &["--dt", "positive", "-0.01"],
+    );
+    refused(
+        &["run", "box", "--seed", "-1"],
+        &["-1", "a whole number from 0"],
+    );
+    refused(
+        &["sweep", "box", "--seed", "-1", "--out", "x"],
+        &["-1", "neither a number nor a range"],
+    );
+    refused(
+        &["run", "stack", "--set", "count=2.5"],
+        &["`count`", "a whole number from 1 to 1000", "2.5"],
+    );
     refused(
         &["run", "box", "--duration", "0.5", "--set", "settle=2"],
         &["settle"],

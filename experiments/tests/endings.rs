@@ -270,6 +270,11 @@ fn a_step_that_fails_ends_its_run_with_what_it_has() {
         1
     );
 
+    // The replay fails in the same step, for the same reason, and says that it is the same run.
+    let replayed = succeeds(&folder.0, &["replay", "x.json"]);
+    let text = String::from_utf8(replayed.stdout).unwrap();
+    assert!(text.contains("identical"), "{text}");
+
     // In a sweep the others go on.
     let words = [
         "sweep",

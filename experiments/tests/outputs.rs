@@ -41,8 +41,22 @@ fn run_prints_a_table_and_writes_a_recording() {
     ];
     let output = succeeds(&folder.0, &words);
     let table = String::from_utf8(output.stdout).unwrap();
+    let verdict = table.lines().next().unwrap();
     assert!(
-        table.contains("drop_m") && table.contains("held"),
+        verdict.starts_with("grasp with no-slip by ppm: HELD (drop_m")
+            && verdict.ends_with("at most 1.000e-3)"),
+        "{table}"
+    );
+    for word in [
+        "\n drop_m ",
+        "rerun grasp.rrd",
+        "out.json",
+        "(all figures: --all)",
+    ] {
+        assert!(table.contains(word), "{word}: {table}");
+    }
+    assert!(
+        !table.contains("pivots_mean") && table.lines().count() < 30,
         "{table}"
     );
     assert!(fs::metadata(folder.0.join("grasp.rrd")).unwrap().len() > 1000);
@@ -66,7 +80,84 @@ fn run_prints_a_table_and_writes_a_recording() {
     }
     let steps = folder.read("csv/grasp-no-slip-steps.csv");
     assert_eq!(steps.lines().count(), 11);
-    assert!(fs::read_to_string(folder.0.join("csv/grasp-no-slip-result.csv")).is_ok());
+    // All digits: what is read back is the same number.
+    let figures = folder.read("csv/grasp-no-slip-result.csv");
+    let line = figures.lines().find(|l| l.starts_with("slip_max_m,"));
+    let slip: f64 = line.unwrap().split(',').nth(1).unwrap().parse().unwrap();
+    assert_eq!(result["metrics"]["slip_max_m"].as_f64(), Some(slip));
+    let [criterion] = &result["criteria"].as_array().unwrap()[..] else {
+        panic!("{result}");
+    };
+    assert_eq!(criterion["figure"], "drop_m");
+    assert_eq!(criterion["value"], result["metrics"]["drop_m"]);
+    assert_eq!(criterion["bound"]["at_most"], 1e-3);
+    assert_eq!(criterion["met"], true);
+}
+
+#[test]
+fn one_folder_takes_everything() {
+    let folder = Folder::new();
+    let words = ["run", "box", "--duration", "1.1", "--out", "out"];
+    let output = succeeds(&folder.0, &words);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(folder.names(), ["out"]);
+    let there = ["box.json", "box.rrd", "csv", "plots"];
+    assert_eq!(names(&folder.0.join("out")), there);
+    for name in there {
+        assert!(text.contains(&format!("out/{name}")), "{name}: {text}");
+    }
+    let all = succeeds(
+        &folder.0,
+        &["run", "box", "--duration", "1.1", "--all", "--rerun", "off"],
+    );
+    let all = String::from_utf8(all.stdout).unwrap();
+    assert!(
+        all.contains("pivots_mean") && !all.contains("Written"),
+        "{all}"
+    );
+}
+
+/// A bound that is missed is named with what missed it.
+#[test]
+fn a_run_that_misses_its_bound_says_so_first() {
+    let folder = Folder::new();
+    let words = [
+        "run",
+        "grasp",
+        "--model",
+        "frictionless",
+        "--duration",
+        "0.5",
+    ];
+    let output = succeeds(&folder.0, &words);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let verdict = text.lines().next().unwrap();
+    assert!(
+        verdict.contains("DROPPED") && verdict.ends_with("above the bound 1.000e-3)"),
+        "{verdict}"
+    );
+}
+
+#[test]
+fn a_robot_without_legs_is_told_from_one_that_fell() {
+    let folder = Folder::new();
+    let crate_text = r#"<robot name="crate"><link name="base"><inertial><mass value="1"/>
+        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+        <collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    fs::write(folder.0.join("crate.urdf"), crate_text).unwrap();
+    let words = [
+        "run",
+        "stand",
+        "--robot",
+        "crate.urdf",
+        "--duration",
+        "1.1",
+        "--rerun",
+        "off",
+    ];
+    let output = succeeds(&folder.0, &words);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("NO LEGS"), "{text}");
 }
 
 #[test]
@@ -176,6 +267,7 @@ fn the_papers_ratios_stand_beside_ours() {
         "contacts=paper",
         "--duration",
         "0.1",
+        "--all",
         "--json",
         "out.json",
     ];
@@ -235,22 +327,43 @@ fn compare_takes_all_models() {
 
 #[test]
 fn list_names_everything() {
-    let output = succeeds(Path::new("."), &["list"]);
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = |words: &[&str]| {
+        let output = succeeds(Path::new("."), words);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let all = text(&["list"]);
     for word in [
         "grasp",
         "free-flight",
-        "squeeze=200",
         "no-slip-releasing",
         "host",
         "active-set",
-        "directions=4",
-        "mu_torsional=0",
-        "mu_torsional=0.005",
-        "(ccp, dt",
-        "(stewart-trinkle, dt",
-        "(coulomb-acceleration, dt",
     ] {
-        assert!(text.contains(word), "{word}");
+        assert!(all.contains(word), "{word}");
     }
+    assert!(
+        !all.contains("squeeze=") && all.lines().count() < 60,
+        "{all}"
+    );
+    let grasp = text(&["list", "grasp"]);
+    for word in [
+        "squeeze=200",
+        "directions=4",
+        "mu_torsional=0 ",
+        "model no-slip, time step 0.01 s",
+        "main figures: drop_m",
+        "--seed changes nothing",
+    ] {
+        assert!(grasp.contains(word), "{word}: {grasp}");
+    }
+    // What a scenario sets otherwise is its default.
+    assert!(text(&["list", "spin"]).contains("mu_torsional=0.005"));
+    assert!(text(&["list", "granular"]).contains("--seed changes the places"));
+}
+
+#[test]
+fn completions_are_a_script() {
+    let output = succeeds(Path::new("."), &["completions", "bash"]);
+    let script = String::from_utf8(output.stdout).unwrap();
+    assert!(script.contains("complete") && script.contains("stewart-trinkle"));
 }

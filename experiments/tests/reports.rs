@@ -57,6 +57,9 @@ fn a_report_sets_figures_beside_those_of_others() {
     for word in [
         "<table>",
         "<td>Genesis</td>",
+        "<td class=\"pass\">pass</td>",
+        "comparisons pass",
+        "<td>Genesis issue 3126</td>",
         "stickslip compare hover",
         "<img src=\"plots/C3-hover-gap.svg\"",
         "href=\"recordings/D4-holds.rrd\"",
@@ -73,6 +76,48 @@ fn a_report_sets_figures_beside_those_of_others() {
         report["rows"].as_array().unwrap().len(),
         table["ours"].len()
     );
+}
+
+/// The page of the documentation: no plots, no recordings, the summary first, every miss with how much.
+#[test]
+fn a_report_writes_the_page_of_the_docs_alone() {
+    let folder = Folder::new();
+    let words = [
+        "report",
+        "--short",
+        "--only",
+        "C3,D6",
+        "--markdown",
+        "validation.md",
+        "--quiet",
+    ];
+    succeeds(&folder.0, &words);
+    assert_eq!(folder.names(), ["validation.md"]);
+    let page = folder.read("validation.md");
+    let rows = |word: &str| {
+        let table = page.lines().filter(|l| l.split(" | ").count() == 10);
+        table
+            .filter(|l| l.contains(&format!(" | {word} | ")))
+            .count()
+    };
+    let (pass, miss, none) = (rows("pass"), rows("miss"), rows("no bound"));
+    let summary = format!(
+        "**{pass} of {} comparisons pass, {miss} miss; {none} figures have no bound.**",
+        pass + miss
+    );
+    assert!(page.contains(&summary), "{summary}: {page}");
+    assert!(
+        pass > 5 && page.find(&summary) < page.find("| experiment | figure"),
+        "{page}"
+    );
+    for word in [
+        "**C3-hover.**",
+        "stickslip compare hover",
+        "Genesis issue 3126",
+    ] {
+        assert!(page.contains(word), "{word}: {page}");
+    }
+    refused(&["report", "--only", "C3"], "", &["--out"]);
 }
 
 #[test]
@@ -99,8 +144,11 @@ fn what_a_report_cannot_make_is_said() {
         page.contains("| D6-stop | stop distance error [-] | cone |"),
         "{page}"
     );
-    let columns = page.lines().find(|l| l.starts_with("| experiment |"));
-    assert!(columns.is_some_and(|l| l.ends_with("| wanted |")), "{page}");
+    let mut heads = page.lines().filter(|l| l.starts_with("| experiment |"));
+    assert!(
+        heads.any(|l| l.ends_with("| wanted | verdict | source |")),
+        "{page}"
+    );
     // Rapier's own is a row's neighbour, never beside itself.
     assert!(!page.contains("| host | "), "{page}");
     assert!(page.contains("## D5-stand"), "{page}");

@@ -211,10 +211,10 @@ fn bad_input_ends_with_two() {
     refused(
         &with(&["--model", "sticky"]),
         &good,
-        &["`sticky`", "no-slip"],
+        &["'sticky'", "no-slip"],
     );
     refused(&with(&["--model", "host"]), &good, &["`host`"]);
-    refused(&with(&["--solver", "newton"]), &good, &["`newton`", "ppm"]);
+    refused(&with(&["--solver", "newton"]), &good, &["'newton'", "ppm"]);
     refused(
         &with(&["--model", "no-slip", "--solver", "apgd"]),
         &good,
@@ -267,7 +267,7 @@ fn a_dumped_step_is_repeated() {
         let table = String::from_utf8(output.stdout).unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{words:?}: {errors}");
-        assert!(table.contains("problems of 5 steps in problems"), "{table}");
+        assert!(table.contains("contact problems of 5 steps"), "{table}");
         assert_eq!(folder.names(), ["problems"]);
         let problems = folder.0.join("problems");
         let files = names(&problems);

@@ -260,3 +260,29 @@ fn bad_lists_are_refused_before_anything_is_written() {
     refused(&robot, "", &["nowhere.urdf"]);
     refused(&["merge", "nowhere"], "", &["nowhere", "no sweep"]);
 }
+
+/// Where nothing is random, several seeds are the same run: that is said, and the sweep is made.
+#[test]
+fn seeds_of_a_scenario_without_chance_are_noted() {
+    let folder = Folder::new();
+    let said = |scenario: &str, set: &str, out: &str| {
+        let words = [
+            "sweep",
+            scenario,
+            "--seed",
+            "1-2",
+            "--duration",
+            "0.05",
+            "--set",
+            set,
+            "--out",
+            out,
+        ];
+        let output = succeeds(&folder.0, &words);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let noted = said("slope", "ratio=0.5", "a");
+    assert!(noted.contains("nothing in `slope` is random"), "{noted}");
+    let silent = said("granular", "count=3", "b");
+    assert!(!silent.contains("nothing in"), "{silent}");
+}

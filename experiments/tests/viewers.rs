@@ -5,12 +5,13 @@
 )]
 
 use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
+use stickslip_experiments::drive::drive;
 use stickslip_experiments::interrupt::Stop;
 use stickslip_experiments::progress::Show;
 use stickslip_experiments::provenance::Provenance;
-use stickslip_experiments::runner::{Done, Run, Tracing, drive};
+use stickslip_experiments::runner::{Done, Run, Tracing};
 use stickslip_experiments::settings::{Request, RunSettings};
-use stickslip_rerun::RerunError;
+use stickslip_rerun::{Recording, RerunError};
 
 /// A viewer that takes so many steps.
 struct Viewer {
@@ -52,6 +53,14 @@ impl Recorder for Viewer {
     }
 }
 
+impl Recording for Viewer {
+    fn joint_gap(&mut self, _: f64) {}
+
+    fn conclude(&mut self, _: &str) {
+        panic!("a recording that was given up has no end");
+    }
+}
+
 /// Twenty steps, the viewer gone after five.
 fn run(viewer: Option<fn() -> RerunError>) -> Done {
     let settings = RunSettings::new(&Request {
@@ -65,7 +74,7 @@ fn run(viewer: Option<fn() -> RerunError>) -> Done {
     if let Some(end) = viewer {
         run.record_to(Box::new(Viewer { steps: 5, end })).unwrap();
     }
-    let mut done = drive(vec![run], settings.steps, Show::Never, &Stop::default());
+    let mut done = drive(vec![run], settings.steps, Show::Never, &Stop::default()).unwrap();
     done.pop().unwrap()
 }
 

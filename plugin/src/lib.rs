@@ -1,81 +1,94 @@
-//! Contact that sticks: a drop-in contact backend for the rapier physics engine.
+//! A drop-in contact backend for the rapier physics engine: rigid contact with exact Coulomb friction, so that
+//! what friction can hold does not creep.
 //!
-//! [`ContactPipeline::step`] takes the arguments of rapier's `PhysicsPipeline::step`. Collision
-//! detection stays rapier's; dynamics, contact model and integration are stickslip's:
+//! Where a program calls rapier's `PhysicsPipeline::step`, it calls [`ContactPipeline::step`] with the same
+//! arguments, or [`ContactPipeline::step_world`] with rapier's `PhysicsWorld`:
 //!
-//! 1. [`check`] what can't be stepped rightly is refused, before anything changes;
-//! 2. [`detect`] rapier's own detection, by a zero-length step;
-//! 3. [`bodies`], [`multibody`], [`joints`], [`impulse_joints`], [`contacts`] read what is there;
-//! 4. [`assemble`] one contact problem of blocks and rows;
-//! 5. the model of `stickslip-core` solves it;
-//! 6. [`writeback`] velocities and positions return to rapier's sets.
+//! ```
+//! use stickslip::{ContactPipeline, rapier::prelude::*};
+//!
+//! let mut world = PhysicsWorld::new();
+//! world.insert_collider(ColliderBuilder::cuboid(5.0, 0.5, 5.0), None);
+//! let body = RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.75, 0.0));
+//! let cube = world.insert_body(body.can_sleep(false));
+//! world.insert_collider(ColliderBuilder::cuboid(0.25, 0.25, 0.25).mass(2.0), Some(cube));
+//!
+//! let mut pipeline = ContactPipeline::default();
+//! for _ in 0..60 {
+//!     pipeline.step_world(&mut world)?; // was: world.step()
+//! }
+//! let h = f64::from(world.integration_parameters.dt);
+//! let force: f64 = pipeline.contacts().iter().map(|contact| contact.impulse[0] / h).sum();
+//! assert!((force - 2.0 * 9.81).abs() < 1e-3);
+//! # Ok::<(), stickslip::StepError>(())
+//! ```
+//!
+//! Another model of friction is chosen with [`ContactPipeline::new`]: see [`ModelName`]. What a step did is read from
+//! [`ContactPipeline::contacts`], [`ContactPipeline::joint_impulses`] and [`ContactPipeline::report`]. A scene is
+//! recorded by [`record::Attached`].
+//!
+//! # Structure
+//!
+//! Collision detection is rapier's; dynamics, contact model and integration are stickslip's. The modules are the
+//! stages of a step, in this order; each imports only from those before it:
+//!
+//! 1. [`base`] numbers, errors, settings of the step, contacts as data;
+//! 2. [`read`] rapier's sets: free bodies, trees of links, bodies that move as prescribed;
+//! 3. [`detect`] rapier's own collision detection, by a zero-length step;
+//! 4. [`contacts`] contact points and materials;
+//! 5. [`joints`] rows of impulse joints;
+//! 6. [`assemble`] one contact problem of blocks and rows, which the model of `stickslip-core` solves;
+//! 7. [`correct`] what is put right in its answer: errors of position, impacts of fast bodies;
+//! 8. [`sleep`] who falls asleep and who wakes;
+//! 9. [`write`](mod@write) velocities, positions and events return to rapier's sets;
+//! 10. [`pipeline`] what users hold, and the step from top to bottom;
+//! 11. [`record`] what a recorder takes of it.
+//!
+//! What users hold has rapier's own vectors; the records and the problem of `stickslip-core` have those of
+//! [`nalgebra`], in f64.
 //!
 //! The same sources make two crates: `stickslip` over `rapier3d` and `stickslip-f64` over
-//! `rapier3d-f64`. All our arithmetic is f64; the engine's state is in its own precision.
+//! `rapier3d-f64`. The solver computes in f64; rapier's state is in its own precision.
 //!
-//! Bodies fall asleep and wake by rapier's thresholds ([`Sleeping`]); what sleeps has no contacts in
+//! # What differs from rapier
+//!
+//! Bodies fall asleep and wake by rapier's thresholds ([`Sleeping`]); a sleeping body has no contacts in
 //! [`ContactPipeline::contacts`].
 //!
-//! What a step refuses with an error: soft bodies, universal multibody joints, coupled axes, locked axes on
-//! links. Bodies that are not numbers are set aside ([`ContactPipeline::quarantined`]).
+//! A step refuses with an error: soft bodies, multibody joints with two free angular axes, coupled axes, locked
+//! axes on links. A body whose pose, velocity or mass is not finite is disabled
+//! ([`ContactPipeline::quarantined`]).
 //!
-//! Fast bodies stop at what is in their way, by rapier's rules for continuous detection (see [`ccd`]).
+//! Fast bodies stop at what is in their way, by rapier's rules for continuous detection (see [`correct::ccd`]).
 #![allow(
     rustdoc::private_intra_doc_links,
     reason = "the crate's documentation names the stages, which are private"
 )]
 
-mod aside;
 mod assemble;
-mod bodies;
-mod ccd;
-mod check;
-mod clock;
+mod base;
 mod contacts;
-mod convert;
-mod corners;
+mod correct;
 mod detect;
-mod dispatch;
-mod error;
-mod events;
-mod frame;
-mod fresh;
-mod hooks;
-mod impulse_joints;
-mod impulses;
 mod joints;
-mod material;
-mod memory;
-mod mend;
-mod multibody;
-mod pair;
-mod pinched;
 mod pipeline;
-mod reach;
+mod read;
 pub mod record;
-mod relief;
-mod sides;
-mod sleeping;
-mod spin;
-#[cfg(feature = "serde-serialize")]
-mod state;
-mod step;
-mod surface;
+mod sleep;
 #[cfg(test)]
 mod tests;
-mod told;
-mod wild;
-mod writeback;
+mod write;
 
-pub use contacts::{Contact, ContactPoint, ContactSource};
-pub use error::StepError;
-pub use fresh::{FreshManifolds, Manifolds};
-pub use impulse_joints::JointImpulse;
-pub use material::{ContactMaterial, MaterialError};
+pub use base::contact::{Contact, ContactPoint, ContactSource};
+pub use base::error::StepError;
+pub use base::surface::Surface;
+pub use contacts::material::{ContactMaterial, MaterialError};
+pub use detect::fresh::{FreshManifolds, Manifolds};
+pub use joints::JointImpulse;
 pub use pipeline::{ContactPipeline, default_settings};
-pub use sleeping::Sleeping;
-pub use surface::Surface;
+pub use sleep::Sleeping;
 
+pub use nalgebra;
 pub use rapier;
 pub use stickslip_core as core;
 pub use stickslip_core::models::{ModelName, ModelSettings};

@@ -61,7 +61,12 @@ pub(crate) fn put(
         next: 0,
     };
     let space = b.space(layout)?;
-    let legend = b.view("TextDocument", "Legend", paths::LEGEND, "$origin")?;
+    let legend = b.view(
+        "TextDocument",
+        "Verdict and legend",
+        paths::LEGEND,
+        "$origin",
+    )?;
     let log = b.view("TextLog", "Solver messages", "log", "$origin/**")?;
     let notes = b.container(
         ContainerBlueprint::new(ContainerKind::Horizontal)
@@ -176,7 +181,7 @@ impl Builder<'_> {
         let up = layout.up.vector();
         let side = match layout.up {
             UpAxis::Y => Vector3::new(0.55, 0.0, 1.0),
-            UpAxis::Z => Vector3::new(0.55, -1.0, 0.0),
+            UpAxis::Z | UpAxis::AgainstGravity => Vector3::new(0.55, -1.0, 0.0),
         };
         let usual = side.normalize() + 0.45 * up;
         // What is followed needs room to move in, and what is seen from the front fills the view's height.

@@ -3,6 +3,7 @@
 use crate::bounds::Extent;
 use crate::chunks::{Store, Times};
 use crate::error::RerunError;
+use crate::load::Loads;
 use crate::outlet::Outlet;
 use crate::paths;
 use crate::plots::Mark;
@@ -36,6 +37,25 @@ pub fn state_color(state: ContactState) -> [u8; 4] {
     }
 }
 
+/// Colours of contacts of a heap, from the least load to the most.
+const LOADS: [[f64; 3]; 4] = [
+    [45.0, 80.0, 190.0],
+    [40.0, 190.0, 200.0],
+    [250.0, 215.0, 70.0],
+    [255.0, 255.0, 255.0],
+];
+
+/// The colour of a contact of a heap that carries this share of the largest load. By the root of it: most
+/// contacts carry a small part of what the few at the bottom do.
+pub fn load_color(share: f64) -> [u8; 4] {
+    let last = LOADS.len() - 1;
+    let at = share.clamp(0.0, 1.0).sqrt() * last as f64;
+    let from = (at.floor() as usize).min(last - 1);
+    let part = at - from as f64;
+    let mix = |k: usize| LOADS[from][k] + part * (LOADS[from + 1][k] - LOADS[from][k]);
+    [mix(0) as u8, mix(1) as u8, mix(2) as u8, 255]
+}
+
 /// How contacts are drawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
@@ -45,13 +65,23 @@ pub(crate) struct Scale {
     pub size: f64,
     /// How contact forces are drawn.
     pub arrows: Arrows,
+    /// Whether many bodies lie on each other: then the picture is about who carries how much.
+    pub is_heap: bool,
 }
 
 /// So many bodies are told apart at a glance.
 const FEW: f64 = 30.0;
 
-/// Contacts of a frame beyond which those that carry nothing are left out of the picture.
-const CROWD: usize = 300;
+/// Radius of force arrows in a heap, over the size of the part that marks are scaled by: thick, as they are
+/// seen through the bodies.
+const HEAP_ARROWS: f64 = 0.035;
+
+/// Whether a scene has more free bodies than are told apart at a glance. Those that joints hold are parts of
+/// something else.
+fn is_heap(scene: &SceneRecord) -> bool {
+    let free = scene.bodies.iter().filter(|b| b.moves && b.robot.is_none());
+    free.count() > FEW as usize + scene.joints.len()
+}
 
 impl Scale {
     /// Scale for a scene from its extent and its first contacts; `chosen` overrides the length per newton.
@@ -79,6 +109,7 @@ impl Scale {
             meters_per_newton: chosen.unwrap_or_else(|| near.meters_per_newton(weight, largest)),
             size: near.size,
             arrows: scene.view.arrows,
+            is_heap: is_heap(scene),
         }
     }
 
@@ -183,7 +214,8 @@ impl ContactColumns {
             Arrows::Directions => &[paths::CONTACT_FORCES],
         };
         drawn.iter().try_for_each(|path| {
-            let arrows = fields().with_radii(radius(0.016));
+            let share = if scale.is_heap { HEAP_ARROWS } else { 0.016 };
+            let arrows = fields().with_radii(radius(share));
             store.put_static(outlet, &self.path(path), &arrows)
         })
     }
@@ -191,18 +223,20 @@ impl ContactColumns {
     /// Adds the contacts of a frame; those that carry in one colour where something went wrong.
     pub fn push(&mut self, contacts: &[ContactRecord], trouble: Option<Mark>, scale: &Scale) {
         let (mut drawn, mut pressed) = (0, 0);
-        let crowded = contacts.len() > CROWD;
+        let loads = Loads::of(contacts);
         for contact in contacts {
-            if crowded && contact.state == ContactState::Separated {
+            let loaded = loads.is_loaded(contact);
+            if scale.is_heap && !loaded {
                 continue;
             }
             drawn += 1;
             let point = vec3(&contact.point.coords);
-            let color = match (trouble, contact.state) {
-                (None, state) | (_, state @ ContactState::Separated) => state_color(state),
-                _ => TROUBLED,
-            };
-            let color = Rgba32::from(color);
+            let color = Rgba32::from(match trouble {
+                _ if !loaded => SEPARATED,
+                Some(_) => TROUBLED,
+                None if scale.is_heap => load_color(loads.share(contact)),
+                None => state_color(contact.state),
+            });
             self.points.push(point);
             self.colors.push(color);
             self.normals

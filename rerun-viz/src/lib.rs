@@ -1,8 +1,8 @@
 //! Recordings of contact simulations for the [Rerun](https://rerun.io) viewer: bodies with their shapes,
-//! contact points, normals, forces and cones, balance, wrenches, joints, and curves of all that can go wrong.
+//! contact points, normals, forces and cones, balance, wrenches, joints, and curves over time.
 //!
 //! A rapier user attaches a [`RerunRecorder`] to a `ContactPipeline` by `stickslip::record::Attached`; the
-//! example `attach` shows it. Others make the records themselves:
+//! example `record` shows it. Others make the records themselves:
 //!
 //! ```no_run
 //! use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
@@ -33,6 +33,7 @@ mod details;
 mod error;
 mod layout;
 mod links;
+mod load;
 mod notes;
 mod options;
 mod outlet;
@@ -41,6 +42,7 @@ mod paths;
 mod plots;
 mod poses;
 mod recorder;
+mod recording;
 mod running;
 mod shapes;
 mod sink;
@@ -48,12 +50,13 @@ mod sink;
 mod tests;
 mod track;
 mod viewer;
+mod warnings;
 mod wrenches;
 
 pub use balance::{BALANCE, CENTER_OF_MASS, PLUMB_LINE, SUPPORT};
 pub use bounds::Extent;
 pub use chunks::{SIM_TIME, STEP};
-pub use contacts::{SEPARATED, SLIDING, STICKING, TROUBLED, state_color};
+pub use contacts::{SEPARATED, SLIDING, STICKING, TROUBLED, load_color, state_color};
 pub use details::{CONTACT_CONES, CONTACT_TANGENTS};
 pub use error::RerunError;
 pub use options::{Frames, RecorderOptions, UpAxis};
@@ -63,12 +66,14 @@ pub use paths::{
     LEGEND, LOG, NORMAL_FORCES, VISUAL, WORLD, body_paths, path_part,
 };
 pub use plots::{
-    FAILED, FELL_BACK, JOINT_EFFORTS, JOINT_LIMITS, JOINT_POSITIONS, JOINT_TARGETS, LOG_FLOOR,
-    SERIES, Series,
+    FAILED, FELL_BACK, GAP_FLOOR, JOINT_EFFORTS, JOINT_LIMITS, JOINT_POSITIONS, JOINT_TARGETS,
+    LOG_FLOOR, SERIES, SLIP_FLOOR, Series,
 };
 pub use recorder::RerunRecorder;
+pub use recording::Recording;
 pub use sink::Sink;
 pub use track::Track;
+pub use warnings::{Warning, warnings};
 pub use wrenches::{
     WRENCH_FORCE_CURVES, WRENCH_FORCES, WRENCH_TORQUE_CURVES, WRENCH_TORQUES, WRENCHES,
 };

@@ -24,7 +24,12 @@ pub(crate) struct Looks {
     pub tile: f64,
     /// Opacity of what moves.
     pub opacity: f64,
+    /// Whether bodies of a heap are drawn pale, so that the loads between them show.
+    pub is_heap: bool,
 }
+
+/// Opacity of the bodies of a heap, over that of others, and their colour.
+const HEAP: (f64, [u8; 3]) = (0.3, [150, 160, 175]);
 
 /// Logs a body: its pose if that never changes, its shapes, and a robot's link's frame.
 pub(crate) fn put_body(
@@ -48,7 +53,12 @@ pub(crate) fn put_body(
         for (k, shape) in shapes.iter().enumerate() {
             let mut shape: ShapeRecord = shape.clone();
             if body.moves {
-                let alpha = f64::from(shape.color[3]) * looks.opacity;
+                let mut alpha = f64::from(shape.color[3]) * looks.opacity;
+                if looks.is_heap {
+                    let (pale, [r, g, b]) = HEAP;
+                    alpha *= pale;
+                    shape.color = [r, g, b, 0];
+                }
                 shape.color[3] = alpha.round() as u8;
             }
             let path = paths::shape_path(path, layer, k);

@@ -2,6 +2,7 @@
 
 use crate::contacts::Scale;
 use crate::track::Track;
+use crate::warnings::{Warning, warnings};
 use re_sdk_types::archetypes::{TextDocument, TextLog};
 use re_sdk_types::components::TextLogLevel;
 use std::cmp::Ordering;
@@ -71,36 +72,36 @@ impl Notes {
 /// What went wrong in a step, if anything did, and how bad it is.
 fn trouble(step: &StepRecord) -> Option<(String, &'static str)> {
     let solve = &step.report.solve;
-    let mut parts = Vec::new();
     let mut level = TextLogLevel::WARN;
-    if solve.failures > 0 {
-        level = TextLogLevel::ERROR;
-        parts.push(format!(
-            "{} of {} islands without a usable answer ({}), moved with their free velocity",
-            solve.failures,
-            solve.islands,
-            words(&format!("{:?}", solve.status)),
-        ));
-    } else if !solve.status.is_usable() {
-        level = TextLogLevel::ERROR;
-        parts.push(words(&format!("{:?}", solve.status)));
-    }
-    if solve.fallbacks > 0 {
-        parts.push(format!(
-            "{} of {} islands solved by a fallback ({})",
-            solve.fallbacks,
-            solve.islands,
-            solve.solver_used.as_str()
-        ));
-    }
-    if solve.relaxed > 0.0 {
-        parts.push(format!(
-            "contradictory rows relaxed by up to {:.1e} m/s",
-            solve.relaxed
-        ));
-    }
-    if solve.release_failed {
-        parts.push("the releasing form fell back to the bilateral one".to_owned());
+    let mut parts = Vec::new();
+    for warning in warnings(solve) {
+        if warning.is_error() {
+            level = TextLogLevel::ERROR;
+        }
+        parts.push(match warning {
+            Warning::NoAnswer => format!(
+                "{} of {} islands: {} ({})",
+                solve.failures,
+                solve.islands,
+                warning.as_str(),
+                words(&format!("{:?}", solve.status)),
+            ),
+            Warning::Fallback => format!(
+                "{} of {} islands {} ({})",
+                solve.fallbacks,
+                solve.islands,
+                warning.as_str(),
+                solve.solver_used.as_str()
+            ),
+            Warning::MissedTolerance => format!(
+                "{} of {} islands: {}",
+                solve.unverified,
+                solve.islands,
+                warning.as_str()
+            ),
+            Warning::Relaxed => format!("{} by up to {:.1e} m/s", warning.as_str(), solve.relaxed),
+            Warning::ReleaseFailed => warning.as_str().to_owned(),
+        });
     }
     if parts.is_empty() {
         return None;
@@ -134,7 +135,7 @@ pub(crate) fn legend(
     scale: &Scale,
     tile: Option<f64>,
     tracks: &[Track],
-) -> TextDocument {
+) -> String {
     let newtons = 0.1 / scale.meters_per_newton;
     let torque = newtons * scale.lever();
     let arrows = match scale.arrows {
@@ -147,12 +148,17 @@ pub(crate) fn legend(
                 .to_owned()
         }
     };
+    let contacts = if scale.is_heap {
+        "Contacts of a heap: from **blue** (little load) over **yellow** to **white** (the most loaded of the \
+         step); those without a load are left out, **orange** ones carry in a step that fell back or failed."
+    } else {
+        "Contacts: **green** sticks, **red** slides, **grey** carries next to nothing, **orange** carries in a \
+         step that fell back or failed."
+    };
     let ground = tile.map_or(String::new(), |side| format!(" Ground tiles: {side} m."));
-    TextDocument::from_markdown(format!(
+    format!(
         "**{}**, weight {:.1} N.{ground}{}\n\n{}\n\n\
-         Contacts: **green** sticks, **red** slides, **grey** carries nothing (left out in heaps), \
-         **orange** carries in a step that fell back or failed.\n\n\
-         {arrows}Thin blue ones: normals. On feet and fingers: force (light blue), torque (violet, 0.1 m = {torque:.3} N m). \
+         {contacts}\n\n{arrows}Thin blue ones: normals. On feet and fingers: force (light blue), torque (violet, 0.1 m = {torque:.3} N m). \
          Curves show the worst step since the last frame; those of contacts read 0 while all that moves sleeps \
          (the log says when). The eye of an entity in the left panel shows what is \
          hidden: collision shapes, frames, joint axes, tangents, cones, balance, wrenches.",
@@ -160,7 +166,14 @@ pub(crate) fn legend(
         scene.weight,
         named(tracks),
         scene.view.caption,
-    ))
+    )
+}
+
+/// The panel of the legend, below the verdicts once there are any.
+pub(crate) fn panel(legend: &str, verdicts: &[String]) -> TextDocument {
+    let mut parts = verdicts.to_vec();
+    parts.push(legend.to_owned());
+    TextDocument::from_markdown(parts.join("\n\n"))
 }
 
 /// The colours of the runs, if there are several.

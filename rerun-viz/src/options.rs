@@ -16,19 +16,30 @@ pub enum Frames {
 /// Which axis of the world points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UpAxis {
+    /// y where gravity points along it, z everywhere else.
+    #[default]
+    AgainstGravity,
     /// y.
     Y,
     /// z.
-    #[default]
     Z,
 }
 
 impl UpAxis {
-    /// The unit vector.
+    /// The axis in a world with this gravity: [`Self::Y`] or [`Self::Z`].
+    pub fn under(self, gravity: &Vector3<f64>) -> Self {
+        match self {
+            Self::AgainstGravity if gravity.y.abs() > gravity.z.abs() => Self::Y,
+            Self::AgainstGravity => Self::Z,
+            known => known,
+        }
+    }
+
+    /// The unit vector; that of z where the axis depends on gravity.
     pub fn vector(self) -> Vector3<f64> {
         match self {
             Self::Y => Vector3::y(),
-            Self::Z => Vector3::z(),
+            Self::Z | Self::AgainstGravity => Vector3::z(),
         }
     }
 }
@@ -38,7 +49,7 @@ impl UpAxis {
 pub struct RecorderOptions {
     /// Which steps become frames; 100 per simulated second by default.
     pub frames: Frames,
-    /// Which way is up; z by default.
+    /// Which way is up; against gravity by default.
     pub up: UpAxis,
     /// Length of force arrows [m/N]. By default a quarter of the scene's weight, or the largest force of
     /// the first step if that is more, is drawn as 0.35 of the scene's size (half the diagonal of the moving bodies' bounding box at the first step); the legend in the
@@ -56,7 +67,7 @@ impl Default for RecorderOptions {
     fn default() -> Self {
         Self {
             frames: Frames::PerSecond(100.0),
-            up: UpAxis::Z,
+            up: UpAxis::default(),
             meters_per_newton: None,
             opacity: 0.6,
             recording_id: None,

@@ -5,6 +5,7 @@ use crate::error::RerunError;
 use crate::options::RecorderOptions;
 use crate::outlet::Outlet;
 use crate::recorder::ids;
+use crate::recording::Recording;
 use crate::running::{Common, Running};
 use crate::sink::Sink;
 use crate::track::Track;
@@ -136,9 +137,23 @@ impl Overlay {
         }
         self.left -= 1;
         if self.left == 0 {
+            self.put_verdicts()?;
             self.outlet.finish()?;
         }
         Ok(())
+    }
+
+    fn put_verdicts(&mut self) -> Result<(), RerunError> {
+        let runs = self.runs.iter().flatten();
+        let verdicts: Vec<_> = runs
+            .filter_map(|run| run.verdict().map(str::to_owned))
+            .collect();
+        let mut runs = self.runs.iter_mut().flatten();
+        runs.try_for_each(|run| run.put_verdicts(&verdicts, &mut self.outlet))
+    }
+
+    fn run(&mut self, number: usize) -> Option<&mut Running> {
+        self.runs[number].as_mut()
     }
 }
 
@@ -161,6 +176,18 @@ impl TrackRecorder {
             shared.failed = Some(error.to_string());
         }
         result
+    }
+}
+
+impl Recording for TrackRecorder {
+    /// Runs side by side have no curve of it.
+    fn joint_gap(&mut self, _gap: f64) {}
+
+    fn conclude(&mut self, verdict: &str) {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(run) = shared.run(self.number) {
+            run.conclude(verdict);
+        }
     }
 }
 

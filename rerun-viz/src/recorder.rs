@@ -5,6 +5,7 @@ use crate::error::RerunError;
 use crate::options::RecorderOptions;
 use crate::outlet::Outlet;
 use crate::paths;
+use crate::recording::Recording;
 use crate::running::Running;
 use crate::sink::Sink;
 use re_log_types::StoreId;
@@ -127,6 +128,8 @@ impl RerunRecorder {
         };
         running.flush(&mut self.outlet)?;
         running.flush_rest(&mut self.outlet)?;
+        let verdicts: Vec<_> = running.verdict().map(str::to_owned).into_iter().collect();
+        running.put_verdicts(&verdicts, &mut self.outlet)?;
         self.outlet.finish()?;
         self.stage = Stage::Done;
         Ok(())
@@ -167,6 +170,20 @@ pub(crate) fn ids(
         new(StoreKind::Recording, recording),
         new(StoreKind::Blueprint, RecordingId::from("stickslip layout")),
     )
+}
+
+impl Recording for RerunRecorder {
+    fn joint_gap(&mut self, gap: f64) {
+        if let Stage::Running(running) = &mut self.stage {
+            running.joint_gap(gap);
+        }
+    }
+
+    fn conclude(&mut self, verdict: &str) {
+        if let Stage::Running(running) = &mut self.stage {
+            running.conclude(verdict);
+        }
+    }
 }
 
 impl Recorder for RerunRecorder {

@@ -9,6 +9,7 @@ use crate::details::DetailColumns;
 use crate::error::RerunError;
 use crate::layout::{self, Given};
 use crate::links::{self, Looks};
+use crate::load::Pressing;
 use crate::notes::{self, Notes};
 use crate::options::{Frames, RecorderOptions, UpAxis};
 use crate::outlet::Outlet;
@@ -51,6 +52,8 @@ pub(crate) struct Running {
     next_frame: f64,
     /// The worst since the last frame.
     worst: Worst,
+    /// Which bodies pressed each other in the last step.
+    pressing: Pressing,
     /// Number and time of the last step, if it was no frame.
     pending: Option<(u64, f64)>,
     times: Times,
@@ -70,6 +73,9 @@ pub(crate) struct Running {
     joints: Option<JointColumns>,
     marks: Marks,
     notes: Notes,
+    /// What stands in the panel of the legend; empty but in the run that logged it.
+    legend: String,
+    verdict: Option<String>,
     sent: Instant,
 }
 
@@ -114,6 +120,7 @@ impl Running {
             last_time: f64::NEG_INFINITY,
             next_frame: f64::NEG_INFINITY,
             worst: Worst::NONE,
+            pressing: Pressing::default(),
             pending: None,
             times: Times::default(),
             poses,
@@ -123,8 +130,39 @@ impl Running {
             balance: BalanceColumns::default(),
             trouble: None,
             notes: Notes::default(),
+            legend: String::new(),
+            verdict: None,
             sent: Instant::now(),
         }
+    }
+
+    /// States the largest gap of a joint in the next step \[m\].
+    pub(crate) fn joint_gap(&mut self, gap: f64) {
+        self.worst.take_joint_gap(gap);
+    }
+
+    /// States how the run ended.
+    pub(crate) fn conclude(&mut self, verdict: &str) {
+        self.verdict = Some(verdict.to_owned());
+    }
+
+    /// How the run ended, where that was stated.
+    pub(crate) fn verdict(&self) -> Option<&str> {
+        self.verdict.as_deref()
+    }
+
+    /// Puts verdicts above the legend, in the run that logged it.
+    pub(crate) fn put_verdicts(
+        &mut self,
+        verdicts: &[String],
+        outlet: &mut Outlet,
+    ) -> Result<(), RerunError> {
+        if verdicts.is_empty() || self.legend.is_empty() {
+            return Ok(());
+        }
+        let panel = notes::panel(&self.legend, verdicts);
+        let path = EntityPath::from(paths::LEGEND);
+        self.store.put_static(outlet, &path, &panel)
     }
 
     /// Whether a chunk's worth of rows is held back.
@@ -180,7 +218,8 @@ impl Running {
             return Err(RerunError::Order("what is shared comes first"));
         };
         self.say(step, outlet)?;
-        self.worst.take(step, self.scene.weight);
+        self.worst.take(step, self.scene.weight, &self.pressing);
+        self.pressing.end_step(&step.contacts);
         self.ledger.enter(&self.scene, step, &self.joint_positions);
         self.joint_positions.clear();
         self.joint_positions
@@ -287,7 +326,7 @@ impl Running {
         };
         let layout = Layout {
             extent,
-            up: options.up,
+            up: options.up.under(&self.scene.gravity),
             has_ground,
             curves: layout::curves(&self.scene, given),
             hidden: layout::hidden(&self.scene, tracks),
@@ -306,16 +345,17 @@ impl Running {
             &EntityPath::properties(),
             &RecordingInfo::new().with_name(self.scene.name.as_str()),
         )?;
-        let axes = match options.up {
+        let axes = match layout.up {
             UpAxis::Y => ViewCoordinates::RIGHT_HAND_Y_UP(),
-            UpAxis::Z => ViewCoordinates::RIGHT_HAND_Z_UP(),
+            UpAxis::Z | UpAxis::AgainstGravity => ViewCoordinates::RIGHT_HAND_Z_UP(),
         };
         store.put_static(outlet, &EntityPath::from(paths::WORLD), &axes)?;
         let ground_tile = has_ground.then_some(tile);
+        self.legend = notes::legend(&self.scene, &scale, ground_tile, tracks);
         store.put_static(
             outlet,
             &EntityPath::from(paths::LEGEND),
-            &notes::legend(&self.scene, &scale, ground_tile, tracks),
+            &notes::panel(&self.legend, &[]),
         )?;
         Ok(Common {
             scale,
@@ -337,6 +377,7 @@ impl Running {
             extent: common.extent,
             tile: common.tile,
             opacity: options.opacity,
+            is_heap: common.scale.is_heap,
         };
         let bodies = self.scene.bodies.iter().zip(&step.body_poses);
         for (body, path) in bodies.zip(&self.paths) {
@@ -348,7 +389,8 @@ impl Running {
         self.details.put_static(store, outlet, &common.scale)?;
         self.wrenches.put_static(store, outlet, &common.scale)?;
         let name = self.track.as_ref().map(|track| track.name.as_str());
-        self.balance = BalanceColumns::new(&self.scene, name, options.up.vector());
+        let up = options.up.under(&self.scene.gravity).vector();
+        self.balance = BalanceColumns::new(&self.scene, name, up);
         self.balance.put_static(store, outlet, &common.scale)?;
         self.plots.put_static(store, outlet)?;
         if self.track.is_none() && !step.joints.is_empty() {

@@ -211,6 +211,7 @@ mod tests {
             meters_per_newton: 0.01,
             size: 2.0,
             arrows: Arrows::Parts,
+            is_heap: false,
         };
         let mut columns = WrenchColumns::new(&scene, None);
         columns.push(&step(0, 0.01, pair.to_vec()), &scale);

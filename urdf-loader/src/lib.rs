@@ -1,8 +1,32 @@
 //! URDF files to validated robot models to rapier multibodies.
 //!
-//! The road: a path -> [`RobotModel`] (f64, no engine in it, everything checked) -> rapier's sets
-//! by [`RobotModel::insert`]. Nothing is dropped silently: what the loader can't honour is an error
-//! or stands in [`RobotModel::notes`].
+//! A path becomes a [`RobotModel`] (f64, no engine in it, everything checked), and [`RobotModel::insert`] puts that
+//! into rapier's sets. Nothing is dropped silently: what the loader can't use is an error or a note in
+//! [`RobotModel::notes`].
+//!
+//! ```
+//! use std::path::Path;
+//! # use rapier as rapier3d;
+//! use rapier3d::prelude::*;
+//! use stickslip_urdf::{InsertOptions, LoadOptions, RobotModel};
+//!
+//! # let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/gripper.urdf"));
+//! let model = RobotModel::from_file(file, &LoadOptions::default())?;
+//! for note in &model.notes {
+//!     println!("{note}"); // repaired, assumed or left out, with the line of the file
+//! }
+//! let mut world = PhysicsWorld::new();
+//! let robot = model.insert(
+//!     &InsertOptions::default(),
+//!     &mut world.bodies,
+//!     &mut world.colliders,
+//!     &mut world.impulse_joints,
+//!     &mut world.multibody_joints,
+//! )?;
+//! let finger = robot.joint("left_finger").expect("the gripper has one");
+//! assert_eq!(finger.position(&world.multibody_joints), Some(0.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! Units are SI, angles radians. Frames: a link's axes are the URDF link frame; poses are written
 //! as isometries that take link coordinates to the parent's (or the world's).

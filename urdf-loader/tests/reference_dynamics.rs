@@ -1,17 +1,17 @@
 //! The loader and the core's dynamics against independent values of public robots: mass matrix, bias
 //! forces, inverse dynamics, energies, momentum and link poses.
 //!
-//! Runs when STICKSLIP_ROBOTS names the folder that holds `example-robot-data` and
-//! STICKSLIP_REFERENCE the file of reference values (a JSON object: robot -> `urdf`, `floating`,
-//! `mass`, `cases`), which `pinocchio_reference.py` writes. In the file the base twist is in the base's own axes and its derivative is
-//! componentwise; the core uses world axes. With X = diag(R_WB, R_WB, 1), v_core = X v and
-//! a_core = X a + c, c = [R_WB (w x v); 0]: so M = X^T M_core X, tau = X^T tau_core and
+//! STICKSLIP_ROBOTS names the folder that holds `example-robot-data`, STICKSLIP_REFERENCE the file of
+//! reference values (a JSON object: robot -> `urdf`, `floating`, `mass`, `cases`), which
+//! `pinocchio_reference.py` writes. In the file the base twist is in the base's own axes and its
+//! derivative is componentwise; the core uses world axes. With X = diag(R_WB, R_WB, 1), v_core = X v
+//! and a_core = X a + c, c = [R_WB (w x v); 0]: so M = X^T M_core X, tau = X^T tau_core and
 //! bias = X^T (bias_core + M_core c).
 
 #![allow(non_snake_case)] // Symbols of the notation: M, R_WB.
 #![allow(clippy::unwrap_used)] // A test may stop at the first surprise.
 
-use std::path::PathBuf;
+mod common;
 
 use nalgebra::{
     DMatrix, DVector, Isometry3, Matrix3, Quaternion, Translation3, UnitQuaternion, Vector3,
@@ -233,14 +233,10 @@ impl<'a> Case<'a> {
 }
 
 #[test]
+#[ignore = "needs public robots and reference values: set STICKSLIP_ROBOTS and STICKSLIP_REFERENCE, see CONTRIBUTING.md"]
 fn robots_in_random_states() {
-    let folder = std::env::var_os("STICKSLIP_ROBOTS").map(PathBuf::from);
-    let reference = std::env::var_os("STICKSLIP_REFERENCE").map(PathBuf::from);
-    let (Some(folder), Some(reference)) = (folder, reference) else {
-        println!("skipped: STICKSLIP_ROBOTS and STICKSLIP_REFERENCE are not both set");
-        return;
-    };
-    let text = std::fs::read_to_string(reference).unwrap();
+    let folder = common::named("STICKSLIP_ROBOTS");
+    let text = std::fs::read_to_string(common::named("STICKSLIP_REFERENCE")).unwrap();
     let all: Value = serde_json::from_str(&text).unwrap();
     let mut cases = 0;
     for (name, robot) in all.as_object().unwrap() {

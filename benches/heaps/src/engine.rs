@@ -2,45 +2,44 @@
 
 use serde::{Serialize, Serializer};
 use std::{fmt, str::FromStr};
-use stickslip::ModelName;
+use stickslip::{ModelName, SolverName};
 
 /// Who steps a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Rapier's own `PhysicsPipeline`.
     Host,
-    /// A contact model of stickslip.
-    Model(ModelName),
-}
-
-impl Engine {
-    /// The name used by the command.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Host => "host",
-            Self::Model(name) => name.as_str(),
-        }
-    }
+    /// A contact model of stickslip, with its own solver or with the one named.
+    Model(ModelName, Option<SolverName>),
 }
 
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        match self {
+            Self::Host => f.write_str("host"),
+            Self::Model(model, None) => f.write_str(model.as_str()),
+            Self::Model(model, Some(solver)) => {
+                write!(f, "{}/{}", model.as_str(), solver.as_str())
+            }
+        }
     }
 }
 
 impl Serialize for Engine {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
+        serializer.collect_str(self)
     }
 }
 
 /// An engine's name that isn't known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown engine `{name}`; the engines are host {}", ModelName::ALL.map(ModelName::as_str).join(" "))]
+#[error("unknown engine `{name}`: {reason}; the engines are host, MODEL and MODEL/SOLVER, the models {}",
+    ModelName::ALL.map(ModelName::as_str).join(" "))]
 pub struct UnknownEngine {
     /// The name given.
     pub name: String,
+    /// Which part of it is not known.
+    pub reason: String,
 }
 
 impl FromStr for Engine {
@@ -50,10 +49,19 @@ impl FromStr for Engine {
         if name == "host" {
             return Ok(Self::Host);
         }
-        let model = name
+        let unknown = |reason: &dyn fmt::Display| UnknownEngine {
+            name: name.into(),
+            reason: reason.to_string(),
+        };
+        let (model, solver) = match name.split_once('/') {
+            None => (name, None),
+            Some((model, solver)) => (model, Some(solver)),
+        };
+        let model: ModelName = model
             .parse()
-            .map_err(|_| UnknownEngine { name: name.into() })?;
-        Ok(Self::Model(model))
+            .map_err(|_| unknown(&format!("there is no model `{model}`")))?;
+        let solver = solver.map(str::parse::<SolverName>).transpose();
+        Ok(Self::Model(model, solver.map_err(|e| unknown(&e))?))
     }
 }
 

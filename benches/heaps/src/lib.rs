@@ -2,7 +2,7 @@
 //!
 //! A scene ([`single::scenes`], [`double::scenes`]) is a seeded world that can be built at any size.
 //! [`turns`] steps equal worlds under several engines in turns, [`measure`] keeps what each step did,
-//! [`verdict`] says what broke and [`table`] prints it. The scenes are compiled twice from one source,
+//! [`verdict`] says what broke, [`table`] prints it and [`page`] makes docs/scenes.md of it. The scenes are compiled twice from one source,
 //! over `rapier3d` and over `rapier3d-f64`.
 //!
 //! Everywhere: y is up, gravity 9.81, friction 0.5, density 1000 kg/m^3, 60 steps a second, nothing
@@ -16,6 +16,7 @@ pub mod clock;
 pub mod double;
 pub mod engine;
 pub mod measure;
+pub mod page;
 pub mod random;
 pub mod single;
 pub mod table;

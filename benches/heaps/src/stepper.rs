@@ -6,7 +6,7 @@
 
 use super::rapier::prelude::*;
 use super::scenes::{self, Energy, Scene};
-use super::stickslip::{ContactPipeline, Sleeping, default_settings};
+use super::stickslip::{ContactPipeline, ModelSettings, Sleeping, default_settings};
 use crate::clock::Stopwatch;
 use crate::engine::{Engine, Precision};
 use crate::measure::{Label, Limits, StepSample, Stepper};
@@ -40,9 +40,13 @@ pub fn stepper(plan: &Plan, engine: Engine) -> Result<Box<dyn Stepper>, PlanErro
     scene.steps = plan.steps.unwrap_or(scene.steps);
     let pipeline = match engine {
         Engine::Host => None,
-        Engine::Model(name) => {
+        Engine::Model(name, solver) => {
+            let settings = ModelSettings {
+                solver,
+                ..default_settings()
+            };
             let mut pipeline =
-                ContactPipeline::new(name, default_settings()).map_err(|e| PlanError::Model {
+                ContactPipeline::new(name, settings).map_err(|e| PlanError::Model {
                     model: engine,
                     reason: e.to_string(),
                 })?;

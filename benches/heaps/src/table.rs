@@ -99,7 +99,7 @@ fn dash(cell: Option<String>) -> String {
 }
 
 /// Three figures, as many digits after the point as that takes.
-fn figures(x: f64) -> String {
+pub(crate) fn figures(x: f64) -> String {
     match x.abs() {
         0.0 => "0".to_owned(),
         a if a >= 1e7 => format!("{x:.2e}"),

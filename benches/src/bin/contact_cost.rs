@@ -80,7 +80,7 @@ fn measure(curve: &Curve) -> Result<Vec<Point>, Box<dyn Error>> {
     let mut points = Vec::new();
     for n in COUNTS.into_iter().filter(|n| *n <= curve.most) {
         let builder = grounded(SEED, curve.dim, n)?;
-        points.push((n, subject.measure(builder.problem())));
+        points.push((n, subject.measure(builder.finished()?)));
         eprintln!(
             "{} m {} n {n}: {:.1} us",
             curve.model,
@@ -117,7 +117,7 @@ fn against_dim(model: ModelName, quick: bool) -> Result<Vec<(usize, Cost)>, Box<
     let mut subject = Subject::new(model, SolverName::Ppm)?;
     let point = |dim: usize| -> Result<(usize, Cost), Box<dyn Error>> {
         let builder = grounded(SEED, dim, contacts)?;
-        Ok((dim, subject.measure(builder.problem())))
+        Ok((dim, subject.measure(builder.finished()?)))
     };
     dims.iter().copied().map(point).collect()
 }

@@ -298,7 +298,7 @@ fn painleve(quick: bool) -> Drawn {
         for mu in between(1.0, 3.0, up) {
             for degrees in between(15.0, 89.0, across) {
                 let builder = rod(degrees.to_radians(), mu, 1e-3)?;
-                if solver.solve(builder.problem()).status == SolveStatus::NoSolution {
+                if solver.solve(builder.finished()?).status == SolveStatus::NoSolution {
                     none.push((degrees, mu));
                 }
             }

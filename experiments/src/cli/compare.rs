@@ -2,6 +2,7 @@
 
 use super::run::sink;
 use super::scene::SceneArgs;
+use crate::choices;
 use crate::compare;
 use crate::error::CommandError;
 use crate::output::Shape;
@@ -12,10 +13,11 @@ use nalgebra::Vector3;
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
-    /// Scenario
+    /// Scenario, see `stickslip list`
+    #[arg(value_parser = choices::scenario(), hide_possible_values = true)]
     scenario: String,
-    /// Models or model:solver, separated by commas; `host` is rapier's own contact solver, `all` every
-    /// model of ours
+    /// Models, or MODEL:SOLVER, separated by commas. `host` is rapier's own contact solver, `all` stands for
+    /// every model but that
     #[arg(
         long,
         value_name = "A,B:SOLVER,..",
@@ -23,10 +25,11 @@ pub(super) struct CompareArgs {
         required = true
     )]
     models: Vec<String>,
-    /// off, FILE.rrd, spawn, connect or connect=URL: all models in one recording; off by default
-    #[arg(long, value_name = "WHERE", default_value = "off")]
-    rerun: String,
-    /// Where each model's world stands from that of the one before it in the recording \[m\]
+    /// Where the recording of all models goes: off, FILE.rrd, spawn, connect or connect=URL [default: off,
+    /// with --out SCENARIO.rrd]
+    #[arg(long, value_name = "WHERE")]
+    rerun: Option<String>,
+    /// In the recording, where the world of each model stands from that of the model before it, in metres
     #[arg(
         long,
         value_name = "X,Y,Z",
@@ -54,20 +57,21 @@ impl CompareArgs {
 pub(super) fn compare(args: &CompareArgs) -> Result<(), CommandError> {
     let made = Provenance::now();
     let offset = args.offset()?;
-    let sink = sink(&args.rerun)?;
-    args.scene.check_targets(sink.as_ref())?;
+    let given = args.rerun.as_deref().map(sink).transpose()?;
+    let outputs = args.scene.outputs(&args.scenario, given, None);
     let mut runs = Vec::new();
     let mut steps = 0;
     for (name, solver) in compare::columns(&args.models) {
         let mut request = args.scene.request(&args.scenario, Some(name))?;
         request.solver = compare::solver(name, solver, request.solver.as_deref())?;
         let mut settings = RunSettings::new(&request)?;
-        settings.is_drawn = sink.is_some();
+        settings.is_drawn = outputs.recording.is_some();
         steps = settings.steps;
-        runs.push(args.scene.start(&settings, &made)?);
+        runs.push(SceneArgs::start(&settings, &outputs, &made)?);
     }
-    if let Some(sink) = sink {
-        compare::record(&mut runs, &sink, offset)?;
+    outputs.check()?;
+    if let Some(sink) = &outputs.recording {
+        compare::record(&mut runs, sink, offset)?;
     }
-    args.scene.complete(runs, steps, Shape::Array)
+    args.scene.complete(runs, steps, &outputs, Shape::Array)
 }

@@ -1,16 +1,17 @@
 //! The command line.
 
 mod compare;
+mod outputs;
 mod run;
 mod scene;
 
 use crate::{check, listing, output, replay, report, solve, sweep};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use compare::CompareArgs;
 use run::RunArgs;
 use std::process::ExitCode;
 
-/// Contact that really sticks: experiments with stickslip, the contact backend for rapier.
+/// Experiments with stickslip, a contact backend for the physics engine rapier: contact that really sticks.
 #[derive(Debug, Parser)]
 #[command(name = "stickslip", version, arg_required_else_help = true)]
 struct Cli {
@@ -20,24 +21,29 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run one scenario: a table on standard output, a recording in SCENARIO.rrd
+    /// Run one scenario: print its verdict and main figures, write a recording to SCENARIO.rrd
     Run(RunArgs),
-    /// Run one scenario under several models, step by step in turn: one table
+    /// Run one scenario under several models side by side: one table
     Compare(CompareArgs),
-    /// Run a scenario over all combinations of models, keys, steps, seeds and robots: a row per run
+    /// Run one scenario for every combination of models, keys, time steps, seeds and robots: a row per run
     Sweep(sweep::SweepArgs),
-    /// Put the rows of a sweep together, also of one that was made in parts
+    /// Gather the rows of a sweep that was made in parts into one table
     Merge(sweep::MergeArgs),
-    /// Repeat a run from its JSON and say whether it is the same, bit by bit
+    /// Repeat a run from its JSON and check that it is identical, bit by bit
     Replay(replay::ReplayArgs),
-    /// Run every experiment and set its figures beside those of papers and other simulators
+    /// Run every experiment and compare its figures with those of papers and other simulators
     Report(report::ReportArgs),
-    /// Solve one contact problem from a file, see docs/problem_file.md
+    /// Solve one contact problem from a file (format: docs/problem_file.md)
     Solve(solve::SolveArgs),
-    /// Say everything wrong or dropped in a robot file
+    /// Load a robot file and list everything that is wrong, repaired or ignored in it
     Check(check::CheckArgs),
-    /// List scenarios with their keys, models and solvers
-    List,
+    /// List scenarios, models and solvers; of one scenario, its keys and figures
+    List(listing::ListArgs),
+    /// Print a shell script that completes commands, flags and their values
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
 }
 
 /// Parses the command line and does what it says; errors go to standard error. Exit status 0, or
@@ -53,8 +59,14 @@ pub fn command() -> ExitCode {
         Command::Report(args) => report::report(args),
         Command::Solve(args) => solve::solve(args),
         Command::Check(args) => check::check(args),
-        Command::List => {
-            output::print(&listing::text());
+        Command::List(args) => {
+            output::print(&listing::text(args));
+            Ok(())
+        }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "stickslip", &mut script);
+            output::print(String::from_utf8_lossy(&script).trim_end());
             Ok(())
         }
     };
@@ -70,11 +82,37 @@ pub fn command() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// Brackets are escaped for rustdoc; a terminal shows the escapes.
+    #[test]
+    fn no_help_shows_a_backslash() {
+        let mut command = Cli::command();
+        command.build();
+        for sub in command.get_subcommands_mut() {
+            let text = sub.render_long_help().to_string();
+            let bad = text.lines().find(|line| line.contains('\\'));
+            assert_eq!(bad, None, "{}", sub.get_name());
+        }
+    }
+
+    #[test]
+    fn completions_know_the_values_of_choices() {
+        let mut script = Vec::new();
+        clap_complete::generate(
+            clap_complete::Shell::Bash,
+            &mut Cli::command(),
+            "stickslip",
+            &mut script,
+        );
+        let script = String::from_utf8(script).unwrap();
+        for word in ["stewart-trinkle", "free-flight", "active-set", "f32 f64"] {
+            assert!(script.contains(word), "{word}");
+        }
     }
 
     #[test]

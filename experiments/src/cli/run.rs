@@ -1,6 +1,7 @@
 //! `stickslip run`.
 
 use super::scene::SceneArgs;
+use crate::choices;
 use crate::dump::Dumps;
 use crate::error::CommandError;
 use crate::output::Shape;
@@ -12,17 +13,18 @@ use stickslip_rerun::{RecorderOptions, RerunRecorder, Sink};
 
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
-    /// Scenario
-    #[arg(default_value = "grasp")]
+    /// Scenario, see `stickslip list`
+    #[arg(default_value = "grasp", value_parser = choices::scenario(), hide_possible_values = true)]
     pub(super) scenario: String,
-    /// Contact model
-    #[arg(long, value_name = "NAME")]
+    /// Contact model, see `stickslip list` [default: the scenario's]
+    #[arg(long, value_name = "NAME", value_parser = choices::model(), hide_possible_values = true)]
     model: Option<String>,
-    /// Write the contact problem of every step into a folder; without it those of steps that failed
-    /// or fell back go to SCENARIO-failed-problems
+    /// Write the contact problem of every step into a folder, 2 GB at most. Without it those of steps that
+    /// failed or fell back go to SCENARIO-failed-problems, 20 files and 64 MB at most
     #[arg(long, value_name = "DIR")]
     dump_problems: Option<PathBuf>,
-    /// off, FILE.rrd, spawn, connect or connect=URL; SCENARIO.rrd by default
+    /// Where the recording goes: off, FILE.rrd, spawn (opens the Rerun viewer), connect or connect=URL
+    /// [default: SCENARIO.rrd]
     #[arg(long, value_name = "WHERE")]
     rerun: Option<String>,
     #[command(flatten)]
@@ -38,23 +40,23 @@ pub(super) fn run(args: &RunArgs) -> Result<(), CommandError> {
     let made = Provenance::now();
     let request = args.scene.request(&args.scenario, args.model.as_deref())?;
     let mut settings = RunSettings::new(&request)?;
-    let sink = match &args.rerun {
-        Some(text) => sink(text)?,
-        None => Some(Sink::File(format!("{}.rrd", settings.scenario.name).into())),
-    };
-    settings.is_drawn = sink.is_some();
-    args.scene.check_targets(sink.as_ref())?;
+    let name = settings.scenario.name;
+    let given = args.rerun.as_deref().map(sink).transpose()?;
+    let usual = Sink::File(format!("{name}.rrd").into());
+    let outputs = args.scene.outputs(name, given, Some(usual));
+    settings.is_drawn = outputs.recording.is_some();
     // The scene first: a recording of a scene that can't be built would be a file too many.
-    let mut run = args.scene.start(&settings, &made)?;
+    let mut run = SceneArgs::start(&settings, &outputs, &made)?;
+    outputs.check()?;
     run.dump_to(match &args.dump_problems {
         Some(folder) => Dumps::every(folder)?,
-        None => Dumps::troubled(sink.as_ref(), settings.scenario.name),
+        None => Dumps::troubled(outputs.recording.as_ref(), name),
     });
-    if let Some(sink) = sink {
-        let recorder = RerunRecorder::new(sink, RecorderOptions::default())
+    if let Some(sink) = &outputs.recording {
+        let recorder = RerunRecorder::new(sink.clone(), RecorderOptions::default())
             .map_err(|e| CommandError::Recording(e.to_string()))?;
         run.record_to(Box::new(recorder))?;
     }
     args.scene
-        .complete(vec![run], settings.steps, Shape::Object)
+        .complete(vec![run], settings.steps, &outputs, Shape::Object)
 }

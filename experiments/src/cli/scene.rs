@@ -1,5 +1,8 @@
 //! What `run` and `compare` have in common: the scene, and where its results go.
 
+use super::outputs::{Outputs, Written};
+use crate::choices;
+use crate::drive::drive;
 use crate::error::CommandError;
 use crate::interrupt::Stop;
 use crate::output::{self, JsonTarget, Shape};
@@ -7,50 +10,59 @@ use crate::plot;
 use crate::progress::Show;
 use crate::provenance::Provenance;
 use crate::robot_args::RobotArgs;
-use crate::runner::{Done, Run, Tracing, drive};
+use crate::runner::{Done, Run, Tracing};
 use crate::settings::{Precision, Request, RunSettings};
-use crate::{compare, table};
+use crate::table::Figures;
+use crate::{compare, summary};
 use clap::Args;
 use std::path::PathBuf;
 use stickslip_rerun::Sink;
 
 #[derive(Debug, Args)]
 pub(super) struct SceneArgs {
-    /// Solver tried first
-    #[arg(long, value_name = "NAME")]
+    /// Solver tried first, see `stickslip list`
+    #[arg(long, value_name = "NAME", value_parser = choices::solver(), hide_possible_values = true)]
     solver: Option<String>,
-    /// Time step \[s\]
-    #[arg(long, value_name = "S")]
+    /// Time step in seconds [default: the scenario's]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     dt: Option<f64>,
-    /// Simulated time \[s\]
-    #[arg(long, value_name = "S")]
+    /// Simulated time in seconds [default: the scenario's]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Robot file, for scenarios with a robot
     #[arg(long, value_name = "FILE.urdf")]
     robot: Option<PathBuf>,
-    #[command(flatten)]
-    robot_args: RobotArgs,
-    /// Key of the scenario, see `stickslip list` (repeatable)
+    /// Key of the scenario, see `stickslip list SCENARIO` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Seed of everything random
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Seed of what is random in the scenario
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
+          value_parser = choices::seed)]
     seed: u64,
-    /// Precision of the engine: f64 or f32
-    #[arg(long, value_name = "P", default_value = "f64")]
-    precision: String,
+    /// Precision of the physics engine; contacts are solved in f64 either way
+    #[arg(long, value_name = "P", default_value = "f64", value_enum)]
+    precision: Precision,
+    /// Print all figures, not only the main ones
+    #[arg(long)]
+    all: bool,
+    /// Folder for everything: SCENARIO.json, SCENARIO.rrd, csv/ and plots/
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Write the result as JSON, with what it takes to repeat the run; `-` is standard output
     #[arg(long, value_name = "FILE|-")]
     json: Option<String>,
-    /// Write figures and per-step values as CSV into a folder
+    /// Write figures and the values of every step as CSV into a folder
     #[arg(long, value_name = "DIR")]
     csv: Option<PathBuf>,
     /// Draw gap, slip, forces, residual, pivots and times over time as SVG into a folder
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// No table, no progress
+    /// Print neither table nor progress
     #[arg(long)]
     quiet: bool,
+    // Last: what follows would come under its heading.
+    #[command(flatten)]
+    robot_args: RobotArgs,
 }
 
 impl SceneArgs {
@@ -69,52 +81,45 @@ impl SceneArgs {
             robot_args: self.robot_args.clone(),
             set: self.set.clone(),
             seed: self.seed,
-            precision: Precision::parse(&self.precision)?,
+            precision: self.precision,
         })
     }
 
-    fn json(&self) -> Option<JsonTarget> {
-        self.json.as_deref().map(JsonTarget::parse)
-    }
-
-    /// Refuses what can't be written, before anything runs.
-    pub(super) fn check_targets(&self, sink: Option<&Sink>) -> Result<(), CommandError> {
-        if let Some(JsonTarget::File(path)) = self.json() {
-            output::check_file_target(&path)?;
+    /// Where everything goes; `recording` is the sink by its flag, if that was given, or by default.
+    pub(super) fn outputs(
+        &self,
+        scenario: &str,
+        given: Option<Option<Sink>>,
+        usual: Option<Sink>,
+    ) -> Outputs {
+        let below = |name: &str| self.out.as_ref().map(|out| out.join(name));
+        let json = self.json.as_deref().map(JsonTarget::parse);
+        let into_folder = below(&format!("{scenario}.rrd")).map(Sink::File);
+        Outputs {
+            recording: given.unwrap_or_else(|| into_folder.or(usual)),
+            json: json.or_else(|| below(&format!("{scenario}.json")).map(JsonTarget::File)),
+            csv: self.csv.clone().or_else(|| below("csv")),
+            plots: self.plots.clone().or_else(|| below("plots")),
+            folder: self.out.clone(),
         }
-        if let Some(Sink::File(path)) = sink {
-            output::check_file_target(path)?;
-        }
-        let folders = self.csv.iter().chain(&self.plots);
-        folders
-            .into_iter()
-            .try_for_each(|folder| output::check_folder_target(folder))
     }
 
     /// A run of these settings, that keeps what the outputs need.
     pub(super) fn start(
-        &self,
         settings: &RunSettings,
+        outputs: &Outputs,
         made: &Provenance,
     ) -> Result<Run, CommandError> {
-        let tracing = if self.csv.is_some() || self.plots.is_some() {
+        let tracing = if outputs.csv.is_some() || outputs.plots.is_some() {
             Tracing::On
         } else {
             Tracing::Off
         };
         let mut run = Run::new(settings, tracing)?;
-        if self.json.is_some() {
+        if outputs.json.is_some() {
             run.mark(made.clone());
         }
         Ok(run)
-    }
-
-    fn show(&self) -> Show {
-        if self.quiet {
-            Show::Never
-        } else {
-            Show::OnTerminal
-        }
     }
 
     /// Runs and writes everything but recordings. An output that can't be written doesn't keep the
@@ -123,63 +128,88 @@ impl SceneArgs {
         &self,
         runs: Vec<Run>,
         steps: u64,
+        outputs: &Outputs,
         shape: Shape,
     ) -> Result<(), CommandError> {
         let stop = Stop::listen()?;
-        let mut done = drive(runs, steps, self.show(), &stop);
+        let mut done = drive(runs, steps, Show::unless(self.quiet), &stop)?;
         if shape == Shape::Array {
             compare::complete(&mut done);
         }
         let mut troubles: Vec<_> = done.iter_mut().flat_map(|d| d.troubles.drain(..)).collect();
-        troubles.extend(self.write_csv(&done).err());
-        troubles.extend(self.write_plots(&done).err());
+        let mut written = Written::default();
+        written.recording(outputs.recording.as_ref(), &done);
+        troubles.extend(write_csv(outputs, &done, &mut written).err());
+        troubles.extend(write_plots(outputs, &done, &mut written).err());
         let results: Vec<_> = done.iter().map(|d| &d.result).collect();
-        let written = match self.json() {
-            Some(target) => output::write_json(&target, &results, shape),
+        let json = match &outputs.json {
+            Some(target) => output::write_json(target, &results, shape),
             None => Ok(()),
         };
         // What could not be written is at least shown.
-        let lost = written.is_err();
-        troubles.extend(written.err());
+        let lost = json.is_err();
+        match (&outputs.json, json) {
+            (_, Err(error)) => troubles.push(error),
+            (Some(JsonTarget::File(path)), Ok(())) => {
+                written.add(path, "result; repeat the run: stickslip replay FILE");
+            }
+            _ => {}
+        }
+        written.problems(&done);
         if !self.quiet || lost {
-            let table = table::table(&results);
-            match self.json() {
-                Some(JsonTarget::Stdout) => eprintln!("{table}"),
-                _ => output::print(&table),
+            let figures = if self.all {
+                Figures::All
+            } else {
+                Figures::Main
+            };
+            let text = summary::text(&results, figures) + &written.text();
+            match outputs.json {
+                Some(JsonTarget::Stdout) => eprintln!("{}", text.trim_end()),
+                _ => output::print(text.trim_end()),
             }
         }
         CommandError::all(troubles)
     }
+}
 
-    fn write_csv(&self, done: &[Done]) -> Result<(), CommandError> {
-        let Some(folder) = &self.csv else {
-            return Ok(());
-        };
-        let stems = compare::stems(done);
-        let mut pairs = done.iter().zip(&stems);
-        pairs.try_for_each(|(d, stem)| output::write_csv(folder, stem, &d.result, &d.trace))
+fn write_csv(outputs: &Outputs, done: &[Done], written: &mut Written) -> Result<(), CommandError> {
+    let Some(folder) = &outputs.csv else {
+        return Ok(());
+    };
+    let stems = compare::stems(done);
+    for (d, stem) in done.iter().zip(&stems) {
+        let [steps, result] = output::write_csv(folder, stem, &d.result, &d.trace)?;
+        written.add(&result, "figures");
+        written.add(&steps, "values of every step");
     }
+    Ok(())
+}
 
-    fn write_plots(&self, done: &[Done]) -> Result<(), CommandError> {
-        let (Some(folder), Some(first)) = (&self.plots, done.first()) else {
-            return Ok(());
-        };
-        let labels = compare::labels(done);
-        let curves = compare::curves(done, &labels);
-        let (title, stem) = match (done, &*labels) {
-            ([_], [label]) => {
-                let title = format!("{}, {label}", first.result.scenario);
-                (title, compare::stems(done).concat())
-            }
-            _ => (
-                first.result.scenario.to_owned(),
-                first.result.scenario.to_owned(),
-            ),
-        };
-        let mut plots = plot::over_time(&title, &curves);
-        for (name, _) in &mut plots {
-            *name = format!("{stem}-{name}");
+fn write_plots(
+    outputs: &Outputs,
+    done: &[Done],
+    written: &mut Written,
+) -> Result<(), CommandError> {
+    let (Some(folder), Some(first)) = (&outputs.plots, done.first()) else {
+        return Ok(());
+    };
+    let labels = compare::labels(done);
+    let curves = compare::curves(done, &labels);
+    let (title, stem) = match (done, &*labels) {
+        ([_], [label]) => {
+            let title = format!("{}, {label}", first.result.scenario);
+            (title, compare::stems(done).concat())
         }
-        plot::write(folder, &plots)
+        _ => (
+            first.result.scenario.to_owned(),
+            first.result.scenario.to_owned(),
+        ),
+    };
+    let mut plots = plot::over_time(&title, &curves);
+    for (name, _) in &mut plots {
+        *name = format!("{stem}-{name}");
     }
+    plot::write(folder, &plots)?;
+    written.add(folder, &format!("{} plots", plots.len()));
+    Ok(())
 }

@@ -65,9 +65,8 @@ impl Bench {
     /// # Errors
     /// When the problem is malformed, in words.
     pub(super) fn solve(&mut self) -> Result<StepSample, String> {
-        self.builder.finish().map_err(|e| e.to_string())?;
+        let problem = self.builder.finish().map_err(|e| e.to_string())?;
         let assemble = self.start.elapsed().as_secs_f64() * 1e6;
-        let problem = self.builder.problem();
         let begun = Instant::now();
         let solve = self.model.solve(
             problem,
@@ -93,7 +92,7 @@ impl Bench {
     /// What the model was given in the last step.
     pub(super) fn problem(&self) -> Option<StepProblem<'_>> {
         Some(StepProblem {
-            problem: self.builder.problem(),
+            problem: self.builder.finished().ok()?,
             model: &*self.model,
         })
     }
@@ -101,7 +100,9 @@ impl Bench {
     /// Adds what contact `c` did to the list, given where it is: on body 1 of the scene, against
     /// body 0.
     pub(super) fn read(&mut self, c: usize, point: Point3<f64>, axes: [Vector3<f64>; 3]) {
-        let problem = self.builder.problem();
+        let Ok(problem) = self.builder.finished() else {
+            return;
+        };
         let data = &problem.contacts()[c];
         let along = |k: usize| problem.row(RowId(3 * c + k)).dot(&self.solution.v_plus);
         let [n, s, t] = axes;

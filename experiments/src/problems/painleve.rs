@@ -92,7 +92,7 @@ impl Rod {
             SolveStatus::SeveralSolutions => self.several += 1,
             _ => {}
         }
-        self.failed += usize::from(solve.failures > 0);
+        self.failed += usize::from(solve.failures + solve.exact_cone > 0);
     }
 }
 
@@ -167,6 +167,6 @@ impl Session for Rod {
             .with("foot_speed_m_per_s", foot)
             .with("normal_force_max_N", self.force)
             .with("steps_with_several_solutions", self.several as f64)
-            .with("steps_failed", self.failed as f64))
+            .at_most("steps_failed", self.failed as f64, 0.0))
     }
 }

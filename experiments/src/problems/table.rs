@@ -9,13 +9,13 @@ use super::bench::Bench;
 use super::body::{ALL, free_mass, point_rows};
 use crate::error::CommandError;
 use crate::metrics::percentiles;
-use crate::random::Random;
 use crate::session::{ContactSample, Figures, Session, StepProblem, StepSample};
 use crate::settings::RunSettings;
 use nalgebra::{DMatrix, DVector, Isometry3, Matrix3, Vector3};
 use stickslip_core::problem::{BlockId, ContactData, RowHalf};
 use stickslip_core::record::SceneRecord;
 use stickslip_core::report::SolveReport;
+use stickslip_random::Random;
 
 /// Unknowns, contacts with friction, contacts without.
 const SIZES: [(usize, usize, usize); 4] = [(16, 2, 4), (50, 8, 2), (100, 16, 4), (170, 28, 2)];
@@ -77,7 +77,7 @@ impl Table {
 
     /// Uniform in 0..1.
     fn share(&mut self) -> f64 {
-        0.5 * (1.0 + self.random.symmetric())
+        self.random.unit()
     }
 
     fn vector(&mut self) -> Vector3<f64> {
@@ -231,7 +231,7 @@ impl Session for Table {
             let share = class.solved as f64 / class.problems as f64;
             let [median, _] = percentiles(&mut class.times);
             figures = figures
-                .with(&format!("solved_share_{unknowns:03}"), share)
+                .at_least(&format!("solved_share_{unknowns:03}"), share, 1.0)
                 .with(&format!("solve_median_{unknowns:03}_us"), median);
             if let Some(published) = self.published {
                 let name = format!("published_share_{unknowns:03}");

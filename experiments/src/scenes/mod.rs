@@ -3,49 +3,30 @@
 //! A scene builds its bodies in a `World`, drives them before each step, observes after it and
 //! states its figures. z points up everywhere.
 
-mod ball;
-mod block;
-mod bounce;
-mod carry;
-mod convert;
-mod conveyor;
-mod drop;
-mod fall;
-mod flight;
-mod granular;
-mod grasp;
-mod host;
-mod hover;
-mod linkage;
-mod mass_ratio;
-mod momentum;
-mod motor;
-mod paper_contacts;
-mod peg;
-mod pinch;
-mod robot;
-pub(crate) mod robot_options;
-mod samples;
-mod shapes;
-mod slide;
-mod slope;
-mod stack;
-mod stand;
-mod twin;
-mod walk;
-mod world;
+mod friction;
+mod holding;
+mod moving;
+pub(crate) mod robots;
+mod stage;
+
+pub(crate) use robots::robot_options;
 
 use crate::catalog::{Scenario, ScenarioId};
 use crate::error::CommandError;
 use crate::session::{ContactSample, Figures, Session, StepProblem, StepSample};
 use crate::settings::RunSettings;
+use friction::{ball, conveyor, hover, slide, slope};
+use holding::{block, grasp, mass_ratio, paper_contacts, pinch, stack};
+use moving::{bounce, granular, peg};
 use nalgebra::Isometry3;
+use robots::{carry, drop, flight, linkage, momentum, robot, stand, walk};
+use stage::{convert, fall, host, joint_gap, motor, samples, shapes, twin, world};
 use stickslip_core::record::{SceneRecord, StepRecord};
 use stickslip_core::report::StepReport;
 use world::World;
 
 /// What a scenario adds to its world.
-trait Scene {
+trait Scene: Send {
     /// Sets forces and targets before a step.
     fn control(&mut self, _world: &mut World) {}
 
@@ -144,6 +125,10 @@ impl Session for Running {
         (0..self.world.entries().len())
             .map(|number| self.world.pose(number))
             .collect()
+    }
+
+    fn joint_gap(&self) -> Option<f64> {
+        joint_gap::joint_gap(&self.world.sets)
     }
 
     fn fill(&self, record: &mut StepRecord) {

@@ -88,11 +88,8 @@ pub fn assert_below(result: &RunResult, bounds: &[(&str, f64)]) {
     );
 }
 
-/// The folder of public robots, or `None` with a word about it.
-pub fn robots() -> Option<PathBuf> {
-    let folder = std::env::var_os("STICKSLIP_ROBOTS").map(PathBuf::from);
-    if folder.is_none() {
-        eprintln!("skipped: STICKSLIP_ROBOTS names no folder of robots");
-    }
-    folder
+/// The folder of public robots.
+pub fn robots() -> PathBuf {
+    let folder = std::env::var_os("STICKSLIP_ROBOTS");
+    PathBuf::from(folder.expect("STICKSLIP_ROBOTS names no folder of robots"))
 }

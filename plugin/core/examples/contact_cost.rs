@@ -134,7 +134,7 @@ fn main() {
                 } else {
                     tree(&mut builder, m - 6, n);
                 }
-                let problem = builder.problem();
+                let problem = builder.finished().unwrap();
                 let (cold, report) = fastest(&mut solver, problem, Warmth::Cold);
                 let (warm, _) = fastest(&mut solver, problem, Warmth::Warm);
                 let us = |t: Duration| 1e6 * t.as_secs_f64();

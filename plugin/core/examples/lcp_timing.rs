@@ -64,7 +64,6 @@ fn main() {
                     &mut PrincipalPivoting::default(),
                     &set,
                 );
-                time("pgs", &mut ProjectedGaussSeidel::default(), &set);
             }
             time("interior-point", &mut InteriorPoint::default(), &set);
         }

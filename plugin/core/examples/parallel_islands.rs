@@ -75,7 +75,7 @@ fn main() {
     ] {
         for count in [2, 4, 6, 8, 12, 16, 32, 100, 400] {
             let builder = stacks(count);
-            let problem = builder.problem();
+            let problem = builder.finished().unwrap();
             let rounds = (20_000 / (count * count.min(20))).clamp(15, 400);
             let mut solvers = [0; 2].map(|_| Solver::new(name, ModelSettings::default()));
             let mut times = [0; 2].map(|_| Vec::with_capacity(rounds));

@@ -33,7 +33,7 @@ fn time(name: &str, builder: &ProblemBuilder, batch: usize) {
     {
         return;
     }
-    let problem = builder.problem();
+    let problem = builder.finished().unwrap();
     let mut solver = Solver::new(ModelName::NoSlip, ModelSettings::default());
     let cold = solver.solve(problem);
     let cold_us = least_us(

@@ -2,10 +2,9 @@
 //!
 //! No physics engine is named here and every number is an `f64`. The road through the crate:
 //! [`mass`] blocks and contact rows make a [`problem::ContactProblem`]; a model of [`models`] turns it
-//! into a complementarity problem for a solver; [`residual`] judges the answer
+//! into a complementarity problem for a solver; [`residual`] checks the answer
 //! and a [`report::StepReport`] tells what happened.
 
-mod cone;
 pub mod dynamics;
 mod engine;
 mod factor;

@@ -19,6 +19,11 @@ pub enum SolveStatus {
     SeveralSolutions,
     /// The answer made more kinetic energy than anything asked for, and was shortened until it did not.
     EnergyBound,
+    /// The model's own solver gave up on an island; the exact cone answers for it.
+    ExactCone,
+    /// The model's problem of an island would take more memory than allowed; the exact cone, or the engine under the
+    /// model's own law, answers for it.
+    TooLarge,
     /// The iteration budget ran out before the set tolerance was reached; the answer is the best
     /// found.
     IterationLimit,
@@ -52,6 +57,8 @@ impl SolveStatus {
             Self::Relaxed => "relaxed",
             Self::SeveralSolutions => "several-solutions",
             Self::EnergyBound => "energy-bound",
+            Self::ExactCone => "exact-cone",
+            Self::TooLarge => "too-large",
             Self::IterationLimit => "iteration-limit",
             Self::Inaccurate => "inaccurate",
             Self::PivotLimit => "pivot-limit",
@@ -74,6 +81,8 @@ impl SolveStatus {
                 | Self::Relaxed
                 | Self::SeveralSolutions
                 | Self::EnergyBound
+                | Self::ExactCone
+                | Self::TooLarge
                 | Self::IterationLimit
                 | Self::Inaccurate
         )
@@ -103,20 +112,13 @@ pub enum SolverName {
     Psor,
     /// Accelerated projected gradient with adaptive restart.
     Apgd,
-    /// Interior-point solve of the conic program.
-    Conic,
     /// The engine's own choice by the kind of island.
     Engine,
-    /// Primal-dual Newton on the rows that act.
-    #[serde(rename = "primal-dual-newton")]
-    Newton,
-    /// Accelerated symmetric projected sweeps.
-    Sweeps,
 }
 
 impl SolverName {
     /// Every solver, in the order of the command's list.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 10] = [
         Self::Ppm,
         Self::ActiveSet,
         Self::Lemke,
@@ -126,10 +128,7 @@ impl SolverName {
         Self::Pgs,
         Self::Psor,
         Self::Apgd,
-        Self::Conic,
         Self::Engine,
-        Self::Newton,
-        Self::Sweeps,
     ];
 
     /// The name used by the command.
@@ -144,54 +143,46 @@ impl SolverName {
             Self::Pgs => "pgs",
             Self::Psor => "psor",
             Self::Apgd => "apgd",
-            Self::Conic => "conic",
             Self::Engine => "engine",
-            Self::Newton => "primal-dual-newton",
-            Self::Sweeps => "sweeps",
         }
     }
 }
 
-/// The rungs of the fallback ladder.
+/// Where the answer of an island came from: the routes of the fallback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Rung {
+pub enum Route {
     /// The chosen solver from its warm start.
     Warm,
     /// The chosen solver from nothing.
     Cold,
     /// The guaranteed route, or Lemke's method with regularisation.
     Guaranteed,
-    /// The guaranteed route in twice the precision.
-    Precise,
     /// The best approximation to be had.
     BestEffort,
 }
 
-/// How many islands each rung solved.
+/// How many islands each route solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct RungCounts {
+pub struct RouteCounts {
     /// By the chosen solver from its warm start.
     pub warm: usize,
     /// By the chosen solver from nothing.
     pub cold: usize,
     /// By the guaranteed route, or Lemke's method with regularisation.
     pub guaranteed: usize,
-    /// By the guaranteed route in twice the precision.
-    pub precise: usize,
     /// By the best approximation to be had.
     pub best_effort: usize,
 }
 
-impl RungCounts {
+impl RouteCounts {
     /// Counts one island.
-    pub fn add(&mut self, rung: Rung) {
-        *match rung {
-            Rung::Warm => &mut self.warm,
-            Rung::Cold => &mut self.cold,
-            Rung::Guaranteed => &mut self.guaranteed,
-            Rung::Precise => &mut self.precise,
-            Rung::BestEffort => &mut self.best_effort,
+    pub fn add(&mut self, route: Route) {
+        *match route {
+            Route::Warm => &mut self.warm,
+            Route::Cold => &mut self.cold,
+            Route::Guaranteed => &mut self.guaranteed,
+            Route::BestEffort => &mut self.best_effort,
         } += 1;
     }
 }
@@ -213,7 +204,7 @@ impl std::str::FromStr for SolverName {
     }
 }
 
-/// What is wrong with an answer, judged from problem and answer alone (docs/notation.md). Velocities
+/// What is wrong with an answer, checked from problem and answer alone (docs/notation.md). Velocities
 /// are divided by `1 + max |v_free|`; everything but the slip is therefore dimensionless.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Residuals {
@@ -279,14 +270,18 @@ pub struct SolveReport {
     pub status: SolveStatus,
     /// The solver whose answer was kept (of the island that needed the most help).
     pub solver_used: SolverName,
-    /// Islands whose first choice failed and whose answer came from a later rung of the ladder.
+    /// Islands whose first choice failed and whose answer came from a later route.
     pub fallbacks: usize,
-    /// Islands that ended without a usable answer: they moved with their free velocity.
+    /// Islands without any answer, as the problem's own numbers overflow: they moved with their free velocity.
     pub failures: usize,
+    /// Islands whose model had no answer, by its solver's account or by proof: they moved by the exact cone.
+    pub exact_cone: usize,
+    /// Bytes that the largest island refused for its size would have taken; 0 where all fitted.
+    pub memory_wanted: usize,
     /// Islands whose answer is applied although its residual misses the tolerance.
     pub unverified: usize,
-    /// Which rung of the ladder solved the islands.
-    pub rungs: RungCounts,
+    /// Which routes solved the islands.
+    pub routes: RouteCounts,
     /// Changes of the active set, all islands together; 0 from a right warm start.
     pub pivots: usize,
     /// Inner iterations of iterative solvers, refinement steps of direct ones.
@@ -324,6 +319,37 @@ pub struct SolveReport {
 }
 
 impl SolveReport {
+    /// Adds what another part of the same solve reports: the worst status, residuals and misses, the sum of what is
+    /// counted.
+    pub(crate) fn absorb(&mut self, part: &Self) {
+        self.status = self.status.max(part.status);
+        for (own, part) in [
+            (&mut self.fallbacks, part.fallbacks),
+            (&mut self.failures, part.failures),
+            (&mut self.exact_cone, part.exact_cone),
+            (&mut self.unverified, part.unverified),
+            (&mut self.routes.warm, part.routes.warm),
+            (&mut self.routes.cold, part.routes.cold),
+            (&mut self.routes.guaranteed, part.routes.guaranteed),
+            (&mut self.routes.best_effort, part.routes.best_effort),
+            (&mut self.pivots, part.pivots),
+            (&mut self.iterations, part.iterations),
+            (&mut self.variables, part.variables),
+            (&mut self.tangent_rows, part.tangent_rows),
+            (&mut self.tangent_rows_kept, part.tangent_rows_kept),
+            (&mut self.rank, part.rank),
+            (&mut self.yielded, part.yielded),
+            (&mut self.wedged, part.wedged),
+            (&mut self.held_back, part.held_back),
+        ] {
+            *own += part;
+        }
+        self.memory_wanted = self.memory_wanted.max(part.memory_wanted);
+        self.relaxed = self.relaxed.max(part.relaxed);
+        self.release_failed |= part.release_failed;
+        self.residuals.merge(&part.residuals);
+    }
+
     /// Counts islands whose answers were shortened for their energy.
     pub(crate) fn hold_back(&mut self, islands: usize) {
         self.held_back += islands;
@@ -357,12 +383,14 @@ impl StageTimes {
 /// ([`Relief`](crate::models::Relief)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ReliefReport {
-    /// Contacts that were too deep to be pushed out by a velocity.
+    /// Contacts that overlapped.
     pub contacts: usize,
-    /// Locked axes of impulse joints whose position could not be held together with their rates.
+    /// Locked axes and limits of impulse joints that were off.
     pub joint_rows: usize,
-    /// How the solve for the correction ended.
-    pub status: SolveStatus,
+    /// What the correction misses at most, where errors contradict each other [m].
+    pub missed: f64,
+    /// Solves for it: 0 where there was nothing to correct, more than one where joints turned far.
+    pub solves: usize,
 }
 
 /// How many of the bodies that can move do: an island that sleeps has no contacts in the step's problem, and its
@@ -380,6 +408,11 @@ pub struct Activity {
 pub struct StepReport {
     /// The solve.
     pub solve: SolveReport,
+    /// Problems solved for the velocities: a second one where the first showed a drive past its limit.
+    pub solves: usize,
+    /// Largest distance of the two anchors of an impulse joint along the axes it locks, at the end of the
+    /// step \[m\].
+    pub joint_gap: f64,
     /// What was put right without velocity.
     pub relief: ReliefReport,
     /// Times of the stages \[us\].

@@ -52,7 +52,7 @@ fn solves_allocate_nothing_after_warm_up() {
                     // looks rows up by key.
                     for _ in 0..2 {
                         let region = Region::new(COUNTED);
-                        solver.solve(builder.problem());
+                        solver.solve(builder.finished().unwrap());
                         let change = region.change();
                         if round > 0 {
                             let count = change.allocations + change.reallocations;
@@ -64,25 +64,29 @@ fn solves_allocate_nothing_after_warm_up() {
         }
     }
     // Sweeps, gradients and Newton's method over cones.
-    for solver in [SolverName::Psor, SolverName::Apgd] {
-        for name in [ModelName::Cone, ModelName::Ccp] {
-            let settings = ModelSettings {
-                solver: Some(solver),
-                ..ModelSettings::default()
-            };
-            let mut solver = Solver::new(name, settings);
-            for round in 0..3 {
-                for (scene, build) in scenes {
-                    let mut builder = ProblemBuilder::new();
-                    build(&mut builder);
-                    for _ in 0..2 {
-                        let region = Region::new(COUNTED);
-                        let report = solver.solve(builder.problem());
-                        let change = region.change();
-                        assert_eq!(report.status, SolveStatus::Solved, "{name}, {scene}");
-                        let count = change.allocations + change.reallocations;
-                        assert!(round == 0 || count == 0, "{name}, {scene}: {count}");
-                    }
+    let pairs = [
+        (ModelName::Cone, SolverName::Psor),
+        (ModelName::Ccp, SolverName::Psor),
+        (ModelName::Ccp, SolverName::Apgd),
+        (ModelName::Cone, SolverName::Engine),
+    ];
+    for (name, solver) in pairs {
+        let settings = ModelSettings {
+            solver: Some(solver),
+            ..ModelSettings::default()
+        };
+        let mut solver = Solver::new(name, settings);
+        for round in 0..4 {
+            for (scene, build) in scenes {
+                let mut builder = ProblemBuilder::new();
+                build(&mut builder);
+                for _ in 0..2 {
+                    let region = Region::new(COUNTED);
+                    let report = solver.solve(builder.finished().unwrap());
+                    let change = region.change();
+                    assert_eq!(report.status, SolveStatus::Solved, "{name}, {scene}");
+                    let count = change.allocations + change.reallocations;
+                    assert!(round < 2 || count == 0, "{name}, {scene}: {count}");
                 }
             }
         }
@@ -112,7 +116,7 @@ fn staged() {
                         _ => sliding(&mut builder),
                     }
                     let region = Region::new(COUNTED);
-                    solver.solve(builder.problem());
+                    solver.solve(builder.finished().unwrap());
                     let change = region.change();
                     let count = change.allocations + change.reallocations;
                     assert!(
@@ -148,19 +152,23 @@ fn large() {
         carpet(&mut builder, side, pressed);
         builder
     });
-    for solver in [SolverName::Psor, SolverName::Apgd] {
+    for (name, solver) in [
+        (ModelName::Ccp, SolverName::Psor),
+        (ModelName::Ccp, SolverName::Apgd),
+        (ModelName::Cone, SolverName::Engine),
+    ] {
         let mut settings = ModelSettings {
             solver: Some(solver),
             ..ModelSettings::default()
         };
         settings.iteration.tolerance = 1e-2;
-        let mut one = Solver::new(ModelName::Ccp, settings);
+        let mut one = Solver::new(name, settings);
         for round in 0..4 {
             for (i, problem) in problems.iter().enumerate() {
                 // Cold or by key, then warm; the first return to the large island is the first lookup by key.
                 for _ in 0..2 {
                     let region = Region::new(COUNTED);
-                    one.solve(problem.problem());
+                    one.solve(problem.finished().unwrap());
                     let change = region.change();
                     let count = change.allocations + change.reallocations;
                     assert!(round < 2 || count == 0, "{solver:?}, problem {i}: {count}");

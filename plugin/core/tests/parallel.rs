@@ -95,7 +95,7 @@ fn check(name: ModelName, settings: &ModelSettings, problems: &[ProblemBuilder])
         pool(threads).install(|| {
             let mut solver = Solver::new(name, settings.clone());
             let solve = |problem: &ProblemBuilder| {
-                let report = solver.solve(problem.problem());
+                let report = solver.solve(problem.finished().unwrap());
                 let warm = bincode::serialize(&solver.warm).unwrap();
                 (report, solver.solution.clone(), warm)
             };
@@ -153,7 +153,7 @@ fn several_threads_give_the_bits_of_one_and_allocate_nothing() {
             let mut pass = || {
                 let region = Region::new(COUNTED);
                 for problem in &rounds {
-                    solver.solve(problem.problem());
+                    solver.solve(problem.finished().unwrap());
                 }
                 let change = region.change();
                 change.allocations + change.reallocations

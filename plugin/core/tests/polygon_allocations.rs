@@ -22,7 +22,7 @@ fn main() {
 }
 
 fn polygon_models_allocate_nothing_after_warm_up() {
-    // Among them problems of the guaranteed and the precise rung, bounces, drives and spin rows.
+    // Among them problems of the later routes, bounces, drives and spin rows.
     let problems: Vec<ProblemBuilder> = [
         (3, campaign::Kind::Any),
         (1694, campaign::Kind::Any),
@@ -51,7 +51,7 @@ fn polygon_models_allocate_nothing_after_warm_up() {
                 // The second solve is warm.
                 for _ in 0..2 {
                     let region = Region::new(COUNTED);
-                    solver.solve(builder.problem());
+                    solver.solve(builder.finished().unwrap());
                     let change = region.change();
                     let count = change.allocations + change.reallocations;
                     assert!(round == 0 || count == 0, "{name}, problem {i}: {count}");

@@ -2,7 +2,7 @@
 
 use super::motion_record;
 use super::{COLORS, JointProbe, applied_force, collider_shape, inertial_record, is_anchored};
-use crate::convert::{isometry, real, vector};
+use crate::base::convert::{isometry, real, vector};
 use crate::pipeline::ContactPipeline;
 use nalgebra::Isometry3;
 use rapier::prelude::*;
@@ -54,8 +54,12 @@ struct Places {
 /// Recorded are the bodies, colliders and joints that are there at the first step, and the contacts of every
 /// step. Bodies are `body_0`, `body_1`, ... unless they are given names; the links of a multibody are shown
 /// as a robot. A body that is removed stays where it was last.
-pub struct Attached<R> {
-    recorder: R,
+///
+/// [`Self::finish`] completes the recording and says whether that worked. One that is dropped with steps in it,
+/// as by a panic or an early return, is completed too: it ends with its last step.
+pub struct Attached<R: Recorder> {
+    /// Taken by [`Self::finish`].
+    recorder: Option<R>,
     scene: SceneRecord,
     names: HashMap<RigidBodyHandle, String>,
     ends: Vec<RigidBodyHandle>,
@@ -67,7 +71,7 @@ impl<R: Recorder> Attached<R> {
     /// Records a scene of this name.
     pub fn new(name: &str, recorder: R) -> Self {
         Self {
-            recorder,
+            recorder: Some(recorder),
             scene: SceneRecord {
                 name: name.to_owned(),
                 ..SceneRecord::default()
@@ -110,11 +114,14 @@ impl<R: Recorder> Attached<R> {
         sets: impl Into<Sets<'a>>,
     ) -> Result<(), R::Error> {
         let sets: Sets<'a> = sets.into();
+        let Some(recorder) = &mut self.recorder else {
+            return Ok(());
+        };
         let places = match &mut self.places {
             Some(places) => places,
             none => {
                 let places = none.insert(fill(&mut self.scene, &self.names, &self.ends, &sets));
-                self.recorder.begin(&self.scene)?;
+                recorder.begin(&self.scene)?;
                 self.step.body_poses = vec![Isometry3::identity(); self.scene.bodies.len()];
                 self.step.body_motions = vec![Default::default(); self.scene.bodies.len()];
                 places
@@ -137,7 +144,7 @@ impl<R: Recorder> Attached<R> {
         step.contacts
             .extend(pipeline.contact_records(h, |body| places.numbers.get(&body).copied()));
         step.report = *pipeline.report();
-        self.recorder.record(step)?;
+        recorder.record(step)?;
         step.step += 1;
         Ok(())
     }
@@ -147,11 +154,26 @@ impl<R: Recorder> Attached<R> {
     /// # Errors
     /// What the recorder says.
     pub fn finish(mut self) -> Result<R, R::Error> {
+        let Some(mut recorder) = self.recorder.take() else {
+            unreachable!("this alone takes the recorder, and it takes `self`");
+        };
         if self.places.is_none() {
-            self.recorder.begin(&self.scene)?;
+            recorder.begin(&self.scene)?;
         }
-        self.recorder.finish()?;
-        Ok(self.recorder)
+        recorder.finish()?;
+        Ok(recorder)
+    }
+}
+
+impl<R: Recorder> Drop for Attached<R> {
+    fn drop(&mut self) {
+        if self.places.is_none() {
+            return;
+        }
+        if let Some(recorder) = &mut self.recorder {
+            // Nobody is there to be told of an error.
+            let _ = recorder.finish();
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Joints with one coordinate, as a recorder takes them.
 
 use super::Sets;
-use crate::convert::{isometry, real, to_vector, vector};
-use crate::impulse_joints::only_coordinate;
+use crate::base::convert::{isometry, real, to_vector, vector};
+use crate::joints::only_coordinate;
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::record::{JointMotion, JointRecord, JointSample};

@@ -1,6 +1,6 @@
 //! Colliders as shapes a recorder can draw.
 
-use crate::convert::{isometry, point, real, vector};
+use crate::base::convert::{isometry, point, real, vector};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use rapier::parry::shape::{Capsule, TypedShape};
 use rapier::prelude::{Collider, SharedShape, Vector};

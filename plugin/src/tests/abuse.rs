@@ -38,7 +38,7 @@ fn forces_of_1e9_newton_are_answered() {
     }
 }
 
-/// A dynamic body without mass is one that moves as told: it stays.
+/// A dynamic body without mass is one that moves as prescribed: it stays.
 #[test]
 fn a_body_without_mass_stays_where_it_is() {
     let mut world = World::new(0.01);
@@ -95,16 +95,10 @@ impl ContactSource for Given {
 
 fn point(body: RigidBodyHandle, at: Point3<f64>, key: u64) -> ContactPoint {
     ContactPoint {
-        colliders: [None; 2],
-        bodies: [None, Some(body)],
-        points: [at; 2],
-        normal: Vector3::z(),
         surfaces: [Surface::Flat; 2],
         friction: 0.5,
-        restitution: 0.0,
-        surface_velocity: Vector3::zeros(),
-        dominance: 0,
         key,
+        ..ContactPoint::in_f64([None, Some(body)], [at; 2], Vector3::z())
     }
 }
 

@@ -170,7 +170,7 @@ pub(super) fn scene(model: ModelName) -> World {
     let collider = world.bodies[cargo].colliders()[0];
     let grained = ContactMaterial {
         mu_across: Some(0.2),
-        grain: Some(nalgebra::Vector3::new(1.0, 0.3, 0.0)),
+        grain: Some(vec3(1.0, 0.3, 0.0)),
         mu_viscous: 60.0,
         ..ContactMaterial::default()
     };
@@ -211,7 +211,8 @@ pub(super) fn bits(world: &World) -> u64 {
             p.x, p.y, p.z, r.x, r.y, r.z, r.w, v.x, v.y, v.z, w.x, w.y, w.z,
         ];
         for x in numbers {
-            hash = (hash ^ crate::convert::real(x).to_bits()).wrapping_mul(0x0000_0100_0000_01b3);
+            hash = (hash ^ crate::base::convert::real(x).to_bits())
+                .wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
     hash

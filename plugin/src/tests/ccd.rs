@@ -91,7 +91,7 @@ fn a_spinning_rod_stops_at_a_post() {
     let rod = world.add(rod, shape);
     world.step();
     let (axis, angle) = world.bodies[rod].rotation().to_axis_angle();
-    let angle = crate::convert::real(angle * axis.z.signum());
+    let angle = crate::base::convert::real(angle * axis.z.signum());
     // The surfaces meet 0.01 / 0.8 rad before the centre lines do.
     assert!(
         (angle - (0.5 * std::f64::consts::PI - 0.0125)).abs() < 2e-3,

@@ -1,7 +1,7 @@
 //! Events and hooks.
 
 use super::{G, World, assert_close, num, vec3};
-use crate::convert::real;
+use crate::base::convert::real;
 use rapier::prelude::*;
 use std::sync::Mutex;
 
@@ -95,7 +95,7 @@ fn touching_begins_and_ends_once() {
 }
 
 /// `started` is rapier's: true in the step in which the force passes the threshold, also after a nap or
-/// a jump, and false while it stays above. Cause: the engine keeps the mark to itself, and it was never set.
+/// a jump, and false while it stays above. Cause: rapier keeps the mark to itself, and it was never set.
 #[test]
 fn an_event_is_started_when_the_force_passes_the_threshold() {
     let mut world = World::new(0.01);
@@ -148,7 +148,9 @@ fn a_physics_world_is_stepped_alike() {
     bundle
         .colliders
         .insert_with_parent(listened(1e9), twin, &mut bundle.bodies);
-    let mut pipeline = crate::ContactPipeline::default();
+    let model = world.pipeline.model();
+    let (name, settings) = (model.name(), model.settings().clone());
+    let mut pipeline = crate::ContactPipeline::new(name, settings).unwrap();
     for _ in 0..40 {
         world.step();
         let report = pipeline.step_world(&mut bundle).unwrap();

@@ -55,7 +55,7 @@ fn a_sole_of_two_faces_rocks_without_sinking() {
         world.step();
         let gap = deepest(&world);
         assert!(gap > -DEPTH, "{gap}");
-        turned = turned.max(2.0 * crate::convert::real(world.bodies[plate].rotation().y));
+        turned = turned.max(2.0 * crate::base::convert::real(world.bodies[plate].rotation().y));
     }
     assert!(turned > 0.9 * SLOPE, "it never rocked: {turned}");
     let speed = world.linvel(plate).norm() + world.angvel(plate).norm();
@@ -146,7 +146,8 @@ fn corners_are_found_in_parts_and_through_skins() {
         let contacts = world.pipeline.contacts();
         for k in 0..12 {
             let [x, y] = corner(k);
-            let expected = crate::convert::vector(body * slab_part * vec3(0.1 * x, 0.1 * y, 0.0));
+            let expected =
+                crate::base::convert::vector(body * slab_part * vec3(0.1 * x, 0.1 * y, 0.0));
             let found = contacts.iter().find(|c| {
                 let off = c.point.midpoint().coords - expected;
                 off.xy().norm() < 1e-6 + EPS && off.z.abs() < 1e-3

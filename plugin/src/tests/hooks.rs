@@ -1,6 +1,6 @@
 //! Physics hooks are asked once a step, however often a step looks at a pair.
 //!
-//! Cause: bringing the engine's bounding-volume tree back took another pass over all pairs, and so did taking
+//! Cause: bringing rapier's bounding-volume tree back took another pass over all pairs, and so did taking
 //! sleepers out of detection; both called the hooks again.
 
 use super::{World, num, vec3};
@@ -50,7 +50,7 @@ fn hooked(shape: ColliderBuilder) -> ColliderBuilder {
     shape.active_hooks(ActiveHooks::all())
 }
 
-/// 300 cubes, enough of them for the engine to put its tree in order between the steps, fall asleep one row
+/// 300 cubes, enough of them for rapier to put its tree in order between the steps, fall asleep one row
 /// after another; a fast ball crosses, and one falls through a plate that a hook takes the contacts of.
 #[test]
 fn every_pair_is_asked_about_once_a_step() {

@@ -1,7 +1,7 @@
 //! Impulses where rapier shows them, and the query dispatcher of the user's.
 
 use super::{G, World, assert_close, num, vec3};
-use crate::convert::real;
+use crate::base::convert::real;
 use crate::{ContactPipeline, Sleeping};
 use rapier::parry::query::{DefaultQueryDispatcher, QueryDispatcher};
 use rapier::prelude::*;

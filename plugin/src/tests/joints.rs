@@ -208,7 +208,7 @@ fn couplings_hold_two_coordinates_in_proportion() {
 
 /// A kinematic joint moves with the velocity its user gave it, whatever pushes.
 #[test]
-fn a_kinematic_joint_moves_as_told() {
+fn a_kinematic_joint_moves_as_prescribed() {
     let mut world = World::new(H);
     let root = root(&mut world);
     world.gravity = Vector::ZERO;

@@ -1,7 +1,7 @@
 //! Coefficients beyond rapier's, and the spin rows they ask for.
 
 use super::{EPS, G, World, assert_close, num, vec3};
-use crate::convert::vector;
+use crate::base::convert::vector;
 use crate::{ContactMaterial, ModelName};
 use nalgebra::Vector3;
 use rapier::prelude::*;
@@ -122,7 +122,7 @@ fn slide(angle: f64, own: bool) -> Vector3<f64> {
     let collider = world.bodies[body].colliders()[0];
     let material = ContactMaterial {
         mu_across: Some(0.6),
-        grain: Some(Vector3::x()),
+        grain: Some(Vector::X),
         ..ContactMaterial::default()
     };
     if own {
@@ -190,7 +190,7 @@ fn materials_of_two_colliders_combine() {
     world.pipeline.set_collider_material(ground, None).unwrap();
     assert_eq!(read(&mut world), (7.0, 14.0, 7.0 * unit));
     let wrong = ContactMaterial {
-        grain: Some(Vector3::zeros()),
+        grain: Some(Vector::ZERO),
         ..ContactMaterial::default()
     };
     assert!(

@@ -1,7 +1,6 @@
 //! Tests of the plugin against closed forms, in whichever precision the crate is compiled.
 
 mod abuse;
-mod aside;
 mod bodies;
 mod busy;
 mod ccd;
@@ -14,25 +13,25 @@ mod impulse_joints;
 mod impulses;
 mod joints;
 mod materials;
-mod pinched;
+mod position_correction;
+mod quarantine;
 mod reach;
 mod record;
 mod record_signs;
 mod refusals;
-mod relief;
-mod sleeping;
+mod rooms;
+mod sleep;
 #[cfg(feature = "serde-serialize")]
 mod state;
 mod surface;
 mod trees;
-mod wild;
 
-use crate::hooks::Once;
+use crate::read::hooks::Once;
 use crate::{ContactPipeline, ModelName, Sleeping, StepError, StepReport};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 
-/// Round-off of the engine's state: bounds of f64 runs are written against it.
+/// Round-off of rapier's state: bounds of f64 runs are written against it.
 pub(super) const EPS: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-12 };
 
 /// Standard gravity used throughout [m/s^2].
@@ -66,7 +65,7 @@ impl World {
         Self {
             gravity: vec3(0.0, 0.0, -G),
             params: IntegrationParameters {
-                dt: crate::convert::to_real(h),
+                dt: crate::base::convert::to_real(h),
                 ..Default::default()
             },
             islands: IslandManager::new(),
@@ -111,8 +110,8 @@ impl World {
     }
 
     /// As a step borrows it.
-    pub(super) fn borrowed<'a>(&'a mut self, hooks: &'a Once<'a>) -> crate::detect::World<'a> {
-        crate::detect::World {
+    pub(super) fn borrowed<'a>(&'a mut self, hooks: &'a Once<'a>) -> crate::read::world::World<'a> {
+        crate::read::world::World {
             islands: &mut self.islands,
             broad_phase: &mut self.broad_phase,
             narrow_phase: &mut self.narrow_phase,
@@ -155,15 +154,15 @@ impl World {
     }
 
     pub(super) fn position(&self, body: RigidBodyHandle) -> Vector3<f64> {
-        crate::convert::vector(self.bodies[body].translation())
+        crate::base::convert::vector(self.bodies[body].translation())
     }
 
     pub(super) fn linvel(&self, body: RigidBodyHandle) -> Vector3<f64> {
-        crate::convert::vector(self.bodies[body].linvel())
+        crate::base::convert::vector(self.bodies[body].linvel())
     }
 
     pub(super) fn angvel(&self, body: RigidBodyHandle) -> Vector3<f64> {
-        crate::convert::vector(self.bodies[body].angvel())
+        crate::base::convert::vector(self.bodies[body].angvel())
     }
 
     /// Joint coordinates (axis 0..6) of the link of a body.
@@ -171,7 +170,7 @@ impl World {
         let id = self.multibody_joints.rigid_body_link(body).unwrap();
         let multibody = self.multibody_joints.get_multibody(id.multibody).unwrap();
         let link = multibody.link(id.id).unwrap();
-        crate::convert::real(link.joint().coords()[axis])
+        crate::base::convert::real(link.joint().coords()[axis])
     }
 
     /// Rapier takes every new root for a floating one until its first kinematics.
@@ -191,7 +190,7 @@ impl World {
 }
 
 pub(super) fn vec3(x: f64, y: f64, z: f64) -> Vector {
-    crate::convert::to_vector(&Vector3::new(x, y, z))
+    crate::base::convert::to_vector(&Vector3::new(x, y, z))
 }
 
 /// Asserts that two numbers agree to `tolerance` absolutely.
@@ -204,7 +203,7 @@ pub(super) fn assert_close(actual: f64, expected: f64, tolerance: f64) {
     );
 }
 
-/// The engine's number for a test value.
+/// Rapier's number for a test value.
 pub(super) fn num(x: f64) -> Real {
-    crate::convert::to_real(x)
+    crate::base::convert::to_real(x)
 }

@@ -1,8 +1,8 @@
 //! How far bodies may approach each other in a step: the distance within which contacts are looked for.
 
 use super::{World, assert_close, num, vec3};
-use crate::hooks::{Answers, Once};
-use crate::reach::{Frame, Reach};
+use crate::detect::reach::{Frame, Reach};
+use crate::read::hooks::{Answers, Once};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 
@@ -49,7 +49,7 @@ fn only_what_is_not_round_approaches_by_turning() {
         }
         let before = reach(&mut world);
         world.step();
-        // Nothing is left out before the engine has looked at the body.
+        // Nothing is left out before rapier has looked at the body.
         assert!(before >= H * 40.0 * 0.1 - 1e-7, "{before}");
         reach(&mut world)
     };
@@ -78,7 +78,7 @@ fn a_bullet_reaches_farther_alone() {
             .translation(vec3(-0.27, 0.25, 0.25))
             .linvel(vec3(speed, 0.0, 0.0));
         world.add(bullet, ColliderBuilder::ball(num(0.1)));
-        // The engine draws its boxes around what is new by an eighth of its size.
+        // Rapier draws its boxes around what is new by an eighth of its size.
         world.step();
         world
     };

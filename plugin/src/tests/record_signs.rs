@@ -3,7 +3,7 @@
 use super::record::sets;
 use super::*;
 use crate::ContactMaterial;
-use crate::convert::{real, to_vector, vector};
+use crate::base::convert::{real, to_vector, vector};
 use crate::record::{JointProbe, inertial_record};
 
 const STEP: f64 = 0.01;

@@ -212,16 +212,9 @@ impl crate::ContactSource for Bad {
 
 fn bad_point(body: RigidBodyHandle) -> crate::ContactPoint {
     crate::ContactPoint {
-        colliders: [None; 2],
-        bodies: [None, Some(body)],
-        points: [nalgebra::Point3::origin(); 2],
-        normal: nalgebra::Vector3::z(),
         surfaces: [crate::Surface::Flat; 2],
         friction: f64::NAN,
-        restitution: 0.0,
-        surface_velocity: nalgebra::Vector3::zeros(),
-        dominance: 0,
-        key: 0,
+        ..crate::ContactPoint::new([None, Some(body)], [Vector::ZERO; 2], Vector::Z)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{World, num, vec3};
 use crate::ModelName;
-use crate::convert::{to_pose, to_vector};
+use crate::base::convert::{to_pose, to_vector};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use rapier::prelude::*;
 use stickslip_core::problem::RowId;
@@ -54,12 +54,12 @@ fn measure(mut world: World) -> ([Vector3<f64>; 3], Vector3<f64>, [f64; 3]) {
         contact.tangents[0],
         contact.tangents[1],
     ];
-    let told = [
+    let prescribed = [
         data.normal_drift,
         -data.surface_velocity[0],
         -data.surface_velocity[1],
     ];
-    let along = [0, 1, 2].map(|k| problem.row(RowId(3 * c + k)).dot(problem.v()) + told[k]);
+    let along = [0, 1, 2].map(|k| problem.row(RowId(3 * c + k)).dot(problem.v()) + prescribed[k]);
     let velocity = axes.iter().zip(along).map(|(a, v)| a * v).sum();
     (axes, velocity, data.acceleration_bias)
 }
@@ -260,7 +260,7 @@ fn a_hand_of_an_arm() {
     for (number, hand) in hands.iter().enumerate() {
         // Where the hand is: the ground lies far below.
         let (probe, lower) = arm(0.0, -100.0, hand.clone());
-        let turn = crate::convert::rotation(*probe.bodies[lower].rotation());
+        let turn = crate::base::convert::rotation(*probe.bodies[lower].rotation());
         let up = turn.inverse() * Vector3::z();
         let down = [0.06, up.abs().dot(&half)][number];
         let height = probe.position(lower).z - down;

@@ -1,7 +1,7 @@
 //! Multibodies as a whole: pendulums, floating bases, contacts of links.
 
 use super::{EPS, G, World, assert_close, num, vec3};
-use crate::convert::{real, vector};
+use crate::base::convert::{real, vector};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 
@@ -54,8 +54,8 @@ fn momentum(world: &World, bodies: &[RigidBodyHandle]) -> (Vector3<f64>, Vector3
         .iter()
         .map(|b| {
             let rb = &world.bodies[*b];
-            let r = crate::convert::rotation(*rb.rotation()).to_rotation_matrix();
-            let i = crate::convert::local_inertia(&rb.mass_properties().local_mprops);
+            let r = crate::base::convert::rotation(*rb.rotation()).to_rotation_matrix();
+            let i = crate::base::convert::local_inertia(&rb.mass_properties().local_mprops);
             let spin = r.matrix() * i * r.matrix().transpose() * world.angvel(*b);
             spin + (com_of(b) - com).cross(&(world.linvel(*b) * mass(b)))
         })
@@ -107,8 +107,8 @@ fn forces_on_a_flying_tree_change_its_momentum() {
     };
     let p_before = p(&world);
     let (force, torque) = (Vector3::new(3.0, -20.0, 7.0), Vector3::new(0.5, 0.2, -4.0));
-    world.bodies[arm].add_force(crate::convert::to_vector(&force), true);
-    world.bodies[base].add_torque(crate::convert::to_vector(&torque), true);
+    world.bodies[arm].add_force(crate::base::convert::to_vector(&force), true);
+    world.bodies[base].add_torque(crate::base::convert::to_vector(&torque), true);
     let lever = vector(world.bodies[arm].center_of_mass()) - com;
     world.step();
     let (_, after) = momentum(&world, &bodies);

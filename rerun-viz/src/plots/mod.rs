@@ -14,7 +14,7 @@ pub(crate) use many::{Bundle, Style};
 pub use marks::{FAILED, FELL_BACK};
 pub(crate) use marks::{Mark, Marks};
 pub(crate) use series::has_group;
-pub use series::{LOG_FLOOR, SERIES, Series};
+pub use series::{GAP_FLOOR, LOG_FLOOR, SERIES, SLIP_FLOOR, Series};
 pub(crate) use worst::Worst;
 
 use crate::chunks::{Store, Times};
@@ -31,6 +31,8 @@ use stickslip_core::record::SceneRecord;
 const OF_TRACK: [usize; 9] = [0, 1, 2, 4, 6, 9, 14, 15, 17];
 /// The reference line of the forces, once for all runs.
 const WEIGHT: usize = 3;
+/// The curve that only runs with joints held by rows have.
+const JOINT_GAP: usize = 19;
 
 /// A curve of a recording.
 #[derive(Debug)]
@@ -43,6 +45,8 @@ struct Curve {
     values: Vec<f64>,
     /// 1 where the curve has a value, 0 where it has a hole.
     counts: Vec<usize>,
+    /// Whether its name is logged.
+    begun: bool,
 }
 
 impl Curve {
@@ -63,7 +67,24 @@ impl Curve {
             color,
             values: Vec::new(),
             counts: Vec::new(),
+            begun: false,
         }
+    }
+
+    /// Logs its name and colour, once.
+    fn begin(&mut self, store: &mut Store, outlet: &mut Outlet) -> Result<(), RerunError> {
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(());
+        }
+        store.put_static(
+            outlet,
+            &self.path,
+            &SeriesLines::new()
+                .with_names([self.name.as_str()])
+                .with_colors([Rgba32::from(self.color)])
+                .with_widths([1.5])
+                .with_aggregation_policy(SERIES[self.series].policy),
+        )
     }
 }
 
@@ -91,20 +112,10 @@ impl PlotColumns {
         }
     }
 
-    /// Logs names and colours.
-    pub fn put_static(&self, store: &mut Store, outlet: &mut Outlet) -> Result<(), RerunError> {
-        for curve in &self.curves {
-            store.put_static(
-                outlet,
-                &curve.path,
-                &SeriesLines::new()
-                    .with_names([curve.name.as_str()])
-                    .with_colors([Rgba32::from(curve.color)])
-                    .with_widths([1.5])
-                    .with_aggregation_policy(SERIES[curve.series].policy),
-            )?;
-        }
-        Ok(())
+    /// Logs names and colours, but that of the joint gaps, which few runs have.
+    pub fn put_static(&mut self, store: &mut Store, outlet: &mut Outlet) -> Result<(), RerunError> {
+        let mut curves = self.curves.iter_mut().filter(|c| c.series != JOINT_GAP);
+        curves.try_for_each(|curve| curve.begin(store, outlet))
     }
 
     /// Adds a row; `balance` is that of the ledger.
@@ -125,6 +136,11 @@ impl PlotColumns {
         times: &Times,
     ) -> Result<(), RerunError> {
         for curve in &mut self.curves {
+            if !curve.begun && curve.values.is_empty() {
+                curve.counts.clear();
+                continue;
+            }
+            curve.begin(store, outlet)?;
             store.put_columns(
                 outlet,
                 &curve.path,

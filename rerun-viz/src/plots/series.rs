@@ -6,6 +6,13 @@ use stickslip_core::record::{CurveGroup, SceneRecord};
 /// Values below this are drawn as this on logarithmic curves (an exact 0 has no logarithm).
 pub const LOG_FLOOR: f64 = 1e-18;
 
+/// Slip below this is drawn as this [m/s]: a nanometre per second is round-off, and nothing that could be seen
+/// in any run.
+pub const SLIP_FLOOR: f64 = 1e-9;
+
+/// Gaps smaller than this are drawn as 0 \[m\].
+pub const GAP_FLOOR: f64 = 1e-9;
+
 /// A curve.
 pub struct Series {
     /// Its entity; the part before the last `/` is the view it is drawn in.
@@ -21,7 +28,7 @@ pub struct Series {
 }
 
 /// Number of curves that every run has.
-pub(super) const COUNT: usize = 19;
+pub(super) const COUNT: usize = 20;
 
 /// The curves of single numbers, in the order of `Worst::values`.
 pub const SERIES: [Series; COUNT] = {
@@ -49,7 +56,12 @@ pub const SERIES: [Series; COUNT] = {
     const GREY: [u8; 3] = [160, 160, 168];
     [
         series(Gap, ("plots/gap/min", "smallest gap [mm]"), BLUE, Min),
-        series(Slip, ("plots/slip/max", "log10 slip [m/s]"), RED, Max),
+        series(
+            Slip,
+            ("plots/slip/max", "log10 slip under load [m/s], -9 or less"),
+            RED,
+            Max,
+        ),
         series(
             Force,
             ("plots/force/normal_sum", "normal forces, sum [N]"),
@@ -117,6 +129,12 @@ pub const SERIES: [Series; COUNT] = {
             Max,
         ),
         series(Solver, ("plots/solver/asleep", "bodies asleep"), GREY, Max),
+        series(
+            Gap,
+            ("plots/gap/joint", "largest joint gap [mm]"),
+            AMBER,
+            Max,
+        ),
     ]
 };
 

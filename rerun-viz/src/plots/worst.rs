@@ -1,7 +1,8 @@
 //! The worst of the steps between two frames.
 
-use super::series::{COUNT, LOG_FLOOR};
-use stickslip_core::record::{ContactState, StepRecord};
+use super::series::{COUNT, GAP_FLOOR, LOG_FLOOR, SLIP_FLOOR};
+use crate::load::{Loads, Pressing, is_held};
+use stickslip_core::record::StepRecord;
 use stickslip_core::report::StepReport;
 
 /// The worst of the steps since the last frame.
@@ -9,7 +10,9 @@ use stickslip_core::report::StepReport;
 pub(crate) struct Worst {
     /// Smallest gap \[m\], if there was a contact.
     gap: Option<f64>,
-    /// Largest slip speed at pressed contacts [m/s].
+    /// Largest gap of a joint \[m\], if it is known.
+    joint_gap: Option<f64>,
+    /// Largest slip speed at loaded contacts [m/s].
     slip: f64,
     /// Largest share of a friction bound, if one is known.
     utilisation: Option<f64>,
@@ -34,6 +37,15 @@ fn worse(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }
 
+/// A gap as its curve shows it \[mm\].
+fn millimetres(gap: f64) -> f64 {
+    if gap.abs() < GAP_FLOOR {
+        0.0
+    } else {
+        gap * 1e3
+    }
+}
+
 /// A number on a logarithmic curve.
 pub(super) fn log(x: f64) -> f64 {
     worse(LOG_FLOOR, x).log10()
@@ -43,6 +55,7 @@ impl Worst {
     /// Before any step.
     pub const NONE: Self = Self {
         gap: None,
+        joint_gap: None,
         slip: 0.0,
         utilisation: None,
         force: None,
@@ -52,13 +65,20 @@ impl Worst {
         times: [0.0; 5],
     };
 
-    /// Takes a step in; `weight` is what the sum of normal forces is compared with.
-    pub fn take(&mut self, step: &StepRecord, weight: f64) {
+    /// Takes the largest gap of a joint in \[m\].
+    pub fn take_joint_gap(&mut self, gap: f64) {
+        self.joint_gap = Some(worse(self.joint_gap.unwrap_or(0.0), gap));
+    }
+
+    /// Takes a step in; `weight` is what the sum of normal forces is compared with, `pressing` is of the step
+    /// before. O(contacts).
+    pub fn take(&mut self, step: &StepRecord, weight: f64, pressing: &Pressing) {
         let mut force = 0.0;
+        let loads = Loads::of(&step.contacts);
         for contact in &step.contacts {
             self.gap = Some(self.gap.map_or(contact.gap, |gap| gap.min(contact.gap)));
             force += contact.normal_force;
-            if contact.state != ContactState::Separated {
+            if loads.is_loaded(contact) && pressing.did(contact) && is_held(contact) {
                 self.slip = worse(self.slip, contact.slip_velocity.norm());
                 // Friction without a bound has no share of it.
                 let used = contact.utilisation().filter(|u| !u.is_infinite());
@@ -73,6 +93,10 @@ impl Worst {
             Some(kept) if error(kept) >= error(force) => Some(kept),
             _ => Some(force),
         };
+        // A report says 0 where no joint is held by rows.
+        if step.report.joint_gap > 0.0 {
+            self.take_joint_gap(step.report.joint_gap);
+        }
         self.reported |= step.report != StepReport::default();
         let solve = &step.report.solve;
         self.residual = worse(self.residual, solve.residuals.max());
@@ -100,8 +124,8 @@ impl Worst {
         let time = |k: usize| Some(self.times[k]).filter(|_| self.reported);
         let [change, work, error] = balance;
         [
-            self.gap.map(|gap| gap * 1e3),
-            Some(log(self.slip)),
+            self.gap.map(millimetres),
+            Some(log(worse(SLIP_FLOOR, self.slip))),
             self.force,
             Some(weight),
             Some(log(self.residual)).filter(|_| self.reported),
@@ -119,6 +143,7 @@ impl Worst {
             work,
             error.map(log),
             solver(4),
+            self.joint_gap.map(millimetres),
         ]
     }
 }

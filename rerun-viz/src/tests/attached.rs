@@ -1,4 +1,4 @@
-//! A recorder attached to a pipeline, as in the example `attach`.
+//! A recorder attached to a pipeline, as in the example `record`.
 
 use super::*;
 use stickslip::ContactPipeline;
@@ -21,7 +21,6 @@ fn box_on_ground() -> (PhysicsWorld, RigidBodyHandle) {
 fn every_step(path: &Path) -> RerunRecorder {
     let options = RecorderOptions {
         frames: Frames::EverySteps(1),
-        up: UpAxis::Y,
         ..RecorderOptions::default()
     };
     RerunRecorder::new(Sink::File(path.to_path_buf()), options).expect("sink")
@@ -107,4 +106,75 @@ fn a_box_that_sleeps_is_said_to() {
         }
     }
     assert!(force[from - 1][0] > 1.0, "{:?}", force[from - 1]);
+}
+
+/// Two balls hang on a fixed one by spherical joints and swing: the curve is what each step reported, in mm. The
+/// box, which hangs on nothing, has no such curve.
+#[test]
+fn the_gap_of_joints_is_a_curve_of_an_attached_recording() {
+    let mut world = PhysicsWorld::new();
+    let mut last = world.bodies.insert(RigidBodyBuilder::fixed());
+    for k in 1..=2 {
+        let at = Vector::new(k as f32, 0.0, 0.0);
+        let ball = RigidBodyBuilder::dynamic().translation(at);
+        let ball = world.bodies.insert(ball);
+        world.insert_collider(ColliderBuilder::ball(0.2), Some(ball));
+        let joint = SphericalJointBuilder::new().local_anchor2(-Vector::X);
+        world.insert_impulse_joint(last, ball, joint);
+        last = ball;
+    }
+    let folder = Folder::new("swing");
+    let path = folder.0.join("run.rrd");
+    let mut attached = Attached::new("swing", every_step(&path));
+    let mut pipeline = ContactPipeline::default();
+    let mut gaps = Vec::new();
+    for _ in 0..30 {
+        pipeline.step_world(&mut world).expect("step");
+        attached.record(&pipeline, &world).expect("record");
+        gaps.push(pipeline.report().joint_gap);
+    }
+    attached.finish().expect("finish");
+    // At rest the anchors coincide but for round-off, which is drawn as 0; in motion they do not.
+    assert!(gaps[0] < GAP_FLOOR && gaps[29] > GAP_FLOOR, "{gaps:?}");
+    let drawn: Vec<f64> = read(&path).curve("/plots/gap/joint").concat();
+    let shown = gaps
+        .iter()
+        .map(|gap| if *gap < GAP_FLOOR { 0.0 } else { gap * 1e3 });
+    let expected: Vec<f64> = shown.collect();
+    assert_eq!(drawn, expected);
+
+    let path = folder.0.join("box.rrd");
+    let (mut world, _) = box_on_ground();
+    let mut attached = Attached::new("box", every_step(&path));
+    let mut pipeline = ContactPipeline::default();
+    pipeline.step_world(&mut world).expect("step");
+    attached.record(&pipeline, &world).expect("record");
+    attached.finish().expect("finish");
+    assert!(!read(&path).recording.contains_key("/plots/gap/joint"));
+}
+
+/// A program that ends before it finishes its recording, by an error or a panic, leaves one that opens to its last
+/// step.
+#[test]
+fn a_recording_of_a_crash_opens_to_its_last_step() {
+    let folder = Folder::new("crash");
+    let path = folder.0.join("run.rrd");
+    let crash = std::panic::catch_unwind(|| {
+        let (mut world, body) = box_on_ground();
+        let mut attached = Attached::new("box", every_step(&path)).named(body, "box");
+        let mut pipeline = ContactPipeline::default();
+        for k in 0..20 {
+            assert!(k < 7, "the crash");
+            pipeline.step_world(&mut world).expect("step");
+            attached.record(&pipeline, &world).expect("record");
+        }
+    });
+    assert!(crash.is_err());
+    assert_eq!(read(&path).rows("/world/scene/box"), 7);
+    assert_eq!(folder.names(), ["run.rrd"]);
+
+    // Nothing was recorded: nothing is left.
+    let other = folder.0.join("none.rrd");
+    drop(Attached::new("box", every_step(&other)));
+    assert_eq!(folder.names(), ["run.rrd"]);
 }

@@ -85,6 +85,36 @@ fn the_largest_share_of_a_friction_bound_is_drawn() {
     assert!(rows[3..].iter().all(Vec::is_empty), "{rows:?}");
 }
 
+/// Gaps of less than a nanometre are none; runs without joints held by rows have no curve of theirs.
+#[test]
+fn gaps_have_a_floor_and_joints_a_curve() {
+    let gap = |gap: f64| {
+        let mut contact = contact(ContactState::Sticking, 10.0);
+        contact.gap = gap;
+        vec![contact]
+    };
+    let steps: Vec<_> = [-0.9e-9, 2e-6]
+        .into_iter()
+        .enumerate()
+        .map(|(k, g)| step(k as u64, H, gap(g)))
+        .collect();
+    let options = || options(Frames::EverySteps(1));
+    let without = written("without-joints", options(), &scene(), &steps);
+    close(&values(&without, "/plots/gap/min"), &[0.0, 2e-3]);
+    assert!(!without.recording.contains_key("/plots/gap/joint"));
+
+    let folder = Folder::new("with-joints");
+    let path = folder.0.join("run.rrd");
+    let mut recorder = RerunRecorder::new(Sink::File(path.clone()), options()).expect("sink");
+    recorder.begin(&scene()).expect("begin");
+    for (step, gap) in steps.iter().zip([0.5e-9, 3e-6]) {
+        recorder.joint_gap(gap);
+        recorder.record(step).expect("record");
+    }
+    recorder.finish().expect("finish");
+    close(&values(&read(&path), "/plots/gap/joint"), &[0.0, 3e-3]);
+}
+
 #[test]
 fn free_fall_keeps_energy_and_momentum() {
     // From rest at 5 m: z = 5 - g t^2 / 2, v = -g t. The centre of mass is as high as the origin.

@@ -1,6 +1,7 @@
 //! Recordings written, read back and compared with what went in. Here: what the tests share.
 
 mod attached;
+mod balance;
 mod contacts;
 mod curves;
 mod files;

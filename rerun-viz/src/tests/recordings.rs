@@ -71,15 +71,16 @@ fn what_is_recorded_is_read_back() {
     assert!((gap[0][0] - -2e-3).abs() < 1e-15);
     assert!(gap[2].is_empty());
     assert!((read.curve("/plots/slip/max")[1][0] - -3.0).abs() < 1e-12);
-    assert_eq!(read.curve("/plots/slip/max")[2], [LOG_FLOOR.log10()]);
+    assert_eq!(read.curve("/plots/slip/max")[2], [SLIP_FLOOR.log10()]);
     assert_eq!(
         read.curve("/plots/force/normal_sum"),
         [[10.0], [20.0], [0.0]]
     );
     assert_eq!(read.curve("/plots/force/weight"), [[40.0], [40.0], [40.0]]);
     assert_eq!(read.curve("/plots/solver/pivots"), [[0.0], [1.0], [2.0]]);
-    // Masses are not known here.
-    let known = |s: &&Series| !["energy", "momentum"].iter().any(|g| s.path.contains(g));
+    // Neither masses nor gaps of joints are known here.
+    let unknown = ["energy", "momentum", "gap/joint"];
+    let known = |s: &&Series| !unknown.iter().any(|g| s.path.contains(g));
     for series in SERIES.iter().filter(known) {
         let path = format!("/{}", series.path);
         let statics = read.chunks(&path).iter().filter(|c| c.is_static());
@@ -201,4 +202,36 @@ fn sleep_of_everything_is_said_once_and_drawn() {
         read.curve("/plots/solver/asleep"),
         [[0.0], [2.0], [2.0], [1.0], [1.0], [2.0]]
     );
+}
+
+/// How a run ended stands above the legend, which stays; runs side by side have a verdict each.
+#[test]
+fn the_verdict_stands_above_the_legend() {
+    let folder = Folder::new("verdict");
+    let path = folder.0.join("run.rrd");
+    let sink = || Sink::File(path.clone());
+    let mut recorder = RerunRecorder::new(sink(), RecorderOptions::default()).expect("sink");
+    recorder.begin(&scene()).expect("begin");
+    recorder.record(&step(0, 0.01, vec![])).expect("record");
+    recorder.conclude("# HELD (drop 0, at most 1)");
+    recorder.finish().expect("finish");
+    let words = read(&path).words(&format!("/{LEGEND}"), "TextDocument:text");
+    let [before, after] = &words[..] else {
+        panic!("{words:?}");
+    };
+    assert!(after.starts_with("# HELD (drop 0, at most 1)") && after.ends_with(before));
+
+    let tracks = Track::row(["a", "b"], Vector3::zeros());
+    let mut both = side_by_side(&sink(), RecorderOptions::default(), tracks).expect("sink");
+    for (recorder, verdict) in both.iter_mut().zip(["# HELD", "# DROPPED"]) {
+        recorder.begin(&scene()).expect("begin");
+        recorder.record(&step(0, 0.01, vec![])).expect("record");
+        recorder.conclude(verdict);
+    }
+    for recorder in &mut both {
+        recorder.finish().expect("finish");
+    }
+    let words = read(&path).words(&format!("/{LEGEND}"), "TextDocument:text");
+    let last = words.last().expect("a legend");
+    assert!(last.starts_with("# HELD\n\n# DROPPED\n\n"), "{last}");
 }

@@ -1,21 +1,23 @@
-//! Robot files on this computer, and random numbers for tests.
+//! Robot files on this computer.
 
 #![allow(dead_code)] // Every test file compiles its own copy and uses a part of it.
 
 use std::path::{Path, PathBuf};
 
-/// Robot files (`*.urdf`) below the folder that an environment variable names, sorted; `None` with
-/// a message when it isn't set.
-pub fn robots(variable: &str) -> Option<Vec<PathBuf>> {
-    let Some(folder) = std::env::var_os(variable) else {
-        println!("skipped: {variable} is not set");
-        return None;
-    };
+/// The folder or file that an environment variable names. Tests that ask for one are ignored by default.
+pub fn named(variable: &str) -> PathBuf {
+    let path = std::env::var_os(variable);
+    PathBuf::from(path.unwrap_or_else(|| panic!("{variable} is not set, see CONTRIBUTING.md")))
+}
+
+/// Robot files (`*.urdf`) below the folder that an environment variable names, sorted.
+pub fn robots(variable: &str) -> Vec<PathBuf> {
+    let folder = named(variable);
     let mut found = Vec::new();
-    collect(Path::new(&folder), &mut found);
+    collect(&folder, &mut found);
     assert!(!found.is_empty(), "no *.urdf below {}", folder.display());
     found.sort();
-    Some(found)
+    found
 }
 
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -26,24 +28,5 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         } else if path.extension().is_some_and(|e| e == "urdf") {
             found.push(path);
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers from the same seed everywhere.
-pub struct Random(pub u64);
-
-impl Random {
-    /// Uniform in [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Uniform in [lower, upper).
-    pub fn between(&mut self, lower: f64, upper: f64) -> f64 {
-        lower + (upper - lower) * self.unit()
     }
 }

@@ -2,9 +2,10 @@
 //! measured.
 
 use clap::Parser;
-use std::{fs, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 use stickslip_heaps::engine::{Engine, Precision};
 use stickslip_heaps::measure::Outcome;
+use stickslip_heaps::page;
 use stickslip_heaps::single::scenes;
 use stickslip_heaps::table;
 use stickslip_heaps::turns::{self, Plan};
@@ -19,18 +20,24 @@ struct Arguments {
     /// Scenes, each with a size and a number of steps if it shall not have its own; none: all.
     #[arg(value_name = "SCENE[:N[:STEPS]]")]
     scenes: Vec<String>,
-    /// Who steps them: contact models of stickslip, and `host` for rapier.
+    /// Who steps them: contact models of stickslip (`cone`, or with a solver: `cone/engine`), and `host` for rapier.
     #[arg(long, value_delimiter = ',', default_value = "cone,no-slip,ccp,host")]
     models: Vec<Engine>,
-    /// Precision of rapier's state: f32 or f64.
-    #[arg(long, default_value = "f32")]
-    precision: Precision,
+    /// Precisions of rapier's state: f32, f64, or both one after the other.
+    #[arg(long, value_delimiter = ',', default_value = "f32")]
+    precision: Vec<Precision>,
     /// How many seeds, from 0 on.
     #[arg(long, default_value_t = 1)]
     seeds: u64,
     /// Writes everything measured to a file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Writes a page of tables to a file: docs/scenes.md.
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+    /// Runs the short forms of the scenes named, as the tests do.
+    #[arg(long)]
+    short: bool,
     /// Time that an engine may step a scene \[s\]; a step once begun is not interrupted.
     #[arg(long, default_value_t = 10.0)]
     limit_seconds: f64,
@@ -86,12 +93,25 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 fn write(arguments: &Arguments, all: &[Outcome]) -> Result<(), String> {
-    let Some(path) = &arguments.json else {
-        return Ok(());
+    let put = |path: &PathBuf, text: String| {
+        stickslip_files::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
     };
-    let failed = |reason: &dyn std::fmt::Display| format!("{}: {reason}", path.display());
-    let text = serde_json::to_string_pretty(all).map_err(|e| failed(&e))?;
-    fs::write(path, text + "\n").map_err(|e| failed(&e))
+    if let Some(path) = &arguments.json {
+        let text = serde_json::to_string_pretty(all).map_err(|e| e.to_string())?;
+        put(path, text + "\n")?;
+    }
+    if let Some(path) = &arguments.page {
+        let about = |name: &str| scenes::find(name).map(|entry| entry.about);
+        put(path, page::page(&command(), about, all))?;
+    }
+    Ok(())
+}
+
+/// The command as it is given from the root of the sources.
+fn command() -> String {
+    let own = std::env::args().skip(1);
+    let all = ["cargo run --release -p stickslip-heaps --bin heaps --".to_owned()].into_iter();
+    all.chain(own).collect::<Vec<_>>().join(" ")
 }
 
 fn plans(arguments: &Arguments) -> Result<Vec<Plan>, String> {
@@ -107,6 +127,11 @@ fn plans(arguments: &Arguments) -> Result<Vec<Plan>, String> {
             plans.push(plan(text, seed, arguments)?);
         }
     }
+    let at = |&precision| {
+        let plans = plans.iter().cloned();
+        plans.map(move |plan| Plan { precision, ..plan })
+    };
+    let plans = arguments.precision.iter().flat_map(at).collect();
     Ok(plans)
 }
 
@@ -114,9 +139,9 @@ fn plans(arguments: &Arguments) -> Result<Vec<Plan>, String> {
 fn plan(text: &str, seed: u64, arguments: &Arguments) -> Result<Plan, String> {
     let mut parts = text.split(':');
     let scene = parts.next().unwrap_or_default().to_owned();
-    if scenes::find(&scene).is_none() {
+    let Some(entry) = scenes::find(&scene) else {
         return Err(format!("unknown scene `{scene}`; `--list` names them"));
-    }
+    };
     let mut number = |what: &str| match parts.next() {
         None | Some("") => Ok(None),
         Some(part) => match part.parse::<usize>() {
@@ -126,16 +151,21 @@ fn plan(text: &str, seed: u64, arguments: &Arguments) -> Result<Plan, String> {
             )),
         },
     };
-    let (size, steps) = (number("size")?, number("number of steps")?);
+    let (mut size, mut steps) = (number("size")?, number("number of steps")?);
     if parts.next().is_some() {
         return Err(format!("`{text}`: a scene is SCENE[:N[:STEPS]]"));
+    }
+    if arguments.short {
+        let (short_size, short_steps) = entry.short;
+        size = size.or(Some(short_size));
+        steps = steps.or(Some(short_steps));
     }
     Ok(Plan {
         scene,
         size,
         steps,
         seed,
-        precision: arguments.precision,
+        precision: Precision::default(),
         limit: arguments.limit_seconds,
     })
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
-use stickslip_core::report::{RungCounts, SolveReport, SolveStatus};
+use stickslip_core::report::{RouteCounts, SolveReport, SolveStatus};
 
 const HEADER: &str = "\
-# seed,SEED,rung,status,residual,pivots,ms
-# chunk,FIRST,problems,islands,contacts,pivots,pivots_max,cold,guaranteed,precise,best_effort,solved,relaxed,unverified,residual_max,ms,ms_max
+# seed,SEED,route,status,residual,pivots,ms
+# chunk,FIRST,problems,islands,contacts,pivots,pivots_max,cold,guaranteed,best_effort,solved,relaxed,unverified,residual_max,ms,ms_max
 ";
 
 /// What was counted; the numbers of a row of the log.
@@ -18,8 +18,8 @@ pub struct Sums {
     pub contacts: usize,
     pub pivots: usize,
     pub pivots_max: usize,
-    /// Islands solved by each rung.
-    pub rungs: RungCounts,
+    /// Islands solved by each route.
+    pub routes: RouteCounts,
     pub solved: usize,
     pub relaxed: usize,
     pub unverified: usize,
@@ -38,7 +38,7 @@ impl Sums {
             contacts: report.contacts,
             pivots: report.pivots,
             pivots_max: report.pivots,
-            rungs: report.rungs,
+            routes: report.routes,
             solved: usize::from(verified && report.status == SolveStatus::Solved),
             relaxed: usize::from(verified && report.status == SolveStatus::Relaxed),
             unverified: usize::from(!verified),
@@ -58,10 +58,9 @@ impl Sums {
         self.contacts += other.contacts;
         self.pivots += other.pivots;
         self.pivots_max = self.pivots_max.max(other.pivots_max);
-        self.rungs.cold += other.rungs.cold;
-        self.rungs.guaranteed += other.rungs.guaranteed;
-        self.rungs.precise += other.rungs.precise;
-        self.rungs.best_effort += other.rungs.best_effort;
+        self.routes.cold += other.routes.cold;
+        self.routes.guaranteed += other.routes.guaranteed;
+        self.routes.best_effort += other.routes.best_effort;
         self.solved += other.solved;
         self.relaxed += other.relaxed;
         self.unverified += other.unverified;
@@ -71,9 +70,9 @@ impl Sums {
     }
 
     pub fn row(&self, first: u64) -> String {
-        let (s, r) = (self, &self.rungs);
+        let (s, r) = (self, &self.routes);
         format!(
-            "chunk,{first},{},{},{},{},{},{},{},{},{},{},{},{},{:.2e},{:.1},{:.1}\n",
+            "chunk,{first},{},{},{},{},{},{},{},{},{},{},{},{:.2e},{:.1},{:.1}\n",
             s.problems,
             s.islands,
             s.contacts,
@@ -81,7 +80,6 @@ impl Sums {
             s.pivots_max,
             r.cold,
             r.guaranteed,
-            r.precise,
             r.best_effort,
             s.solved,
             s.relaxed,
@@ -102,19 +100,18 @@ impl Sums {
             contacts: count(2)?,
             pivots: count(3)?,
             pivots_max: count(4)?,
-            rungs: RungCounts {
+            routes: RouteCounts {
                 warm: 0,
                 cold: count(5)?,
                 guaranteed: count(6)?,
-                precise: count(7)?,
-                best_effort: count(8)?,
+                best_effort: count(7)?,
             },
-            solved: count(9)?,
-            relaxed: count(10)?,
-            unverified: count(11)?,
-            residual_max: real(12)?,
-            ms: real(13)?,
-            ms_max: real(14)?,
+            solved: count(8)?,
+            relaxed: count(9)?,
+            unverified: count(10)?,
+            residual_max: real(11)?,
+            ms: real(12)?,
+            ms_max: real(13)?,
         })
     }
 
@@ -127,10 +124,10 @@ impl Sums {
             self.contacts as f64 / n
         );
         println!(
-            "verified: {} solved, {} with contradictory walls relaxed; not verified: {}",
+            "verified: {} solved, {} with contradictory rows relaxed; not verified: {}",
             self.solved, self.relaxed, self.unverified
         );
-        println!("islands by rung: {:?}", self.rungs);
+        println!("islands by route: {:?}", self.routes);
         println!(
             "pivots: {:.1} on average, {} at most; largest verified residual {:.1e}",
             self.pivots as f64 / n,
@@ -157,7 +154,7 @@ pub struct Told {
     pub title: String,
     /// First seeds of the rows of sums.
     pub done: BTreeSet<u64>,
-    /// Seeds that needed more than the first rung or ended unverified.
+    /// Seeds that needed more than the first route or ended unverified.
     pub seeds: BTreeSet<u64>,
     pub sums: Sums,
 }

@@ -1,4 +1,4 @@
-//! Random Stewart-Trinkle problems by the million: how often each rung of the ladder gives a
+//! Random Stewart-Trinkle problems by the million: how often each route gives a
 //! verified answer.
 //!
 //! `cargo run --release -p stickslip-core --example lcp_campaign -- [count] [seed] [threads] [directions] [kind] [log]`
@@ -8,9 +8,9 @@
 //! `campaign::draw(builder, seed, (2, 60), kind)`.
 //!
 //! The log is a table: a row for every thousand seeds with its sums, and one for every seed that
-//! needed more than the first rung or ended unverified. A campaign that is stopped goes on where its
+//! needed more than the first route or ended unverified. A campaign that is stopped goes on where its
 //! log ends. `... --example lcp_campaign -- again LOG [threads]` solves the seeds of a log once more:
-//! those that a change of the later rungs can have touched.
+//! those that a change of the later routes can have touched.
 //!
 //! Times are of one thread: wall-clock of `solve`.
 #![allow(clippy::print_stdout)]
@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use stickslip_core::models::{ModelName, ModelSettings, PolygonSettings, model};
 use stickslip_core::problem::ProblemBuilder;
-use stickslip_core::report::RungCounts;
+use stickslip_core::report::RouteCounts;
 
 /// Seeds of a row of sums.
 const CHUNK: u64 = 1000;
@@ -36,13 +36,12 @@ const KINDS: [(Kind, &str); 2] = [(Kind::Any, "any"), (Kind::WellPosed, "well-po
 const USAGE: &str = "\
 arguments: [count] [seed] [threads] [directions] [kind] [log], or: again LOG [threads]";
 
-/// The last rung that solved an island.
-fn last_rung(rungs: &RungCounts) -> &'static str {
+/// The last route that solved an island.
+fn last_rung(routes: &RouteCounts) -> &'static str {
     let used = [
-        (rungs.best_effort, "best-effort"),
-        (rungs.precise, "precise"),
-        (rungs.guaranteed, "guaranteed"),
-        (rungs.cold, "cold"),
+        (routes.best_effort, "best-effort"),
+        (routes.guaranteed, "guaranteed"),
+        (routes.cold, "cold"),
     ];
     let last = used.into_iter().find(|(count, _)| *count > 0);
     last.map_or("none", |(_, name)| name)
@@ -112,13 +111,16 @@ impl Campaign {
             campaign::draw(&mut builder, seed, (2, 60), self.kind);
             solver.warm.clear();
             let start = Instant::now();
-            let report = solver.solve(builder.problem());
+            let Ok(problem) = builder.finished() else {
+                continue;
+            };
+            let report = solver.solve(problem);
             let ms = 1e3 * start.elapsed().as_secs_f64();
             all.add(&Sums::of(&report, ms));
             if !verified(&report) || report.fallbacks > 0 || report.failures > 0 {
                 let row = format!(
                     "seed,{seed},{},{},{:.2e},{},{ms:.1}\n",
-                    last_rung(&report.rungs),
+                    last_rung(&report.routes),
                     report.status.as_str(),
                     report.residuals.max(),
                     report.pivots

@@ -67,7 +67,7 @@ pub(super) struct Flow {
     /// `p` [N s].
     momentum: Vector3<f64>,
     /// `K` by columns [N m s].
-    stir: Rot,
+    coupling: Rot,
 }
 
 impl Default for Flow {
@@ -75,7 +75,7 @@ impl Default for Flow {
         let zero = Vector3::zeros();
         Self {
             momentum: zero,
-            stir: Rot {
+            coupling: Rot {
                 x: zero,
                 y: zero,
                 z: zero,
@@ -182,7 +182,7 @@ impl Tree {
             let z = w.cross(&Vector3::new(-i.xz, -i.yz, half - i.zz)) + p * at.com.z;
             *out = Flow {
                 momentum: p,
-                stir: Rot {
+                coupling: Rot {
                     x: Vector3::new(y.y + z.z, -x.y, -x.z),
                     y: Vector3::new(-y.x, x.x + z.z, -y.z),
                     z: Vector3::new(-z.x, -z.y, x.x + y.y),
@@ -194,9 +194,9 @@ impl Tree {
                 let child = flow[index];
                 let parent = &mut flow[body.parent];
                 parent.momentum += child.momentum;
-                parent.stir.x += child.stir.x;
-                parent.stir.y += child.stir.y;
-                parent.stir.z += child.stir.z;
+                parent.coupling.x += child.coupling.x;
+                parent.coupling.y += child.coupling.y;
+                parent.coupling.z += child.coupling.z;
             }
         }
     }
@@ -231,9 +231,9 @@ impl Tree {
                 let mut force = inertia.momentum(&carried);
                 force += momentum;
                 force.force += twice.cross(&flow.momentum);
-                force.torque += flow.stir.apply(&twice);
-                let back =
-                    flow.momentum.cross(&s.linear) * (2.0 * h) + flow.stir.apply_transposed(&twice);
+                force.torque += flow.coupling.apply(&twice);
+                let back = flow.momentum.cross(&s.linear) * (2.0 * h)
+                    + flow.coupling.apply_transposed(&twice);
                 let mut known = 0;
                 if self.floating && body.shape != Shape::Floating {
                     // The base's columns are unit vectors, carried by its own twist alone.

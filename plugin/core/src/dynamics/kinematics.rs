@@ -150,7 +150,7 @@ impl Tree {
     }
 
     /// Acceleration of the point of a link that is at `p_W` now while all coordinates keep their
-    /// velocities, `Jdot v` of that point [m/s^2]; what moves as told keeps its twist. Needs
+    /// velocities, `Jdot v` of that point [m/s^2]; what moves as prescribed keeps its twist. Needs
     /// [`Tree::update_velocities`].
     pub fn point_bias_acceleration(
         &self,

@@ -42,12 +42,6 @@ impl Tree {
             .sum()
     }
 
-    /// Kinetic energy of the armatures (m): `sum a_i v_i^2 / 2` \[J\].
-    pub fn armature_energy(&self, state: &TreeState, armature: &[f64]) -> f64 {
-        let pairs = armature.iter().zip(state.velocity());
-        pairs.map(|(a, v)| 0.5 * a * v * v).sum()
-    }
-
     /// Potential energy in uniform gravity, zero at the world origin, gravity scales included \[J\].
     /// Needs [`Tree::forward_kinematics`].
     pub fn potential_energy(&self, state: &TreeState, gravity: &Vector3<f64>) -> f64 {

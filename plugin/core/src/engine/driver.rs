@@ -7,7 +7,7 @@ use super::newton::{Newton, Run, Stride};
 use super::pairs::Pairs;
 use super::proximal::Proximal;
 use super::sweeps::{Goal, Relaxation, Sweeps};
-use crate::law::Friction;
+use crate::law::Law;
 use crate::models::{ModelSettings, WarmStart};
 use crate::problem::{ContactProblem, Island};
 use crate::report::SolverName;
@@ -36,8 +36,6 @@ pub(crate) struct Budget {
 /// How an island was solved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer {
-    /// The method whose impulses were kept.
-    pub(crate) method: SolverName,
     pub(crate) residual: f64,
     pub(crate) iterations: usize,
 }
@@ -69,13 +67,20 @@ const SETTLED: f64 = 1e-6;
 const SMALL: usize = 200;
 /// Coordinates up to which an island of few bodies is.
 const FEW: usize = 600;
+/// Impulses up to which that is so: 1,000 contacts on one body are a factor of six coordinates.
+const MANY: usize = 900;
 /// Free bodies from which on an island counts as a heap.
 const HEAP: usize = 5;
-/// Residual above which the last steps of the chain for small islands are worth their time.
-const POOR: f64 = 1e-5;
-
 /// Proximal weight of whole Newton steps, and of falling ones.
 const EPS: f64 = 1e-6;
+
+/// Weight of the penalty that corrects positions: the share of an error that it leaves, but for what rests on it.
+const PENALTY: f64 = 1e-4;
+/// Operations of a factor up to which it corrects a heap sooner than sweeps do.
+const HEAP_FLOPS: usize = 500_000;
+/// Pairs of sweeps that correct positions, and the share of the largest error to which they do; the next step goes on.
+const PROJECTION_PAIRS: usize = 30;
+const PROJECTION_GOAL: f64 = 1e-3;
 
 impl Engine {
     /// Makes an island ready, with the impulses of the last step: by the names of its rows, and where that leaves
@@ -83,20 +88,20 @@ impl Engine {
     pub(crate) fn begin(
         &mut self,
         (problem, island): (&ContactProblem, Island<'_>),
-        (settings, friction): (&ModelSettings, Friction),
+        (settings, friction): (&ModelSettings, Law),
         warm: &WarmStart,
     ) {
         let system = &mut self.system;
-        system.build(problem, island, settings);
+        system.build(problem, island, (settings, friction));
         system.start_from(problem, warm);
-        let residual = system.residual(friction);
+        let residual = system.residual();
         if residual <= settings.tolerances().rest {
             return;
         }
         self.start.clone_from(&system.z);
         self.pairs.give(problem, warm, system);
         // Negated so that a NaN goes back.
-        let better = system.residual(friction) <= residual;
+        let better = system.residual() <= residual;
         if !better {
             system.z.clone_from(&self.start);
             system.refresh();
@@ -107,11 +112,10 @@ impl Engine {
     pub(crate) fn solve(
         &mut self,
         place: (&ContactProblem, Island<'_>),
-        friction: Friction,
         tolerances: Tolerances,
         budget: Budget,
     ) -> Answer {
-        let mut chain = Chain::begin(self, friction);
+        let mut chain = Chain::begin(self);
         if self.is_small() {
             self.small(place, &mut chain, tolerances, budget);
         } else {
@@ -123,17 +127,21 @@ impl Engine {
     /// Whether a dense matrix of the rows is worth its time.
     fn is_small(&self) -> bool {
         let rows = self.system.z.len();
-        rows <= SMALL || (self.system.dim() <= FEW && !self.is_heap())
+        let blocks = self.system.blocks();
+        match blocks <= HEAP {
+            true => rows <= SMALL || self.system.dim() <= FEW && rows <= MANY,
+            false => rows <= SMALL && self.is_heap(),
+        }
     }
 
     /// Whether many loose bodies touch more than they are jointed.
     fn is_heap(&self) -> bool {
         let blocks = self.system.blocks();
-        let contacts = self.system.units.iter().filter(|unit| unit.width > 1);
-        blocks > HEAP && contacts.count() > blocks
+        blocks > HEAP && self.system.contacts() > blocks
     }
 
-    /// Newton's method with ever safer steps, sweeps in between to find out what sticks and slides.
+    /// Newton's method, after sweeps where it does not see at once what sticks and slides, then with safer steps. What
+    /// moves is done once its residual is small enough for that.
     fn small(
         &mut self,
         place: (&ContactProblem, Island<'_>),
@@ -148,72 +156,74 @@ impl Engine {
             stride,
             eps: EPS,
             steps,
+            flops: budget.flops,
             goal: EXACT,
         };
         let sweeps = |most| Goal {
             most,
             tolerance: EXACT,
         };
-        if self.is_heap() && chain.residual > NEAR {
+        let moves = chain.residual > NEAR;
+        if self.is_heap() && moves {
             chain.sweep(self, sweeps(30));
         }
-        chain.newton(self, run(Stride::Full, 20));
+        chain.newton(self, place, run(Stride::Full, 20));
         if chain.is_done(tolerances.rest) {
             return;
         }
         if self.system.yield_contradictory(tolerances.rest) {
             chain.judge(self);
-            chain.newton(self, run(Stride::Full, 20));
+            chain.newton(self, place, run(Stride::Full, 20));
             if chain.is_done(tolerances.rest) {
                 return;
             }
         }
-        chain.newton(self, run(Stride::Falling, 20));
-        if chain.is_done(tolerances.rest) {
-            return;
-        }
-        chain.sweep(self, sweeps(30));
-        chain.newton(self, run(Stride::Falling, 20));
-        if chain.is_done(tolerances.rest) {
-            return;
-        }
-        chain.newton(self, run(Stride::Proximal, 20));
-        if chain.is_done(tolerances.rest) {
-            return;
-        }
-        let finer = Run {
-            eps: 1e-8,
-            ..run(Stride::Falling, 20)
-        };
-        chain.newton(self, finer);
-        if chain.residual > POOR {
-            chain.sweep(self, sweeps(budget.pairs));
-            chain.newton(self, run(Stride::Full, 20));
-        }
-        // What is still left is begun anew, from nothing.
-        if chain.residual > tolerances.rest {
-            self.system.forget();
-            chain.sweep(self, sweeps(budget.pairs));
-            chain.newton(self, run(Stride::Full, 20));
+        if chain.is_convex {
             let path = Path {
-                factors: if chain.friction == Friction::Convex {
-                    1500
-                } else {
-                    40
-                },
+                factors: 200,
                 flops: budget.flops,
                 goal: tolerances.rest,
             };
-            if !chain.is_done(tolerances.rest) {
-                self.system.forget();
-                chain.follow(self, place, path);
-                chain.newton(self, run(Stride::Full, 20));
+            chain.follow(self, place, path);
+            if chain.is_done(tolerances.rest) {
+                return;
             }
-            if chain.residual > tolerances.motion {
-                chain.sweep(self, sweeps(budget.settling_pairs));
-                chain.newton(self, run(Stride::Full, 20));
-                chain.newton(self, run(Stride::Proximal, 100));
+        }
+        chain.sweep(self, sweeps(30));
+        for stride in [Stride::Full, Stride::Falling, Stride::Proximal] {
+            chain.newton(self, place, run(stride, 20));
+            if chain.is_done(tolerances.rest) {
+                return;
             }
+        }
+        if moves && chain.is_done(tolerances.motion) {
+            return;
+        }
+        chain.sweep(self, sweeps(budget.pairs));
+        chain.newton(self, place, run(Stride::Full, 20));
+        // What is still left is begun anew, from nothing.
+        for method in [Anew::Sweeps, Anew::Path] {
+            if chain.is_done(tolerances.rest) {
+                return;
+            }
+            self.system.forget();
+            match method {
+                Anew::Sweeps => chain.sweep(self, sweeps(budget.pairs)),
+                Anew::Path => {
+                    let path = Path {
+                        factors: if chain.is_convex { 1500 } else { 40 },
+                        flops: budget.flops,
+                        goal: tolerances.rest,
+                    };
+                    chain.follow(self, place, path);
+                }
+            }
+            chain.newton(self, place, run(Stride::Full, 20));
+        }
+        if !chain.is_done(tolerances.motion) {
+            chain.sweep(self, sweeps(budget.settling_pairs));
+            chain.newton(self, place, run(Stride::Full, 20));
+            chain.newton(self, place, run(Stride::Proximal, 100));
         }
     }
 
@@ -235,18 +245,26 @@ impl Engine {
             flops: budget.flops,
             goal: tolerances.rest,
         };
-        if resting {
+        // Joints go through loose bodies faster than sweeps do.
+        if !self.is_heap() {
+            self.small(place, chain, tolerances, budget);
+            return;
+        }
+        if chain.is_linear {
+            // Held and unilateral rows have a descent that can't be led astray.
+            chain.follow(self, place, path(40));
+        } else if resting {
             chain.follow(self, place, path(8));
-            if chain.is_done(goal) {
-                return;
-            }
+        }
+        if chain.is_done(goal) {
+            return;
         }
         let sweeps = |most, tolerance| Goal { most, tolerance };
         chain.sweep(self, sweeps(budget.pairs, goal));
         if chain.is_done(tolerances.rest) {
             return;
         }
-        if !chain.is_done(goal) || slow {
+        if slow && !chain.is_linear {
             chain.follow(self, place, path(25));
         }
         let near = goal.max(SETTLED);
@@ -255,45 +273,76 @@ impl Engine {
         }
     }
 
-    /// Solves by the iteration of the literature alone.
-    pub(crate) fn iterate(
+    /// Corrects positions: the least motion that takes away what rows ask for, a compromise where they contradict
+    /// each other. Returns what it misses at most [m/s].
+    pub(crate) fn project(
         &mut self,
-        friction: Friction,
-        method: SolverName,
-        how: (Goal, Relaxation),
-    ) -> Answer {
-        let ended = match (method, friction) {
-            (SolverName::Apgd, Friction::Convex) => self.gradient.run(&mut self.system, how.0),
-            _ => self.sweeps.relaxed(&mut self.system, friction, how),
+        place: (&ContactProblem, Island<'_>),
+        (asked, budget): (f64, Budget),
+    ) -> f64 {
+        // Sweeps are quick at pushing loose bodies apart and slow at closing joints.
+        let flops = match self.is_heap() {
+            true => HEAP_FLOPS,
+            false => budget.flops,
+        };
+        let system = &mut self.system;
+        let ended = (self.proximal).penalise(place, system, (PENALTY, flops));
+        let ended = ended.unwrap_or_else(|| {
+            let goal = Goal {
+                most: PROJECTION_PAIRS,
+                tolerance: PROJECTION_GOAL * asked,
+            };
+            self.sweeps.accelerated(system, goal)
+        });
+        self.system.tidy();
+        ended.residual
+    }
+
+    /// Solves by an iteration of the literature alone: the accelerated gradient for the convex law, else relaxed
+    /// sweeps.
+    pub(crate) fn iterate(&mut self, method: SolverName, how: (Goal, Relaxation)) -> Answer {
+        let ended = match method {
+            SolverName::Apgd => self.gradient.run(&mut self.system, how.0),
+            _ => self.sweeps.relaxed(&mut self.system, how),
         };
         Answer {
-            method,
             residual: ended.residual,
             iterations: ended.iterations,
         }
     }
 }
 
+/// How an island that the last impulses lead astray is begun anew.
+#[derive(Clone, Copy)]
+enum Anew {
+    Sweeps,
+    Path,
+}
+
 /// The methods tried so far on an island. Each starts from the best impulses of those before it.
 struct Chain {
-    friction: Friction,
-    method: SolverName,
+    /// Whether every law is the slope of a convex function: the convex cone and all that is no cone.
+    is_convex: bool,
+    /// Whether no law is a cone.
+    is_linear: bool,
     residual: f64,
     iterations: usize,
 }
 
 impl Chain {
-    fn begin(engine: &mut Engine, friction: Friction) -> Self {
+    fn begin(engine: &mut Engine) -> Self {
         engine.system.refresh();
-        let mut residual = engine.system.residual(friction);
+        let mut residual = engine.system.residual();
         if residual.is_nan() {
             engine.system.forget();
-            residual = engine.system.residual(friction);
+            residual = engine.system.residual();
         }
         engine.best.clone_from(&engine.system.z);
+        let mut units = engine.system.units.iter();
+        let is_convex = units.clone().all(|unit| unit.law != Law::Cone);
         Self {
-            friction,
-            method: SolverName::Sweeps,
+            is_convex,
+            is_linear: is_convex && units.all(|unit| unit.law != Law::Convex),
             residual,
             iterations: 0,
         }
@@ -305,43 +354,37 @@ impl Chain {
 
     /// Judges the present impulses anew, after targets have changed.
     fn judge(&mut self, engine: &Engine) {
-        self.residual = engine.system.residual(self.friction);
+        self.residual = engine.system.residual();
     }
 
-    fn newton(&mut self, engine: &mut Engine, run: Run) {
-        let ended = engine.newton.run(&mut engine.system, self.friction, run);
-        self.take(engine, SolverName::Newton, ended);
-    }
-
-    fn sweep(&mut self, engine: &mut Engine, goal: Goal) {
-        let ended = engine
-            .sweeps
-            .accelerated(&mut engine.system, self.friction, goal);
-        self.take(engine, SolverName::Sweeps, ended);
-    }
-
-    /// By a sparse factor: the interior point for the exact law, proximal steps for the convex one.
-    fn follow(&mut self, engine: &mut Engine, place: (&ContactProblem, Island<'_>), path: Path) {
-        let (ended, method) = match self.friction {
-            Friction::Exact => (
-                engine.interior.run(place, &mut engine.system, path),
-                SolverName::InteriorPoint,
-            ),
-            Friction::Convex => (
-                engine.proximal.run(place, &mut engine.system, path),
-                SolverName::Newton,
-            ),
-        };
-        if let Some(ended) = ended {
-            self.take(engine, method, ended);
+    fn newton(&mut self, engine: &mut Engine, place: (&ContactProblem, Island<'_>), run: Run) {
+        if let Some(ended) = engine.newton.run(place, &mut engine.system, run) {
+            self.take(engine, ended);
         }
     }
 
-    fn take(&mut self, engine: &mut Engine, method: SolverName, ended: Ended) {
+    fn sweep(&mut self, engine: &mut Engine, goal: Goal) {
+        let ended = engine.sweeps.accelerated(&mut engine.system, goal);
+        self.take(engine, ended);
+    }
+
+    /// By a sparse factor, where one takes no more than is allowed: the interior point for the exact law, proximal steps
+    /// for the convex one.
+    fn follow(&mut self, engine: &mut Engine, place: (&ContactProblem, Island<'_>), path: Path) {
+        let system = &mut engine.system;
+        let ended = match self.is_convex {
+            true => engine.proximal.run(place, system, path),
+            false => engine.interior.run(place, system, path),
+        };
+        if let Some(ended) = ended {
+            self.take(engine, ended);
+        }
+    }
+
+    fn take(&mut self, engine: &mut Engine, ended: Ended) {
         self.iterations += ended.iterations;
         if ended.residual < self.residual || self.residual.is_nan() {
             self.residual = ended.residual;
-            self.method = method;
             engine.best.clone_from(&engine.system.z);
         } else {
             engine.system.z.clone_from(&engine.best);
@@ -352,8 +395,7 @@ impl Chain {
         engine.system.z.clone_from(&engine.best);
         engine.system.tidy();
         Answer {
-            method: self.method,
-            residual: engine.system.residual(self.friction),
+            residual: engine.system.residual(),
             iterations: self.iterations,
         }
     }

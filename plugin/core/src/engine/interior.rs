@@ -8,10 +8,10 @@
 //! rest one or two factors bring the impulses of the last step to 1e-8; in impacts the path jams, and sweeps take over.
 
 use super::Ended;
-use crate::factor::Blocks;
+use super::graph::{Graph, Nodes};
+use crate::law::Law;
 use crate::law::barrier::{Change, Inside};
-use crate::law::{Friction, Law, Unit};
-use crate::problem::{ContactProblem, Island, NO_BLOCK};
+use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 
 /// What a run may do.
@@ -43,13 +43,9 @@ const APART: f64 = 30.0;
 /// Memory of the method.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interior {
-    factor: Blocks,
-    /// Number of every block of the problem in the island; stale outside.
-    node: Vec<u32>,
-    sizes: Vec<usize>,
-    pairs: Vec<[u32; 2]>,
-    /// Units on the path, the blocks they act on, and where each is.
-    active: Vec<(u32, [u32; 2])>,
+    graph: Graph,
+    /// Units on the path, the nodes they act on, and where each is.
+    active: Vec<(u32, Nodes)>,
     inside: Vec<Inside>,
     velocity: Vec<[f64; 6]>,
     change: Vec<Change>,
@@ -59,7 +55,6 @@ pub(crate) struct Interior {
     tidy: Vec<f64>,
     v: Vec<f64>,
     best: Vec<f64>,
-    dense: Vec<f64>,
 }
 
 impl Interior {
@@ -71,11 +66,10 @@ impl Interior {
         path: Path,
     ) -> Option<Ended> {
         system.refresh();
-        let mut least = system.residual(Friction::Exact);
+        let mut least = system.residual();
         let push = least.clamp(PUSH.0, PUSH.1) * system.speed;
         self.enter((problem, island), system, push);
-        let sizes = self.sizes.iter().copied();
-        if !self.factor.lay_out(sizes, &self.pairs, path.flops) {
+        if !self.graph.lay_out(path.flops) {
             return None;
         }
         self.best.clone_from(&system.z);
@@ -94,15 +88,14 @@ impl Interior {
                 system.z.clone_from(&self.best);
                 system.refresh();
                 self.enter((problem, island), system, push);
-                let sizes = self.sizes.iter().copied();
-                if !self.factor.lay_out(sizes, &self.pairs, path.flops) {
+                if !self.graph.lay_out(path.flops) {
                     break;
                 }
                 continue;
             }
             system.tidied(&self.z, &mut self.tidy);
             system.velocity_of(&self.tidy, &mut self.v);
-            let residual = system.residual_at((&self.tidy, &self.v), Friction::Exact);
+            let residual = system.residual_at((&self.tidy, &self.v));
             idle = if residual < FALLING * last {
                 0
             } else {
@@ -129,38 +122,23 @@ impl Interior {
         system: &mut System,
         push: f64,
     ) {
-        self.node.resize(problem.block_count(), 0);
-        self.sizes.clear();
-        for (number, &b) in island.blocks.iter().enumerate() {
-            self.node[b as usize] = number as u32;
-            self.sizes.push(problem.block(b as usize).dim());
-        }
+        self.graph.enter((problem, island));
         self.active.clear();
         self.inside.clear();
-        self.pairs.clear();
         self.z.clone_from(&system.z);
         for (number, unit) in system.units.iter().enumerate() {
             let z = System::impulse(unit, &system.z);
             let u = system.velocity(unit, &system.v, z[0]);
-            let opens = matches!(unit.law, Law::Half | Law::Cone);
+            let opens = matches!(unit.law, Law::Half | Law::Cone | Law::Convex);
             if opens && z == [0.0; 6] && u[0] > APART * push {
                 continue;
             }
             let own = Inside::near(unit, &z, &u, push);
             self.z[unit.range()].copy_from_slice(&own.z[..unit.width as usize]);
-            let nodes = problem.group_blocks(unit.group as usize).map(|b| match b {
-                NO_BLOCK => NO_BLOCK,
-                b => self.node[b as usize],
-            });
-            if nodes[1] != NO_BLOCK {
-                let [a, b] = nodes;
-                self.pairs.push([a.min(b), a.max(b)]);
-            }
+            let nodes = self.graph.join(problem, unit);
             self.active.push((number as u32, nodes));
             self.inside.push(own);
         }
-        self.pairs.sort_unstable();
-        self.pairs.dedup();
         system.velocity_of(&self.z, &mut self.v);
         system.v.clone_from(&self.v);
     }
@@ -182,7 +160,7 @@ impl Interior {
         self.change.resize(self.active.len(), Change::default());
         self.answer(system, 0.0);
         self.assemble(system);
-        if self.factor.factor().is_err() {
+        if self.graph.factor().is_err() {
             return f64::NAN;
         }
         let far = self.direction(system, 0.0);
@@ -225,7 +203,7 @@ impl Interior {
         for (answer, &(number, _)) in self.answers.iter().zip(&self.active) {
             system.add(&system.units[number as usize], answer.p, &mut self.dv);
         }
-        self.factor.solve(&mut self.dv);
+        self.graph.solve(&mut self.dv);
         let mut far = 1.0_f64;
         for (k, own) in self.inside.iter().enumerate() {
             let unit = &system.units[self.active[k].0 as usize];
@@ -238,11 +216,8 @@ impl Interior {
             let now = (&self.velocity[k], tau);
             let change = own.complete(unit, now, &self.change[k], (dz, du));
             let longest = own.longest(unit, &change);
-            far = if longest.is_nan() {
-                f64::NAN
-            } else {
-                far.min(longest)
-            };
+            // Negated so that a NaN stays.
+            far = if longest >= far { far } else { longest };
             self.change[k] = change;
         }
         far
@@ -263,76 +238,10 @@ impl Interior {
 
     /// The matrix over the velocities.
     fn assemble(&mut self, system: &System) {
-        self.factor.begin();
+        self.graph.begin();
         for (answer, &(number, nodes)) in self.answers.iter().zip(&self.active) {
             let unit = &system.units[number as usize];
-            add_product(
-                &mut self.factor,
-                system,
-                (unit, &answer.h),
-                nodes,
-                &mut self.dense,
-            );
-        }
-    }
-}
-
-/// Adds `R^T H R` of a unit to the blocks of its nodes; `dense` is memory.
-pub(super) fn add_product(
-    factor: &mut Blocks,
-    system: &System,
-    (unit, h): (&Unit, &[[f64; 6]; 6]),
-    nodes: [u32; 2],
-    dense: &mut Vec<f64>,
-) {
-    let width = unit.width as usize;
-    let spans = nodes.map(|node| match node {
-        NO_BLOCK => 0..0,
-        node => factor.coordinates(node),
-    });
-    let sizes = [spans[0].len(), spans[1].len()];
-    let both = sizes[0] + sizes[1];
-    dense.clear();
-    dense.resize(2 * width * both, 0.0);
-    let (rows, turned) = dense.split_at_mut(width * both);
-    system.each_entry(unit, |k, j, entry| {
-        let at = match spans[0].contains(&j) {
-            true => j - spans[0].start,
-            false => sizes[0] + j - spans[1].start,
-        };
-        rows[k * both + at] += entry;
-    });
-    for i in 0..width {
-        for k in 0..width {
-            let x = h[i][k];
-            if x != 0.0 {
-                for j in 0..both {
-                    turned[i * both + j] += x * rows[k * both + j];
-                }
-            }
-        }
-    }
-    for (a, &from) in nodes
-        .iter()
-        .enumerate()
-        .filter(|(_, node)| **node != NO_BLOCK)
-    {
-        for (b, &to) in nodes
-            .iter()
-            .enumerate()
-            .filter(|(_, node)| **node != NO_BLOCK)
-        {
-            let (row, col) = (a * sizes[0], b * sizes[0]);
-            let block = factor.block_mut(from, to);
-            for i in 0..width {
-                let left = &rows[i * both + row..][..sizes[a]];
-                let right = &turned[i * both + col..][..sizes[b]];
-                for (x, out) in left.iter().zip(block.chunks_exact_mut(sizes[b])) {
-                    for (out, y) in out.iter_mut().zip(right) {
-                        *out += x * y;
-                    }
-                }
-            }
+            self.graph.add(system, (unit, &answer.h), nodes);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A large island is parted into as many lanes whatever the number of threads, and what they add to the velocity is
 //! summed in their order: any sharing gives the same bits.
 
-use crate::law::natural::{CALM, convex_map, count_calm, size};
+use crate::law::natural::{CALM, count_calm, map, size};
 use crate::law::project::{projected, weighted};
 use crate::law::{Law, PART, Unit, padded, worse};
 use crate::system::System;
@@ -119,7 +119,7 @@ impl Lane {
             let place = self.place(unit);
             let z = padded(&self.z[place.clone()]);
             let u = system.velocity(unit, v, z[0]);
-            let left = size(&convex_map(unit, (&z, &u)));
+            let left = size(&map(unit, (&z, &u)));
             self.left = worse(self.left, left);
             let rests = z == [0.0; 6] && self.y[place.clone()].iter().all(|y| *y == 0.0);
             let calm = &mut self.calm[i - self.units.start];

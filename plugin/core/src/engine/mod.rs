@@ -4,12 +4,13 @@
 //! |---|---|
 //! | [`newton`] | robots, chains and other small islands: to round-off |
 //! | [`sweeps`] | heaps in motion: no factor, a fixed budget |
-//! | [`interior`] | heaps and structures near rest: to 1e-8 with a factor or two |
 //! | [`proximal`] | the convex law near rest, and where others fail |
+//! | [`interior`] | heaps and structures near rest: to 1e-8 with a factor or two |
 //! | [`apgd`] | the accelerated gradient of the literature, for `ccp` |
 
 mod apgd;
 mod driver;
+mod graph;
 mod interior;
 mod lane;
 mod newton;

@@ -1,6 +1,6 @@
 //! Contacts of free bodies packed for sweeps: all numbers of a visit in one place, widths fixed at compile time.
 
-use crate::law::{Friction, Law, PART, Unit};
+use crate::law::{Law, PART, Unit};
 use crate::system::{BodyRows, System};
 
 /// A contact of `B` free bodies with its three rows.
@@ -37,18 +37,18 @@ pub(super) struct Contacts {
 }
 
 impl Contacts {
-    /// Packs what can be packed for the exact law. O(rows).
-    pub(super) fn pack(&mut self, system: &System, weight: &[f64], friction: Friction) {
+    /// Packs what can be packed. O(rows).
+    pub(super) fn pack(&mut self, system: &System, weight: &[f64]) {
         self.places.clear();
         self.one.clear();
         self.two.clear();
         for unit in &system.units {
-            let place = match pack::<2>(system, unit, weight, friction) {
+            let place = match pack::<2>(system, unit, weight) {
                 Some(contact) => {
                     self.two.push(contact);
                     Place::Two(self.two.len() as u32 - 1)
                 }
-                None => match pack::<1>(system, unit, weight, friction) {
+                None => match pack::<1>(system, unit, weight) {
                     Some(contact) => {
                         self.one.push(contact);
                         Place::One(self.one.len() as u32 - 1)
@@ -72,13 +72,8 @@ impl Contacts {
     }
 }
 
-fn pack<const B: usize>(
-    system: &System,
-    unit: &Unit,
-    weight: &[f64],
-    friction: Friction,
-) -> Option<Packed<B>> {
-    if unit.law != Law::Cone || unit.width != 3 || friction != Friction::Exact {
+fn pack<const B: usize>(system: &System, unit: &Unit, weight: &[f64]) -> Option<Packed<B>> {
+    if unit.law != Law::Cone || unit.width != 3 {
         return None;
     }
     let (starts, rows) = system.bodies::<B>(unit)?;

@@ -8,12 +8,12 @@
 //! line search descends to its minimum from anywhere; the proximal steps converge for every `eps > 0`.
 
 use super::Ended;
-use super::interior::{Path, add_product};
-use crate::factor::Blocks;
+use super::graph::{Graph, Nodes};
+use super::interior::Path;
 use crate::law::linear::{Matrix6, slope};
 use crate::law::project::{clipped, discs};
-use crate::law::{Friction, Law, PART, Unit, onto_cone};
-use crate::problem::{ContactProblem, Island, NO_BLOCK};
+use crate::law::{Law, PART, Unit, onto_cone};
+use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 
 /// Weights of the proximal steps, the last one again and again: the first ones shape the answer where a small weight
@@ -23,24 +23,38 @@ const WEIGHTS: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 const PATIENCE: usize = 3;
 /// Newton steps of one proximal step.
 const STEPS: usize = 60;
+/// Share of the fastest velocity up to which a penalty's are known.
+const PENALTY_GOAL: f64 = 1e-4;
+/// Share of its first gradient up to which a proximal step is made.
+const STEP_GOAL: f64 = 1e-8;
 /// Newton steps after round-off hides the descent.
 const BLIND: usize = 3;
+
+/// Size of the gradient at which a proximal step ends.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// A share of what it was at first.
+    OfStart(f64),
+    /// A share of the fastest velocity.
+    OfFastest(f64),
+}
 
 /// Memory of the method.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proximal {
-    factor: Blocks,
-    node: Vec<u32>,
-    sizes: Vec<usize>,
-    pairs: Vec<[u32; 2]>,
+    graph: Graph,
     /// Nodes that each unit acts on.
-    nodes: Vec<[u32; 2]>,
+    nodes: Vec<Nodes>,
     z: Vec<f64>,
     v: Vec<f64>,
     trial: Vec<f64>,
     dv: Vec<f64>,
     best: Vec<f64>,
-    dense: Vec<f64>,
+}
+
+/// The weights of a unit's impulses by part.
+fn weights(unit: &Unit, eps: f64) -> [f64; 4] {
+    unit.d.map(|d| unit.yields * eps * d)
 }
 
 /// The maximiser z(u) from the impulses `from`, for velocities u without softness: the argument of the projection, the
@@ -51,18 +65,19 @@ fn maximiser(
     u: &[f64; 6],
     eps: f64,
 ) -> ([f64; 6], [f64; 6], [f64; 4]) {
-    let mut w = unit.d.map(|d| eps * d);
+    let own = weights(unit, eps);
+    let mut w = own;
     w[0] += unit.soft;
     let y: [f64; 6] = std::array::from_fn(|k| {
         let part = PART[k];
-        (eps * unit.d[part] * from[k] - u[k]) / w[part]
+        (own[part] * from[k] - u[k]) / w[part]
     });
     let mut z = [0.0; 6];
     match unit.law {
         Law::Free => z[0] = y[0],
         Law::Half => z[0] = y[0].max(0.0),
         Law::Box(limit) => z[0] = y[0].clamp(-limit, limit),
-        Law::Cone => {
+        Law::Cone | Law::Convex => {
             let f = onto_cone(y[0], w[0], &mut discs(unit, &y, &w));
             z = clipped(unit, f, &y);
         }
@@ -74,7 +89,7 @@ fn maximiser(
 fn response(unit: &Unit, (y, z, w): &([f64; 6], [f64; 6], [f64; 4])) -> Matrix6 {
     let mut h = [[0.0; 6]; 6];
     match unit.law {
-        Law::Cone if z[0] > 0.0 => {
+        Law::Convex if z[0] > 0.0 => {
             h = slope(unit, y, (z[0], w));
             for row in &mut h {
                 for (k, x) in row.iter_mut().enumerate() {
@@ -82,7 +97,7 @@ fn response(unit: &Unit, (y, z, w): &([f64; 6], [f64; 6], [f64; 4])) -> Matrix6 
                 }
             }
         }
-        Law::Cone => {}
+        Law::Cone | Law::Convex => {}
         _ if z[0] == y[0] => h[0][0] = 1.0 / w[0],
         _ => {}
     }
@@ -93,26 +108,24 @@ impl Proximal {
     /// Runs from the impulses present; `None` if a factor would take more than is allowed.
     pub(crate) fn run(
         &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
+        place: (&ContactProblem, Island<'_>),
         system: &mut System,
         path: Path,
     ) -> Option<Ended> {
-        self.enter((problem, island), system);
-        let sizes = self.sizes.iter().copied();
-        if !self.factor.lay_out(sizes, &self.pairs, path.flops) {
+        if !self.enter(place, system, path.flops) {
             return None;
         }
         system.refresh();
-        let mut least = system.residual(Friction::Convex);
+        let mut least = system.residual();
         self.best.clone_from(&system.z);
         let (mut done, mut idle, mut round) = (0, 0, 0);
         while done < path.factors && least > path.goal && idle < PATIENCE {
             let eps = WEIGHTS[round.min(WEIGHTS.len() - 1)];
             round += 1;
-            done += self.minimise(system, eps);
+            done += self.minimise(system, (eps, Goal::OfStart(STEP_GOAL)));
             std::mem::swap(&mut system.z, &mut self.z);
             system.refresh();
-            let left = system.residual(Friction::Convex);
+            let left = system.residual();
             let patient = left < 0.5 * least || round <= WEIGHTS.len();
             idle = if patient { 0 } else { idle + 1 };
             if left < least {
@@ -131,26 +144,39 @@ impl Proximal {
         })
     }
 
-    fn enter(&mut self, (problem, island): (&ContactProblem, Island<'_>), system: &System) {
-        self.node.resize(problem.block_count(), 0);
-        self.sizes.clear();
-        for (number, &b) in island.blocks.iter().enumerate() {
-            self.node[b as usize] = number as u32;
-            self.sizes.push(problem.block(b as usize).dim());
+    /// One proximal step from no impulses at all: the quadratic penalty of weight eps, which has an answer where
+    /// rows contradict each other. Starts from the velocity present; `None` as in [`Self::run`].
+    pub(crate) fn penalise(
+        &mut self,
+        place: (&ContactProblem, Island<'_>),
+        system: &mut System,
+        (eps, flops): (f64, usize),
+    ) -> Option<Ended> {
+        if !self.enter(place, system, flops) {
+            return None;
         }
+        system.z.fill(0.0);
+        let iterations = self.minimise(system, (eps, Goal::OfFastest(PENALTY_GOAL)));
+        std::mem::swap(&mut system.z, &mut self.z);
+        system.refresh();
+        Some(Ended {
+            iterations,
+            residual: system.residual(),
+        })
+    }
+
+    /// Lays out the matrix of an island; false if a factor takes more than `flops` operations.
+    fn enter(
+        &mut self,
+        place: (&ContactProblem, Island<'_>),
+        system: &System,
+        flops: usize,
+    ) -> bool {
+        self.graph.enter(place);
+        let (graph, units) = (&mut self.graph, system.units.iter());
         self.nodes.clear();
-        for unit in &system.units {
-            let blocks = problem.group_blocks(unit.group as usize);
-            self.nodes.push(blocks.map(|b| match b {
-                NO_BLOCK => NO_BLOCK,
-                b => self.node[b as usize],
-            }));
-        }
-        self.pairs.clear();
-        let both = self.nodes.iter().filter(|nodes| nodes[1] != NO_BLOCK);
-        (self.pairs).extend(both.map(|&[a, b]| [a.min(b), a.max(b)]));
-        self.pairs.sort_unstable();
-        self.pairs.dedup();
+        (self.nodes).extend(units.map(|unit| graph.join(place.0, unit)));
+        self.graph.lay_out(flops)
     }
 
     /// The dual function at a velocity; the maximisers are in `z` after it.
@@ -162,8 +188,9 @@ impl Proximal {
             let from = System::impulse(unit, &system.z);
             let u = system.velocity(unit, v, 0.0);
             let (_, best, _) = maximiser(unit, &from, &u, eps);
+            let weights = weights(unit, eps);
             for k in 0..unit.width as usize {
-                let d = eps * unit.d[PART[k]];
+                let d = weights[PART[k]];
                 sum -= u[k] * best[k] + 0.5 * d * (best[k] - from[k]).powi(2);
             }
             sum -= 0.5 * unit.soft * best[0] * best[0];
@@ -173,11 +200,25 @@ impl Proximal {
     }
 
     /// One proximal step; the impulses found are in `z`. Returns the factors taken.
-    fn minimise(&mut self, system: &System, eps: f64) -> usize {
+    fn minimise(&mut self, system: &System, (eps, goal): (f64, Goal)) -> usize {
         self.v.clone_from(&system.v);
         let mut value = Self::dual(system, &self.v, eps, &mut self.z);
         let (mut steps, mut blind) = (0, 0);
+        let mut first = f64::NAN;
         while steps < STEPS && blind < BLIND {
+            let size = self.gradient(system);
+            first = if first.is_nan() { size } else { first };
+            let enough = match goal {
+                Goal::OfStart(share) => share * first,
+                Goal::OfFastest(share) => {
+                    share * self.v.iter().fold(0.0_f64, |a, x| a.max(x.abs()))
+                }
+            };
+            // Negated so that a NaN ends it.
+            let downhill = size > enough.max(1e-15 * system.speed);
+            if !downhill {
+                break;
+            }
             let Some(slope) = self.direction(system, eps) else {
                 break;
             };
@@ -209,29 +250,33 @@ impl Proximal {
         steps
     }
 
-    /// Newton's direction in `dv`; the descent along it, none where there is none.
-    fn direction(&mut self, system: &System, eps: f64) -> Option<f64> {
+    /// The negative gradient in `dv`; its largest entry.
+    fn gradient(&mut self, system: &System) -> f64 {
         self.dv.clear();
         let ends = system.v_free.iter().zip(&self.v);
         self.dv.extend(ends.map(|(f, v)| f - v));
-        self.factor.begin();
-        for (unit, &nodes) in system.units.iter().zip(&self.nodes) {
+        for unit in &system.units {
             system.add(unit, System::impulse(unit, &self.z), &mut self.dv);
+        }
+        self.dv.iter().fold(0.0_f64, |a, x| a.max(x.abs()))
+    }
+
+    /// Newton's direction from the negative gradient, in `dv`; the descent along it, none where there is none.
+    fn direction(&mut self, system: &System, eps: f64) -> Option<f64> {
+        self.graph.begin();
+        for (unit, &nodes) in system.units.iter().zip(&self.nodes) {
             let from = System::impulse(unit, &system.z);
             let u = system.velocity(unit, &self.v, 0.0);
             let h = response(unit, &maximiser(unit, &from, &u, eps));
             if h != [[0.0; 6]; 6] {
-                add_product(&mut self.factor, system, (unit, &h), nodes, &mut self.dense);
+                self.graph.add(system, (unit, &h), nodes);
             }
         }
-        let size = self.dv.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
-        // Negated so that a NaN ends it.
-        let downhill = size > 1e-15 * system.speed;
-        if !downhill || self.factor.factor().is_err() {
+        if self.graph.factor().is_err() {
             return None;
         }
         self.trial.clone_from(&self.dv);
-        self.factor.solve(&mut self.dv);
+        self.graph.solve(&mut self.dv);
         let slope: f64 = self.dv.iter().zip(&self.trial).map(|(d, g)| d * g).sum();
         (slope.is_finite() && slope > 0.0).then_some(slope)
     }

@@ -4,7 +4,7 @@
 use super::Ended;
 use super::packed::Contacts;
 use crate::law::project::allowed;
-use crate::law::{Friction, Law, PART, Unit};
+use crate::law::{Law, PART, Unit};
 use crate::models::Sweep;
 use crate::system::System;
 
@@ -55,17 +55,12 @@ impl Sweeps {
     /// the normal weight grows by `1 + mu^2` for the exact law, whose normal impulse moves the bound of the
     /// friction that the same visit sets (mu = 2 goes round without). v is linear in f, so extrapolating
     /// touches no rows. O(nonzeros of the rows) per sweep.
-    pub(crate) fn accelerated(
-        &mut self,
-        system: &mut System,
-        friction: Friction,
-        goal: Goal,
-    ) -> Ended {
-        self.weigh(system, friction);
-        self.contacts.pack(system, &self.weight, friction);
+    pub(crate) fn accelerated(&mut self, system: &mut System, goal: Goal) -> Ended {
+        self.weigh(system, Steep::ByLaw);
+        self.contacts.pack(system, &self.weight);
         system.refresh();
         self.best.clone_from(&system.z);
-        let mut least = system.residual(friction);
+        let mut least = system.residual();
         self.before.clone_from(&system.z);
         self.v_before.clone_from(&system.v);
         let mut theta = 1.0_f64;
@@ -75,7 +70,6 @@ impl Sweeps {
             let visit = Visit {
                 weight: &self.weight,
                 contacts: Some(&self.contacts),
-                friction,
                 lambda: 1.0,
             };
             sweep(system, visit, Way::Forward);
@@ -84,7 +78,7 @@ impl Sweeps {
             if done <= FIRST_TESTS || done % BETWEEN_TESTS == 0 || done == goal.most {
                 let mut v = std::mem::take(&mut self.scratch);
                 system.velocity_of(&system.z, &mut v);
-                let residual = system.residual_at((&system.z, &v), friction);
+                let residual = system.residual_at((&system.z, &v));
                 self.scratch = v;
                 if residual < least || least.is_nan() {
                     least = residual;
@@ -133,11 +127,11 @@ impl Sweeps {
     }
 
     /// The weights of all impulses.
-    fn weigh(&mut self, system: &System, friction: Friction) {
+    fn weigh(&mut self, system: &System, steep: Steep) {
         self.weight.clear();
         for unit in &system.units {
-            let steep = match (unit.law, friction) {
-                (Law::Cone, Friction::Exact) => 1.0 + unit.mu.iter().map(|mu| mu * mu).sum::<f64>(),
+            let steep = match (unit.law, steep) {
+                (Law::Cone, Steep::ByLaw) => 1.0 + unit.mu.iter().map(|mu| mu * mu).sum::<f64>(),
                 _ => 1.0,
             };
             let weights = PART.iter().map(|&part| unit.weight[part]);
@@ -148,6 +142,13 @@ impl Sweeps {
     }
 }
 
+/// Whether the normal weight grows with friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Steep {
+    ByLaw,
+    No,
+}
+
 /// How units are visited.
 #[derive(Clone, Copy, Debug)]
 struct Visit<'a> {
@@ -155,7 +156,6 @@ struct Visit<'a> {
     weight: &'a [f64],
     /// Those that are visited in one piece.
     contacts: Option<&'a Contacts>,
-    friction: Friction,
     /// Share of the projected step that is taken.
     lambda: f64,
 }
@@ -209,7 +209,7 @@ impl Visit<'_> {
     fn contact(&self, system: &System, unit: &Unit, z: &mut [f64], v: &mut [f64]) {
         let old = System::impulse(unit, z);
         // The convex law may want a contact that slides to press although it parts.
-        let parts = self.friction == Friction::Exact && old == [0.0; 6];
+        let parts = unit.law == Law::Cone && old == [0.0; 6];
         if parts && system.normal_velocity(unit, v, 0.0) >= 0.0 {
             return;
         }
@@ -218,7 +218,7 @@ impl Visit<'_> {
         for (k, w) in self.weight[unit.range()].iter().enumerate() {
             y[k] -= u[k] / w;
         }
-        let new = allowed(unit, &y, self.friction);
+        let new = allowed(unit, &y);
         let step: [f64; 6] = std::array::from_fn(|k| self.lambda * (new[k] - old[k]));
         if step != [0.0; 6] {
             for (z, step) in z[unit.range()].iter_mut().zip(step) {
@@ -245,16 +245,15 @@ impl Sweeps {
     pub(crate) fn relaxed(
         &mut self,
         system: &mut System,
-        friction: Friction,
         (goal, how): (Goal, Relaxation),
     ) -> Ended {
-        self.weigh(system, Friction::Convex);
+        self.weigh(system, Steep::No);
         self.weight.iter_mut().for_each(|w| *w /= how.omega);
         let mut done = 0;
         let mut next_test = 0;
         loop {
             if done >= next_test || done >= goal.most {
-                let residual = system.residual(friction);
+                let residual = system.residual();
                 // Negated so that a NaN ends it.
                 let goes_on = residual > goal.tolerance && done < goal.most;
                 if !goes_on {
@@ -277,7 +276,6 @@ impl Sweeps {
             let visit = Visit {
                 weight: &self.weight,
                 contacts: None,
-                friction,
                 lambda: how.lambda,
             };
             sweep(system, visit, way);

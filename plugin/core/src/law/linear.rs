@@ -1,7 +1,7 @@
 //! The law of one unit, linearised for Newton's method.
 
 use super::project::{clipped, discs, lengths};
-use super::{Friction, Law, PART, Unit, onto_cone};
+use super::{Law, PART, Unit, onto_cone};
 
 pub(crate) type Matrix6 = [[f64; 6]; 6];
 
@@ -39,7 +39,7 @@ impl Linear {
 /// The step of a unit at impulses z, which may lie outside their bounds, and velocities u. What it
 /// does is read off `y = z - u / d`, the argument of the projection in its natural map
 /// ([`super::natural`]).
-pub(crate) fn state(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6]), friction: Friction) -> State {
+pub(crate) fn state(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> State {
     let y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] / unit.d[PART[k]]);
     match unit.law {
         Law::Free => State::Moves(Linear::equation(1, u)),
@@ -48,8 +48,8 @@ pub(crate) fn state(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6]), friction: Frict
             State::Fixed([limit.copysign(y[0]), 0.0, 0.0, 0.0, 0.0, 0.0])
         }
         Law::Half | Law::Box(_) => State::Moves(Linear::equation(1, u)),
-        Law::Cone if friction == Friction::Convex => convex(unit, z, &y),
         Law::Cone => exact(unit, (z, u), &y),
+        Law::Convex => convex(unit, z, &y),
     }
 }
 

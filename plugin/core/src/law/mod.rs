@@ -5,18 +5,16 @@
 //! the rolling pair (`mu_rolling f_n`). Together they form a convex cone K. Elliptic friction becomes
 //! a disc once each tangential row is scaled by its share of the larger coefficient.
 //!
-//! Two laws of friction act on the same rows (`u = N v+ + b + (C/h^2) f_n` along the normal, slip
-//! along the others):
+//! Two laws of friction act on the same rows (`u = N v+ + b + (C/h^2) f_n` along the normal, slip along the others):
 //! ```text
-//! convex [TA]       K contains f,  K* contains u,  f . u = 0
-//! exact  [D15]      the same with u_n + sum_k mu_k |u_k| in place of u_n
+//! convex [TA]                  K contains f,  K* contains u,  f . u = 0
+//! exact  [D15, eq. 23-28]      the same with u_n + sum_k mu_k |u_k| in place of u_n
 //! ```
-//! The exact law written with one projection per part is
-//! `f_n = max(0, f_n - u_n / d)`, `f_k = Proj_{mu_k f_n}(f_k - u_k / d)`; in the convex one
-//! `u_n - sum_k mu_k |u_k|` takes the place of `u_n`.
+//! The exact law, Coulomb's with maximum dissipation, written with one projection per part is
+//! `f_n = max(0, f_n - u_n / d)`, `f_k = Proj_{mu_k f_n}(f_k - u_k / d_k)`.
 //!
 //! Everything a method needs of a law stands here, unit by unit: its projection (`project`), its
-//! residual (`natural`) and its slope (`linear`).
+//! residual (`natural`), its slope (`linear`) and its central path (`barrier`).
 
 pub(crate) mod barrier;
 mod disc;
@@ -25,16 +23,6 @@ pub(crate) mod natural;
 pub(crate) mod project;
 
 pub use disc::{Disc, onto_cone, onto_disc};
-
-/// Which law holds between the impulses of a contact and its velocities.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Friction {
-    /// Cone complementarity, the gradient of a convex function \[TA\].
-    Convex,
-    /// Coulomb's law with maximum dissipation [D15, eq. 23-28].
-    #[default]
-    Exact,
-}
 
 /// What a unit's impulses obey.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,8 +33,10 @@ pub(crate) enum Law {
     Half,
     /// `|z| <= limit`, `u` opposed at the bounds: drive, dry friction of a joint.
     Box(f64),
-    /// A contact with friction.
+    /// A contact with friction, by the exact law.
     Cone,
+    /// A contact with friction, by the convex law.
+    Convex,
 }
 
 /// Where whitened rows lie in the arrays of their system.
@@ -63,6 +53,8 @@ pub(crate) struct Unit {
     pub(crate) law: Law,
     /// Group of the problem: contact, or number of contacts + scalar.
     pub(crate) group: u32,
+    /// Which of a contact's rows its first one is: 0 normal, 1 s, 2 t.
+    pub(crate) row: u32,
     /// First of its impulses in `z`.
     pub(crate) at: u32,
     /// Its impulses: 1, 3, or 6 with spin.
@@ -75,6 +67,8 @@ pub(crate) struct Unit {
     pub(crate) missed: f64,
     /// Added per unit impulse to the (normal) velocity.
     pub(crate) soft: f64,
+    /// Its weight in a proximal step, relative to others: where contacts yield, joints hold.
+    pub(crate) yields: f64,
     /// Radii per normal impulse: tangential, torsional, rolling.
     pub(crate) mu: [f64; 3],
     /// The tangential rows are scaled by these, so that an ellipse is a circle.

@@ -1,7 +1,7 @@
 //! The natural map of the law: what an iteration stops by and Newton's method drives to zero.
 
 use super::project::{clipped, discs, lengths};
-use super::{Friction, Law, PART, Unit, onto_cone, worse};
+use super::{Law, PART, Unit, onto_cone, worse};
 
 /// Tests in a row at which a unit had no impulse and wanted none, from which on it may be left out until a test
 /// finds that it wants one.
@@ -13,22 +13,15 @@ pub(crate) fn count_calm(count: &mut u8, is_calm: bool) {
     *count = if is_calm { count.saturating_add(1) } else { 0 };
 }
 
-/// The natural map of a unit as velocities [m/s]: zero exactly at a solution.
-#[inline]
-pub(crate) fn map(unit: &Unit, z_u: (&[f64; 6], &[f64; 6]), friction: Friction) -> [f64; 6] {
-    match friction {
-        Friction::Exact => exact_map(unit, z_u),
-        Friction::Convex => convex_map(unit, z_u),
-    }
-}
-
-/// The map of the exact law:
+/// The natural map of a unit as velocities [m/s], zero exactly at a solution; of a contact
 /// ```text
 /// normal     min(d f_n, u_n)
 /// parts      d_k (f_k - Proj_{mu_k f_n}(f_k - u_k / d_k))
 /// ```
+/// by the exact law and `D (f - Proj_K(f - D^-1 u))` in the metric D by the convex one: it has the zeros of cone
+/// complementarity and keeps its scale however large mu is, where `u_n - mu |u_t|` does not.
 #[inline]
-fn exact_map(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> [f64; 6] {
+pub(crate) fn map(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> [f64; 6] {
     let d = &unit.d;
     let mut out = [0.0; 6];
     match unit.law {
@@ -46,22 +39,16 @@ fn exact_map(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> [f64; 6] {
                 out[k] = d[PART[k]] * (z[k] - nearest[k]);
             }
         }
+        Law::Convex => {
+            let y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] / d[PART[k]]);
+            let f = onto_cone(y[0], d[0], &mut discs(unit, &y, d));
+            let nearest = clipped(unit, f, &y);
+            for k in 0..unit.width as usize {
+                out[k] = d[PART[k]] * (z[k] - nearest[k]);
+            }
+        }
     }
     out
-}
-
-/// The natural map of the convex law, `D (f - Proj_K(f - D^-1 u))` in the metric D: it has the zeros of
-/// cone complementarity and keeps its scale however large mu is, where `u_n - mu |u_t|` does not.
-#[inline]
-pub(crate) fn convex_map(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> [f64; 6] {
-    if unit.law != Law::Cone {
-        return exact_map(unit, (z, u));
-    }
-    let d = &unit.d;
-    let y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] / d[PART[k]]);
-    let f = onto_cone(y[0], d[0], &mut discs(unit, &y, d));
-    let nearest = clipped(unit, f, &y);
-    std::array::from_fn(|k| d[PART[k]] * (z[k] - nearest[k]))
 }
 
 /// The largest entry of a unit's natural map, parts by their length.

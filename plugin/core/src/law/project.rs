@@ -1,6 +1,6 @@
 //! One unit at a time: the projection of its impulses and the size of its own block.
 
-use super::{Disc, Friction, Law, PART, Unit, onto_cone, onto_disc};
+use super::{Disc, Law, PART, Unit, onto_cone, onto_disc};
 
 /// The smallest factor, at least 1, with which `diag(d)` majorises a symmetric positive semidefinite
 /// block: the largest eigenvalue of `d^-1/2 D d^-1/2`, by the trigonometric formula for 3 x 3.
@@ -30,11 +30,11 @@ pub(crate) fn lengths(x: &[f64; 6]) -> [f64; 3] {
 }
 
 /// The impulses nearest to `y` that the law allows: in the metric of the unit's weights onto the cone
-/// [TA, eq. 18-21] for the convex law, the normal first and the parts onto their discs for the exact one.
+/// [TA, eq. 18-21] by the convex law, the normal first and the parts onto their discs by the exact one.
 #[inline]
-pub(crate) fn allowed(unit: &Unit, y: &[f64; 6], friction: Friction) -> [f64; 6] {
-    match (unit.law, friction) {
-        (Law::Cone, Friction::Exact) => clipped(unit, y[0].max(0.0), y),
+pub(crate) fn allowed(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
+    match unit.law {
+        Law::Cone => clipped(unit, y[0].max(0.0), y),
         _ => projected(unit, y),
     }
 }
@@ -46,7 +46,7 @@ pub(crate) fn projected(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
         Law::Free => only(y[0]),
         Law::Half => only(y[0].max(0.0)),
         Law::Box(limit) => only(y[0].clamp(-limit, limit)),
-        Law::Cone => {
+        Law::Cone | Law::Convex => {
             let parts = if unit.width == 3 { 1 } else { 3 };
             let mut discs = discs(unit, y, &unit.weight);
             let f = onto_cone(y[0], unit.weight[0], &mut discs[..parts]);
@@ -59,7 +59,7 @@ pub(crate) fn projected(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
 #[inline]
 pub(crate) fn tidy(unit: &Unit, z: &[f64; 6]) -> [f64; 6] {
     match unit.law {
-        Law::Cone => clipped(unit, z[0].max(0.0), z),
+        Law::Cone | Law::Convex => clipped(unit, z[0].max(0.0), z),
         _ => projected(unit, z),
     }
 }

@@ -14,7 +14,7 @@ const CONTRADICTORY: f64 = 1e-7;
 const MODERATE: f64 = 1e3;
 
 /// What a row may miss, relative to `1 + max |v_free|`, in an answer that counts as solved: half of
-/// what the judge accepts.
+/// what the residual check accepts.
 pub(super) const VERIFIED: f64 = 5e-10;
 
 impl System<'_> {

@@ -12,12 +12,14 @@ pub mod dense;
 mod active_set;
 mod conclude;
 mod dual;
+mod meter;
 pub(crate) mod nnls;
 mod ppm;
 mod refine;
 mod system;
 
 pub(crate) use active_set::active_set;
+pub(crate) use meter::{Meter, dense_bytes, interior_point};
 pub(crate) use ppm::ppm;
 pub(crate) use system::{Limits, Memory, System};
 

@@ -1,6 +1,6 @@
 //! The state all pivoting solvers share: rows, active set, impulses and the velocity they make.
 
-use super::{LcpRow, RowKind, RowState};
+use super::{LcpRow, Meter, RowKind, RowState};
 use crate::problem::{ContactProblem, Island, RowId};
 use crate::rows::{ActiveRows, Precision};
 
@@ -20,7 +20,10 @@ const SHARES: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-9, 0.0];
 pub(crate) struct Limits {
     /// Relative to `1 + max |v_free|`.
     pub(crate) tolerance: f64,
+    /// Of one run.
     pub(crate) max_pivots: usize,
+    /// Operations of all runs on the island.
+    pub(crate) work: f64,
 }
 
 /// Memory of a [`System`], kept between islands and steps.
@@ -47,6 +50,7 @@ pub(crate) struct System<'a> {
     /// End velocity over all coordinates; the island's part is written.
     pub(crate) v_plus: &'a mut [f64],
     pub(crate) limits: Limits,
+    pub(crate) meter: Meter,
     /// `1 + max |v_free|` of the island.
     pub(crate) speed: f64,
     pub(crate) pivots: usize,
@@ -91,6 +95,7 @@ impl<'a> System<'a> {
             memory,
             v_plus,
             limits,
+            meter: Meter::new(limits.work),
             speed: 1.0 + speed,
             pivots: 0,
             refinements: 0,

@@ -1,50 +1,41 @@
 //! `ccp` and `cone`: friction cones with torsional and rolling parts.
 //!
-//! The ladder: the chosen solver from the last impulses, the chosen solver from nothing, proximal steps
-//! by Newton's method (globally convergent for the convex problem; with De Saxce's fixed point around
-//! them for the exact law) or else the interior-point method (both report as `conic`, or as `psor` where its
-//! tolerance is what counts), more sweeps, Newton's method on the exact law from Lemke's answers for
-//! polygons whose corners turn to where contacts slide ([`turned`], reports as `lemke`). Islands too large for Newton's method get one budget of the
-//! chosen solver.
-
-mod turned;
+//! Islands are solved by the engine from the last impulses; where an iteration of the literature is
+//! asked for by name, it goes first and the engine takes over what it leaves undone.
 
 use super::driver::{self, Attempt, Context, Effort, IslandSolver};
-use super::{
-    ContactModel, ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace, polygon,
-};
-use crate::cone::{Base, Friction, Iteration, Solvers, Start};
+use super::{ContactModel, ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace};
+use crate::engine::{Engine, Goal, Relaxation};
+use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
-use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
+use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 
 /// `ccp`, `cone`.
 #[derive(Clone, Debug)]
 pub(super) struct Cones {
     name: ModelName,
     settings: ModelSettings,
-    ladder: [Attempt; 5],
+    attempts: [Attempt; 2],
 }
 
 impl Cones {
     pub(super) fn new(name: ModelName, settings: ModelSettings) -> Self {
         let chosen = settings.solver_for(name);
-        // Help answers to the tolerance of the solver it helps: the acceptance goes by the name.
-        let exact = name == ModelName::Cone;
-        let tight = chosen == SolverName::Conic;
-        let name_of = |tight| match tight {
-            true => SolverName::Conic,
-            false => SolverName::Psor,
-        };
+        let attempts = [
+            Attempt::new(Route::Warm, chosen),
+            Attempt::new(Route::Guaranteed, SolverName::Engine),
+        ];
         Self {
             name,
             settings,
-            ladder: [
-                Attempt::new(Rung::Warm, chosen),
-                Attempt::new(Rung::Cold, chosen),
-                Attempt::new(Rung::Guaranteed, name_of(tight || exact)),
-                Attempt::new(Rung::BestEffort, name_of(tight && !exact)),
-                Attempt::new(Rung::BestEffort, SolverName::Lemke),
-            ],
+            attempts,
+        }
+    }
+
+    fn friction(&self) -> Law {
+        match self.name == ModelName::Cone || self.settings.cone.hover == Hover::Remove {
+            true => Law::Cone,
+            false => Law::Convex,
         }
     }
 }
@@ -65,15 +56,10 @@ impl ContactModel for Cones {
         workspace: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport {
-        let context = Context {
-            problem,
-            name: self.name,
-            settings: &self.settings,
-        };
-        let exact = self.name == ModelName::Cone || self.settings.cone.hover == Hover::Remove;
-        let friction = match exact {
-            true => Friction::Exact,
-            false => Friction::Convex,
+        let context = Context::new(problem, self.name, &self.settings);
+        let attempts = match self.attempts[0].solver {
+            SolverName::Engine => &self.attempts[..1],
+            _ => &self.attempts[..],
         };
         driver::drive_shared(
             context,
@@ -83,15 +69,16 @@ impl ContactModel for Cones {
             |turns, warm, own, solution| {
                 let mut run = Run {
                     context,
-                    ladder: &self.ladder,
-                    friction,
-                    solvers: &mut own.cone,
-                    polygon: &mut own.polygon,
-                    fans: &mut own.fans,
-                    tired: false,
+                    attempts,
+                    friction: self.friction(),
+                    engine: &mut own.engine,
                 };
-                let judging = (&mut own.best, &mut own.judge);
-                driver::climb(context, (turns, &mut run), warm, judging, solution)
+                let tools = driver::Tools {
+                    best: &mut own.best,
+                    scratch: &mut own.scratch,
+                    engine: None,
+                };
+                driver::islands(context, (turns, &mut run), warm, tools, solution)
             },
         )
     }
@@ -99,46 +86,14 @@ impl ContactModel for Cones {
 
 struct Run<'a> {
     context: Context<'a>,
-    ladder: &'a [Attempt],
-    friction: Friction,
-    solvers: &'a mut Solvers,
-    /// Gives starts to the exact law.
-    polygon: &'a mut polygon::Memory,
-    /// Corners of those polygons.
-    fans: &'a mut Vec<[polygon::Fan; 2]>,
-    /// Whether the last attempt spent the budget of a large island.
-    tired: bool,
-}
-
-/// How a solved island ends whose bilateral rows miss their targets by so much.
-fn solved(missed: f64) -> SolveStatus {
-    if missed > 0.0 {
-        SolveStatus::Relaxed
-    } else {
-        SolveStatus::Solved
-    }
-}
-
-/// Sweeps of the last rung in those of the first.
-const BEST_EFFORT: usize = 4;
-
-impl Run<'_> {
-    fn iteration(&self, sweeps: usize) -> Iteration {
-        let settings = self.context.settings;
-        Iteration {
-            sweeps,
-            // The residual function's scale may differ a little from the iteration's own.
-            tolerance: 0.5 * settings.iteration.tolerance,
-            omega: settings.iteration.omega,
-            lambda: settings.iteration.lambda,
-            order: settings.cone.sweep,
-        }
-    }
+    attempts: &'a [Attempt],
+    friction: Law,
+    engine: &'a mut Engine,
 }
 
 impl IslandSolver for Run<'_> {
-    fn ladder(&self) -> &[Attempt] {
-        self.ladder
+    fn attempts(&self) -> &[Attempt] {
+        self.attempts
     }
 
     fn attempt(
@@ -149,78 +104,45 @@ impl IslandSolver for Run<'_> {
         solution: &mut ContactSolution,
     ) -> Option<Effort> {
         let (problem, settings) = (self.context.problem, self.context.settings);
-        let from_memory = attempt.rung == Rung::Warm;
-        if from_memory {
-            self.tired = false;
-            // An interior-point method has no use for an answer at the boundary.
-            if attempt.solver == SolverName::Conic {
-                return None;
+        if attempt.route == Route::Warm {
+            self.engine
+                .begin((problem, island), (settings, self.friction), warm);
+        }
+        let answer = match attempt.solver {
+            SolverName::Engine => self.engine.solve(
+                (problem, island),
+                settings.tolerances(),
+                settings.budget.engine(self.context.deadline.is_over()),
+            ),
+            method => {
+                let goal = Goal {
+                    most: settings.iteration.max_iterations,
+                    // The residual function's scale may differ a little from the iteration's own.
+                    tolerance: 0.5 * settings.acceptance(self.context.name, method),
+                };
+                let how = Relaxation {
+                    omega: settings.iteration.omega,
+                    lambda: settings.iteration.lambda,
+                    order: settings.cone.sweep,
+                };
+                self.engine.iterate(method, (goal, how))
             }
-        } else if self.tired {
-            return None;
-        }
-        if attempt.solver == SolverName::Lemke {
-            return self.solve_by_turning(island, warm, solution);
-        }
-        let solvers = &mut *self.solvers;
-        solvers.system.build(problem, island, settings);
-        if from_memory && !solvers.system.start_from(problem, warm) {
-            return None;
-        }
-        let rounds = if attempt.rung == Rung::BestEffort {
-            BEST_EFFORT
-        } else {
-            1
         };
-        let how = self.iteration(rounds * settings.iteration.max_iterations);
-        let solvers = &mut *self.solvers;
-        let start = if from_memory {
-            Start::Warm
-        } else {
-            Start::Cold
-        };
-        let accepted = settings.acceptance(self.context.name, attempt.solver);
-        let chosen = self.ladder[1].solver;
-        let bases: &[Base] = match (attempt.rung, self.friction) {
-            (Rung::Guaranteed, Friction::Exact) if chosen != SolverName::Psor => {
-                &[Base::Psor, Base::Proximal]
+        let missed = self.engine.system.write(problem, island, solution);
+        let status = match answer.residual.is_finite() {
+            true if answer.residual <= settings.acceptance(self.context.name, attempt.solver) => {
+                match missed > 0.0 {
+                    true => SolveStatus::Relaxed,
+                    false => SolveStatus::Solved,
+                }
             }
-            (Rung::Guaranteed, _) if chosen != SolverName::Conic => &[Base::Proximal, Base::Conic],
-            (Rung::Guaranteed, _) => &[Base::Proximal],
-            (Rung::BestEffort, _) => &[Base::Psor],
-            (_, _) if attempt.solver == SolverName::Apgd => &[Base::Apgd],
-            (_, _) if attempt.solver == SolverName::Conic => &[Base::Conic],
-            _ => &[Base::Psor],
-        };
-        let mut iterations = 0;
-        let mut residual = f64::INFINITY;
-        for (i, &base) in bases.iter().enumerate() {
-            if i > 0 {
-                solvers.system.forget();
-            }
-            let ended = solvers.solve(self.friction, base, (start, &how));
-            iterations += ended.iterations;
-            // That of what is written.
-            solvers.system.tidy();
-            residual = solvers.system.residual(self.friction);
-            if residual <= accepted {
-                break;
-            }
-        }
-        let missed = solvers.system.write(problem, island, solution);
-        let status = if residual <= accepted {
-            solved(missed)
-        } else if residual.is_finite() {
-            // One budget is enough where everything else costs more still.
-            self.tired = !solvers.is_small();
-            SolveStatus::IterationLimit
-        } else {
-            SolveStatus::NonFinite
+            true => SolveStatus::IterationLimit,
+            false => SolveStatus::NonFinite,
         };
         Some(Effort {
             status,
             pivots: 0,
-            iterations,
+            iterations: answer.iterations,
         })
     }
 

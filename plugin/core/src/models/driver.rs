@@ -1,23 +1,26 @@
-//! The ladder of solvers that an island climbs, the same for every model: the chosen solver from its
-//! warm start, the chosen solver cold, the guaranteed or regularised route, the best effort. An
+//! The attempts at an island, the same for every model: the chosen solver from its warm start, the chosen
+//! solver cold, the guaranteed or regularised route, the best effort; then the engine. An
 //! answer counts once the residual function has verified it.
 
+use super::fallback::{self, Deadline, Fallback};
 use super::share::{self, Tally, Turns};
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use crate::engine::Engine;
+use crate::lcp::Meter;
 use crate::problem::{ContactProblem, Island, RowId};
-use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
+use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual::{self, Rules};
 
-/// One attempt of the ladder.
+/// One attempt at an island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Attempt {
-    pub(super) rung: Rung,
+    pub(super) route: Route,
     pub(super) solver: SolverName,
 }
 
 impl Attempt {
-    pub(super) const fn new(rung: Rung, solver: SolverName) -> Self {
-        Self { rung, solver }
+    pub(super) const fn new(route: Route, solver: SolverName) -> Self {
+        Self { route, solver }
     }
 }
 
@@ -35,9 +38,24 @@ pub(super) struct Context<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) name: ModelName,
     pub(super) settings: &'a ModelSettings,
+    pub(super) deadline: Deadline,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// Of a solve that begins now.
+    pub(super) fn new(
+        problem: &'a ContactProblem,
+        name: ModelName,
+        settings: &'a ModelSettings,
+    ) -> Self {
+        Self {
+            problem,
+            name,
+            settings,
+            deadline: Deadline::after(settings.budget.milliseconds),
+        }
+    }
+
     /// The conditions answers are held against.
     pub(super) fn rules(&self) -> Rules<'_> {
         Rules {
@@ -51,7 +69,7 @@ impl Context<'_> {
 /// A model's own way of solving one island.
 pub(super) trait IslandSolver {
     /// The attempts in order.
-    fn ladder(&self) -> &[Attempt];
+    fn attempts(&self) -> &[Attempt];
 
     /// Solves an island: writes `v_plus` of its blocks and the impulses of its rows. `None` if there
     /// is nothing to attempt, such as a warm start without memory. Every attempt starts from zero
@@ -80,21 +98,44 @@ pub(super) trait IslandSolver {
 
     /// Whether the next solve starts from the impulses of this one.
     fn starts_from_impulses(&self) -> bool;
+
+    /// Bytes of the dense matrices that the island asks for.
+    fn memory(&mut self, _: Island<'_>) -> usize {
+        0
+    }
+
+    /// What counts the work of the attempts, if anything does.
+    fn meter(&mut self) -> Option<&mut Meter> {
+        None
+    }
+}
+
+/// Memory that the attempts at all islands share.
+pub(super) struct Tools<'a> {
+    pub(super) best: &'a mut Best,
+    pub(super) scratch: &'a mut residual::Scratch,
+    /// What answers in the end; none where it is the solver itself.
+    pub(super) engine: Option<&'a mut Engine>,
+}
+
+impl Tools<'_> {
+    /// For another drive.
+    pub(super) fn again(&mut self) -> Tools<'_> {
+        Tools {
+            best: self.best,
+            scratch: self.scratch,
+            engine: self.engine.as_deref_mut(),
+        }
+    }
 }
 
 /// The answer of an island with the smallest residual so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Best {
-    velocity: Vec<f64>,
-    contacts: Vec<[f64; 6]>,
-    scalars: Vec<f64>,
-    /// The rows declared unmet.
-    unmet: Vec<RowId>,
-    /// The lists of [`ContactSolution::by_row`] at the island's rows, where they are filled.
-    by_row: [Vec<f64>; 3],
-    residual: f64,
-    status: SolveStatus,
-    attempt: Option<Attempt>,
+    answer: ContactSolution,
+    pub(super) residual: f64,
+    pub(super) status: SolveStatus,
+    pub(super) attempt: Option<Attempt>,
 }
 
 impl Best {
@@ -102,77 +143,6 @@ impl Best {
         self.attempt = None;
         self.residual = f64::INFINITY;
         self.status = SolveStatus::Infeasible;
-    }
-
-    fn keep(
-        &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        solution: &mut ContactSolution,
-    ) {
-        self.velocity.clear();
-        self.contacts.clear();
-        self.scalars.clear();
-        self.unmet.clear();
-        let rows = rows(problem, island);
-        (self.unmet).extend(rows.filter(|row| solution.unmet[row.0]));
-        for (kept, list) in self.by_row.iter_mut().zip(solution.by_row()) {
-            kept.clear();
-            if !list.is_empty() {
-                kept.extend(self::rows(problem, island).map(|row| list[row.0]));
-            }
-        }
-        for &b in island.blocks {
-            let range = problem.block(b as usize).range();
-            self.velocity.extend_from_slice(&solution.v_plus[range]);
-        }
-        for &g in island.groups {
-            let g = g as usize;
-            match g.checked_sub(problem.contact_count()) {
-                Some(scalar) => self.scalars.push(solution.f_scalar[scalar]),
-                None => {
-                    let [a, b, c] = solution.f_spin[g];
-                    let f = [solution.f_n[g], solution.f_s[g], solution.f_t[g], a, b, c];
-                    self.contacts.push(f);
-                }
-            }
-        }
-    }
-
-    fn restore(
-        &self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        solution: &mut ContactSolution,
-    ) {
-        for row in rows(problem, island) {
-            solution.unmet[row.0] = false;
-        }
-        for row in &self.unmet {
-            solution.unmet[row.0] = true;
-        }
-        for (kept, list) in self.by_row.iter().zip(solution.by_row()) {
-            for (row, z) in rows(problem, island).zip(kept) {
-                list[row.0] = *z;
-            }
-        }
-        let mut at = 0;
-        for &b in island.blocks {
-            let range = problem.block(b as usize).range();
-            let next = at + range.len();
-            solution.v_plus[range].copy_from_slice(&self.velocity[at..next]);
-            at = next;
-        }
-        let (mut contacts, mut scalars) = (self.contacts.iter(), self.scalars.iter());
-        for &g in island.groups {
-            let g = g as usize;
-            if let Some(scalar) = g.checked_sub(problem.contact_count()) {
-                solution.f_scalar[scalar] = scalars.next().copied().unwrap_or(0.0);
-            } else if let Some(&[n, s, t, a, b, c]) = contacts.next() {
-                (solution.f_n[g], solution.f_s[g], solution.f_t[g]) = (n, s, t);
-                solution.f_spin[g] = [a, b, c];
-            }
-        }
     }
 }
 
@@ -220,25 +190,24 @@ pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut 
     }
 }
 
-/// Solves every island of the problem by its ladder, one after another, and judges the whole.
+/// Solves every island of the problem by its attempts, one after another, and checks the residual of the whole.
 pub(super) fn drive(
     context: Context<'_>,
     solver: &mut impl IslandSolver,
     warm: &mut WarmStart,
-    (best, judge): (&mut Best, &mut residual::Scratch),
+    mut tools: Tools<'_>,
     solution: &mut ContactSolution,
 ) -> SolveReport {
     solution.reset(context.problem);
     warm.begin(context.problem);
     let mut all = 0..context.problem.island_count();
     let turns = &mut || all.next();
-    let judging = (&mut *best, &mut *judge);
-    let tally = climb(context, (turns, solver), warm, judging, solution);
-    finish(context, tally, warm, judge, solution)
+    let tally = islands(context, (turns, solver), warm, tools.again(), solution);
+    finish(context, tally, warm, tools.scratch, solution)
 }
 
 /// The same where the islands may be shared out among threads: `work` makes a solver with the memory
-/// of the workspace it is given and lets it [`climb`].
+/// of the workspace it is given and lets it [`islands`].
 pub(super) fn drive_shared<W>(
     context: Context<'_>,
     warm: &mut WarmStart,
@@ -250,31 +219,45 @@ where
     W: Fn(&mut Turns<'_>, &mut WarmStart, &mut Workspace, &mut ContactSolution) -> Tally + Sync,
 {
     let mut tally = share::islands(context.problem, warm, workspace, solution, work);
-    if context.settings.solver == Some(SolverName::Engine) {
-        let held_back = (workspace.bound).hold(context.problem, context.settings, solution);
-        tally.report.hold_back(held_back);
-    }
-    finish(context, tally, warm, &mut workspace.judge, solution)
+    let held_back = (workspace.bound).hold(context.problem, context.settings, solution);
+    tally.report.hold_back(held_back);
+    finish(context, tally, warm, &mut workspace.scratch, solution)
 }
 
-/// Solves islands by the ladder as long as there are turns.
-pub(super) fn climb(
+/// Solves islands by their attempts as long as there are turns.
+pub(super) fn islands(
     context: Context<'_>,
     (turns, solver): (&mut Turns<'_>, &mut impl IslandSolver),
     warm: &mut WarmStart,
-    (best, judge): (&mut Best, &mut residual::Scratch),
+    mut tools: Tools<'_>,
     solution: &mut ContactSolution,
 ) -> Tally {
-    let problem = context.problem;
-    let chosen = context.settings.solver_for(context.name);
+    let (problem, settings) = (context.problem, context.settings);
+    let chosen = settings.solver_for(context.name);
+    let fallback = Fallback::of(context.name);
     let mut tally = Tally::default();
     tally.keeps_impulses = solver.starts_from_impulses();
+    tools.best.answer.reset(problem);
     while let Some(number) = turns() {
         let island = problem.island(number);
+        let Tools { best, scratch, .. } = &mut tools;
         best.begin();
         let mut failed = 0;
-        for i in 0..solver.ladder().len() {
-            let attempt = solver.ladder()[i];
+        let is_late = context.deadline.is_over() && fallback != Fallback::None;
+        let wanted = solver.memory(island);
+        if wanted > settings.budget.memory {
+            best.status = SolveStatus::TooLarge;
+            tally.report.memory_wanted = tally.report.memory_wanted.max(wanted);
+        }
+        if let Some(meter) = solver.meter() {
+            *meter = Meter::new(settings.budget.work);
+        }
+        let attempts = match is_late || best.status == SolveStatus::TooLarge {
+            true => 0,
+            false => solver.attempts().len(),
+        };
+        for i in 0..attempts {
+            let attempt = solver.attempts()[i];
             free(problem, island, solution);
             let Some(effort) = solver.attempt(attempt, island, warm, solution) else {
                 continue;
@@ -287,9 +270,10 @@ pub(super) fn climb(
                 best.status = effort.status;
                 break;
             }
-            let left = residual::of_island(problem, island, context.rules(), solution, judge).max();
+            let left =
+                residual::of_island(problem, island, context.rules(), solution, scratch).max();
             // What the chosen solver promises, whoever steps in for it; a NaN is refused.
-            let accepted = left <= context.settings.acceptance(context.name, chosen);
+            let accepted = left <= settings.acceptance(context.name, chosen);
             if !accepted && !solver.keeps_unverified() {
                 best.status = match effort.status {
                     status if status.is_usable() => SolveStatus::Inaccurate,
@@ -303,7 +287,7 @@ pub(super) fn climb(
             }
             let better = best.attempt.is_none() || left < best.residual;
             if better && left.is_finite() {
-                best.keep(problem, island, solution);
+                best.answer.adopt(solution, problem, island);
                 best.residual = left;
                 best.attempt = Some(attempt);
                 best.status = match effort.status {
@@ -320,8 +304,7 @@ pub(super) fn climb(
                 break;
             }
             // As good as anything that moves can tell.
-            if attempt.solver == SolverName::Engine && left <= context.settings.tolerances().motion
-            {
+            if attempt.solver == SolverName::Engine && left <= settings.tolerances().motion {
                 best.status = best.status.min(SolveStatus::SolvedInMotion);
                 break;
             }
@@ -330,14 +313,25 @@ pub(super) fn climb(
             }
             failed += 1;
         }
-        tally.report.variables += solver.variables();
+        if attempts > 0 {
+            tally.report.variables += solver.variables();
+        }
+        // An answer that not even motion could do with is none; the engine's may be better.
+        let gave_up = best.attempt.is_none() || best.residual > settings.tolerances().motion;
+        if gave_up && fallback != Fallback::None {
+            let place = (context, number);
+            if fallback::give_up(place, warm, &mut tools, solution, &mut tally) {
+                continue;
+            }
+        }
+        let best = &mut *tools.best;
         let Some(attempt) = best.attempt else {
             free(problem, island, solution);
             tally.report.failures += 1;
             tally.report.status = tally.report.status.max(best.status);
             continue;
         };
-        best.restore(problem, island, solution);
+        solution.adopt(&best.answer, problem, island);
         solver.record(island, solution, warm);
         tally.report.status = tally.report.status.max(best.status);
         tally.report.unverified += usize::from(matches!(
@@ -345,18 +339,18 @@ pub(super) fn climb(
             SolveStatus::IterationLimit | SolveStatus::Inaccurate
         ));
         tally.report.fallbacks += usize::from(failed > 0);
-        tally.report.rungs.add(attempt.rung);
+        tally.report.routes.add(attempt.route);
         tally.help(number, failed, attempt.solver);
     }
     tally
 }
 
-/// Ends the solve: the record for the next one, and the judgement of the whole.
+/// Ends the solve: the record for the next one, and the residual check of the whole.
 fn finish(
     context: Context<'_>,
     tally: Tally,
     warm: &mut WarmStart,
-    judge: &mut residual::Scratch,
+    scratch: &mut residual::Scratch,
     solution: &mut ContactSolution,
 ) -> SolveReport {
     let problem = context.problem;
@@ -366,7 +360,17 @@ fn finish(
     }
     warm.commit();
     let mut report = tally.report(problem, context.settings.solver_for(context.name));
-    report.residuals = residual::residuals(problem, context.rules(), solution, judge);
+    report.residuals = residual::residuals(problem, context.rules(), solution, scratch);
+    if Fallback::of(context.name) == Fallback::Caller && solution.exact_cone.contains(&true) {
+        report.residuals = Residuals::default();
+        for island in problem.islands() {
+            if solution.is_exact_cone(island) {
+                continue;
+            }
+            let own = residual::of_island(problem, island, context.rules(), solution, scratch);
+            report.residuals.merge(&own);
+        }
+    }
     let speeds = problem.v_free().iter();
     let speed = 1.0 + speeds.fold(0.0_f64, |a, v| a.max(v.abs()));
     report.relaxed = report.residuals.contradiction * speed;

@@ -28,6 +28,8 @@ const ROUND_OFF: f64 = 1e-9;
 pub(super) struct Bound {
     change: Vec<f64>,
     ones: Vec<f64>,
+    /// Velocities whose fastest coordinate in an island counts as asked for there (m); empty for none.
+    pub(super) granted: Vec<f64>,
 }
 
 impl Bound {
@@ -39,6 +41,9 @@ impl Bound {
         settings: &ModelSettings,
         solution: &mut ContactSolution,
     ) -> usize {
+        if !settings.energy_bound {
+            return 0;
+        }
         let islands = problem.islands();
         islands
             .filter(|&island| self.hold_island(problem, island, settings, solution))
@@ -62,7 +67,11 @@ impl Bound {
         if end <= free {
             return false;
         }
-        let asked = fastest_asked(problem, island, settings);
+        let blocks = island.blocks.iter();
+        let ranges = blocks.map(|&b| problem.block(b as usize).range());
+        let granted = ranges.filter_map(|range| self.granted.get(range));
+        let granted = granted.flatten().fold(0.0_f64, |a, v| a.max(v.abs()));
+        let asked = fastest_asked(problem, island, settings).max(granted);
         self.ones.resize(problem.dim(), 1.0);
         let most = free.sqrt() * (1.0 + ROUND_OFF) + asked * energy(&self.ones).sqrt();
         if end <= most * most {
@@ -97,7 +106,11 @@ impl Bound {
 }
 
 /// The largest velocity that rows of an island ask for [m/s or rad/s].
-fn fastest_asked(problem: &ContactProblem, island: Island<'_>, settings: &ModelSettings) -> f64 {
+pub(super) fn fastest_asked(
+    problem: &ContactProblem,
+    island: Island<'_>,
+    settings: &ModelSettings,
+) -> f64 {
     let (n, h) = (problem.contact_count(), problem.h());
     let asked = island.groups.iter().map(|&group| {
         let group = group as usize;

@@ -7,7 +7,7 @@ use crate::problem::{ContactData, ContactProblem, RowId, ScalarKind};
 /// Gap of contacts and limits that take no part: no velocity or acceleration closes it.
 pub(super) const AWAY: f64 = 1e100;
 
-/// Rate at which a contact separates, bodies that move as told included [m/s].
+/// Rate at which a contact separates, bodies that move as prescribed included [m/s].
 fn separation(problem: &ContactProblem, c: usize, v: &[f64]) -> f64 {
     problem.row(RowId(3 * c)).dot(v) + problem.contacts()[c].normal_drift
 }

@@ -28,12 +28,12 @@
 //! contact that presses never slips: a penetration among such stays, and is reported as a
 //! contradiction.
 
-mod bounded_cone;
 mod cone;
 pub(crate) mod corner;
 mod coulomb_acceleration;
 mod driver;
 mod energy;
+mod fallback;
 mod impact;
 mod name;
 mod polygon;
@@ -45,6 +45,7 @@ mod settings;
 mod settle;
 mod share;
 mod solution;
+mod solver;
 mod viscous;
 mod viscous_acceleration;
 mod warm;
@@ -57,21 +58,23 @@ pub use quasi_static::{
 };
 pub use relief::{Errors, Relief, RowCorrection};
 pub use settings::{
-    AccelerationSettings, ConeSettings, DampingRoute, Hover, Integrator, IterationSettings,
-    ModelError, ModelSettings, OnNoSolution, PointednessCheck, PolygonSettings,
+    AccelerationSettings, BudgetSettings, ConeSettings, DampingRoute, Hover, Integrator,
+    IterationSettings, ModelError, ModelSettings, OnNoSolution, PointednessCheck, PolygonSettings,
     QuasiStaticSettings, RestitutionLaw, RollingFriction, Stabilisation, Sweep, ViscousSettings,
 };
 pub use solution::ContactSolution;
+pub use solver::Solver;
 pub use warm::WarmStart;
 pub(crate) use warm::Wrench;
 pub use workspace::Workspace;
 
 use crate::problem::{ContactData, ContactProblem};
-use crate::report::{SolveReport, SolverName};
+use crate::report::SolveReport;
 use std::fmt;
 
-/// A contact model with its solver: interchangeable at run time.
-pub trait ContactModel: fmt::Debug + Send + Sync {
+/// A contact model with its solver: interchangeable at run time, made by [`model`] alone. [`Solver`] keeps what goes
+/// with it.
+pub trait ContactModel: fmt::Debug + Send + Sync + sealed::Sealed {
     /// Which model this is.
     fn name(&self) -> ModelName;
 
@@ -81,8 +84,8 @@ pub trait ContactModel: fmt::Debug + Send + Sync {
     /// Solves a problem.
     ///
     /// `warm` carries what was active from one solve to the next (an empty one is a cold start),
-    /// `workspace` the memory; `solution` is overwritten. Never fails: an island whose solvers all
-    /// fail moves with its free velocity and the report's status says why.
+    /// `workspace` the memory; `solution` is overwritten. Never fails: the report's status says what the answer is
+    /// worth.
     fn solve(
         &self,
         problem: &ContactProblem,
@@ -90,6 +93,19 @@ pub trait ContactModel: fmt::Debug + Send + Sync {
         workspace: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport;
+}
+
+mod sealed {
+    /// Only the models of this crate.
+    pub trait Sealed {}
+
+    impl Sealed for super::cone::Cones {}
+    impl Sealed for super::coulomb_acceleration::CoulombAcceleration {}
+    impl Sealed for super::polygon::Polygon {}
+    impl Sealed for super::polygon::shell::Shell {}
+    impl Sealed for super::projected::Projected {}
+    impl Sealed for super::quasi_static::QuasiStatic {}
+    impl Sealed for super::viscous_acceleration::ViscousAcceleration {}
 }
 
 /// Contacts that ask for torsional or rolling friction under a model that has none.
@@ -120,9 +136,6 @@ pub fn model(
         ModelName::ViscousAcceleration => Ok(Box::new(
             viscous_acceleration::ViscousAcceleration::new(settings),
         )),
-        ModelName::Cone | ModelName::Ccp if settings.solver == Some(SolverName::Engine) => {
-            Ok(Box::new(bounded_cone::Cones::new(name, settings)))
-        }
         ModelName::Cone | ModelName::Ccp => Ok(Box::new(cone::Cones::new(name, settings))),
         ModelName::CoulombAcceleration => Ok(Box::new(
             coulomb_acceleration::CoulombAcceleration::new(settings),

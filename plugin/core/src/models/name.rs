@@ -12,7 +12,6 @@ pub enum ModelName {
     /// No tangential impulses.
     Frictionless,
     /// No slip at closed contacts, held or not [D15, sec. VI].
-    #[default]
     NoSlip,
     /// No slip at closed contacts that press.
     NoSlipReleasing,
@@ -25,6 +24,7 @@ pub enum ModelName {
     /// The same with the restitution laws of \[AP97\].
     AnitescuPotra,
     /// The exact friction cone with maximum dissipation [D15, eq. 23-28].
+    #[default]
     Cone,
     /// The convex relaxation of the cone: cone complementarity \[TA\].
     Ccp,

@@ -8,31 +8,41 @@
 //! ```text
 //! min 1/2 w^T M w     N w + b(phi+) >= 0,  r w = 0 for what is held,  r w + C f = rate for rows to correct
 //! ```
+//! with a quadratic penalty of each row for what it misses, so that rows that contradict each other find a compromise,
 //! without friction, phi+ being the gaps after the step and b of
 //! [`ModelSettings::gap_velocity`]. Bodies move by `h w` and no velocity changes, so no energy but that
-//! of lifted weights comes of it.
+//! of lifted weights comes of it. Only islands with something to correct are solved, by the engine, and the
+//! bound on energy holds for them: no island is corrected with more than `d |1|`, d being the fastest that
+//! one of its rows asks for or one of its coordinates moves.
 
-use super::{ContactModel, ContactSolution, ModelError, ModelName, ModelSettings};
-use super::{WarmStart, Workspace, model};
+use super::energy::{Bound, fastest_asked};
+use super::{ContactSolution, ModelError, ModelName, ModelSettings, WarmStart};
+use crate::engine::Engine;
+use crate::law::Law;
 use crate::problem::{ContactData, ContactProblem, ScalarId, ScalarKind};
-use crate::report::SolveReport;
 
-/// Largest speed of a correction as a multiple of the push speed: a wedge moves a body faster than its
-/// faces move apart.
-const FASTEST: f64 = 4.0;
-
-/// Largest impulse of a row that is corrected [N s or N m s]; products with it stay finite.
-const UNBOUNDED: f64 = 1e30;
-
-/// A bilateral or bounded row to correct.
+/// What a scalar row demands of the correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowCorrection {
     /// The row.
     pub row: ScalarId,
-    /// The wanted rate of correction, `row w` [m/s or rad/s].
-    pub rate: f64,
-    /// Compliance C of the correction [1/kg or 1/(kg m^2)], > 0 where rows may contradict each other.
-    pub compliance: f64,
+    /// What `row w` must be [m/s or rad/s].
+    pub kind: ScalarKind,
+    /// Where in [`Errors::entries`] the entries begin and end that the row has at the end of the step, in the order
+    /// of its coordinates; an empty range leaves those of its start.
+    pub entries: [usize; 2],
+}
+
+impl RowCorrection {
+    /// Whether rest does not meet it.
+    fn asks(&self) -> bool {
+        match self.kind {
+            ScalarKind::Bilateral { velocity } | ScalarKind::Bounded { velocity, .. } => {
+                velocity != 0.0
+            }
+            ScalarKind::Unilateral { gap } => gap < 0.0,
+        }
+    }
 }
 
 /// What a step leaves to correct.
@@ -41,18 +51,24 @@ pub struct Errors<'a> {
     /// Gap phi+ of every contact of the problem at the end of the step \[m\] (n); negative ones are pushed
     /// out.
     pub gaps: &'a [f64],
-    /// Rows that are corrected; the other bilateral ones are held, and bounded ones exert nothing.
+    /// Rows that are corrected; of the others bilateral ones are held, bounded ones exert nothing, and
+    /// one-sided ones keep to the gap that the step leaves.
     pub rows: &'a [RowCorrection],
+    /// Entries of rows at the end of the step.
+    pub entries: &'a [f64],
 }
 
 /// Corrects positions; memory is reused.
 #[derive(Debug)]
 pub struct Relief {
-    model: Box<dyn ContactModel>,
+    settings: ModelSettings,
     problem: ContactProblem,
     warm: WarmStart,
-    workspace: Workspace,
+    engine: Engine,
+    bound: Bound,
     solution: ContactSolution,
+    /// Whether a group (contact, or number of contacts + scalar) asks for a correction.
+    asks: Vec<bool>,
 }
 
 impl Relief {
@@ -61,29 +77,28 @@ impl Relief {
     /// # Errors
     /// When one of them is out of range.
     pub fn new(settings: &ModelSettings) -> Result<Self, ModelError> {
-        let own = ModelSettings {
+        let settings = ModelSettings {
             baumgarte: settings.baumgarte,
             push_speed: settings.push_speed,
+            budget: settings.budget,
             ..ModelSettings::default()
         };
+        settings.check(ModelName::Frictionless)?;
         Ok(Self {
-            model: model(ModelName::Frictionless, own)?,
+            settings,
             problem: ContactProblem::default(),
             warm: WarmStart::new(),
-            workspace: Workspace::new(),
+            engine: Engine::default(),
+            bound: Bound::default(),
             solution: ContactSolution::default(),
+            asks: Vec::new(),
         })
     }
 
-    /// Finds the correction for a step of `source` that ends with `v_plus` (m). Where errors contradict
-    /// each other the correction is a compromise, and where none is found it is zero; the report says so.
-    /// Cost: a frictionless solve from a cold start.
-    pub fn solve(
-        &mut self,
-        source: &ContactProblem,
-        v_plus: &[f64],
-        errors: Errors<'_>,
-    ) -> SolveReport {
+    /// Finds the correction for a step of `source` that ends with `v_plus` (m); returns the velocity that it misses at
+    /// most, as where errors contradict each other [m/s]. Cost: a few factors, or sweeps, of the islands with errors,
+    /// from the impulses of the last correction.
+    pub fn solve(&mut self, source: &ContactProblem, v_plus: &[f64], errors: Errors<'_>) -> f64 {
         let h = source.h();
         let problem = &mut self.problem;
         problem.copy_from(source);
@@ -108,34 +123,64 @@ impl Relief {
                 }
             }
         }
-        let settings = self.model.settings();
+        self.asks.clear();
+        (self.asks).extend(errors.gaps.iter().map(|gap| *gap < 0.0));
+        self.asks
+            .resize(problem.contact_count() + problem.scalar_count(), false);
+        let contacts = problem.contact_count();
         for wanted in errors.rows {
-            let velocity = wanted.rate;
             if let Some((_, kind)) = problem.scalars_mut().get_mut(wanted.row.0) {
-                *kind = if wanted.compliance == 0.0 {
-                    ScalarKind::Bilateral { velocity }
-                } else {
-                    ScalarKind::Bounded {
-                        velocity,
-                        limit: UNBOUNDED,
-                        compliance: wanted.compliance,
-                    }
-                };
+                *kind = wanted.kind;
+                self.asks[contacts + wanted.row.0] = wanted.asks();
+                let [from, to] = wanted.entries;
+                problem.set_scalar_row(wanted.row.0, &errors.entries[from..to]);
             }
         }
-        self.warm.clear();
-        let solution = &mut self.solution;
-        let report = (self.model).solve(problem, &mut self.warm, &mut self.workspace, solution);
-        let w = &mut solution.v_plus;
-        let fastest = w.iter().fold(0.0_f64, |a, w| a.max(w.abs()));
-        let sum = w.iter().sum::<f64>();
-        let most = FASTEST * settings.push_speed;
-        if !report.status.is_usable() || !sum.is_finite() {
-            w.fill(0.0);
-        } else if fastest > most {
-            w.iter_mut().for_each(|w| *w *= most / fastest);
+        let asks = &self.asks;
+        problem.keep_islands(|island| island.groups.iter().any(|&group| asks[group as usize]));
+        self.solve_islands(v_plus)
+    }
+
+    fn solve_islands(&mut self, v_plus: &[f64]) -> f64 {
+        let (problem, solution, settings) = (&self.problem, &mut self.solution, &self.settings);
+        solution.reset(problem);
+        self.warm.begin(problem);
+        let mut missed = 0.0_f64;
+        for island in problem.islands() {
+            let place = (problem, island);
+            let system = &mut self.engine.system;
+            system.build(problem, island, (settings, Law::Half));
+            system.start_from(problem, &self.warm);
+            let asked = fastest_asked(problem, island, settings);
+            let own = self
+                .engine
+                .project(place, (asked, settings.budget.engine(false)));
+            if own.is_finite() {
+                missed = missed.max(own);
+                self.engine.system.write(problem, island, solution);
+            }
         }
-        report
+        self.bound.granted.clear();
+        self.bound.granted.extend_from_slice(v_plus);
+        self.bound.hold(problem, settings, solution);
+        self.warm.record_impulses(problem, solution);
+        self.warm.commit();
+        missed
+    }
+
+    /// The impulses of its scalar rows [N s or N m s]; of bilateral, bounded and one-sided rows alike.
+    pub fn impulses(&self) -> &[f64] {
+        &self.solution.f_scalar
+    }
+
+    /// The impulses the next solve starts from, to save with a simulation.
+    pub fn warm(&self) -> &WarmStart {
+        &self.warm
+    }
+
+    /// Starts the next solve from the impulses of a saved simulation.
+    pub fn set_warm(&mut self, warm: WarmStart) {
+        self.warm = warm;
     }
 
     /// The correction w last found (m): bodies move by `h w`.

@@ -1,8 +1,8 @@
-//! From the problem with compliant walls to the rigid one.
+//! From the problem with compliant unilateral rows to the rigid one.
 //!
-//! Rigid walls often share a load in many ways (four corners of a box, both sides of a grasp), and
+//! Rigid unilateral rows often share a load in many ways (four corners of a box, both sides of a grasp), and
 //! Lemke's method ends at a vertex of them: everything on few contacts. With a vanishing compliance
-//! the load spreads as over equal springs, the problem has a solution whatever its walls ask for, and
+//! the load spreads as over equal springs, the problem has a solution whatever its unilateral rows ask for, and
 //! its bases are regular. What the compliance gave away is taken back on the final basis B:
 //! ```text
 //! z_B <- z_B - (A_BB + E)^-1 (A_BB z_B + q_B),     E the compliance

@@ -51,31 +51,7 @@ impl Tally {
 
     #[cfg(feature = "parallel")]
     fn merge(&mut self, other: &Self) {
-        let (a, b) = (&mut self.report, &other.report);
-        a.status = a.status.max(b.status);
-        for (a, b) in [
-            (&mut a.fallbacks, b.fallbacks),
-            (&mut a.failures, b.failures),
-            (&mut a.unverified, b.unverified),
-            (&mut a.rungs.warm, b.rungs.warm),
-            (&mut a.rungs.cold, b.rungs.cold),
-            (&mut a.rungs.guaranteed, b.rungs.guaranteed),
-            (&mut a.rungs.precise, b.rungs.precise),
-            (&mut a.rungs.best_effort, b.rungs.best_effort),
-            (&mut a.pivots, b.pivots),
-            (&mut a.iterations, b.iterations),
-            (&mut a.variables, b.variables),
-            (&mut a.tangent_rows, b.tangent_rows),
-            (&mut a.tangent_rows_kept, b.tangent_rows_kept),
-            (&mut a.rank, b.rank),
-            (&mut a.yielded, b.yielded),
-            (&mut a.wedged, b.wedged),
-            (&mut a.held_back, b.held_back),
-        ] {
-            *a += b;
-        }
-        a.relaxed = a.relaxed.max(b.relaxed);
-        a.release_failed |= b.release_failed;
+        self.report.absorb(&other.report);
         self.keeps_impulses |= other.keeps_impulses;
         if let Some(((failed, Reverse(island)), solver)) = other.helped {
             self.help(island, failed, solver);

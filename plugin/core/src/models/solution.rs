@@ -1,10 +1,7 @@
 //! The answer of a solve.
 
-#[cfg(feature = "parallel")]
 use super::driver;
-#[cfg(feature = "parallel")]
-use crate::problem::Island;
-use crate::problem::{ContactProblem, RowId};
+use crate::problem::{ContactProblem, Island, RowId};
 
 /// Impulses and velocities of one solve. The vectors are resized, so they allocate only while the
 /// problem grows beyond what they have held.
@@ -28,6 +25,8 @@ pub struct ContactSolution {
     pub slip: Vec<f64>,
     /// Whether each contact's tangential rows were held (n).
     pub held: Vec<bool>,
+    /// Blocks of the problem whose island moves by the exact cone, since its model had no answer for it.
+    pub exact_cone: Vec<bool>,
     /// Rows of the problem ([`crate::problem::RowId`]) that the solve declares it could not meet,
     /// because they contradict others: they hold in the least-squares sense at best.
     pub unmet: Vec<bool>,
@@ -57,6 +56,8 @@ impl ContactSolution {
         self.f_spin.resize(n, [0.0; 3]);
         self.held.clear();
         self.held.resize(n, false);
+        self.exact_cone.clear();
+        self.exact_cone.resize(problem.block_count(), false);
         self.unmet.clear();
         self.unmet.resize(problem.row_count(), false);
         self.f_scalar.clear();
@@ -68,12 +69,23 @@ impl ContactSolution {
 
     /// Takes over the answer of an island from another solution of the same problem. The slip is
     /// read off at the end of a solve.
-    #[cfg(feature = "parallel")]
     pub(super) fn adopt(&mut self, other: &Self, problem: &ContactProblem, island: Island<'_>) {
         for &b in island.blocks {
             let range = problem.block(b as usize).range();
             self.v_plus[range.clone()].copy_from_slice(&other.v_plus[range]);
+            self.exact_cone[b as usize] = other.exact_cone[b as usize];
         }
+        self.adopt_groups(other, problem, island);
+    }
+
+    /// Takes over what another solution of the same problem, or one with the same rows, says of an island's contacts and
+    /// rows.
+    pub(super) fn adopt_groups(
+        &mut self,
+        other: &Self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+    ) {
         for &g in island.groups {
             let g = g as usize;
             if let Some(scalar) = g.checked_sub(problem.contact_count()) {
@@ -98,6 +110,12 @@ impl ContactSolution {
                 }
             }
         }
+    }
+
+    /// Whether the exact cone answers for an island.
+    pub(crate) fn is_exact_cone(&self, island: Island<'_>) -> bool {
+        let first = island.blocks.first();
+        first.is_some_and(|&b| self.exact_cone.get(b as usize) == Some(&true))
     }
 
     /// The lists by row that only some models fill.

@@ -12,8 +12,9 @@
 //! `1 / (h mu_v)`: `v_s+ + f_s / (h mu_v) = c_s`. [`Damping`] decides by counting operations, and
 //! holds the problem with the larger masses; everything else is `projected`'s.
 
+use super::projected::LARGE;
 use super::settings::{DampingRoute, ModelSettings};
-use crate::lcp::System;
+use crate::lcp::{System, dense_bytes};
 use crate::problem::{ContactProblem, Island, Merged, NO_BLOCK, RowId, ScalarKind};
 
 /// Rounds of refinement at most: each divides the error by 1e16 over the condition of `M^`.
@@ -35,7 +36,7 @@ pub(super) struct Damping {
     change: Vec<f64>,
 }
 
-/// `h mu_v` of a contact that rubs \[N s / (m/s)\], else 0.
+/// `h mu_v` of a contact that is closed \[N s / (m/s)\], else 0.
 #[inline]
 pub(super) fn rate(settings: &ModelSettings, problem: &ContactProblem, contact: usize) -> f64 {
     let contact = &problem.contacts()[contact];
@@ -54,12 +55,16 @@ impl Damping {
         self.first.clear();
         self.first.resize(source.block_count(), u32::MAX);
         for island in source.islands() {
+            let blocks = island.blocks.iter().map(|&b| b as usize);
+            let dim = blocks.map(|b| source.block(b).dim()).sum();
+            let fits =
+                island.groups.len() <= LARGE && dense_bytes(1, dim) <= settings.budget.memory;
             let dense = match settings.viscous.route {
                 DampingRoute::Cheapest => self.is_cheaper(source, settings, island),
                 DampingRoute::Rows => false,
                 DampingRoute::Mass => true,
             };
-            self.dense.push(dense);
+            self.dense.push(fits && dense);
         }
         while self.dense.contains(&true) {
             if self.enlarge(source, settings) {
@@ -89,8 +94,8 @@ impl Damping {
             let (group, count) = match g.checked_sub(p.contact_count()) {
                 None => {
                     normals += 1;
-                    let rubs = rate(settings, p, g) > 0.0;
-                    (p.contact_group(g), if rubs { 2 } else { 0 })
+                    let has_friction = rate(settings, p, g) > 0.0;
+                    (p.contact_group(g), if has_friction { 2 } else { 0 })
                 }
                 Some(i) => {
                     let (group, _) = p.group_of(p.scalar_row(i));
@@ -197,9 +202,14 @@ impl Damping {
     }
 
     /// Whether a contact's friction is part of the mass.
-    pub(super) fn rubs(&self, contact: usize) -> bool {
+    pub(super) fn has_friction(&self, contact: usize) -> bool {
         let block = self.problem().contact_group(contact).blocks[0];
         self.merged.is_dense(block as usize)
+    }
+
+    /// This problem's coordinate of one of the source.
+    pub(super) fn coordinate(&self, source: usize) -> usize {
+        self.merged.coordinate(source)
     }
 
     /// Free velocity of the source in this problem's coordinates.

@@ -301,7 +301,7 @@ impl WarmStart {
                 add_wrench(problem, rows, answer.f_spin[c], wrench);
             }
         }
-        wrenches.sort_by_key(|entry| entry.0);
+        wrenches.sort_unstable_by_key(|entry| entry.0);
         wrenches.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             if same {

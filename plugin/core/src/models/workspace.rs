@@ -4,7 +4,6 @@ use super::{
     coulomb_acceleration, driver, energy, polygon, projected, quasi_static, viscous,
     viscous_acceleration,
 };
-use crate::cone::Solvers;
 use crate::engine::Engine;
 use crate::residual;
 
@@ -15,10 +14,7 @@ pub struct Workspace {
     pub(super) dense: projected::dense::Memory,
     pub(super) damping: viscous::Damping,
     pub(super) viscous_acceleration: viscous_acceleration::Memory,
-    pub(super) cone: Solvers,
     pub(super) engine: Engine,
-    /// Corners of the polygons that exact cones are started from.
-    pub(super) fans: Vec<[polygon::Fan; 2]>,
     pub(super) coulomb: coulomb_acceleration::Memory,
     pub(super) polygon: polygon::Memory,
     pub(super) shell: polygon::shell::Memory,
@@ -26,7 +22,7 @@ pub struct Workspace {
     /// The best answer of an island so far.
     pub(super) best: driver::Best,
     pub(super) bound: energy::Bound,
-    pub(super) judge: residual::Scratch,
+    pub(super) scratch: residual::Scratch,
     /// The other threads of a parallel solve.
     #[cfg(feature = "parallel")]
     pub(super) crew: super::share::Crew,

@@ -40,6 +40,9 @@ pub enum ProblemError {
         /// What is wrong.
         reason: String,
     },
+    /// A problem was asked for before [`ProblemBuilder::finish`].
+    #[error("the problem is not finished: call `finish` after its last row")]
+    Unfinished,
 }
 
 /// Owns all buffers of a problem and fills them anew every step: [`Self::begin`], blocks, rows,
@@ -217,11 +220,16 @@ impl ProblemBuilder {
         Ok(self.problem)
     }
 
-    /// The problem last finished; an empty one while none is.
-    pub fn problem(&self) -> &ContactProblem {
-        static NONE: std::sync::LazyLock<ContactProblem> =
-            std::sync::LazyLock::new(ContactProblem::default);
-        if self.finished { &self.problem } else { &NONE }
+    /// The problem last finished.
+    ///
+    /// # Errors
+    /// The first thing found wrong since [`Self::begin`], else [`ProblemError::Unfinished`] before [`Self::finish`].
+    pub fn finished(&self) -> Result<&ContactProblem, ProblemError> {
+        match &self.error {
+            Some(error) => Err(error.clone()),
+            None if self.finished => Ok(&self.problem),
+            None => Err(ProblemError::Unfinished),
+        }
     }
 
     fn fail(&mut self, error: ProblemError) {

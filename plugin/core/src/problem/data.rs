@@ -28,13 +28,13 @@ pub struct ContactData {
     /// Coefficient of restitution [-], 0 to 1.
     pub restitution: f64,
     /// Wanted tangential relative velocity along s and t [m/s] (conveyors); the right-hand side of
-    /// the tangential rows. Less the tangential velocity of bodies that move as told.
+    /// the tangential rows. Less the tangential velocity of bodies that move as prescribed.
     pub surface_velocity: [f64; 2],
     /// Normal velocity with which the contact began to close, when that was in an earlier step
     /// \[m/s\], <= 0: the gap condition slows a body down to arrive exactly, restitution must still
     /// see the speed it came with.
     pub impact_velocity: f64,
-    /// Separation rate that bodies moving as told (kinematic ones) contribute [m/s]: it adds to
+    /// Separation rate that bodies moving as prescribed (kinematic ones) contribute [m/s]: it adds to
     /// `N v`, which knows the blocks only.
     pub normal_drift: f64,
     /// `Ndot v, Sdot v, Tdot v`: relative acceleration along n, s, t that the velocities alone

@@ -80,8 +80,9 @@ fn every_malformed_input_names_the_place_and_the_reason() {
             "{text}"
         );
         // The problem is not there, and the builder is usable again.
-        assert_eq!(b.problem().dim(), 0);
+        assert_eq!(b.finished().unwrap_err().to_string(), text);
         b.begin(0.01);
+        assert_eq!(b.finished().unwrap_err(), ProblemError::Unfinished);
         assert!(b.finish().is_ok());
     }
     for kind in [
@@ -229,7 +230,7 @@ fn momentum(p: &ContactProblem, x: &[f64]) -> Vec<f64> {
 #[test]
 fn a_copy_takes_the_place_of_whatever_was_there() {
     let source = pair();
-    let source = source.problem();
+    let source = source.finished().unwrap();
     let mut big = builder(&[4, 4, 4]);
     scalar(&mut big, &[(0, &[0], &[1.0]), (2, &[3], &[1.0])]);
     let mut copy = big.finish().unwrap().clone();
@@ -254,12 +255,12 @@ fn a_copy_takes_the_place_of_whatever_was_there() {
 fn a_scaled_mass_gives_scaled_momentum_and_diagonals() {
     let source = pair();
     let mut copy = ContactProblem::default();
-    copy.copy_from(source.problem());
+    copy.copy_from(source.finished().unwrap());
     copy.scale_mass(9.0);
     let x = [1.0, -2.0, 3.0, 0.5, 0.25];
     for (a, b) in momentum(&copy, &x)
         .iter()
-        .zip(momentum(source.problem(), &x))
+        .zip(momentum(source.finished().unwrap(), &x))
     {
         assert!((a - 9.0 * b).abs() < 1e-14 * b.abs());
     }
@@ -273,7 +274,7 @@ fn a_scaled_mass_gives_scaled_momentum_and_diagonals() {
 fn velocities_and_demands_can_be_replaced() {
     let source = pair();
     let mut copy = ContactProblem::default();
-    copy.copy_from(source.problem());
+    copy.copy_from(source.finished().unwrap());
     copy.set_velocities(&[1.0; 5], &[2.0; 5]);
     copy.set_time_step(1.0);
     copy.contacts_mut()[0].phi = 0.0;
@@ -281,5 +282,5 @@ fn velocities_and_demands_can_be_replaced() {
     assert_eq!((copy.v(), copy.v_free()), (&[1.0; 5][..], &[2.0; 5][..]));
     assert_eq!((copy.h(), copy.contacts()[0].phi), (1.0, 0.0));
     assert_eq!(copy.scalars()[0].1, ScalarKind::Unilateral { gap: 0.5 });
-    assert_eq!(source.problem().contacts()[0].phi, -0.1);
+    assert_eq!(source.finished().unwrap().contacts()[0].phi, -0.1);
 }

@@ -1,13 +1,12 @@
 //! One contact of an answer: what its model says about it, and its share of the momentum.
 
 use super::law::Law;
-use super::{Judge, Phase, raise, unmet};
+use super::{Check, Phase, raise, unmet};
 use crate::models::ModelName;
 use crate::problem::{ContactData, RowId};
-use crate::report::SolverName;
 
-impl Judge<'_> {
-    /// Judges a contact by its model's law.
+impl Check<'_> {
+    /// Checks a contact by its model's law.
     #[inline]
     pub(super) fn contact(&mut self, c: usize, law: Law) {
         let (problem, settings) = (self.problem, self.rules.settings);
@@ -62,8 +61,8 @@ impl Judge<'_> {
         };
         // Over exact cones a contact that closes during the step has friction too: it can't hold what it does not
         // touch, since its friction ends with its pressure.
-        let rubs = closed || settings.solver == Some(SolverName::Engine);
-        if law == Law::Convex && rubs {
+        let has_friction = closed || matches!(self.rules.model, ModelName::Cone | ModelName::Ccp);
+        if law == Law::Convex && has_friction {
             self.convex(c, spin, (w, slip));
             self.take_impulses(c, spin);
             return;
@@ -80,9 +79,12 @@ impl Judge<'_> {
             {
                 self.sliding(c);
             }
-            Law::Hold => self.held(c, closed, (pressure, slip)),
+            Law::Hold => {
+                self.held(c, closed, (pressure, slip));
+                self.no_spin(c, spin);
+            }
             Law::Viscous if closed => self.viscous(c, slip, spin),
-            Law::Polygon(_) | Law::Cone | Law::Convex if rubs => {
+            Law::Polygon(_) | Law::Cone | Law::Convex if has_friction => {
                 self.friction(c, law, slip);
                 if let Some(rows) = spin {
                     self.spin(c, law, rows);
@@ -142,8 +144,18 @@ impl Judge<'_> {
     pub(super) fn untouched(&mut self, c: usize, spin: Option<[RowId; 3]>) {
         let f = [self.solution.f_s[c], self.solution.f_t[c]];
         let rows = [RowId(3 * c + 1), RowId(3 * c + 2)];
-        let spins = spin.into_iter().flatten().zip(self.solution.f_spin[c]);
-        for (row, f) in rows.into_iter().zip(f).chain(spins) {
+        self.none(rows.into_iter().zip(f));
+        self.no_spin(c, spin);
+    }
+
+    /// No torsional or rolling impulse is.
+    pub(super) fn no_spin(&mut self, c: usize, spin: Option<[RowId; 3]>) {
+        let f = self.solution.f_spin[c];
+        self.none(spin.into_iter().flatten().zip(f));
+    }
+
+    fn none(&mut self, impulses: impl Iterator<Item = (RowId, f64)>) {
+        for (row, f) in impulses {
             if f != 0.0 {
                 let d = self.scratch.diagonal(self.problem, row);
                 raise(&mut self.r.cone, f.abs() * d);

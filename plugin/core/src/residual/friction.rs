@@ -1,16 +1,16 @@
 //! Friction bounds and maximum dissipation.
 //!
-//! The law `f in K(f_n), -slip in the normal cone of K at f` is judged by its natural map
+//! The law `f in K(f_n), -slip in the normal cone of K at f` is checked by its natural map
 //! `f - Proj_K(f - slip / D)`, `D` the larger diagonal of the tangential rows: zero exactly when the
-//! bound holds and the dissipation is largest. The ellipse of anisotropic friction is judged as a
+//! bound holds and the dissipation is largest. The ellipse of anisotropic friction is checked as a
 //! circle, in coordinates scaled along each tangent.
 
-use super::{Judge, Law, raise};
+use super::{Check, Law, raise};
 use crate::law::{Disc, onto_cone, onto_disc};
 use crate::models::corner::corner;
 use crate::problem::RowId;
 
-impl Judge<'_> {
+impl Check<'_> {
     /// Cone complementarity: the natural map `f - Proj_K(f - D^-1 u)` over the whole cone of the contact,
     /// in the metric D of the larger diagonals. Entry by entry it is the Signorini and the dissipation
     /// error; it keeps its scale however large mu is, where `u_n - mu |u_t|` does not.
@@ -67,13 +67,13 @@ impl Judge<'_> {
         });
         let nearest = onto_cone(f_n - w / d[0], d[0], &mut discs);
         raise(&mut self.r.signorini, (f_n - nearest).abs() * d[0]);
-        let lift: f64 = parts
+        let de_saxce: f64 = parts
             .iter()
             .map(|(_, u, mu, _)| mu * u[0].hypot(u[1]))
             .sum();
         let steep = parts.iter().map(|(_, _, mu, _)| mu * mu).sum::<f64>();
         // How far the velocities lie outside the dual cone.
-        let outside = (lift - w) / (1.0 + steep).sqrt();
+        let outside = (de_saxce - w) / (1.0 + steep).sqrt();
         raise(&mut self.r.penetration, outside.max(0.0));
         for ((f, _, mu, d), wanted) in parts.into_iter().zip(wanted) {
             let bound = mu * f_n.max(0.0);
@@ -95,11 +95,7 @@ impl Judge<'_> {
                 raise(&mut self.r.dissipation, off.abs() * d / (1.0 + rate * d));
             }
         }
-        let spins = spin.into_iter().flatten().zip(self.solution.f_spin[c]);
-        for (row, f) in spins.filter(|&(_, f)| f != 0.0) {
-            let d = self.scratch.diagonal(self.problem, row);
-            raise(&mut self.r.cone, f.abs() * d);
-        }
+        self.no_spin(c, spin);
     }
 
     /// Friction of a contact that slides: a fixed vector times the normal force.
@@ -136,7 +132,7 @@ impl Judge<'_> {
             return;
         }
         let d = d[0].max(d[1]);
-        // Bodies that can't move along the tangents have nothing to judge there.
+        // Bodies that can't move along the tangents have nothing to check there.
         if d == 0.0 {
             return;
         }
@@ -185,7 +181,7 @@ impl Judge<'_> {
             ),
         ];
         for (f, w, d, mu) in parts {
-            // A block that can't turn has no row to judge.
+            // A block that can't turn has no row to check.
             if d == 0.0 {
                 continue;
             }

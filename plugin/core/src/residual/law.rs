@@ -23,7 +23,7 @@ pub(super) enum Law {
 impl Law {
     pub(super) fn of(rules: Rules<'_>) -> Self {
         match rules.model {
-            // Stages at acceleration level are judged on their own; viscous forces among the
+            // Stages at acceleration level are checked on their own; viscous forces among the
             // external ones.
             ModelName::Frictionless | ModelName::ViscousAcceleration => Self::Frictionless,
             ModelName::NoSlip | ModelName::NoSlipReleasing => Self::Hold,

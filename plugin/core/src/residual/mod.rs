@@ -1,7 +1,7 @@
 //! What is wrong with an answer, from problem and answer alone.
 //!
 //! Velocities are divided by `1 + max |v_free|`; an impulse `z` is compared with a velocity as
-//! `z D`, where `D = row M^-1 row^T`. One function judges every solver, in the tests and in the
+//! `z D`, where `D = row M^-1 row^T`. One function checks every solver, in the tests and in the
 //! report of every step.
 
 mod contact;
@@ -51,7 +51,7 @@ fn unmet(left: f64, declared: bool, r: &mut Residuals) -> f64 {
     left
 }
 
-/// Judges an answer. Also fills `solution.slip`, the tangential speed of each contact.
+/// Checks an answer. Also fills `solution.slip`, the tangential speed of each contact.
 ///
 /// O(nonzeros of the rows), and a whitening per row with an impulse.
 pub fn residuals(
@@ -60,8 +60,8 @@ pub fn residuals(
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
 ) -> Residuals {
-    if rules.model == ModelName::DrumwrightShell {
-        // Islands have multipliers of their own.
+    if rules.model == ModelName::DrumwrightShell || solution.exact_cone.contains(&true) {
+        // Islands have multipliers, or a law, of their own.
         let mut worst = Residuals::default();
         for island in problem.islands() {
             worst.merge(&of_island(problem, island, rules, solution, scratch));
@@ -89,6 +89,11 @@ pub fn of_island(
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
 ) -> Residuals {
+    let model = match solution.is_exact_cone(island) {
+        true => ModelName::Cone,
+        false => rules.model,
+    };
+    let rules = Rules { model, ..rules };
     let n = problem.contact_count();
     let blocks = island.blocks.iter().map(|&b| b as usize);
     let contacts = island.groups.iter().map(|&g| g as usize);
@@ -108,7 +113,7 @@ pub fn of_island(
     )
 }
 
-/// Judges some blocks, contacts and scalars; bounces by Poisson's law phase by phase.
+/// Checks some blocks, contacts and scalars; bounces by Poisson's law phase by phase.
 fn run(
     (problem, rules, speed): (&ContactProblem, Rules<'_>, f64),
     solution: &mut ContactSolution,
@@ -121,13 +126,13 @@ fn run(
 ) -> Residuals {
     if rules.model == ModelName::DrumwrightShell && !solution.multipliers.is_empty() {
         let parts = (blocks, contacts, scalars);
-        return shell::judge((problem, rules, speed), solution, scratch, parts);
+        return shell::check((problem, rules, speed), solution, scratch, parts);
     }
-    if !solution.compression.is_empty() {
+    if !solution.compression.is_empty() && rules.model != ModelName::Cone {
         let parts = (blocks, contacts, scalars);
-        return poisson::judge((problem, rules, speed), solution, scratch, parts);
+        return poisson::check((problem, rules, speed), solution, scratch, parts);
     }
-    let mut judge = Judge {
+    let mut check = Check {
         problem,
         rules,
         solution,
@@ -137,10 +142,10 @@ fn run(
         base: None,
         r: Residuals::default(),
     };
-    judge.run(blocks, contacts, scalars)
+    check.run(blocks, contacts, scalars)
 }
 
-/// What part of the impulses is judged.
+/// What part of the impulses is checked.
 #[derive(Clone, Copy, Debug)]
 enum Phase<'a> {
     /// All, restitution by Newton's law.
@@ -151,8 +156,8 @@ enum Phase<'a> {
     Expansion(&'a [f64]),
 }
 
-/// An answer being judged.
-struct Judge<'a> {
+/// An answer being checked.
+struct Check<'a> {
     problem: &'a ContactProblem,
     rules: Rules<'a>,
     solution: &'a mut ContactSolution,
@@ -165,7 +170,7 @@ struct Judge<'a> {
     r: Residuals,
 }
 
-impl Judge<'_> {
+impl Check<'_> {
     fn run(
         &mut self,
         blocks: impl Iterator<Item = usize> + Clone,

@@ -1,4 +1,4 @@
-//! Bounces by Poisson's law, judged phase by phase.
+//! Bounces by Poisson's law, checked phase by phase.
 //!
 //! The answer says what impulses the compression took; with `v_c` the velocity they make, it is held
 //! against the conditions of a problem without restitution from `v_free` to `v_c`, and the rest of
@@ -10,13 +10,13 @@
 //! Bounds of drives and dry friction hold for both phases together.
 
 use super::stage::{Stages, rows, velocity};
-use super::{Judge, Phase, Rules, Scratch};
+use super::{Check, Phase, Rules, Scratch};
 use crate::models::ContactSolution;
 use crate::problem::ContactProblem;
 use crate::report::Residuals;
 
-/// Judges an answer with a compression over some blocks, contacts and scalars.
-pub(super) fn judge(
+/// Checks an answer with a compression over some blocks, contacts and scalars.
+pub(super) fn check(
     (problem, rules, speed): (&ContactProblem, Rules<'_>, f64),
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
@@ -41,7 +41,7 @@ pub(super) fn judge(
         part.v_plus[range.clone()].copy_from_slice(&between[range]);
     }
     let mut run = |part: &mut ContactSolution, phase, base: Option<&[f64]>| {
-        let mut judge = Judge {
+        let mut check = Check {
             problem,
             rules,
             solution: part,
@@ -51,7 +51,7 @@ pub(super) fn judge(
             base,
             r: Residuals::default(),
         };
-        judge.run(blocks.clone(), contacts.clone(), scalars.clone())
+        check.run(blocks.clone(), contacts.clone(), scalars.clone())
     };
     let mut worst = run(part, Phase::Compression, None);
     for row in rows() {

@@ -1,10 +1,10 @@
 //! One scalar row of an answer, and complementarity of a pair.
 
-use super::{Judge, Phase, raise, unmet};
+use super::{Check, Phase, raise, unmet};
 use crate::problem::{ContactProblem, RowId, ScalarKind};
 
-impl Judge<'_> {
-    /// Judges a scalar row: an equation, a one-sided row, or one with a bound on its impulse.
+impl Check<'_> {
+    /// Checks a scalar row: an equation, a one-sided row, or one with a bound on its impulse.
     pub(super) fn scalar(&mut self, i: usize) {
         let problem = self.problem;
         let id = problem.scalar_row(i);
@@ -44,7 +44,7 @@ impl Judge<'_> {
         self.scratch.take(row, z);
     }
 
-    /// Judges one complementarity pair (z, w); returns `z D`, or infinity if that is certainly not
+    /// Checks one complementarity pair (z, w); returns `z D`, or infinity if that is certainly not
     /// the smaller one.
     #[inline]
     pub(super) fn unilateral(&mut self, row: RowId, z: f64, w: f64) -> f64 {

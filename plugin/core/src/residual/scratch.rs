@@ -19,7 +19,7 @@ impl Scratch {
         }
     }
 
-    /// [`Self::diagonal`] for those who do not judge.
+    /// [`Self::diagonal`] for those who do not check.
     pub(crate) fn mobility(&mut self, problem: &ContactProblem, row: RowId) -> f64 {
         self.resize(problem.dim());
         self.diagonal(problem, row)

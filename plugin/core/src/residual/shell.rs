@@ -1,19 +1,19 @@
-//! Least kinetic energy within the friction bounds, judged by its multipliers.
+//! Least kinetic energy within the friction bounds, checked by its multipliers.
 //!
-//! The answer brings the frictionless impulses, which are judged as a frictionless answer and give
+//! The answer brings the frictionless impulses, which are checked as a frictionless answer and give
 //! kappa, and the multipliers. With `u = v+ + M^-1 (N^T (l 1 - nu) + J^T zeta)`, `J (u - v+) = 0`, it is
 //! held against the optimality conditions of `drumwright-shell` (see its documentation): friction is
 //! maximal dissipation against u, a normal impulse is balanced by u and what its friction gains, nu
 //! and the gap, l and the separation are complementary.
 
 use super::stage::{Stages, rows, velocity};
-use super::{Judge, Law, Phase, Rules, Scratch, raise, unmet};
+use super::{Check, Law, Phase, Rules, Scratch, raise, unmet};
 use crate::models::{ContactSolution, ModelName};
 use crate::problem::{ContactProblem, RowId, ScalarKind};
 use crate::report::Residuals;
 
-/// Judges an answer with multipliers over the blocks, contacts and scalars of one island.
-pub(super) fn judge(
+/// Checks an answer with multipliers over the blocks, contacts and scalars of one island.
+pub(super) fn check(
     (problem, rules, speed): (&ContactProblem, Rules<'_>, f64),
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
@@ -42,7 +42,7 @@ pub(super) fn judge(
         model: ModelName::Frictionless,
         ..rules
     };
-    let mut judge = Judge {
+    let mut check = Check {
         problem,
         rules: bare,
         solution: part,
@@ -52,7 +52,7 @@ pub(super) fn judge(
         base: None,
         r: Residuals::default(),
     };
-    let mut worst = judge.run(blocks.clone(), contacts.clone(), scalars.clone());
+    let mut worst = check.run(blocks.clone(), contacts.clone(), scalars.clone());
     worst.slip = 0.0;
     let normal = |c: usize, v: &[f64]| problem.row(RowId(3 * c)).dot(v);
     let kappa: f64 = contacts.clone().map(|c| normal(c, between)).sum();
@@ -86,7 +86,7 @@ pub(super) fn judge(
         let z = *solution.impulse_mut(problem, row);
         *part.impulse_mut(problem, row) = z;
     }
-    let mut judge = Judge {
+    let mut check = Check {
         problem,
         rules,
         solution: part,
@@ -96,31 +96,31 @@ pub(super) fn judge(
         base: Some(between),
         r: Residuals::default(),
     };
-    judge.clear(blocks.clone());
+    check.clear(blocks.clone());
     let mut largest = 0.0_f64;
     for c in contacts.clone() {
-        largest = largest.max(judge.scratch.diagonal(problem, RowId(3 * c)));
-        judge.least_energy(c, solution);
+        largest = largest.max(check.scratch.diagonal(problem, RowId(3 * c)));
+        check.least_energy(c, solution);
         // One l for all.
         let other = (solution.multipliers[3 * c + 1] - l).abs();
-        let d = judge.scratch.diagonal(problem, RowId(3 * c));
-        raise(&mut judge.r.signorini, other * d);
+        let d = check.scratch.diagonal(problem, RowId(3 * c));
+        raise(&mut check.r.signorini, other * d);
     }
     for i in scalars.clone() {
-        judge.least_energy_scalar(i, solution);
+        check.least_energy_scalar(i, solution);
     }
     if first.is_some() {
         let pair = (l * largest).min(kappa - separation);
-        raise(&mut judge.r.signorini, pair.abs());
+        raise(&mut check.r.signorini, pair.abs());
     }
-    judge.divide();
-    judge.r.momentum = judge.momentum(blocks.clone());
-    worst.merge(&judge.r);
+    check.divide();
+    check.r.momentum = check.momentum(blocks.clone());
+    worst.merge(&check.r);
     scratch.stages = stages;
     worst
 }
 
-impl Judge<'_> {
+impl Check<'_> {
     /// One contact; `self.solution` has u for its velocity, `answer` is the answer itself.
     fn least_energy(&mut self, c: usize, answer: &mut ContactSolution) {
         let (problem, settings) = (self.problem, self.rules.settings);

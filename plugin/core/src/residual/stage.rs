@@ -1,4 +1,4 @@
-//! Answers that are judged in stages: the velocity that a list of impulses by row makes.
+//! Answers that are checked in stages: the velocity that a list of impulses by row makes.
 
 use crate::models::ContactSolution;
 use crate::problem::{ContactProblem, RowId};

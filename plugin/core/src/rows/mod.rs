@@ -17,7 +17,6 @@ mod orthogonal;
 mod runs;
 mod select;
 mod skyline;
-mod sums;
 
 use crate::problem::{ContactProblem, Island, NO_BLOCK, RowId, Run};
 use kernel::Lanes;

@@ -7,8 +7,23 @@ use crate::models::ModelSettings;
 use crate::problem::{ContactProblem, Island, NO_BLOCK, RowId, Run, ScalarKind};
 use crate::rows::kernel;
 
+/// What acts along the tangents.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Friction<'a> {
+    /// The same law at every contact: a cone, none ([`Law::Half`]), or held whatever the pressure where contacts are
+    /// closed ([`Law::Free`]).
+    Law(Law),
+    /// Held at these contacts, none at the others.
+    Held(&'a [bool]),
+    /// `f = -h mu_v slip` where contacts are closed: a bilateral row with the compliance `1 / (h mu_v)`.
+    Viscous,
+}
+
 /// Groups from which on an island counts as large.
 const LARGE: usize = 1000;
+
+/// Weight of a row that holds in a proximal step, relative to a contact's.
+const FIRM: f64 = 1e-3;
 
 /// First row of a group: contact, or number of contacts + scalar.
 fn first_row(problem: &ContactProblem, g: u32) -> RowId {
@@ -18,13 +33,27 @@ fn first_row(problem: &ContactProblem, g: u32) -> RowId {
     }
 }
 
+/// Speed, relative to the island's, that the limit of a row would have to make to act: drives without limit are
+/// bilateral rows.
+const UNREACHED: f64 = 1e9;
+
 impl System {
-    /// Takes an island in; impulses zero. O(rows and their depth in the tree).
+    /// Takes an island in; impulses zero. Friction is under the law given. O(rows and their depth in the tree).
     pub(crate) fn build(
         &mut self,
         problem: &ContactProblem,
         island: Island<'_>,
-        settings: &ModelSettings,
+        (settings, law): (&ModelSettings, Law),
+    ) {
+        self.build_with(problem, island, (settings, Friction::Law(law)));
+    }
+
+    /// [`Self::build`] with any friction.
+    pub(crate) fn build_with(
+        &mut self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        (settings, friction): (&ModelSettings, Friction<'_>),
     ) {
         self.units.clear();
         self.z.clear();
@@ -50,12 +79,14 @@ impl System {
         }
         self.speed = 1.0 + fastest;
         self.blocks = island.blocks.len();
+        let is_contact = |&&g: &&u32| (g as usize) < problem.contact_count();
+        self.contacts = island.groups.iter().filter(is_contact).count();
         self.sort(problem, island);
         for at in 0..self.order.len() {
             let g = self.order[at].1;
             match (g as usize).checked_sub(problem.contact_count()) {
                 Some(scalar) => self.push_scalar(problem, scalar, settings),
-                None => self.push_contact(problem, g as usize, settings),
+                None => self.push_contact(problem, g as usize, (settings, friction)),
             }
         }
         self.v.clear();
@@ -83,6 +114,9 @@ impl System {
 
     fn push_scalar(&mut self, problem: &ContactProblem, scalar: usize, settings: &ModelSettings) {
         let kind = problem.scalars()[scalar].1;
+        if matches!(kind, ScalarKind::Bounded { limit, .. } if limit <= 0.0) {
+            return;
+        }
         let white = self.whiten::<1>(problem, [problem.scalar_row(scalar)], [1.0]);
         if white.gram[0][0] == 0.0 {
             return;
@@ -100,9 +134,19 @@ impl System {
         };
         let d = white.gram[0][0] + soft;
         let weight = white.gram[0][0] + soft;
+        let law = match law {
+            Law::Box(limit) if limit * d > UNREACHED * self.speed => Law::Free,
+            law => law,
+        };
+        // A drive yields by what it is: its limit.
+        let share = match law {
+            Law::Box(_) => 1.0,
+            _ => FIRM,
+        };
         self.push(Unit {
             law,
             group: (problem.contact_count() + scalar) as u32,
+            row: 0,
             at: 0,
             width: 1,
             rows: white.rows,
@@ -110,6 +154,7 @@ impl System {
             b: [b, 0.0, 0.0, 0.0, 0.0, 0.0],
             missed: 0.0,
             soft,
+            yields: share,
             mu: [0.0; 3],
             scale: [1.0; 2],
             d: [d, 1.0, 1.0, 1.0],
@@ -117,7 +162,12 @@ impl System {
         });
     }
 
-    fn push_contact(&mut self, problem: &ContactProblem, c: usize, settings: &ModelSettings) {
+    fn push_contact(
+        &mut self,
+        problem: &ContactProblem,
+        c: usize,
+        (settings, friction): (&ModelSettings, Friction<'_>),
+    ) {
         let contact = &problem.contacts()[c];
         let closed = settings.is_closed(contact);
         let approach = if closed && contact.restitution > 0.0 {
@@ -129,6 +179,7 @@ impl System {
         let mut unit = Unit {
             law: Law::Half,
             group: c as u32,
+            row: 0,
             at: 0,
             width: 1,
             rows: Rows::default(),
@@ -136,6 +187,7 @@ impl System {
             b: [0.0; 6],
             missed: 0.0,
             soft,
+            yields: 1.0,
             mu: [0.0; 3],
             scale: [1.0; 2],
             d: [1.0; 4],
@@ -149,7 +201,24 @@ impl System {
         } else {
             None
         };
-        if largest == 0.0 && spin.is_none() {
+        let compliance = match friction {
+            Friction::Law(Law::Free) => Some(0.0),
+            Friction::Held(held) => held[c].then_some(0.0),
+            // A reciprocal that overflows is friction too weak for any effect.
+            Friction::Viscous => Some(1.0 / (problem.h() * contact.mu_viscous)),
+            Friction::Law(_) => None,
+        };
+        if let Some(soft) = compliance.filter(|soft| closed && soft.is_finite()) {
+            for k in 1..3 {
+                let target = contact.surface_velocity[k - 1];
+                self.push_held(problem, (c, k), (target, soft));
+            }
+        }
+        let law = match friction {
+            Friction::Law(law @ (Law::Cone | Law::Convex)) => law,
+            _ => Law::Half,
+        };
+        if law == Law::Half || largest == 0.0 && spin.is_none() {
             let white = self.whiten::<1>(problem, [RowId(3 * c)], [1.0]);
             if white.gram[0][0] > 0.0 {
                 unit.rows = white.rows;
@@ -159,7 +228,7 @@ impl System {
             }
             return;
         }
-        unit.law = Law::Cone;
+        unit.law = law;
         unit.width = 3;
         if largest > 0.0 {
             unit.scale = mu.map(|mu| mu / largest);
@@ -203,6 +272,37 @@ impl System {
         self.push(unit);
     }
 
+    /// A tangential row of a contact that acts whatever its pressure.
+    fn push_held(
+        &mut self,
+        problem: &ContactProblem,
+        (c, k): (usize, usize),
+        (target, soft): (f64, f64),
+    ) {
+        let white = self.whiten_from::<1>(problem, (RowId(3 * c), k), [1.0]);
+        if white.gram[0][0] == 0.0 {
+            return;
+        }
+        let d = white.gram[0][0] + soft;
+        self.push(Unit {
+            law: Law::Free,
+            group: c as u32,
+            row: k as u32,
+            at: 0,
+            width: 1,
+            rows: white.rows,
+            spin: Rows::default(),
+            b: [-target, 0.0, 0.0, 0.0, 0.0, 0.0],
+            missed: 0.0,
+            soft,
+            yields: FIRM,
+            mu: [0.0; 3],
+            scale: [1.0; 2],
+            d: [d, 1.0, 1.0, 1.0],
+            weight: [d, 1.0, 1.0, 1.0],
+        });
+    }
+
     fn push(&mut self, mut unit: Unit) {
         unit.at = self.z.len() as u32;
         self.z.resize(self.z.len() + unit.width as usize, 0.0);
@@ -216,12 +316,22 @@ impl System {
         rows: [RowId; K],
         scale: [f64; K],
     ) -> White<K> {
+        self.whiten_from(problem, (rows[0], 0), scale)
+    }
+
+    /// Whitens `K` rows of a group, named by its first, from the `from`-th on, times `scale`.
+    fn whiten_from<const K: usize>(
+        &mut self,
+        problem: &ContactProblem,
+        (row, from): (RowId, usize),
+        scale: [f64; K],
+    ) -> White<K> {
         let (run_start, val) = (self.runs.len(), self.vals.len());
-        let (group, _) = problem.group_of(rows[0]);
+        let (group, _) = problem.group_of(row);
         let runs = problem.group_runs(group);
         for (k, scale) in scale.into_iter().enumerate() {
             problem
-                .group_row(group, k)
+                .group_row(group, from + k)
                 .add_to(scale, &mut self.dense[k]);
         }
         let (first, second) = runs.split_at(group.split as usize);

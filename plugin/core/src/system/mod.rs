@@ -6,10 +6,12 @@
 
 mod build;
 
+pub(crate) use build::Friction;
+
 use crate::factor::kernel::axpy;
 use crate::law::natural::{map, size};
 use crate::law::project::tidy;
-use crate::law::{Friction, Law, Rows, Unit, padded, worse};
+use crate::law::{Law, Rows, Unit, padded, worse};
 use crate::models::{ContactSolution, WarmStart};
 use crate::problem::{ContactProblem, Island, Run};
 use crate::rows::kernel;
@@ -32,6 +34,7 @@ pub(crate) struct System {
     /// `1 + max |v_free|` of the island.
     pub(crate) speed: f64,
     blocks: usize,
+    contacts: usize,
     runs: Vec<Run>,
     /// Entries of the whitened rows: unit by unit, run by run, row by row.
     vals: Vec<f64>,
@@ -49,6 +52,11 @@ impl System {
     /// Number of mass blocks.
     pub(crate) fn blocks(&self) -> usize {
         self.blocks
+    }
+
+    /// Number of contacts.
+    pub(crate) fn contacts(&self) -> usize {
+        self.contacts
     }
 
     /// Number of velocity coordinates.
@@ -235,18 +243,18 @@ impl System {
 
     /// The largest natural map of the units at impulses `z` and the velocity they make, divided by
     /// `1 + max |v_free|`; NaN where a number is not finite. The cost of half a sweep.
-    pub(crate) fn residual_at(&self, (z, v): (&[f64], &[f64]), friction: Friction) -> f64 {
+    pub(crate) fn residual_at(&self, (z, v): (&[f64], &[f64])) -> f64 {
         let left = self.units.iter().map(|unit| {
             let z = Self::impulse(unit, z);
             let u = self.velocity(unit, v, z[0]);
-            size(&map(unit, (&z, &u), friction))
+            size(&map(unit, (&z, &u)))
         });
         left.fold(0.0, worse) / self.speed
     }
 
     /// [`Self::residual_at`] the present impulses.
-    pub(crate) fn residual(&self, friction: Friction) -> f64 {
-        self.residual_at((&self.z, &self.v), friction)
+    pub(crate) fn residual(&self) -> f64 {
+        self.residual_at((&self.z, &self.v))
     }
 
     /// Copies impulses with their last digits put right: nothing pulls, no part is longer than its disc.
@@ -264,11 +272,12 @@ impl System {
     /// Whether any did.
     pub(crate) fn yield_contradictory(&mut self, least: f64) -> bool {
         let least = least * self.speed;
+        self.refresh();
         let mut pull = std::mem::take(&mut self.spare);
         pull.clear();
         pull.resize(self.dim(), 0.0);
         let mut size = 0.0_f64;
-        for unit in self.units.iter().filter(|unit| unit.law == Law::Free) {
+        for unit in self.units.iter().filter(|unit| is_rigid(unit)) {
             let u = self.velocity(unit, &self.v, 0.0)[0];
             size += u * u / unit.d[0];
             self.add(unit, [u / unit.d[0], 0.0, 0.0, 0.0, 0.0, 0.0], &mut pull);
@@ -280,7 +289,7 @@ impl System {
         }
         let mut any = false;
         let mut units = std::mem::take(&mut self.units);
-        for unit in units.iter_mut().filter(|unit| unit.law == Law::Free) {
+        for unit in units.iter_mut().filter(|unit| is_rigid(unit)) {
             let u = self.velocity(unit, &self.v, 0.0)[0];
             if u.abs() > least {
                 unit.b[0] -= u;
@@ -312,8 +321,8 @@ impl System {
                 }
             } else if let Some(f) = warm.contact_impulse(g, problem.contacts()[g].key) {
                 known = true;
-                let width = unit.width as usize;
-                self.z[at..at + width].copy_from_slice(&unit.scaled(f)[..width]);
+                let (row, width) = (unit.row as usize, unit.width as usize);
+                self.z[at..at + width].copy_from_slice(&unit.scaled(f)[row..row + width]);
             }
         }
         self.refresh();
@@ -345,10 +354,20 @@ impl System {
                 missed = missed.max(unit.missed.abs());
                 solution.unmet[problem.scalar_row(scalar).0] |= unit.missed != 0.0;
             } else {
-                solution.f_n[g] = z[0];
-                solution.f_s[g] = z[1] * unit.scale[0];
-                solution.f_t[g] = z[2] * unit.scale[1];
-                solution.f_spin[g] = [z[3], z[4], z[5]];
+                match unit.row {
+                    1 => solution.f_s[g] = z[0],
+                    2 => solution.f_t[g] = z[0],
+                    _ => {
+                        solution.f_n[g] = z[0];
+                        if unit.width > 1 {
+                            solution.f_s[g] = z[1] * unit.scale[0];
+                            solution.f_t[g] = z[2] * unit.scale[1];
+                            solution.f_spin[g] = [z[3], z[4], z[5]];
+                        }
+                    }
+                }
+                missed = missed.max(unit.missed.abs());
+                solution.unmet[3 * g + unit.row as usize] |= unit.missed != 0.0;
             }
         }
         for &b in island.blocks {
@@ -360,4 +379,9 @@ impl System {
         }
         missed
     }
+}
+
+/// Whether it is a bilateral row that does not give.
+fn is_rigid(unit: &Unit) -> bool {
+    unit.law == Law::Free && unit.soft == 0.0
 }

@@ -18,11 +18,11 @@ fn it_holds_above_its_threshold_and_falls_below() {
         for mu in [0.0, 0.02, 0.0490, 0.0491, 0.05, 0.06, 0.1, 0.5, 100.0] {
             let mut builder = ProblemBuilder::new();
             grasp_with(&mut builder, mu);
-            let h = builder.problem().h();
+            let h = builder.finished().unwrap().h();
             let mut solver = Solver::new(ModelName::CoulombAcceleration, settings.clone());
             // The second from the basis of the first.
             for round in 0..2 {
-                let report = solver.solve(builder.problem());
+                let report = solver.solve(builder.finished().unwrap());
                 let what = format!("{rolling:?} mu {mu} round {round}");
                 assert_eq!(report.status, SolveStatus::Solved, "{what}: {report:?}");
                 let fall = (G - mu * 200.0).max(0.0) * h;

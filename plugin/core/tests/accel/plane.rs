@@ -60,7 +60,7 @@ fn step(plane: &Plane) -> (Vec<f64>, Solver, stickslip_core::report::SolveReport
     let mut builder = ProblemBuilder::new();
     plane.build(&mut builder, H);
     let mut solver = Solver::new(ModelName::CoulombAcceleration, ModelSettings::default());
-    let report = solver.solve(builder.problem());
+    let report = solver.solve(builder.finished().unwrap());
     let v = solver.solution.v_plus.clone();
     (v, solver, report)
 }
@@ -116,7 +116,7 @@ fn a_slide_ends_at_rest_and_stays_there() {
     let mut distance = 0.0;
     for _ in 0..400 {
         plane.build(&mut builder, H);
-        let report = solver.solve(builder.problem());
+        let report = solver.solve(builder.finished().unwrap());
         assert_eq!(report.status, SolveStatus::Solved);
         plane.v.copy_from_slice(&solver.solution.v_plus);
         distance += H * plane.v[0].hypot(plane.v[1]);
@@ -146,7 +146,7 @@ fn a_sphere_rolls_down_at_five_sevenths() {
     let steps = 50;
     for _ in 0..steps {
         sphere.build(&mut builder, H);
-        let report = solver.solve(builder.problem());
+        let report = solver.solve(builder.finished().unwrap());
         assert_eq!(report.status, SolveStatus::Solved);
         assert!(report.residuals.max() < 1e-9);
         sphere.v.copy_from_slice(&solver.solution.v_plus);

@@ -65,7 +65,7 @@ impl Slope {
             self.builder.add_contact(data, &[half(block, &rows)]);
         }
         self.builder.finish().unwrap();
-        let report = self.solver.solve(self.builder.problem());
+        let report = self.solver.solve(self.builder.finished().unwrap());
         assert!(report.status.is_usable(), "{report:?}");
         assert!(report.residuals.max() < 1e-9, "{report:?}");
         self.v.copy_from_slice(&self.solver.solution.v_plus);

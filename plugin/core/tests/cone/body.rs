@@ -88,7 +88,7 @@ impl Body {
             }
         }
         self.builder.finish().unwrap();
-        self.report = self.solver.solve(self.builder.problem());
+        self.report = self.solver.solve(self.builder.finished().unwrap());
         assert_eq!(self.report.status, SolveStatus::Solved, "{:?}", self.report);
         self.v.copy_from_slice(&self.solver.solution.v_plus);
         for k in 0..3 {
@@ -111,7 +111,7 @@ impl Body {
 pub fn exact() -> [(ModelName, ModelSettings); 2] {
     let mut removed = ModelSettings::default();
     removed.cone.hover = Hover::Remove;
-    // What is judged as the exact law is solved to its accuracy.
+    // What is checked as the exact law is solved to its accuracy.
     removed.iteration.tolerance = 1e-10;
     [
         (ModelName::Cone, ModelSettings::default()),

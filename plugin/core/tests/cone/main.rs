@@ -9,7 +9,7 @@ mod generator;
 
 mod body;
 mod closed_forms;
+mod engine;
 mod joints;
 mod large;
 mod properties;
-mod sizes;

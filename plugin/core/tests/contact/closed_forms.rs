@@ -54,7 +54,8 @@ fn slider(mass: f64, v_free: f64, rows: &[(f64, ScalarKind)]) -> (ContactSolutio
         builder.add_scalar(key as u64, *kind, &[half]);
     }
     builder.finish().unwrap();
-    let [first, second] = both_solvers().map(|s| solve(builder.problem(), ModelName::NoSlip, s));
+    let [first, second] =
+        both_solvers().map(|s| solve(builder.finished().unwrap(), ModelName::NoSlip, s));
     assert!((first.0.v_plus[0] - second.0.v_plus[0]).abs() < 1e-12);
     assert_eq!(first.1.status, second.1.status);
     first
@@ -79,7 +80,7 @@ fn a_sliding_cube_that_may_not_slip_tips_about_its_leading_edge() {
             builder.add_contact(closed(key as u64), &[half(block, &rows)]);
         }
         builder.finish().unwrap();
-        let (solution, report) = solve(builder.problem(), ModelName::NoSlip, settings);
+        let (solution, report) = solve(builder.finished().unwrap(), ModelName::NoSlip, settings);
         let expected = [0.75, 0.0, 0.75, 0.0, 1.5, 0.0];
         assert!(worst_difference(&solution.v_plus, &expected) < 1e-14);
         // Vertical momentum: m v_z from the two leading corners.
@@ -105,7 +106,7 @@ fn sphere_and_hoop_roll_at_once() {
         builder.add_contact(closed(0), &[half(block, &rows)]);
         builder.finish().unwrap();
         let (solution, report) = solve(
-            builder.problem(),
+            builder.finished().unwrap(),
             ModelName::NoSlip,
             ModelSettings::default(),
         );
@@ -136,7 +137,7 @@ fn the_counterexample_to_theorem_1_is_solved() {
             builder.add_scalar(key as u64, ScalarKind::Unilateral { gap: 0.0 }, &[half]);
         }
         builder.finish().unwrap();
-        let (solution, report) = solve(builder.problem(), ModelName::NoSlip, settings);
+        let (solution, report) = solve(builder.finished().unwrap(), ModelName::NoSlip, settings);
         assert_eq!(report.status, SolveStatus::Solved);
         assert_eq!(report.fallbacks, 0);
         assert!(worst_difference(&solution.v_plus, &[0.0, 0.7]) < 1e-14);
@@ -199,7 +200,7 @@ fn a_predicted_contact_closes_no_further_and_does_not_hold() {
     };
     let builder = point_mass(2.0, [0.5, 0.0, -0.2], &[(far, up())]);
     let (solution, report) = solve(
-        builder.problem(),
+        builder.finished().unwrap(),
         ModelName::NoSlip,
         ModelSettings::default(),
     );
@@ -227,7 +228,7 @@ fn penetration_restitution_and_conveyors_set_the_velocity() {
     ] {
         let builder = point_mass(2.0, [0.0, 0.0, v_z], &[(data(phi, e), up())]);
         let (solution, report) = solve(
-            builder.problem(),
+            builder.finished().unwrap(),
             ModelName::NoSlip,
             ModelSettings::default(),
         );
@@ -245,9 +246,17 @@ fn the_releasing_form_lets_go_of_what_does_not_press() {
     for (v_z, released) in [(0.5, true), (-0.5, false)] {
         let builder = point_mass(2.0, [1.0, 0.0, v_z], &[(closed(0), up())]);
         for settings in both_solvers() {
-            let (held, _) = solve(builder.problem(), ModelName::NoSlip, settings.clone());
+            let (held, _) = solve(
+                builder.finished().unwrap(),
+                ModelName::NoSlip,
+                settings.clone(),
+            );
             assert!(worst_difference(&held.v_plus, &[0.0, 0.0, v_z.max(0.0)]) < 1e-15);
-            let (free, report) = solve(builder.problem(), ModelName::NoSlipReleasing, settings);
+            let (free, report) = solve(
+                builder.finished().unwrap(),
+                ModelName::NoSlipReleasing,
+                settings,
+            );
             let v_x = if released { 1.0 } else { 0.0 };
             assert!(worst_difference(&free.v_plus, &[v_x, 0.0, v_z.max(0.0)]) < 1e-15);
             assert!(!report.release_failed && report.residuals.max() < 1e-15);
@@ -261,7 +270,7 @@ fn a_released_contact_holds_again_when_it_presses() {
     let mut solver = Solver::new(ModelName::NoSlipReleasing, ModelSettings::default());
     for (v_z, v_x) in [(0.5, 1.0), (-0.5, 0.0), (0.5, 1.0), (-0.5, 0.0)] {
         let builder = point_mass(2.0, [1.0, 0.0, v_z], &[(closed(7), up())]);
-        let report = solver.solve(builder.problem());
+        let report = solver.solve(builder.finished().unwrap());
         assert!((solver.solution.v_plus[0] - v_x).abs() < 1e-15);
         assert_eq!(report.status, SolveStatus::Solved);
         assert!(report.residuals.max() < 1e-15);

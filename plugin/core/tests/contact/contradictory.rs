@@ -33,13 +33,15 @@ fn penetrating_scenes_never_fail_and_never_hide_an_error() {
             let (mut relaxed, mut yielded, mut fallbacks, mut worst) = (0, 0, 0, 0.0_f64);
             for seed in 0..3000 {
                 penetrating(seed).build(&mut builder);
+                // Lever arms make seed 106 faster than the bound of the energy allows; here the exact answer is wanted.
                 let settings = ModelSettings {
                     solver: Some(solver),
+                    energy_bound: false,
                     ..ModelSettings::default()
                 };
                 let mut solver = Solver::new(name, settings);
                 for _ in 0..3 {
-                    let report = solver.solve(builder.problem());
+                    let report = solver.solve(builder.finished().unwrap());
                     assert_eq!(report.failures, 0, "{name} seed {seed}: {report:?}");
                     let max = report.residuals.max();
                     // Conditions up to 1e10 (the dependence threshold) times round-off, refined.
@@ -91,7 +93,7 @@ fn a_contact_that_does_not_press_yields_to_a_penetrating_one() {
         };
         let mut solver = Solver::new(ModelName::NoSlip, settings);
         for _ in 0..3 {
-            let report = solver.solve(builder.problem());
+            let report = solver.solve(builder.finished().unwrap());
             assert_eq!((report.status, report.yielded), (SolveStatus::Solved, 1));
             assert!(worst_difference(&solver.solution.v_plus, &[0.2, 0.0, 0.0]) < 1e-12);
             assert_eq!(solver.solution.held, [false, true]);

@@ -48,13 +48,14 @@ fn contradictory_rows_are_met_halfway_and_reported() {
             builder.add_scalar(key, ScalarKind::Unilateral { gap: -1.0 }, &[half]);
         }
         builder.finish().unwrap();
-        let (solution, report) = solve(builder.problem(), ModelName::NoSlip, with(solver));
+        let (solution, report) =
+            solve(builder.finished().unwrap(), ModelName::NoSlip, with(solver));
         assert_eq!(report.status, SolveStatus::Relaxed);
         assert_eq!((report.fallbacks, report.failures), (1, 0));
         // The relaxation weighs the momentum 1e-6 as much as the rows.
         assert!(solution.v_plus[0].abs() < 1e-6, "{}", solution.v_plus[0]);
         assert!((report.relaxed - 1.0).abs() < 1e-6);
-        // The judge books it as what it is: 1 m/s short, over 1 + |v_free|.
+        // The residual check books it as what it is: 1 m/s short, over 1 + |v_free|.
         assert!((report.residuals.contradiction - 1.0 / 1.3).abs() < 1e-6);
         assert!(report.residuals.max() < 1e-12, "{report:?}");
     }
@@ -91,7 +92,7 @@ fn a_normal_in_the_span_of_the_tangents_is_satisfied_or_reported() {
             builder.finish().unwrap();
             let mut solver = Solver::new(ModelName::NoSlip, with(solver));
             for _ in 0..3 {
-                let report = solver.solve(builder.problem());
+                let report = solver.solve(builder.finished().unwrap());
                 assert_eq!(report.status, SolveStatus::Solved);
                 let wanted = [if phi < 0.0 { 0.2 } else { 0.0 }, 0.0, 0.0];
                 assert!(worst_difference(&solver.solution.v_plus, &wanted) < 1e-12);
@@ -121,7 +122,7 @@ fn bilateral_rows_that_disagree_are_reported() {
     }
     builder.finish().unwrap();
     let (solution, report) = solve(
-        builder.problem(),
+        builder.finished().unwrap(),
         ModelName::NoSlip,
         ModelSettings::default(),
     );
@@ -149,7 +150,7 @@ fn rows_without_columns_do_no_harm() {
     builder.add_contact(closed(0), &[empty]);
     builder.finish().unwrap();
     let (solution, report) = solve(
-        builder.problem(),
+        builder.finished().unwrap(),
         ModelName::NoSlip,
         ModelSettings::default(),
     );
@@ -164,7 +165,8 @@ fn mass_ratios_of_a_million_stay_exact() {
         for solver in [SolverName::Ppm, SolverName::ActiveSet] {
             let mut builder = ProblemBuilder::new();
             stack(&mut builder, count, 0.005, ratio);
-            let (solution, report) = solve(builder.problem(), ModelName::NoSlip, with(solver));
+            let (solution, report) =
+                solve(builder.finished().unwrap(), ModelName::NoSlip, with(solver));
             assert_eq!(report.status, SolveStatus::Solved);
             assert!(report.residuals.max() < 1e-9, "{ratio}: {report:?}");
             assert!(worst_difference(&solution.v_plus, &vec![0.0; 6 * count]) < 1e-9);

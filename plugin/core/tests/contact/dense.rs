@@ -29,7 +29,7 @@ fn dense_solvers_find_the_velocity_of_the_active_set() {
             let (mut fallbacks, mut worst) = (0, 0.0_f64);
             for seed in 0..count {
                 Scene::random(seed).build(&mut builder);
-                let problem = builder.problem();
+                let problem = builder.finished().unwrap();
                 let reference = ModelSettings {
                     solver: Some(SolverName::ActiveSet),
                     ..ModelSettings::default()
@@ -48,6 +48,11 @@ fn dense_solvers_find_the_velocity_of_the_active_set() {
                     residual <= accepted,
                     "{name} {solver:?} {seed}: {residual:e}"
                 );
+                if report.fallbacks > 0 {
+                    // The active set's own answer.
+                    fallbacks += 1;
+                    continue;
+                }
                 let off = worst_difference(&wanted.v_plus, &one.solution.v_plus);
                 // A residual is an error of v+ times a condition number at most.
                 assert!(
@@ -55,7 +60,6 @@ fn dense_solvers_find_the_velocity_of_the_active_set() {
                     "{name} {solver:?} seed {seed}: {off:e}"
                 );
                 worst = worst.max(off);
-                fallbacks += report.fallbacks;
             }
             println!(
                 "{name} {}: off {worst:.1e}, fallbacks {fallbacks}",

@@ -46,7 +46,7 @@ fn rank_of_f(problem: &ContactProblem) -> (usize, usize) {
 fn the_published_figures_hold() {
     let mut builder = ProblemBuilder::new();
     grasp(&mut builder, false);
-    let problem = builder.problem();
+    let problem = builder.finished().unwrap();
     assert_eq!((problem.dim(), problem.contact_count()), (24, 36));
     assert_eq!(rank_of_f(problem), (18, 5));
     for solver in [SolverName::Ppm, SolverName::ActiveSet] {
@@ -78,9 +78,9 @@ fn a_second_solve_needs_no_pivot() {
         let mut builder = ProblemBuilder::new();
         grasp(&mut builder, triplicated);
         let mut solver = Solver::new(ModelName::NoSlip, ModelSettings::default());
-        let first = solver.solve(builder.problem());
+        let first = solver.solve(builder.finished().unwrap());
         let cold = solver.solution.clone();
-        let second = solver.solve(builder.problem());
+        let second = solver.solve(builder.finished().unwrap());
         assert_eq!(first.status, SolveStatus::Solved);
         assert_eq!((second.pivots, second.fallbacks), (0, 0));
         assert_eq!(second.tangent_rows_kept, first.tangent_rows_kept);
@@ -95,13 +95,13 @@ fn a_second_solve_needs_no_pivot() {
 fn the_triplicated_set_holds_too() {
     let mut builder = ProblemBuilder::new();
     grasp(&mut builder, true);
-    assert_eq!(builder.problem().contact_count(), 108);
+    assert_eq!(builder.finished().unwrap().contact_count(), 108);
     for solver in [SolverName::Ppm, SolverName::ActiveSet] {
         let settings = ModelSettings {
             solver: Some(solver),
             ..ModelSettings::default()
         };
-        let (solution, report) = solve(builder.problem(), ModelName::NoSlip, settings);
+        let (solution, report) = solve(builder.finished().unwrap(), ModelName::NoSlip, settings);
         assert_eq!(report.status, SolveStatus::Solved);
         let speed = solution.v_plus.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
         assert!(speed < 1e-13, "{speed}");

@@ -11,4 +11,5 @@ mod dense;
 #[allow(dead_code, reason = "shared with the tests over cones")]
 mod generator;
 mod grasp;
+mod large;
 mod properties;

@@ -54,7 +54,7 @@ fn both_solvers_agree_on_the_velocity() {
     for seed in 0..3000 {
         let scene = Scene::random(seed);
         scene.build(&mut builder);
-        let problem = builder.problem();
+        let problem = builder.finished().unwrap();
         for name in [ModelName::NoSlip, ModelName::Frictionless] {
             let (ppm, first) = checked(problem, name, SolverName::Ppm);
             let (dual, second) = checked(problem, name, SolverName::ActiveSet);
@@ -78,9 +78,17 @@ fn order_of_rows_and_choice_of_tangents_do_not_matter() {
     for seed in 0..1000 {
         let scene = Scene::random(seed);
         scene.build(&mut builder);
-        let (one, _) = checked(builder.problem(), ModelName::NoSlip, SolverName::Ppm);
+        let (one, _) = checked(
+            builder.finished().unwrap(),
+            ModelName::NoSlip,
+            SolverName::Ppm,
+        );
         scene.shuffled_and_turned(seed + 1).build(&mut builder);
-        let (two, _) = checked(builder.problem(), ModelName::NoSlip, SolverName::Ppm);
+        let (two, _) = checked(
+            builder.finished().unwrap(),
+            ModelName::NoSlip,
+            SolverName::Ppm,
+        );
         let difference = worst_difference(&one.v_plus, &two.v_plus);
         assert!(difference < 1e-8, "seed {seed}: {difference}");
     }
@@ -95,7 +103,7 @@ fn islands_solved_together_or_apart_are_the_same_bit_for_bit() {
         for scene in [&one, &two] {
             scene.build(&mut builder);
             let (solution, _) = solve(
-                builder.problem(),
+                builder.finished().unwrap(),
                 ModelName::NoSlip,
                 ModelSettings::default(),
             );
@@ -103,12 +111,15 @@ fn islands_solved_together_or_apart_are_the_same_bit_for_bit() {
         }
         one.beside(&two).build(&mut builder);
         let (together, report) = solve(
-            builder.problem(),
+            builder.finished().unwrap(),
             ModelName::NoSlip,
             ModelSettings::default(),
         );
         assert_eq!(together.v_plus, apart, "seed {seed}");
-        assert_eq!(report.islands, builder.problem().islands().count());
+        assert_eq!(
+            report.islands,
+            builder.finished().unwrap().islands().count()
+        );
     }
 }
 
@@ -124,15 +135,16 @@ fn a_warm_start_changes_the_work_and_not_the_answer() {
             let mut r = Random(seed + 77);
             for step in 0..6 {
                 scene.build(&mut builder);
-                let report = solver.solve(builder.problem());
+                let report = solver.solve(builder.finished().unwrap());
                 assert_eq!(report.status, SolveStatus::Solved, "seed {seed} {report:?}");
                 assert!(report.residuals.max() < 1e-10, "seed {seed} {report:?}");
                 if name != ModelName::NoSlipReleasing {
                     // The releasing form may have several consistent sets.
-                    let (cold, _) = solve(builder.problem(), name, ModelSettings::default());
+                    let (cold, _) =
+                        solve(builder.finished().unwrap(), name, ModelSettings::default());
                     worst = worst.max(worst_difference(&cold.v_plus, &solver.solution.v_plus));
                 }
-                let again = solver.solve(builder.problem());
+                let again = solver.solve(builder.finished().unwrap());
                 kept += usize::from(again.release_failed);
                 repeats += usize::from(again.pivots > 0 && !again.release_failed);
                 for v in scene.v_free.iter_mut().flatten() {
@@ -181,12 +193,20 @@ fn inhomogeneity(seed: u64, scale: f64) -> f64 {
     }
     let mut builder = ProblemBuilder::new();
     scene.build(&mut builder);
-    let (one, _) = checked(builder.problem(), ModelName::NoSlip, SolverName::Ppm);
+    let (one, _) = checked(
+        builder.finished().unwrap(),
+        ModelName::NoSlip,
+        SolverName::Ppm,
+    );
     for v in scene.v_free.iter_mut().flatten() {
         *v *= scale;
     }
     scene.build(&mut builder);
-    let (two, _) = checked(builder.problem(), ModelName::NoSlip, SolverName::Ppm);
+    let (two, _) = checked(
+        builder.finished().unwrap(),
+        ModelName::NoSlip,
+        SolverName::Ppm,
+    );
     let scaled: Vec<f64> = one.v_plus.iter().map(|v| v * scale).collect();
     worst_difference(&scaled, &two.v_plus)
 }

@@ -2,7 +2,7 @@
 
 use stickslip_core::models::{ContactSolution, ModelName, ModelSettings};
 use stickslip_core::problem::{ContactProblem, RowId};
-use stickslip_core::report::{SolveReport, SolveStatus, SolverName};
+use stickslip_core::report::{SolveReport, SolveStatus};
 
 /// Round-off of sums over up to a thousand terms with masses a million apart.
 const ROUND_OFF: f64 = 1e-9;
@@ -85,13 +85,14 @@ pub fn broken(
         }
     }
     if is_coulomb(name) {
-        return coulomb(problem, settings, solution, accepted);
+        return coulomb(name, problem, settings, solution, accepted);
     }
     None
 }
 
 /// Cone inclusion, and maximum dissipation where a contact slides.
 fn coulomb(
+    model: ModelName,
     problem: &ContactProblem,
     settings: &ModelSettings,
     solution: &ContactSolution,
@@ -102,7 +103,7 @@ fn coulomb(
         let f_t = solution.f_s[c].hypot(solution.f_t[c]);
         let diagonal = diagonal(problem, RowId(3 * c + 1)).max(diagonal(problem, RowId(3 * c + 2)));
         let bound = contact.mu * solution.f_n[c];
-        let pressed = settings.solver == Some(SolverName::Engine) && solution.f_n[c] > 0.0;
+        let pressed = matches!(model, ModelName::Cone | ModelName::Ccp) && solution.f_n[c] > 0.0;
         if !settings.is_closed(contact) && !pressed {
             if f_t != 0.0 {
                 return Some(format!("contact {c} is open and has friction {f_t}"));

@@ -5,5 +5,6 @@
 mod common;
 
 mod checks;
+mod corrupted;
 mod pairs;
 mod rubble;

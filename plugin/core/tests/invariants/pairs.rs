@@ -32,10 +32,10 @@ fn is_unique(model: ModelName) -> bool {
 }
 
 /// Methods that may run out of iterations and then say so.
-fn may_tire(solver: SolverName) -> bool {
+fn may_run_out(solver: SolverName) -> bool {
     matches!(
         solver,
-        SolverName::Psor | SolverName::Apgd | SolverName::Pgs | SolverName::Engine
+        SolverName::Psor | SolverName::Apgd | SolverName::Pgs
     )
 }
 
@@ -76,14 +76,14 @@ fn run(model: ModelName, solver: SolverName, seeds: std::ops::Range<u64>, recipe
         Rubble::new(seed, recipe).build_from(start(model, seed), &mut builder);
         one.warm.clear();
         let begin = Instant::now();
-        let report = one.solve(builder.problem());
+        let report = one.solve(builder.finished().unwrap());
         let took = begin.elapsed().as_secs_f64();
         tally.seconds += took;
         if took > tally.slowest.0 {
             tally.slowest = (took, seed);
         }
         let fault = broken(
-            builder.problem(),
+            builder.finished().unwrap(),
             model,
             &settings,
             (&one.solution, &report),
@@ -132,7 +132,7 @@ fn print(model: ModelName, solver: SolverName, tally: &Tally) {
 }
 
 /// Most contacts of the problems of the long campaign. A dense matrix with a row per direction of a
-/// polygon takes seconds at two hundred contacts, the whole ladder of the exact cone a quarter of one:
+/// polygon takes seconds at two hundred contacts, all attempts at the exact cone a quarter of one:
 /// those pairs get the short campaign for that size.
 fn largest(model: ModelName) -> usize {
     match model {
@@ -181,7 +181,12 @@ fn survey(count: u64, most: impl Fn(ModelName) -> usize + Sync, threads: usize) 
                     let answers = [SolveStatus::Solved, SolveStatus::Unstable];
                     let counts = answers.iter().filter_map(|s| tally.statuses.get(s));
                     let solved = counts.sum::<usize>() as f64 / problems as f64;
-                    let wanted = if may_tire(solver) { 0.5 } else { 0.99 };
+                    // The engine's work is bounded: of masses and coefficients over six decades it leaves some unsolved.
+                    let wanted = match solver {
+                        SolverName::Engine => 0.9,
+                        solver if may_run_out(solver) => 0.5,
+                        _ => 0.99,
+                    };
                     if solved < wanted && model != ModelName::CoulombAcceleration {
                         let name = solver.as_str();
                         faults.push(format!("{model}/{name}: only {solved} are solved"));
@@ -223,7 +228,7 @@ fn solvers_of_a_convex_model_agree() {
         let mut compared = 0;
         for seed in 0..150 {
             Rubble::new(seed, recipe).build(&mut builder);
-            let problem = builder.problem();
+            let problem = builder.finished().unwrap();
             let mut first: Option<(SolverName, ContactSolution, f64)> = None;
             for &solver in model.solvers() {
                 let settings = with(solver);
@@ -271,10 +276,11 @@ fn order_of_contacts_and_choice_of_tangents_do_not_matter() {
             let heap = Rubble::new(seed, recipe);
             heap.build(&mut one);
             heap.shuffled_and_turned(seed + 1).build(&mut two);
-            let settings = ModelSettings::default();
+            let mut settings = ModelSettings::default();
+            settings.cone.tolerance_in_motion = 0.0;
             let accepted = settings.acceptance(model, settings.solver_for(model));
-            let (a, first) = solve(one.problem(), model, settings.clone());
-            let (b, second) = solve(two.problem(), model, settings);
+            let (a, first) = solve(one.finished().unwrap(), model, settings.clone());
+            let (b, second) = solve(two.finished().unwrap(), model, settings);
             if first.status != SolveStatus::Solved || second.status != SolveStatus::Solved {
                 continue;
             }
@@ -302,7 +308,7 @@ fn problems_at_the_edge_of_meaning() {
         // Nothing at all; a body that nothing touches.
         builder.begin(0.01);
         builder.finish().unwrap();
-        let (solution, report) = solve(builder.problem(), model, with(solver));
+        let (solution, report) = solve(builder.finished().unwrap(), model, with(solver));
         assert_eq!(report.status, SolveStatus::Solved, "{name}");
         assert!(solution.v_plus.is_empty());
         // One coordinate, pressed against a wall: it stops.
@@ -315,7 +321,7 @@ fn problems_at_the_edge_of_meaning() {
         };
         builder.add_contact(closed(1), &[wall]);
         builder.finish().unwrap();
-        let (solution, report) = solve(builder.problem(), model, with(solver));
+        let (solution, report) = solve(builder.finished().unwrap(), model, with(solver));
         assert_eq!(report.status, SolveStatus::Solved, "{name} {report:?}");
         let accepted = with(solver).acceptance(model, solver);
         assert!(
@@ -340,7 +346,7 @@ fn problems_at_the_edge_of_meaning() {
             builder.add_scalar(col as u64, kind, &[held]);
         }
         builder.finish().unwrap();
-        let (solution, report) = solve(builder.problem(), model, with(solver));
+        let (solution, report) = solve(builder.finished().unwrap(), model, with(solver));
         assert_eq!(report.status, SolveStatus::Solved, "{name} {report:?}");
         let fastest = solution.v_plus.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
         assert!(fastest < 10.0 * accepted, "{name} {:?}", solution.v_plus);
@@ -357,15 +363,11 @@ fn problems_that_once_broke_a_solver() {
         // The factor of the Gram matrix had no digits left.
         (ModelName::NoSlip, SolverName::Ppm, 200, 253),
         (ModelName::NoSlip, SolverName::ActiveSet, 200, 9343),
-        // Dependent rows were off by more than the judge accepts, and nothing looked at them.
+        // Dependent rows were off by more than the residual check accepts, and nothing looked at them.
         (ModelName::NoSlip, SolverName::Ppm, 200, 889),
-        // Coefficients of a million: sweeps and Newton's method go round in circles.
-        (ModelName::Cone, SolverName::Psor, 30, 44),
+        // Coefficients of a million: sweeps go round in circles.
         (ModelName::Cone, SolverName::Psor, 30, 193),
-        (ModelName::Cone, SolverName::Apgd, 30, 227),
-        // Newton's method ends in none of the answers for regular polygons.
-        (ModelName::Cone, SolverName::Psor, 60, 26),
-        (ModelName::Cone, SolverName::Apgd, 60, 55),
+        (ModelName::Cone, SolverName::Psor, 30, 227),
         // Impulses just outside their cones, a million times as long along the tangent once put right.
         (ModelName::Ccp, SolverName::Psor, 200, 37),
         (ModelName::Ccp, SolverName::Apgd, 200, 206),
@@ -380,6 +382,8 @@ fn problems_that_once_broke_a_solver() {
         };
         let tally = run(model, solver, seed..seed + 1, recipe);
         assert!(tally.broken.is_empty(), "{:?}", tally.broken);
-        assert!(tally.unsolved.is_empty(), "{:?}", tally.unsolved);
+        let left = |(_, status): &&(u64, SolveStatus)| *status != SolveStatus::SolvedInMotion;
+        let left: Vec<_> = tally.unsolved.iter().filter(left).collect();
+        assert!(left.is_empty(), "{left:?}");
     }
 }

@@ -32,7 +32,7 @@ fn spin_and_roll_decay_at_their_closed_rates() {
                     ..mu(0.4)
                 };
                 spinner(&mut builder, (mass, inertia), v_free, data);
-                let (answer, report) = solve(builder.problem(), ST, polygon(d));
+                let (answer, report) = solve(builder.finished().unwrap(), ST, polygon(d));
                 assert_solved(&report);
                 let taken = inertia * (omega - answer.v_plus[axis]);
                 assert!((answer.f_spin[0][axis - 3] + taken).abs() < 1e-12);
@@ -63,7 +63,7 @@ fn compliant_contact_rests_at_the_depth_of_its_compliance() {
         };
         let speeds = ([v, 0.0, 0.0], [v - G * H, 0.0, 0.0]);
         point(&mut builder, mass, speeds, data);
-        let (answer, report) = solve(builder.problem(), ST, ModelSettings::default());
+        let (answer, report) = solve(builder.finished().unwrap(), ST, ModelSettings::default());
         assert_solved(&report);
         v = answer.v_plus[0];
         depth += H * v;
@@ -83,7 +83,7 @@ fn bounce_returns_newton_s_share_of_the_speed() {
         };
         let v = [-speed, 0.0, 0.0];
         point(&mut builder, 1.0, (v, v), data);
-        let (answer, report) = solve(builder.problem(), ST, ModelSettings::default());
+        let (answer, report) = solve(builder.finished().unwrap(), ST, ModelSettings::default());
         assert_solved(&report);
         assert!((answer.v_plus[0] - share * speed).abs() < 1e-14);
     }
@@ -124,7 +124,7 @@ fn limits_and_drives_join_the_complementarity_problem() {
         };
         builder.add_scalar(1, kind, &[row]);
         builder.finish().unwrap();
-        let (answer, report) = solve(builder.problem(), ST, ModelSettings::default());
+        let (answer, report) = solve(builder.finished().unwrap(), ST, ModelSettings::default());
         assert_solved(&report);
         let v = answer.v_plus[0];
         assert!((v - end).abs() < 1e-13, "{kind:?} from {start}: {v}");
@@ -162,7 +162,7 @@ fn walls_that_contradict_each_other_are_met_in_the_middle_and_declared() {
         builder.add_contact(data, &[half]);
     }
     builder.finish().unwrap();
-    let (answer, report) = solve(builder.problem(), ST, ModelSettings::default());
+    let (answer, report) = solve(builder.finished().unwrap(), ST, ModelSettings::default());
     assert_eq!(report.status, SolveStatus::Relaxed, "{report:?}");
     assert!(report.residuals.max() < 1e-9, "{report:?}");
     assert!(answer.v_plus[0].abs() < 1e-6 && answer.v_plus[1].abs() < 1e-9);
@@ -172,7 +172,7 @@ fn walls_that_contradict_each_other_are_met_in_the_middle_and_declared() {
 
 /// A stabilised matrix gives way by eps times the impulses as velocities `z D`: here 15 weights on one
 /// corner, `15 g h D < 5 m/s` at each of four levels (h = 5 ms, D up to 6), and leaning adds to it.
-/// The judge sees it, in the problem without eps.
+/// The residual check sees it, in the problem without eps.
 #[test]
 fn stabilised_answers_are_off_by_eps_and_judged_without_it() {
     let mut builder = ProblemBuilder::new();
@@ -180,7 +180,7 @@ fn stabilised_answers_are_off_by_eps_and_judged_without_it() {
     let cases = [
         (Stabilisation::Scaled(1e-11), 1e-9, 0),
         (Stabilisation::Tikhonov(1e-11), 1e-9, 0),
-        // Too much for the judge: the next rung answers, and the report says so.
+        // Too much for the residual check: the next route answers, and the report says so.
         (Stabilisation::Tikhonov(1e-5), 1e-10, 1),
     ];
     for (stabilisation, bound, fallbacks) in cases {
@@ -191,7 +191,7 @@ fn stabilised_answers_are_off_by_eps_and_judged_without_it() {
             },
             ..ModelSettings::default()
         };
-        let (answer, report) = solve(builder.problem(), ST, settings);
+        let (answer, report) = solve(builder.finished().unwrap(), ST, settings);
         assert_eq!(report.status, SolveStatus::Solved, "{report:?}");
         assert!(report.residuals.max() < 1e-9, "{report:?}");
         assert_eq!(report.fallbacks, fallbacks, "{stabilisation:?}");
@@ -206,13 +206,13 @@ fn pgs_agrees_with_lemke_on_a_sliding_point() {
     let mut builder = ProblemBuilder::new();
     for d in [4, 8] {
         point(&mut builder, 1.0, ([0.0; 3], [-1.0, 1.3, 0.4]), mu(0.5));
-        let (lemke, report) = solve(builder.problem(), ST, polygon(d));
+        let (lemke, report) = solve(builder.finished().unwrap(), ST, polygon(d));
         assert_solved(&report);
         let settings = ModelSettings {
             solver: Some(SolverName::Pgs),
             ..polygon(d)
         };
-        let (pgs, report) = solve(builder.problem(), ST, settings);
+        let (pgs, report) = solve(builder.finished().unwrap(), ST, settings);
         assert_eq!(report.status, SolveStatus::Solved);
         assert_eq!(report.solver_used, SolverName::Pgs);
         assert!(worst_difference(&pgs.v_plus, &lemke.v_plus) < 1e-6);

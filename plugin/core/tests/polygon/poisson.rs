@@ -22,7 +22,7 @@ fn bounce_returns_poisson_s_share_of_the_impulse() {
     let v = [-speed, 1.5, 0.0];
     let free = [-speed - G * H, 1.5, 0.0];
     point(&mut builder, mass, (v, free), data);
-    let (answer, report) = solve(builder.problem(), AP, ModelSettings::default());
+    let (answer, report) = solve(builder.finished().unwrap(), AP, ModelSettings::default());
     assert_solved(&report);
     let stopped = speed + G * H;
     assert!((answer.v_plus[0] - e * stopped).abs() < 1e-13);
@@ -37,7 +37,7 @@ fn bounce_returns_poisson_s_share_of_the_impulse() {
         },
         ..ModelSettings::default()
     };
-    let (answer, report) = solve(builder.problem(), AP, settings);
+    let (answer, report) = solve(builder.finished().unwrap(), AP, settings);
     assert_solved(&report);
     assert!((answer.v_plus[0] - e * speed).abs() < 1e-13);
     assert!(answer.compression.is_empty());
@@ -105,7 +105,7 @@ fn drives_keep_their_limit_through_both_phases() {
     };
     builder.add_scalar(1, kind, &[row]);
     builder.finish().unwrap();
-    let (answer, report) = solve(builder.problem(), AP, ModelSettings::default());
+    let (answer, report) = solve(builder.finished().unwrap(), AP, ModelSettings::default());
     assert_solved(&report);
     // Friction 0.1 (1 + e) 2 and the drive's 0.4 brake together.
     assert!((answer.v_plus[2] - (1.0 - 0.3 - 0.4)).abs() < 1e-13);
@@ -121,7 +121,7 @@ fn random_bounces_are_verified() {
     for seed in 0..250 {
         campaign::draw(&mut builder, seed, (2, 12), campaign::Kind::Bouncing);
         solver.warm.clear();
-        let report = solver.solve(builder.problem());
+        let report = solver.solve(builder.finished().unwrap());
         assert!(report.residuals.max() <= 1e-9, "seed {seed} {report:?}");
         relaxed += usize::from(report.status == SolveStatus::Relaxed);
         let pairs = solver

@@ -4,7 +4,7 @@ use crate::common::*;
 use crate::scenes::polygon;
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::{ContactProblem, ProblemBuilder};
-use stickslip_core::report::{RungCounts, SolveStatus};
+use stickslip_core::report::{RouteCounts, SolveStatus};
 
 fn kinetic_energy(problem: &ContactProblem, v: &[f64]) -> f64 {
     let mut p = vec![0.0; v.len()];
@@ -23,23 +23,23 @@ fn well_posed_problems_are_solved() {
     let mut builder = ProblemBuilder::new();
     for directions in [4, 8] {
         let mut solver = Solver::new(ModelName::StewartTrinkle, polygon(directions));
-        let mut rungs = RungCounts::default();
+        let mut routes = RouteCounts::default();
         for seed in 0..250 {
             campaign::draw(&mut builder, seed, (2, 16), campaign::Kind::WellPosed);
-            let problem = builder.problem();
+            let problem = builder.finished().unwrap();
             solver.warm.clear();
             let report = solver.solve(problem);
             assert_eq!(report.status, SolveStatus::Solved, "seed {seed} {report:?}");
             assert!(report.residuals.max() <= 1e-9, "seed {seed} {report:?}");
-            rungs.cold += report.rungs.cold;
-            rungs.guaranteed += report.rungs.guaranteed;
+            routes.cold += report.routes.cold;
+            routes.guaranteed += report.routes.guaranteed;
             let before = kinetic_energy(problem, problem.v_free());
             let after = kinetic_energy(problem, &solver.solution.v_plus);
             let grown = after - before;
             assert!(grown <= 1e-9 * before, "seed {seed}: {before} {after}");
         }
-        println!("d {directions}: {rungs:?}");
-        assert!(rungs.guaranteed * 100 <= rungs.cold, "{rungs:?}");
+        println!("d {directions}: {routes:?}");
+        assert!(routes.guaranteed * 100 <= routes.cold, "{routes:?}");
     }
 }
 
@@ -52,7 +52,7 @@ fn spinning_contacts_are_solved() {
         let mut spinning = 0;
         for seed in 0..count {
             campaign::draw(&mut builder, seed, (2, 12), campaign::Kind::Spinning);
-            let problem = builder.problem();
+            let problem = builder.finished().unwrap();
             solver.warm.clear();
             let report = solver.solve(problem);
             assert_eq!(report.status, SolveStatus::Solved, "seed {seed} {report:?}");
@@ -79,9 +79,9 @@ fn warm_starts_save_the_work() {
     for seed in 0..120 {
         campaign::draw(&mut builder, seed, (2, 12), campaign::Kind::WellPosed);
         let mut solver = Solver::new(ModelName::StewartTrinkle, ModelSettings::default());
-        solver.solve(builder.problem());
+        solver.solve(builder.finished().unwrap());
         let first = solver.solution.clone();
-        let report = solver.solve(builder.problem());
+        let report = solver.solve(builder.finished().unwrap());
         assert_eq!(report.status, SolveStatus::Solved, "seed {seed} {report:?}");
         count += 1;
         repeats += usize::from(report.pivots > 0);

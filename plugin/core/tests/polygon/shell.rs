@@ -24,7 +24,7 @@ fn separation(problem: &ContactProblem, v: &[f64]) -> f64 {
     contacts.map(|c| problem.row(RowId(3 * c)).dot(v)).sum()
 }
 
-fn judged(problem: &ContactProblem, answer: &mut ContactSolution) -> Residuals {
+fn checked(problem: &ContactProblem, answer: &mut ContactSolution) -> Residuals {
     let settings = ModelSettings::default();
     let rules = Rules {
         model: DS,
@@ -46,7 +46,7 @@ fn point_is_stopped_and_braked_by_what_presses() {
                 solver: Some(solver),
                 ..ModelSettings::default()
             };
-            let (answer, report) = solve(builder.problem(), DS, settings);
+            let (answer, report) = solve(builder.finished().unwrap(), DS, settings);
             assert_eq!(report.status, SolveStatus::Solved, "{solver:?} {report:?}");
             assert!(answer.v_plus[0].abs() < 1e-8 && answer.v_plus[1].abs() < 1e-8);
             assert!(
@@ -67,7 +67,7 @@ fn energy_is_least_on_random_problems() {
     let (mut compared, mut solved, mut less) = (0, 0, 0);
     for seed in 0..150 {
         campaign::draw(&mut builder, seed, (2, 8), campaign::Kind::WellPosed);
-        let problem = builder.problem();
+        let problem = builder.finished().unwrap();
         let (answer, report) = solve(problem, DS, ModelSettings::default());
         assert!(report.status.is_usable(), "seed {seed} {report:?}");
         if report.status != SolveStatus::Solved {
@@ -99,30 +99,30 @@ fn energy_is_least_on_random_problems() {
     assert!(solved >= 145 && compared > 30, "{solved} {compared}");
 }
 
-/// The judge sees when an answer is feasible but not optimal: the frictionless one, with no
+/// The residual check sees when an answer is feasible but not optimal: the frictionless one, with no
 /// multipliers to speak for it, and the right one with a multiplier changed.
 #[test]
 fn judge_refuses_answers_that_are_not_optimal() {
     let mut builder = ProblemBuilder::new();
     point(&mut builder, 3.0, ([0.0; 3], [-1.0, 0.0, 2.0]), mu(0.5));
-    let problem = builder.problem();
+    let problem = builder.finished().unwrap();
     let (right, _) = solve(problem, DS, ModelSettings::default());
     let mut answer = right.clone();
-    assert!(judged(problem, &mut answer).max() < 1e-12);
+    assert!(checked(problem, &mut answer).max() < 1e-12);
     let (bare, _) = solve(problem, ModelName::Frictionless, ModelSettings::default());
     let mut answer = ContactSolution {
         frictionless: right.frictionless.clone(),
         multipliers: vec![0.0; problem.row_count()],
         ..bare
     };
-    assert!(judged(problem, &mut answer).max() > 0.1);
+    assert!(checked(problem, &mut answer).max() > 0.1);
     let mut answer = right.clone();
     answer.multipliers[0] += 0.3;
-    assert!(judged(problem, &mut answer).max() > 0.01);
+    assert!(checked(problem, &mut answer).max() > 0.01);
     // An answer measured against too generous a frictionless stage.
     let mut answer = right;
     answer.frictionless[0] += 0.5;
-    assert!(judged(problem, &mut answer).max() > 0.01);
+    assert!(checked(problem, &mut answer).max() > 0.01);
 }
 
 /// The bases of both stages are remembered: the same problem again takes hardly a pivot and has the same
@@ -134,14 +134,14 @@ fn the_next_solve_starts_from_the_last_bases() {
     for seed in 1..60 {
         campaign::draw(&mut builder, seed, (2, 30), campaign::Kind::Any);
         let mut solver = Solver::new(DS, ModelSettings::default());
-        let first = solver.solve(builder.problem());
+        let first = solver.solve(builder.finished().unwrap());
         let v = solver.solution.v_plus.clone();
-        let second = solver.solve(builder.problem());
-        if first.rungs.cold < first.islands || first.status != SolveStatus::Solved {
+        let second = solver.solve(builder.finished().unwrap());
+        if first.routes.cold < first.islands || first.status != SolveStatus::Solved {
             continue;
         }
         assert_eq!(second.status, SolveStatus::Solved, "{seed} {second:?}");
-        assert_eq!(second.rungs.warm, second.islands, "{seed} {second:?}");
+        assert_eq!(second.routes.warm, second.islands, "{seed} {second:?}");
         let off = worst_difference(&v, &solver.solution.v_plus);
         assert!(off < 1e-7, "{seed}: {off:e}");
         cold += first.pivots;

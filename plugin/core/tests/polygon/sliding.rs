@@ -30,7 +30,7 @@ fn slope_sticks_up_to_the_polygon_s_reach_in_every_direction() {
                 let pull = G * H * sin;
                 let v_free = [-G * H * cos, pull * psi.cos(), pull * psi.sin()];
                 point(&mut builder, 2.0, ([0.0; 3], v_free), mu(friction));
-                let (answer, report) = solve(builder.problem(), ST, settings.clone());
+                let (answer, report) = solve(builder.finished().unwrap(), ST, settings.clone());
                 assert_solved(&report);
                 let speed = answer.slip[0];
                 assert_eq!(speed < 1e-12, sticks, "d {d}, heading {psi}: {speed:e}");
@@ -50,7 +50,7 @@ fn slope_slides_with_coulomb_s_acceleration_along_a_corner() {
             let (y, x) = (TAU * k as f64 / d as f64).sin_cos();
             let v_free = [-G * H * cos, G * H * sin * x, G * H * sin * y];
             point(&mut builder, 3.0, ([0.0; 3], v_free), mu(0.3));
-            let (answer, report) = solve(builder.problem(), ST, polygon(d));
+            let (answer, report) = solve(builder.finished().unwrap(), ST, polygon(d));
             assert_solved(&report);
             let gain = G * H * (sin - 0.3 * cos);
             assert!((answer.v_plus[1] - gain * x).abs() < 1e-13);
@@ -71,7 +71,7 @@ fn sliding_point_stops_after_its_closed_distance() {
     for _ in 0..220 {
         let speeds = ([0.0, v, 0.0], [-G * H, v, 0.0]);
         point(&mut builder, 1.0, speeds, mu(friction));
-        assert_solved(&solver.solve(builder.problem()));
+        assert_solved(&solver.solve(builder.finished().unwrap()));
         v = solver.solution.v_plus[1];
         x += H * v;
     }
@@ -94,7 +94,7 @@ fn anisotropic_friction_has_its_own_threshold_along_each_tangent() {
                     ..mu(0.8)
                 };
                 point(&mut builder, 1.0, ([0.0; 3], v_free), data);
-                let (answer, report) = solve(builder.problem(), ST, polygon(d));
+                let (answer, report) = solve(builder.finished().unwrap(), ST, polygon(d));
                 assert_solved(&report);
                 assert_eq!(answer.slip[0] < 1e-12, sticks, "d {d} axis {axis} {share}");
             }
@@ -106,7 +106,7 @@ fn anisotropic_friction_has_its_own_threshold_along_each_tangent() {
         ..mu(0.8)
     };
     point(&mut builder, 1.0, ([0.0; 3], [-1.0, 0.1, 0.1]), data);
-    let (answer, report) = solve(builder.problem(), ST, polygon(8));
+    let (answer, report) = solve(builder.finished().unwrap(), ST, polygon(8));
     assert_solved(&report);
     assert!(answer.v_plus[1].abs() < 1e-13 && (answer.v_plus[2] - 0.1).abs() < 1e-13);
 }
@@ -123,7 +123,7 @@ fn conveyor_drags_with_coulomb_s_force_and_no_faster_than_itself() {
         };
         let speeds = ([0.0, 0.0, v], [-G * H, 0.0, v]);
         point(&mut builder, 1.0, speeds, data);
-        let (answer, report) = solve(builder.problem(), ST, ModelSettings::default());
+        let (answer, report) = solve(builder.finished().unwrap(), ST, ModelSettings::default());
         assert_solved(&report);
         v = answer.v_plus[2];
         let wanted = (0.4 * G * H * f64::from(step)).min(0.7);

@@ -43,7 +43,7 @@ fn samples() -> Vec<String> {
         settings: Some(ModelSettings::default()),
         note: None,
     };
-    texts.push(problem_json(builder.problem(), &context));
+    texts.push(problem_json(builder.finished().unwrap(), &context));
     texts.push(
         r#"{"h": 0.1, "M": [[2, 0.5], [0.5, 1]], "v": [1, -1], "f": [0, -9],
         "N": [[0, 1], [1, 0]], "S": [[1, 0], [0, 1]], "T": [[0, 0], [0, 0]],

@@ -66,13 +66,13 @@ fn same_answer(problem: &ContactProblem, name: &str) {
 fn scenes_come_back_to_the_bit() {
     let mut builder = ProblemBuilder::new();
     stack(&mut builder, 5, 0.01, 1.7);
-    same_answer(builder.problem(), "stack");
+    same_answer(builder.finished().unwrap(), "stack");
     quadruped(&mut builder, 1.0 / 300.0);
-    same_answer(builder.problem(), "quadruped");
+    same_answer(builder.finished().unwrap(), "quadruped");
     grasp(&mut builder, true);
-    same_answer(builder.problem(), "grasp");
+    same_answer(builder.finished().unwrap(), "grasp");
     many(&mut builder, 30, 0.003);
-    same_answer(builder.problem(), "many");
+    same_answer(builder.finished().unwrap(), "many");
 }
 
 /// Gives every contact numbers of all kinds, and every third one spin rows.
@@ -157,7 +157,7 @@ fn random_problems_come_back_to_the_bit() {
     for seed in 0..60 {
         let scene = Scene::random(seed);
         let builder = decorate(&scene, seed);
-        same_answer(builder.problem(), &format!("seed {seed}"));
+        same_answer(builder.finished().unwrap(), &format!("seed {seed}"));
     }
 }
 
@@ -194,7 +194,7 @@ fn stored_zeros_and_empty_halves_come_back() {
     };
     builder.add_scalar(3, kind, &[row]);
     builder.finish().unwrap();
-    copy(builder.problem(), "zeros");
+    copy(builder.finished().unwrap(), "zeros");
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_problem_without_anything_comes_back() {
     let mut builder = ProblemBuilder::new();
     builder.begin(0.5);
     builder.finish().unwrap();
-    same_answer(builder.problem(), "empty");
+    same_answer(builder.finished().unwrap(), "empty");
 }
 
 /// A heap too large for dense rows: 400 spheres would be 3 million values.
@@ -210,7 +210,7 @@ fn a_problem_without_anything_comes_back() {
 fn large_scenes_have_sparse_rows() {
     let mut builder = ProblemBuilder::new();
     stack(&mut builder, 400, 0.01, 1.0);
-    let problem = builder.problem();
+    let problem = builder.finished().unwrap();
     let text = problem_json(problem, &Context::default());
     assert!(text.contains("\"cols\""));
     // 1,600 contacts with at most 36 values each.
@@ -234,14 +234,14 @@ fn the_context_comes_back() {
         settings: Some(settings),
         note: Some("step 3 of \"box\"\n\u{7}".to_owned()),
     };
-    let text = problem_json(builder.problem(), &context);
+    let text = problem_json(builder.finished().unwrap(), &context);
     let read = parse_problem(text.as_bytes()).unwrap();
     assert_eq!(read.context, context);
     let model_alone = Context {
         model: Some(ModelName::Frictionless),
         ..Context::default()
     };
-    let text = problem_json(builder.problem(), &model_alone);
+    let text = problem_json(builder.finished().unwrap(), &model_alone);
     let read = parse_problem(text.as_bytes()).unwrap().context;
     assert_eq!(read.model, model_alone.model);
     assert_eq!(read.settings, Some(ModelSettings::default()));
@@ -255,12 +255,13 @@ fn files_appear_whole() {
     let mut builder = ProblemBuilder::new();
     stack(&mut builder, 2, 0.01, 1.0);
     let path = folder.join("problem.json");
-    write_problem(builder.problem(), &Context::default(), &path).unwrap();
+    write_problem(builder.finished().unwrap(), &Context::default(), &path).unwrap();
     let read = read_problem(&path).unwrap();
-    assert_same(&read.problem, builder.problem(), "file");
+    assert_same(&read.problem, builder.finished().unwrap(), "file");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
     let nowhere = folder.join("nowhere").join("problem.json");
-    let error = write_problem(builder.problem(), &Context::default(), &nowhere).unwrap_err();
+    let error =
+        write_problem(builder.finished().unwrap(), &Context::default(), &nowhere).unwrap_err();
     assert!(error.to_string().contains("nowhere"), "{error}");
     let error = read_problem(&nowhere).unwrap_err();
     assert!(error.to_string().contains("nowhere"), "{error}");

@@ -55,7 +55,7 @@ impl Point {
             builder.add_contact(*data, &[half]);
         }
         builder.finish().unwrap();
-        let report = solver.solve(builder.problem());
+        let report = solver.solve(builder.finished().unwrap());
         assert_eq!(report.status, SolveStatus::Solved, "{report:?}");
         assert!(report.residuals.max() < 1e-12, "{report:?}");
         [0, 1, 2].map(|k| solver.solution.v_plus[k])
@@ -173,7 +173,7 @@ fn an_overflow_is_a_status() {
         };
         builder.add_contact(rubbing(1e6, 1)[0], &[half]);
         builder.finish().unwrap();
-        last = solver.solve(builder.problem()).status;
+        last = solver.solve(builder.finished().unwrap()).status;
         assert!(solver.solution.v_plus[0].is_finite() && solver.solution.f_s[0].is_finite());
         v[0] = solver.solution.v_plus[0];
         if last != SolveStatus::Solved {
@@ -340,7 +340,7 @@ fn scalar_rows_of_every_kind_are_met_at_the_end_of_the_step() {
             };
             builder.add_scalar(1, kind, &[half]);
             builder.finish().unwrap();
-            let (s, report) = solve(builder.problem(), MODEL, settings.clone());
+            let (s, report) = solve(builder.finished().unwrap(), MODEL, settings.clone());
             assert_eq!(report.status, SolveStatus::Solved);
             assert!((s.v_plus[0] - expected).abs() < 1e-13, "{kind:?} {s:?}");
             assert!((s.f_scalar[0] - mass * (expected - free)).abs() < 1e-13);
@@ -357,7 +357,7 @@ fn scalar_rows_of_every_kind_are_met_at_the_end_of_the_step() {
         };
         builder.add_scalar(1, ScalarKind::Unilateral { gap: 1e-3 }, &[half]);
         builder.finish().unwrap();
-        let (s, _) = solve(builder.problem(), MODEL, settings);
+        let (s, _) = solve(builder.finished().unwrap(), MODEL, settings);
         assert!((s.v_plus[0] - 0.1).abs() < 1e-14, "{s:?}");
     }
 }

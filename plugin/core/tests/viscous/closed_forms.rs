@@ -46,7 +46,7 @@ fn a_sliding_block_slows_down_by_the_implicit_factor() {
         for step in 1..=50 {
             let v_free = [v[0], v[1], -G * H];
             point(&mut builder, 2.0, [v, v_free], &contacts);
-            let report = solver.solve(builder.problem());
+            let report = solver.solve(builder.finished().unwrap());
             assert_eq!(report.status, SolveStatus::Solved, "{report:?}");
             assert!(report.residuals.max() < 1e-13, "{report:?}");
             let s = &solver.solution;
@@ -79,7 +79,10 @@ fn a_block_on_a_slope_reaches_its_terminal_speed() {
         for _ in 0..2000 {
             let v_free = [v[0] + H * G * angle.sin(), v[1], v[2] - H * G * angle.cos()];
             point(&mut builder, mass, [v, v_free], &contacts);
-            assert_eq!(solver.solve(builder.problem()).status, SolveStatus::Solved);
+            assert_eq!(
+                solver.solve(builder.finished().unwrap()).status,
+                SolveStatus::Solved
+            );
             v.copy_from_slice(&solver.solution.v_plus);
         }
         let terminal = mass * G * angle.sin() / (3.0 * mu);
@@ -100,7 +103,11 @@ fn conveyors_drag_with_them() {
         let v_free = [0.2, 0.0, -G * H];
         let one = [belt(1, 30.0, [1.0, -2.0])];
         point(&mut builder, 1.5, [v_free; 2], &one);
-        let (s, report) = solve(builder.problem(), ModelName::Viscous, settings.clone());
+        let (s, report) = solve(
+            builder.finished().unwrap(),
+            ModelName::Viscous,
+            settings.clone(),
+        );
         assert!(report.residuals.max() < 1e-13, "{report:?}");
         let factor = 1.0 / (1.0 + H * 30.0 / 1.5);
         assert!((s.v_plus[0] - (1.0 - 0.8 * factor)).abs() < 1e-14);
@@ -109,7 +116,7 @@ fn conveyors_drag_with_them() {
 
         let two = [belt(1, 3e7, [1.0, 0.0]), belt(2, 1e7, [-1.0, 0.0])];
         point(&mut builder, 1.5, [v_free; 2], &two);
-        let (s, report) = solve(builder.problem(), ModelName::Viscous, settings);
+        let (s, report) = solve(builder.finished().unwrap(), ModelName::Viscous, settings);
         assert!(report.residuals.max() < 1e-9, "{report:?}");
         // (0.3 - 0.1) 1e6 + m v0 over 0.4e6 + m.
         let expected = (2e5 + 1.5 * 0.2) / (4e5 + 1.5);
@@ -128,7 +135,11 @@ fn bounces_and_compliance_do_not_mix_with_the_friction() {
             ..rubbing(1, 100.0)
         };
         point(&mut builder, 1.0, [[1.0, 0.0, -2.0]; 2], &[ball]);
-        let (s, report) = solve(builder.problem(), ModelName::Viscous, settings.clone());
+        let (s, report) = solve(
+            builder.finished().unwrap(),
+            ModelName::Viscous,
+            settings.clone(),
+        );
         assert!(report.residuals.max() < 1e-13, "{report:?}");
         assert!((s.v_plus[2] - 1.0).abs() < 1e-14 && (s.f_n[0] - 3.0).abs() < 1e-14);
         assert!((s.v_plus[0] - 0.5).abs() < 1e-14);
@@ -141,7 +152,7 @@ fn bounces_and_compliance_do_not_mix_with_the_friction() {
         point(&mut builder, 2.0, [[1.0, 0.0, -0.1]; 2], &[soft]);
         let mut solver = Solver::new(ModelName::Viscous, settings);
         for round in 0..2 {
-            let report = solver.solve(builder.problem());
+            let report = solver.solve(builder.finished().unwrap());
             assert_eq!(report.status, SolveStatus::Solved);
             // The second solve starts warm.
             assert!(round == 0 || report.pivots == 0, "{report:?}");
@@ -164,11 +175,15 @@ fn only_closed_contacts_rub_whether_they_press_or_not() {
             ..rubbing(1, 50.0)
         };
         point(&mut builder, 1.0, [[1.0, 2.0, 0.5]; 2], &[near]);
-        let (s, report) = solve(builder.problem(), ModelName::Viscous, settings.clone());
+        let (s, report) = solve(
+            builder.finished().unwrap(),
+            ModelName::Viscous,
+            settings.clone(),
+        );
         assert_eq!((s.v_plus, s.f_s), (vec![1.0, 2.0, 0.5], vec![0.0]));
         assert_eq!(report.residuals.max(), 0.0);
         point(&mut builder, 1.0, [[1.0, 2.0, 0.5]; 2], &[rubbing(1, 50.0)]);
-        let (s, _) = solve(builder.problem(), ModelName::Viscous, settings);
+        let (s, _) = solve(builder.finished().unwrap(), ModelName::Viscous, settings);
         assert_eq!((s.v_plus[2], s.f_n[0]), (0.5, 0.0));
         assert!((s.v_plus[0] - 1.0 / 1.5).abs() < 1e-15);
     }
@@ -190,7 +205,7 @@ fn a_sphere_is_slowed_at_its_contact_point() {
         let rows = point_rows(up(), Vector3::new(0.0, 0.0, -r), 1.0);
         builder.add_contact(rubbing(1, 40.0), &[half(block, &rows)]);
         builder.finish().unwrap();
-        let (s, report) = solve(builder.problem(), ModelName::Viscous, settings);
+        let (s, report) = solve(builder.finished().unwrap(), ModelName::Viscous, settings);
         assert!(report.residuals.max() < 1e-13);
         let u = s.v_plus[0] - r * s.v_plus[4];
         let expected = (3.0 - r) / (1.0 + 3.5 * H * 40.0 / mass);
@@ -210,7 +225,11 @@ fn no_step_is_too_long() {
         let mut v = [1.0, 0.0, 0.0];
         for _ in 0..3 {
             point(&mut builder, 1.0, [v, [v[0], 0.0, -G * H]], &contacts);
-            let (s, report) = solve(builder.problem(), ModelName::Viscous, settings.clone());
+            let (s, report) = solve(
+                builder.finished().unwrap(),
+                ModelName::Viscous,
+                settings.clone(),
+            );
             assert_eq!(report.status, SolveStatus::Solved);
             assert!(report.residuals.max() < 1e-12, "{report:?}");
             let expected = v[0] / (1.0 + H * 4e6);

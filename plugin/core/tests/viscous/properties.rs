@@ -45,7 +45,7 @@ fn both_routes_and_both_solvers_agree() {
     let mut momentum = 0.0_f64;
     for seed in 0..1000 {
         rubbing(seed).build(&mut builder);
-        let problem = builder.problem();
+        let problem = builder.finished().unwrap();
         let before = kinetic_energy(problem, problem.v_free());
         let mut first: Option<Vec<f64>> = None;
         for settings in all_ways() {
@@ -107,13 +107,17 @@ fn a_warm_start_changes_the_work_and_not_the_answer() {
             let mut r = Random(seed + 77);
             for step in 0..5 {
                 scene.build(&mut builder);
-                let report = solver.solve(builder.problem());
+                let report = solver.solve(builder.finished().unwrap());
                 assert_eq!(report.status, SolveStatus::Solved, "seed {seed} {report:?}");
                 assert!(report.residuals.max() <= 1e-9, "seed {seed} {report:?}");
-                let (cold, _) = solve(builder.problem(), ModelName::Viscous, settings.clone());
+                let (cold, _) = solve(
+                    builder.finished().unwrap(),
+                    ModelName::Viscous,
+                    settings.clone(),
+                );
                 let off = worst_difference(&cold.v_plus, &solver.solution.v_plus);
                 assert!(off < 1e-8, "seed {seed}: {off}");
-                let again = solver.solve(builder.problem());
+                let again = solver.solve(builder.finished().unwrap());
                 repeats += usize::from(again.pivots > 0);
                 for v in scene.v_free.iter_mut().flatten() {
                     *v += 0.3 * r.next();
@@ -137,11 +141,15 @@ fn islands_do_not_disturb_each_other() {
             let mut apart = Vec::new();
             for scene in [&one, &two] {
                 scene.build(&mut builder);
-                let (s, _) = solve(builder.problem(), ModelName::Viscous, settings.clone());
+                let (s, _) = solve(
+                    builder.finished().unwrap(),
+                    ModelName::Viscous,
+                    settings.clone(),
+                );
                 apart.extend(s.v_plus);
             }
             one.beside(&two).build(&mut builder);
-            let (s, _) = solve(builder.problem(), ModelName::Viscous, settings);
+            let (s, _) = solve(builder.finished().unwrap(), ModelName::Viscous, settings);
             assert_eq!(s.v_plus, apart, "seed {seed}");
         }
     }
@@ -160,8 +168,12 @@ fn without_friction_it_is_the_frictionless_model() {
         }
         scene.build(&mut builder);
         let settings = ModelSettings::default();
-        let (smooth, _) = solve(builder.problem(), ModelName::Frictionless, settings.clone());
-        let (zero, _) = solve(builder.problem(), ModelName::Viscous, settings);
+        let (smooth, _) = solve(
+            builder.finished().unwrap(),
+            ModelName::Frictionless,
+            settings.clone(),
+        );
+        let (zero, _) = solve(builder.finished().unwrap(), ModelName::Viscous, settings);
         assert!(worst_difference(&smooth.v_plus, &zero.v_plus) < 1e-8);
     }
 }
@@ -186,7 +198,7 @@ fn with_much_friction_it_is_the_no_slip_model() {
                 builder.add_contact(data, &[half(block, &point_rows(up(), arm, 1.0))]);
             }
             builder.finish().unwrap();
-            solve(builder.problem(), name, ModelSettings::default())
+            solve(builder.finished().unwrap(), name, ModelSettings::default())
                 .0
                 .v_plus
         };

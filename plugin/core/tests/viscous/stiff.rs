@@ -1,4 +1,4 @@
-//! Coefficients of all sizes, and the residual that judges them.
+//! Coefficients of all sizes, and the residual that checks them.
 
 use crate::all_ways;
 use crate::common::*;
@@ -23,7 +23,11 @@ fn every_size_of_coefficient_is_solved_to_round_off() {
             }
             scene.build(&mut builder);
             for settings in all_ways() {
-                let (_, report) = solve(builder.problem(), ModelName::Viscous, settings.clone());
+                let (_, report) = solve(
+                    builder.finished().unwrap(),
+                    ModelName::Viscous,
+                    settings.clone(),
+                );
                 assert_eq!(
                     report.status,
                     SolveStatus::Solved,
@@ -54,19 +58,23 @@ fn the_residual_measures_missing_friction_in_velocity() {
         builder.add_contact(data, &[half(block, &rows)]);
         builder.finish().unwrap();
         let settings = ModelSettings::default();
-        let (mut s, _) = solve(builder.problem(), ModelName::Viscous, settings.clone());
+        let (mut s, _) = solve(
+            builder.finished().unwrap(),
+            ModelName::Viscous,
+            settings.clone(),
+        );
         let rules = Rules {
             model: ModelName::Viscous,
             settings: &settings,
             release_failed: false,
         };
         let mut scratch = Scratch::default();
-        let right = residuals(builder.problem(), rules, &mut s, &mut scratch);
+        let right = residuals(builder.finished().unwrap(), rules, &mut s, &mut scratch);
         assert!(right.max() < 1e-15, "1e{exponent} {right:?}");
         let taken = 1.0 - s.v_plus[0];
         s.v_plus.copy_from_slice(&v);
         s.f_s[0] = 0.0;
-        let wrong = residuals(builder.problem(), rules, &mut s, &mut scratch);
+        let wrong = residuals(builder.finished().unwrap(), rules, &mut s, &mut scratch);
         // Divided by 1 + max |v_free| = 2.
         let expected = 0.5 * taken;
         assert!(

@@ -2,6 +2,7 @@
 
 use rapier::prelude::*;
 use stickslip_f64::rapier;
+use stickslip_random::Random;
 
 /// Most loose bodies at a time.
 const CROWD: usize = 25;
@@ -20,37 +21,15 @@ const FASTEST: f64 = 42.0;
 const CYCLE: usize = 1500;
 const BUSY: usize = 900;
 
-/// Numbers from a seed (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In `0..n`.
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    /// In `-1..1`.
-    fn even(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn vector(&mut self) -> Vector {
-        Vector::new(self.even(), self.even(), self.even())
-    }
+/// Uniform in the cube `-1..1`.
+fn vector(dice: &mut Random) -> Vector {
+    Vector::new(dice.symmetric(), dice.symmetric(), dice.symmetric())
 }
 
 /// The world and its loose bodies.
 pub struct Scene {
     pub world: PhysicsWorld,
-    dice: Dice,
+    dice: Random,
     loose: Vec<RigidBodyHandle>,
     paddle: RigidBodyHandle,
 }
@@ -78,7 +57,7 @@ impl Scene {
         let paddle = put(&mut world, turning, ColliderBuilder::cuboid(1.5, 0.1, 0.3));
         let mut scene = Self {
             world,
-            dice: Dice(seed),
+            dice: Random::new(seed),
             loose: Vec::new(),
             paddle,
         };
@@ -169,7 +148,7 @@ impl Scene {
         }
         if step.is_multiple_of(30) && !self.loose.is_empty() {
             let number = self.dice.below(self.loose.len());
-            let (push, spin) = (self.dice.vector(), self.dice.vector());
+            let (push, spin) = (vector(&mut self.dice), vector(&mut self.dice));
             let rb = &mut self.world.bodies[self.loose[number]];
             let mass = rb.mass();
             rb.apply_impulse(push * (2.0 * mass), true);
@@ -179,7 +158,7 @@ impl Scene {
 
     fn drop_one(&mut self) {
         let dice = &mut self.dice;
-        let size = 0.2 + 0.08 * dice.even();
+        let size = 0.2 + 0.08 * dice.symmetric();
         let shape = match dice.below(6) {
             0 => ColliderBuilder::cuboid(size, 0.7 * size, 1.2 * size),
             1 => ColliderBuilder::ball(size),
@@ -188,13 +167,13 @@ impl Scene {
             4 => ColliderBuilder::cone(size, size),
             _ => ColliderBuilder::cuboid(size, size, size).restitution(0.5),
         };
-        let place = dice.vector() * 2.5;
+        let place = vector(dice) * 2.5;
         let body = RigidBodyBuilder::dynamic()
             .translation(Vector::new(place.x, 4.0, place.z))
-            .rotation(dice.vector() * 3.0)
-            .linvel(dice.vector() * 2.0)
-            .angvel(dice.vector() * 3.0);
-        let density = 100.0 * 10.0_f64.powf(dice.even());
+            .rotation(vector(dice) * 3.0)
+            .linvel(vector(dice) * 2.0)
+            .angvel(vector(dice) * 3.0);
+        let density = 100.0 * 10.0_f64.powf(dice.symmetric());
         self.loose
             .push(put(&mut self.world, body, shape.density(density)));
     }

@@ -6,7 +6,7 @@ mod loops;
 mod motion;
 
 use super::{G, World, assert_close, num, vec3};
-use crate::convert::{isometry, real, to_pose, vector};
+use crate::base::convert::{isometry, real, to_pose, vector};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use rapier::prelude::*;
 

@@ -16,7 +16,7 @@ pub(super) enum Var {
 
 /// A pivot below this share of the matrix's largest entry makes a basis singular. Less than
 /// round-off: slip bounds with large friction coefficients make honest pivots this small, and
-/// answers from nearly singular bases are judged like all others.
+/// answers from nearly singular bases are checked like all others.
 const SINGULAR: f64 = 1e-18;
 
 impl Var {

@@ -16,7 +16,7 @@ use crate::report::SolveStatus;
 /// arrives at zero; if none ever does, no `z >= 0` has `w >= 0`: status `Infeasible`.
 ///
 /// Where round-off leads a problem of nearly dependent rows astray, it is solved once more with a
-/// little added to the diagonal, and the answer recomputed and judged without it.
+/// little added to the diagonal, and the answer recomputed and checked without it.
 ///
 /// A change of sides costs `O(n k)`, with k of the z positive. A [`Start::Basis`] whose z are not
 /// negative is started from; the rows still violated follow.

@@ -70,7 +70,7 @@ impl Enumeration {
                 for z in &mut self.z {
                     *z = z.max(0.0);
                 }
-                let (residual, status) = lcp.judge(&self.z);
+                let (residual, status) = lcp.check(&self.z);
                 if status == SolveStatus::Solved {
                     visit(&self.z);
                 } else {
@@ -86,7 +86,7 @@ impl Enumeration {
     }
 
     /// The solution with `w = 0` on the chosen pairs and `z = 0` on the other decided ones, into
-    /// `z`; false if none is found. Signs are left to the judge.
+    /// `z`; false if none is found. Signs are left to the residual check.
     fn attempt(&mut self, lcp: Lcp, limits: &Limits) -> bool {
         let n = lcp.dim();
         let (s, r) = (self.chosen.len(), self.rest.len());

@@ -8,7 +8,6 @@
 //! | [`Dantzig`] | symmetric positive semidefinite | `O(n k)` per pivot |
 //! | [`PrincipalPivoting`] | P, positive semidefinite | `O(n k)` per pivot, `O(k^3)` per block |
 //! | [`InteriorPoint`] | positive semidefinite, symmetric or not | `O(n^3)` per iteration |
-//! | [`ProjectedGaussSeidel`] | symmetric positive definite | `O(n^2)` per sweep |
 //!
 //! [`Enumeration`] finds all solutions of small problems of any matrix.
 //!
@@ -21,8 +20,6 @@ mod dantzig;
 mod enumerate;
 mod interior_point;
 mod lemke;
-mod pgs;
-mod precise;
 mod principal_pivoting;
 mod scaling;
 mod shifted;
@@ -32,8 +29,6 @@ pub use dantzig::Dantzig;
 pub use enumerate::{Coverage, Enumeration, MAX_DECIDED};
 pub use interior_point::InteriorPoint;
 pub use lemke::Lemke;
-pub use pgs::ProjectedGaussSeidel;
-pub(crate) use precise::{Low, PreciseLemke, Sum, Taken, apart};
 pub use principal_pivoting::PrincipalPivoting;
 
 use crate::factor::kernel::dot;
@@ -169,7 +164,7 @@ impl<'a> Lcp<'a> {
     }
 
     /// The natural residual and whether it is small enough for `Solved`.
-    fn judge(&self, z: &[f64]) -> (f64, SolveStatus) {
+    fn check(&self, z: &[f64]) -> (f64, SolveStatus) {
         let residual = self.natural_residual(z);
         let status = if !residual.is_finite() {
             SolveStatus::NonFinite
@@ -189,6 +184,20 @@ pub struct Limits {
     pub tolerance: f64,
     /// Pivots of one run of a pivoting method; methods that start over count anew.
     pub max_pivots: usize,
+    /// Pivots of all its runs together.
+    pub all_pivots: usize,
+}
+
+impl Limits {
+    /// What is left after so many pivots.
+    pub(crate) fn after(self, pivots: usize) -> Self {
+        let left = self.all_pivots.saturating_sub(pivots);
+        Self {
+            max_pivots: self.max_pivots.min(left),
+            all_pivots: left,
+            ..self
+        }
+    }
 }
 
 impl Default for Limits {
@@ -196,6 +205,7 @@ impl Default for Limits {
         Self {
             tolerance: 1e-12,
             max_pivots: 10_000,
+            all_pivots: usize::MAX,
         }
     }
 }
@@ -231,13 +241,7 @@ macro_rules! lcp_solver {
     )*};
 }
 
-lcp_solver!(
-    Lemke,
-    Dantzig,
-    PrincipalPivoting,
-    InteriorPoint,
-    ProjectedGaussSeidel
-);
+lcp_solver!(Lemke, Dantzig, PrincipalPivoting, InteriorPoint);
 
 /// What a pivoting method starts from.
 #[derive(Clone, Copy, Debug, Default)]

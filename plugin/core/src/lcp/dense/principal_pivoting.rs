@@ -20,7 +20,7 @@ use crate::report::SolveStatus;
 /// to a basis is status `Cycled`.
 ///
 /// Where round-off leads a problem of nearly dependent rows astray, it is solved once more with a
-/// little added to the diagonal, and the answer recomputed and judged without it.
+/// little added to the diagonal, and the answer recomputed and checked without it.
 ///
 /// Blocks cost `O(k^3 + n k)`, single pivots `O(n k)`, with k of the z basic. A start from a basis
 /// is where the first stage starts.

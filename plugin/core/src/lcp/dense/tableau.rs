@@ -139,7 +139,7 @@ impl Tableau {
         if self.basis.invert(&self.scaled).is_err() {
             return false;
         }
-        // A basis this ill-conditioned is used as it is: the answer is judged in the end.
+        // A basis this ill-conditioned is used as it is: the answer is checked in the end.
         self.basis.enter(&self.scaled, entering, REFINE).is_finite()
     }
 
@@ -216,13 +216,13 @@ impl Tableau {
         outcome
     }
 
-    /// Reads the answer off a basis and judges it. A complementary one is recomputed against the
+    /// Reads the answer off a basis and checks it. A complementary one is recomputed against the
     /// problem's own matrix by iterative refinement, first with the inverse at hand, then, if that
     /// isn't good enough, with a fresh LU factorization.
     pub(super) fn conclude(&mut self, lcp: Lcp) -> Answer {
         let complementary = self.basis.is_complementary();
         self.read_off(lcp, complementary);
-        let (residual, status) = lcp.judge(&self.answer);
+        let (residual, status) = lcp.check(&self.answer);
         let mut answer = Answer {
             residual,
             status,
@@ -232,7 +232,7 @@ impl Tableau {
             self.x.clear();
             self.x.extend_from_slice(&self.answer);
             answer.iterations = self.refine_by_lu(lcp);
-            let (residual, status) = lcp.judge(&self.answer);
+            let (residual, status) = lcp.check(&self.answer);
             if residual < answer.residual {
                 answer.residual = residual;
                 answer.status = status;

@@ -1,10 +1,10 @@
 //! The circular cone of rolling contacts by a semismooth Newton method, from the polygon's answer.
 //!
-//! Unknowns y: forces of walls, friction of units along s and t (scaled so that an ellipse is a
+//! Unknowns y: forces of unilateral rows, friction of units along s and t (scaled so that an ellipse is a
 //! circle), bounded scalars. With `w = B y + c` their velocities the conditions are the zeros of the
 //! natural maps, D the diagonals:
 //! ```text
-//! walls   F = D y - D max(0, y - w / D)
+//! unilateral rows   F = D y - D max(0, y - w / D)
 //! units   F = D y - D Proj(y - w / D)  onto the disc of radius mu y_n, or the interval of a drive
 //! ```
 //! Their generalized Jacobian is the matrix of Newton's method (Alart and Curnier 1991); steps are
@@ -30,7 +30,7 @@ const WEIGHTS: [f64; 5] = [1.0, 0.1, 100.0, 10.0, 1e-4];
 #[derive(Clone, Copy, Debug)]
 enum Law {
     /// One unknown, not negative.
-    Wall,
+    Unilateral,
     /// Two unknowns within `mu` times another one.
     Disc { normal: u32, mu: f64 },
     /// One unknown within plus or minus this times another one.
@@ -54,7 +54,7 @@ pub(super) struct Newton {
     /// Rows of the unknowns, and what their forces bring along.
     along: Vec<Mix>,
     slide: Vec<Mix>,
-    /// The unknown of every wall variable.
+    /// The unknown of every unilateral row variable.
     unknown: Vec<u32>,
     b: Vec<f64>,
     c: Vec<f64>,
@@ -69,9 +69,9 @@ pub(super) struct Newton {
 
 impl Newton {
     /// Improves the forces `x` of the kept rows from the polygon's answer to the cone's. Returns the
-    /// steps taken; the answer is for the judge to accept.
+    /// steps taken; the answer is for the residual check to accept.
     ///
-    /// Walls get `soft` times their diagonal as compliance.
+    /// Unilateral rows get `soft` times their diagonal as compliance.
     pub(super) fn solve(
         &mut self,
         (layout, soft): (&Layout, f64),
@@ -130,11 +130,11 @@ impl Newton {
         self.unknown.clear();
         self.unknown.resize(layout.variables.len(), 0);
         for (i, variable) in layout.variables.iter().enumerate() {
-            if variable.role.is_wall() {
+            if variable.role.is_unilateral() {
                 self.unknown[i] = self.along.len() as u32;
                 self.blocks.push(Block {
                     first: self.along.len(),
-                    law: Law::Wall,
+                    law: Law::Unilateral,
                     weight: 0.0,
                 });
                 self.along.push(variable.along);
@@ -193,8 +193,8 @@ impl Newton {
                 *entry = along.of(&self.line) + slide.of(&self.line);
             }
         }
-        let walls = layout.variables.iter().enumerate();
-        for (i, variable) in walls.filter(|(_, v)| v.role.is_wall()) {
+        let unilaterals = layout.variables.iter().enumerate();
+        for (i, variable) in unilaterals.filter(|(_, v)| v.role.is_unilateral()) {
             let y = self.unknown[i] as usize;
             let d = reduced.diagonal(variable.along.places[0] as usize) + variable.softness;
             self.b[y * p + y] += variable.softness + soft * d;
@@ -204,7 +204,7 @@ impl Newton {
         let units = self
             .blocks
             .iter()
-            .skip_while(|b| matches!(b.law, Law::Wall));
+            .skip_while(|b| matches!(b.law, Law::Unilateral));
         for (block, unit) in units.zip(&layout.units) {
             if matches!(block.law, Law::Box(_)) {
                 self.b[block.first * p + block.first] += unit.compliance;
@@ -235,7 +235,7 @@ impl Newton {
                 d * (y[i] - wanted.clamp(low, high))
             };
             match block.law {
-                Law::Wall => self.f[i] = clamped(0.0, f64::INFINITY),
+                Law::Unilateral => self.f[i] = clamped(0.0, f64::INFINITY),
                 Law::Box(limit) => self.f[i] = clamped(-limit, limit),
                 Law::Interval { normal, mu } => {
                     let r = mu * y[normal as usize].max(0.0);
@@ -268,7 +268,7 @@ impl Newton {
         for at in 0..self.blocks.len() {
             let Block { first, law, weight } = self.blocks[at];
             match law {
-                Law::Wall => self.clamp(first, weight, (0.0, f64::INFINITY), None),
+                Law::Unilateral => self.clamp(first, weight, (0.0, f64::INFINITY), None),
                 Law::Box(limit) => self.clamp(first, weight, (-limit, limit), None),
                 Law::Interval { normal, mu } => {
                     let r = mu * self.y[normal as usize].max(0.0);

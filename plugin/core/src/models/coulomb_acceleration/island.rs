@@ -2,6 +2,7 @@
 //! one, or whether there is none.
 
 use super::super::driver::{Attempt, Context, Effort, IslandSolver};
+use super::super::polygon::Size;
 use super::super::reduced::Reduced;
 use super::super::settle::Settle;
 use super::cone::Newton;
@@ -9,32 +10,33 @@ use super::layout::{Layout, Role, Unit};
 use super::recall;
 use super::several::{Count, Several};
 use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Limits, Outcome, Start};
+use crate::lcp::{self, Meter};
 use crate::models::{ContactSolution, ModelName, RollingFriction, WarmStart};
 use crate::problem::Island;
-use crate::report::{Rung, SolveStatus, SolverName};
+use crate::report::{Route, SolveStatus, SolverName};
 
-/// The ladder: the last rung gives contradictory walls a little compliance.
+/// The attempts: the last route gives contradictory unilateral rows a little compliance.
 const LEMKE: [Attempt; 4] = [
-    Attempt::new(Rung::Warm, SolverName::Lemke),
-    Attempt::new(Rung::Cold, SolverName::Lemke),
-    Attempt::new(Rung::Guaranteed, SolverName::Lemke),
-    Attempt::new(Rung::BestEffort, SolverName::Lemke),
+    Attempt::new(Route::Warm, SolverName::Lemke),
+    Attempt::new(Route::Cold, SolverName::Lemke),
+    Attempt::new(Route::Guaranteed, SolverName::Lemke),
+    Attempt::new(Route::BestEffort, SolverName::Lemke),
 ];
 
 const INTERIOR: [Attempt; 3] = [
-    Attempt::new(Rung::Cold, SolverName::InteriorPoint),
+    Attempt::new(Route::Cold, SolverName::InteriorPoint),
     LEMKE[2],
     LEMKE[3],
 ];
 
-/// Compliances of the walls with which a solve begins, relative to their diagonals; see [`Settle`].
+/// Compliances of the unilateral rows with which a solve begins, relative to their diagonals; see [`Settle`].
 /// Accelerations are large, and what round-off leaves of them without compliance is round-off over it.
 const SHARES: [f64; 3] = [1e-6, 1e-8, 1e-10];
 
 /// Natural residual up to which an answer without compliance counts as one of the rigid problem.
 const SETTLED: f64 = 1e-10;
 
-/// Compliance of walls on the last rung, a share of their diagonals: a wall that contradicts others
+/// Compliance of unilateral rows on the last route, a share of their diagonals: a unilateral row that contradicts others
 /// then gives way until its force is as large as if it had met its own demand 1e8 times.
 const SOFT: f64 = 1e-8;
 
@@ -52,12 +54,13 @@ pub(in crate::models) struct Memory {
     newton: Newton,
     settle: Settle,
     z: Vec<f64>,
-    /// An answer without the compliance of the walls.
+    /// An answer without the compliance of the unilateral rows.
     rigid: Vec<f64>,
     x: Vec<f64>,
     basis: Vec<bool>,
     /// First group of every island that no attempt has solved.
     pub(super) unsolved: Vec<u32>,
+    meter: Meter,
 }
 
 /// The solver of a stage's islands.
@@ -79,10 +82,9 @@ impl<'a> Stage<'a> {
     }
 
     fn limits(&self) -> Limits {
-        Limits {
-            tolerance: self.context.settings.tolerance,
-            max_pivots: self.context.settings.max_pivots,
-        }
+        let settings = self.context.settings;
+        let limits = (settings.tolerance, settings.max_pivots);
+        self.memory.meter.limits(limits, self.memory.layout.q.len())
     }
 
     fn lay_out(&mut self, island: Island<'_>) {
@@ -102,10 +104,10 @@ impl<'a> Stage<'a> {
         layout.assemble(reduced);
     }
 
-    /// Lemke's method with compliant walls, the compliance then taken back: loads that rigid walls
+    /// Lemke's method with compliant unilateral rows, the compliance then taken back: loads that rigid unilateral rows
     /// share in many ways are spread. None if no answer of the rigid problem comes of it, and the
     /// pivots and iterations that took.
-    fn spread(&mut self, start: Rung, spent: &mut (usize, usize)) -> Option<Outcome> {
+    fn spread(&mut self, start: Route, spent: &mut (usize, usize)) -> Option<Outcome> {
         let mut limits = self.limits();
         // A run that solves takes a few pivots per variable; more than six are a wrong turn.
         limits.max_pivots = (limits.max_pivots).min(6 * self.memory.layout.q.len() + 50);
@@ -117,9 +119,10 @@ impl<'a> Stage<'a> {
             z,
             rigid,
             basis,
+            meter,
             ..
         } = &mut *self.memory;
-        if start != Rung::Warm {
+        if start != Route::Warm {
             basis.clear();
         }
         for share in SHARES {
@@ -128,6 +131,7 @@ impl<'a> Stage<'a> {
             let outcome = lcp.map(|lcp| lemke.solve(lcp, &limits, Start::Basis(basis), z));
             layout.harden();
             let outcome = outcome.ok()?;
+            meter.count(&outcome, layout.q.len());
             spent.0 += outcome.pivots;
             spent.1 += outcome.iterations;
             if outcome.status != SolveStatus::Solved {
@@ -162,8 +166,8 @@ impl<'a> Stage<'a> {
         let mut spent = (0, 0);
         let pivoting = attempt.solver == SolverName::Lemke;
         if pivoting
-            && matches!(attempt.rung, Rung::Warm | Rung::Cold)
-            && let Some(outcome) = self.spread(attempt.rung, &mut spent)
+            && matches!(attempt.route, Route::Warm | Route::Cold)
+            && let Some(outcome) = self.spread(attempt.route, &mut spent)
         {
             return outcome;
         }
@@ -175,7 +179,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// The problem of the island, walls as rigid as they are.
+    /// The problem of the island, unilateral rows as rigid as they are.
     fn rigid(&mut self, attempt: Attempt) -> Outcome {
         let limits = self.limits();
         let memory = &mut *self.memory;
@@ -188,27 +192,42 @@ impl<'a> Stage<'a> {
             };
         };
         let (lemke, z) = (&mut memory.lemke, &mut memory.z);
+        let n = lcp.dim();
         if attempt.solver == SolverName::InteriorPoint {
+            if !memory.meter.allows(lcp::interior_point(n)) {
+                return Outcome {
+                    status: SolveStatus::IterationLimit,
+                    pivots: 0,
+                    iterations: 0,
+                    residual: f64::NAN,
+                };
+            }
+            memory.meter.spend(lcp::interior_point(n));
             return memory.interior.solve(lcp, &limits, Start::Cold, z);
         }
-        match attempt.rung {
-            Rung::Warm => lemke.solve(lcp, &limits, Start::Basis(&memory.basis), z),
-            Rung::Cold | Rung::BestEffort => lemke.solve(lcp, &limits, Start::Cold, z),
-            Rung::Guaranteed | Rung::Precise => {
+        let outcome = match attempt.route {
+            Route::Warm => lemke.solve(lcp, &limits, Start::Basis(&memory.basis), z),
+            Route::Cold | Route::BestEffort => lemke.solve(lcp, &limits, Start::Cold, z),
+            Route::Guaranteed => {
                 let outcome = lemke.solve_regularised(lcp, &limits, Start::Cold, z).0;
-                let slides = (memory.layout.variables.iter()).any(|v| v.role == Role::SlidingWall);
+                let slides =
+                    (memory.layout.variables.iter()).any(|v| v.role == Role::SlidingNormal);
                 if outcome.status == SolveStatus::Solved || !slides {
-                    return outcome;
-                }
-                let other = lemke.solve_scattered(lcp, &limits, SCATTERED, z);
-                let solved = other.status == SolveStatus::Solved;
-                Outcome {
-                    pivots: outcome.pivots + other.pivots,
-                    iterations: outcome.iterations + other.iterations,
-                    ..if solved { other } else { outcome }
+                    outcome
+                } else {
+                    let limits = limits.after(outcome.pivots);
+                    let other = lemke.solve_scattered(lcp, &limits, SCATTERED, z);
+                    let solved = other.status == SolveStatus::Solved;
+                    Outcome {
+                        pivots: outcome.pivots + other.pivots,
+                        iterations: outcome.iterations + other.iterations,
+                        ..if solved { other } else { outcome }
+                    }
                 }
             }
-        }
+        };
+        memory.meter.count(&outcome, n);
+        outcome
     }
 
     /// How many answers the island has, as far as that is decided; the only one, or one of them, is
@@ -226,7 +245,7 @@ impl<'a> Stage<'a> {
         )
     }
 
-    /// Writes the answer, the pyramid's or from there the cone's, with walls of compliance `soft`;
+    /// Writes the answer, the pyramid's or from there the cone's, with unilateral rows of compliance `soft`;
     /// returns the steps that took and whether rows that contradict others were declared unmet.
     fn write(
         &mut self,
@@ -256,9 +275,9 @@ impl<'a> Stage<'a> {
         if soft == 0.0 {
             return (steps, unmet);
         }
-        // What the compliance of walls let through.
+        // What the compliance of unilateral rows let through.
         for variable in &layout.variables {
-            if variable.role.is_wall() {
+            if variable.role.is_unilateral() {
                 let place = variable.along.places[0] as usize;
                 let row = reduced.rows()[place];
                 let v = problem.row(row).dot(&solution.v_plus);
@@ -273,7 +292,7 @@ impl<'a> Stage<'a> {
 }
 
 impl IslandSolver for Stage<'_> {
-    fn ladder(&self) -> &[Attempt] {
+    fn attempts(&self) -> &[Attempt] {
         match self.context.settings.solver_for(self.context.name) {
             SolverName::InteriorPoint => &INTERIOR,
             _ => &LEMKE,
@@ -293,13 +312,13 @@ impl IslandSolver for Stage<'_> {
     ) -> Option<Effort> {
         self.lay_out(island);
         let first = island.groups.first().copied()?;
-        if attempt.rung == Rung::Warm {
+        if attempt.route == Route::Warm {
             let Memory { layout, basis, .. } = &mut *self.memory;
             if !recall::recall(layout, self.context.problem, warm, basis) {
                 return None;
             }
         }
-        let soft = attempt.rung == Rung::BestEffort;
+        let soft = attempt.route == Route::BestEffort;
         if soft {
             let Memory {
                 layout, reduced, ..
@@ -308,7 +327,7 @@ impl IslandSolver for Stage<'_> {
         }
         let outcome = self.solve(attempt);
         if soft {
-            // The answer is judged without the compliance.
+            // The answer is checked without the compliance.
             self.memory.layout.harden();
         }
         let mut effort = Effort {
@@ -317,7 +336,7 @@ impl IslandSolver for Stage<'_> {
             iterations: outcome.iterations,
         };
         // Failures before Lemke's method has started cold prove nothing.
-        let last_word = attempt.rung != Rung::Warm && attempt.solver == SolverName::Lemke;
+        let last_word = attempt.route != Route::Warm && attempt.solver == SolverName::Lemke;
         if !soft && (outcome.status == SolveStatus::Solved || last_word) {
             match self.count(&outcome) {
                 Count::None => effort.status = SolveStatus::NoSolution,
@@ -350,5 +369,14 @@ impl IslandSolver for Stage<'_> {
 
     fn starts_from_impulses(&self) -> bool {
         false
+    }
+
+    fn memory(&mut self, island: Island<'_>) -> usize {
+        let size = Size::of(self.context.problem, island, self.context.settings);
+        size.bytes(size.variables)
+    }
+
+    fn meter(&mut self) -> Option<&mut Meter> {
+        Some(&mut self.memory.meter)
     }
 }

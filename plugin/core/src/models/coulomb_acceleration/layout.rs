@@ -45,9 +45,9 @@ impl Mix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A unilateral force.
-    Wall,
+    Unilateral,
     /// The normal force of a sliding contact.
-    SlidingWall,
+    SlidingNormal,
     /// The normal force of a contact whose friction is given but does not reach its bound.
     StoppedWall,
     /// A force along a direction of a unit.
@@ -58,8 +58,11 @@ pub(super) enum Role {
 
 impl Role {
     /// Whether it is a unilateral force of some kind.
-    pub(super) fn is_wall(self) -> bool {
-        matches!(self, Self::Wall | Self::SlidingWall | Self::StoppedWall)
+    pub(super) fn is_unilateral(self) -> bool {
+        matches!(
+            self,
+            Self::Unilateral | Self::SlidingNormal | Self::StoppedWall
+        )
     }
 }
 
@@ -174,23 +177,23 @@ impl Layout {
             0.0
         };
         let b = settings.contact_velocity(contact, approach, problem.h());
-        let wall = self.variables.len() as u32;
+        let unilateral = self.variables.len() as u32;
         let place = reduced.keep(problem, RowId(3 * c));
-        self.wall(place, b, settings.softness(contact, problem.h()));
+        self.unilateral(place, b, settings.softness(contact, problem.h()));
         if !closed {
             return;
         }
         let mut tangents = || [1, 2].map(|k| reduced.keep(problem, RowId(3 * c + k)) as u32);
         if let Some(shares) = contact.sliding_friction {
             if shares != [0.0; 2] {
-                let variable = &mut self.variables[wall as usize];
+                let variable = &mut self.variables[unilateral as usize];
                 let mu = contact.friction();
                 let share = (shares[0] / mu[0]).hypot(shares[1] / mu[1]);
                 // A coefficient of zero has no share.
                 variable.role = if share < 1.0 - 1e-9 {
                     Role::StoppedWall
                 } else {
-                    Role::SlidingWall
+                    Role::SlidingNormal
                 };
                 variable.slide = Mix {
                     places: tangents(),
@@ -204,7 +207,7 @@ impl Layout {
         if largest > 0.0 {
             let places = tangents();
             let bound = Bound::Normal {
-                variable: wall,
+                variable: unilateral,
                 mu: largest,
             };
             let unit = Unit {
@@ -229,7 +232,7 @@ impl Layout {
             ScalarKind::Unilateral { gap } if gap < AWAY => {
                 let b = settings.gap_velocity(gap, problem.h());
                 let place = reduced.keep(problem, row);
-                self.wall(place, b, 0.0);
+                self.unilateral(place, b, 0.0);
             }
             ScalarKind::Bounded {
                 velocity,
@@ -249,9 +252,9 @@ impl Layout {
         }
     }
 
-    fn wall(&mut self, place: usize, offset: f64, softness: f64) {
+    fn unilateral(&mut self, place: usize, offset: f64, softness: f64) {
         self.variables.push(Variable {
-            role: Role::Wall,
+            role: Role::Unilateral,
             along: Mix::one(place),
             slide: Mix::default(),
             offset,
@@ -337,15 +340,15 @@ impl Layout {
         }
     }
 
-    /// Gives every wall the compliance `share` times its row's diagonal, until [`Self::harden`].
+    /// Gives every unilateral row the compliance `share` times its row's diagonal, until [`Self::harden`].
     pub(super) fn soften(&mut self, reduced: &Reduced, share: f64) {
         let n = self.q.len();
         self.soft.clear();
         self.rigid.clear();
         for (i, variable) in self.variables.iter().enumerate() {
-            let wall = variable.role.is_wall();
+            let unilateral = variable.role.is_unilateral();
             let place = variable.along.places[0] as usize;
-            let soft = if wall {
+            let soft = if unilateral {
                 share * reduced.diagonal(place)
             } else {
                 0.0

@@ -32,9 +32,9 @@
 //! ([`AccelerationSettings::enumerate_up_to`](super::AccelerationSettings::enumerate_up_to)) is
 //! searched for other solutions: `SeveralSolutions` says that another one moves the bodies differently
 //! than the one applied, `NoSolution` that there is proof that none exists; `RayTermination` that
-//! Lemke's method found none and there is no proof. Without solution the island moves with its free
-//! velocity, unless [`OnNoSolution`] says otherwise: an impulse without a collision is never
-//! substituted silently.
+//! Lemke's method found none and there is no proof. Without solution the island moves by the
+//! exact cone at velocity level, where an impulse without a collision passes through, unless [`OnNoSolution`] says
+//! otherwise: never silently, the status stays.
 
 mod cone;
 pub(super) mod island;
@@ -44,16 +44,17 @@ mod several;
 mod slow;
 mod stage;
 
-use super::driver::{self, Context};
+use super::driver::{self, Context, Tools};
+use super::fallback::{self, Deadline};
 use super::{
     ContactModel, ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction,
     WarmStart, Workspace,
 };
 use crate::problem::ContactProblem;
 use crate::report::{SolveReport, SolveStatus};
-use crate::residual;
+use crate::residual::{self, Rules};
 use island::Stage;
-use slow::{Breaking, Slow};
+use slow::{BreakingAway, Slow};
 
 /// Memory of a step.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +73,7 @@ pub(super) struct Memory {
     /// Impacts and stages on the cone are solved cold.
     cold: WarmStart,
     slow: Slow,
+    deadline: Deadline,
 }
 
 /// `coulomb-acceleration`.
@@ -101,11 +103,17 @@ impl CoulombAcceleration {
         }
     }
 
-    fn context<'a>(&self, problem: &'a ContactProblem, settings: &'a ModelSettings) -> Context<'a> {
+    fn context<'a>(
+        &self,
+        problem: &'a ContactProblem,
+        settings: &'a ModelSettings,
+        deadline: Deadline,
+    ) -> Context<'a> {
         Context {
             problem,
             name: ModelName::CoulombAcceleration,
             settings,
+            deadline,
         }
     }
 
@@ -114,7 +122,7 @@ impl CoulombAcceleration {
         &self,
         problem: &ContactProblem,
         memory: &mut Memory,
-        judged: (&mut driver::Best, &mut residual::Scratch),
+        mut tools: Tools<'_>,
     ) -> SolveReport {
         memory.jump.reset(problem);
         memory.v.clear();
@@ -128,10 +136,10 @@ impl CoulombAcceleration {
             return SolveReport::default();
         }
         memory.cold.clear();
-        let context = self.context(&memory.impact, &self.settings);
+        let context = self.context(&memory.impact, &self.settings, memory.deadline);
         let mut solver = Stage::new(context, &mut memory.island);
         let (cold, jump) = (&mut memory.cold, &mut memory.jump);
-        let report = driver::drive(context, &mut solver, cold, judged, jump);
+        let report = driver::drive(context, &mut solver, cold, tools.again(), jump);
         memory.v.extend_from_slice(&memory.jump.v_plus);
         report
     }
@@ -142,9 +150,8 @@ impl CoulombAcceleration {
         problem: &ContactProblem,
         warm: &mut WarmStart,
         memory: &mut Memory,
-        judged: (&mut driver::Best, &mut residual::Scratch),
+        mut tools: Tools<'_>,
     ) -> SolveReport {
-        let (best, judge) = judged;
         stage::accelerations(problem, &self.settings, &memory.v, &mut memory.stage);
         let velocity_level =
             self.settings.acceleration.on_no_solution == OnNoSolution::VelocityLevel;
@@ -152,10 +159,10 @@ impl CoulombAcceleration {
         let mut passed = 0;
         let mut slowed = false;
         loop {
-            let context = self.context(&memory.stage, &self.stage_settings);
+            let context = self.context(&memory.stage, &self.stage_settings, memory.deadline);
             let mut solver = Stage::new(context, &mut memory.island);
-            let judged = (&mut *best, &mut *judge);
-            let mut report = driver::drive(context, &mut solver, warm, judged, &mut memory.answer);
+            let answer = &mut memory.answer;
+            let mut report = driver::drive(context, &mut solver, warm, tools.again(), answer);
             pivots += report.pivots;
             iterations += report.iterations;
             let answer = (&memory.answer.v_plus[..], &memory.answer.f_n[..]);
@@ -166,7 +173,7 @@ impl CoulombAcceleration {
             }
             if !slowed {
                 slowed = true;
-                let work = self.slow_down(problem, memory, (&mut *best, &mut *judge));
+                let work = self.slow_down(problem, memory, tools.again());
                 if let Some(work) = work {
                     pivots += work.pivots;
                     iterations += work.iterations;
@@ -201,14 +208,17 @@ impl CoulombAcceleration {
         &self,
         problem: &ContactProblem,
         memory: &mut Memory,
-        judged: (&mut driver::Best, &mut residual::Scratch),
+        tools: Tools<'_>,
     ) -> Option<SolveReport> {
         let round = self.settings.acceleration.rolling == RollingFriction::Cone;
-        let breaking = if round { Breaking::Not } else { Breaking::Too };
-        let (best, judge) = judged;
+        let breaking = if round {
+            BreakingAway::Excluded
+        } else {
+            BreakingAway::Included
+        };
         let speed = self.settings.acceleration.sliding_speed;
         let answer = (&memory.answer.v_plus[..], &memory.answer.f_n[..]);
-        let stage = (&mut memory.stage, &mut *judge);
+        let stage = (&mut memory.stage, &mut *tools.scratch);
         let start = (&memory.v[..], speed);
         if !(memory.slow).find(problem, start, answer, stage, breaking) {
             return None;
@@ -216,12 +226,12 @@ impl CoulombAcceleration {
         if round {
             return Some(SolveReport::default());
         }
-        let context = self.context(&memory.stage, &self.cone_settings);
+        let context = self.context(&memory.stage, &self.cone_settings, memory.deadline);
         let mut solver = Stage::new(context, &mut memory.island);
         // Cold: what carries over from step to step is the caller's warm start alone.
         memory.cold.clear();
         let (cold, answer) = (&mut memory.cold, &mut memory.answer);
-        let report = driver::drive(context, &mut solver, cold, (best, judge), answer);
+        let report = driver::drive(context, &mut solver, cold, tools, answer);
         if report.status <= SolveStatus::SeveralSolutions {
             let answer = &memory.answer;
             memory
@@ -265,21 +275,37 @@ impl ContactModel for CoulombAcceleration {
         let Workspace {
             coulomb: memory,
             best,
-            judge,
+            scratch,
+            engine,
             ..
         } = workspace;
-        let impact = self.impact(problem, memory, (&mut *best, &mut *judge));
-        let mut report = self.stage(problem, warm, memory, (best, judge));
-        report.status = report.status.max(impact.status);
-        report.pivots += impact.pivots;
-        report.iterations += impact.iterations;
-        report.failures += impact.failures;
-        report.unverified += impact.unverified;
-        report.fallbacks += impact.fallbacks;
-        report.relaxed = report.relaxed.max(impact.relaxed);
-        report.residuals.merge(&impact.residuals);
+        let mut tools = Tools {
+            best,
+            scratch,
+            engine: None,
+        };
+        memory.deadline = Deadline::after(self.settings.budget.milliseconds);
+        let impact = self.impact(problem, memory, tools.again());
+        let mut report = self.stage(problem, warm, memory, tools.again());
+        let islands = report.islands;
+        report.absorb(&impact);
+        report.islands = islands;
         report.spins_left_out = super::spins_left_out(problem, self.name());
         compose(problem, memory, solution);
+        let rules = Rules {
+            model: ModelName::CoulombAcceleration,
+            settings: &self.settings,
+            release_failed: false,
+        };
+        for island in problem.islands() {
+            if memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island) {
+                let how = (&self.settings, memory.deadline.is_over());
+                let answers = (&*warm, &mut *solution);
+                fallback::exact_cone(engine, (problem, island), how, answers, &mut report);
+                let own = residual::of_island(problem, island, rules, solution, tools.scratch);
+                report.residuals.merge(&own);
+            }
+        }
         let slips = (&solution.v_plus[..], &mut solution.slip[..]);
         report.residuals.slip = stage::slips(problem, &self.settings, slips.0, slips.1);
         report

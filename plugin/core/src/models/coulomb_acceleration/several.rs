@@ -64,7 +64,7 @@ impl Several {
         let sliding = layout.variables.iter().enumerate();
         (self.decided).extend(
             sliding
-                .filter(|(_, v)| v.role == Role::SlidingWall)
+                .filter(|(_, v)| v.role == Role::SlidingNormal)
                 .map(|(i, _)| i),
         );
         if self.decided.is_empty() || self.decided.len() > most {

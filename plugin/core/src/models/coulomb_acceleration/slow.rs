@@ -34,8 +34,8 @@ impl Slow {
         problem: &ContactProblem,
         (v, speed): (&[f64], f64),
         (a, f_n): (&[f64], &[f64]),
-        (stage, judge): (&mut ContactProblem, &mut residual::Scratch),
-        breaking: Breaking,
+        (stage, check): (&mut ContactProblem, &mut residual::Scratch),
+        breaking: BreakingAway,
     ) -> bool {
         let n = problem.contact_count();
         self.stops.clear();
@@ -49,7 +49,7 @@ impl Slow {
             let mut taken = 0.0;
             for c in pressing.clone().filter(|&c| is_sliding(stage, c)) {
                 let mu = problem.contacts()[c].friction();
-                let d = [1, 2].map(|k| judge.mobility(problem, RowId(3 * c + k)));
+                let d = [1, 2].map(|k| check.mobility(problem, RowId(3 * c + k)));
                 taken += problem.h() * f_n[c] * mu[0].max(mu[1]) * d[0].max(d[1]);
             }
             for c in pressing {
@@ -59,7 +59,7 @@ impl Slow {
                 let slow = if slides {
                     s.hypot(t) < taken
                 } else {
-                    breaking == Breaking::Too && end_s.hypot(end_t) > speed
+                    breaking == BreakingAway::Included && end_s.hypot(end_t) > speed
                 };
                 self.marks[c] = (slow, s.hypot(t) > speed);
                 any |= slow;
@@ -123,9 +123,9 @@ impl Slow {
 
 /// Whether contacts that break away are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Breaking {
+pub(super) enum BreakingAway {
     /// They are.
-    Too,
+    Included,
     /// They are not: their friction is right already.
-    Not,
+    Excluded,
 }

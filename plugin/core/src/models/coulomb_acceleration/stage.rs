@@ -7,8 +7,8 @@ use crate::problem::{ContactData, ContactProblem, Island};
 /// Slip of a contact along s and t [m/s].
 pub(super) fn slip(problem: &ContactProblem, c: usize, v: &[f64]) -> [f64; 2] {
     let [_, s, t] = problem.contact_dots(c, v);
-    let told = problem.contacts()[c].surface_velocity;
-    [s - told[0], t - told[1]]
+    let prescribed = problem.contacts()[c].surface_velocity;
+    [s - prescribed[0], t - prescribed[1]]
 }
 
 /// Makes `impact` the problem of the impact at the start of the step, see [`impact::impact`]; false if

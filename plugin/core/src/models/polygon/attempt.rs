@@ -1,17 +1,18 @@
-//! One rung of the ladder on one island.
+//! One attempt at one island.
 
 use super::super::driver::{Attempt, Effort, IslandSolver, rows};
-use super::layout::{Friction, Plan, Poisson};
+use super::Run;
+use super::layout::{Friction, Plan, Poisson, Size};
 use super::solve::MET;
-use super::{Precision, Run};
+use crate::lcp::Meter;
 use crate::models::warm::Bits;
 use crate::models::{ContactSolution, RestitutionLaw, WarmStart};
 use crate::problem::Island;
-use crate::report::{Rung, SolveStatus, SolverName};
+use crate::report::{Route, SolveStatus, SolverName};
 
 impl IslandSolver for Run<'_> {
-    fn ladder(&self) -> &[Attempt] {
-        &self.ladder
+    fn attempts(&self) -> &[Attempt] {
+        &self.attempts
     }
 
     fn attempt(
@@ -25,19 +26,11 @@ impl IslandSolver for Run<'_> {
         let problem = self.context.problem;
         let poisson = self.poisson();
         let memory = &mut *self.memory;
-        if attempt.rung == Rung::Precise && memory.precision == Precision::Done {
-            return None;
-        }
         memory.given.clear();
         memory.floors.clear();
         memory.declared.clear();
-        memory.impulses_low.clear();
         // What is known of contradictions is known of the phase last tried.
         memory.contradictory &= poisson == Poisson::No;
-        if attempt.rung == Rung::Precise && !memory.sharp {
-            memory.reduced.assemble_low(problem, island);
-            memory.sharp = true;
-        }
         let mut effort = self.phase(attempt, warm)?;
         let memory = &mut *self.memory;
         let within = MET * memory.reduced.speed();
@@ -50,12 +43,12 @@ impl IslandSolver for Run<'_> {
                 solution.compression[row.0] = *solution.impulse_mut(problem, row);
             }
             if memory.expand() {
-                let rung = if attempt.rung == Rung::Warm {
-                    Rung::Cold
+                let route = if attempt.route == Route::Warm {
+                    Route::Cold
                 } else {
-                    attempt.rung
+                    attempt.route
                 };
-                let second = self.phase(Attempt { rung, ..attempt }, warm)?;
+                let second = self.phase(Attempt { route, ..attempt }, warm)?;
                 effort = Effort {
                     status: effort.status.max(second.status),
                     pivots: effort.pivots + second.pivots,
@@ -97,7 +90,16 @@ impl IslandSolver for Run<'_> {
     }
 
     fn starts_from_impulses(&self) -> bool {
-        self.ladder[1].solver == SolverName::Pgs
+        self.attempts[1].solver == SolverName::Pgs
+    }
+
+    fn memory(&mut self, island: Island<'_>) -> usize {
+        let size = Size::of(self.context.problem, island, self.context.settings);
+        size.bytes(size.variables)
+    }
+
+    fn meter(&mut self) -> Option<&mut Meter> {
+        Some(&mut self.memory.meter)
     }
 }
 
@@ -113,32 +115,35 @@ impl Run<'_> {
     /// and the rows declared unmet are left in the memory.
     fn phase(&mut self, attempt: Attempt, warm: &mut WarmStart) -> Option<Effort> {
         let settings = self.context.settings;
-        let poisson = self.poisson();
         let memory = &mut *self.memory;
         memory.matrix.set_free(&memory.reduced, &memory.given);
-        Some(match (attempt.rung, attempt.solver) {
-            (Rung::Guaranteed, _) => {
+        Some(match (attempt.route, attempt.solver) {
+            (Route::Guaranteed, _) => {
                 // What another solver could not do, Lemke's method does first.
-                let other = self.ladder[1].solver != SolverName::Lemke;
-                memory.guaranteed(settings, if other { Rung::Cold } else { Rung::Guaranteed })
+                let other = self.attempts[1].solver != SolverName::Lemke;
+                memory.guaranteed(
+                    settings,
+                    if other {
+                        Route::Cold
+                    } else {
+                        Route::Guaranteed
+                    },
+                )
             }
-            (Rung::Precise, _) if memory.precision == Precision::Doubtful => {
-                memory.relax_doubtful(settings)
-            }
-            (Rung::Precise, _) => memory.precise(settings, poisson),
-            (rung, SolverName::Lemke) => {
-                if rung == Rung::Warm && !self.recall(warm) {
+            (Route::BestEffort, SolverName::Lemke) => memory.regularised(settings),
+            (route, SolverName::Lemke) => {
+                if route == Route::Warm && !self.recall(warm) {
                     return None;
                 }
-                self.memory.lemke(settings, rung)
+                self.memory.lemke(settings, route)
             }
-            (Rung::Warm, SolverName::InteriorPoint) => return None,
+            (Route::Warm, SolverName::InteriorPoint) => return None,
             (_, SolverName::InteriorPoint) => memory.interior(settings),
-            (rung, _) => {
-                if rung == Rung::BestEffort && self.ladder[1].solver == attempt.solver {
+            (route, _) => {
+                if route == Route::BestEffort && self.attempts[1].solver == attempt.solver {
                     return None;
                 }
-                if !self.recall_impulses(warm, rung) {
+                if !self.recall_impulses(warm, route) {
                     return None;
                 }
                 self.memory.sweep(settings)
@@ -164,12 +169,9 @@ impl Run<'_> {
             settings: self.context.settings,
             poisson,
             friction: Friction::Polygon,
-            fans: self.fans,
         };
         memory.layout.lay_out(plan, &mut memory.reduced);
         memory.reduced.assemble(problem, island);
-        memory.sharp = false;
-        memory.precision = Precision::Untried;
         memory.contradictory = false;
         memory.make_room();
         memory.basis.clear();
@@ -194,15 +196,15 @@ impl Run<'_> {
         known
     }
 
-    /// Fills the impulses of the kept rows: on the warm rung with those of the last solve, else 0.
+    /// Fills the impulses of the kept rows: on the warm route with those of the last solve, else 0.
     /// False if there was none.
-    fn recall_impulses(&mut self, warm: &mut WarmStart, rung: Rung) -> bool {
+    fn recall_impulses(&mut self, warm: &mut WarmStart, route: Route) -> bool {
         let problem = self.context.problem;
         let n = problem.contact_count();
         let memory = &mut *self.memory;
         memory.impulses.clear();
         memory.impulses.resize(memory.reduced.rows().len(), 0.0);
-        if rung != Rung::Warm {
+        if route != Route::Warm {
             return true;
         }
         let mut known = false;

@@ -2,7 +2,7 @@
 
 use super::super::corner::corner;
 use super::super::reduced::Reduced;
-use super::Fan;
+use crate::lcp::dense_bytes;
 use crate::models::ModelSettings;
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 
@@ -22,7 +22,7 @@ pub(super) enum Variable {
 
 /// A unilateral pair: normal impulse of a contact, or a limit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wall {
+pub(super) struct Unilateral {
     /// Its variable.
     pub(super) variable: u32,
     /// Place of its row.
@@ -40,10 +40,10 @@ pub(super) struct Wall {
 /// What bounds the sum of the impulses of a friction unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bound {
-    /// `mu` times the impulse of a wall.
+    /// `mu` times the impulse of a unilateral row.
     Normal {
-        /// Index of the wall.
-        wall: u32,
+        /// Index of the unilateral row.
+        unilateral: u32,
         /// Coefficient, of the larger tangent.
         mu: f64,
     },
@@ -81,11 +81,58 @@ pub(super) struct Part {
     pub(super) end: u32,
 }
 
+/// How large the problem of an island is at most, before it is laid out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::models) struct Size {
+    /// Rows eliminated and kept.
+    pub(in crate::models) rows: usize,
+    pub(in crate::models) variables: usize,
+    pub(in crate::models) unilaterals: usize,
+}
+
+impl Size {
+    pub(in crate::models) fn of(
+        problem: &ContactProblem,
+        island: Island<'_>,
+        settings: &ModelSettings,
+    ) -> Self {
+        let mut size = Self::default();
+        let corners = settings.polygon.directions;
+        for &g in island.groups {
+            let Some(contact) = problem.contacts().get(g as usize) else {
+                // Two directions and a slip speed.
+                size.rows += 1;
+                size.variables += 3;
+                size.unilaterals += 1;
+                continue;
+            };
+            size.rows += 1;
+            size.variables += 1;
+            size.unilaterals += 1;
+            if settings.is_closed(contact) {
+                size.rows += 2;
+                size.variables += corners + 1;
+                if problem.spin_rows(g as usize).is_some() {
+                    size.rows += 3;
+                    size.variables += 3 + corners + 1;
+                }
+            }
+        }
+        size
+    }
+
+    /// Bytes of the matrices over the rows (`W`, the factor) and over `n` variables: the problem, its scaled copy, and the
+    /// inverse and the factor of a basis.
+    pub(in crate::models) fn bytes(&self, n: usize) -> usize {
+        dense_bytes(2, self.rows).saturating_add(dense_bytes(4, n))
+    }
+}
+
 /// All variables of an island.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     pub(super) variables: Vec<Variable>,
-    pub(super) walls: Vec<Wall>,
+    pub(super) unilaterals: Vec<Unilateral>,
     pub(super) units: Vec<Unit>,
     pub(super) parts: Vec<Part>,
 }
@@ -99,8 +146,6 @@ pub(super) struct Plan<'a> {
     /// Whether bounces come in a second phase instead of in `b`.
     pub(super) poisson: Poisson,
     pub(super) friction: Friction,
-    /// Corners of every group's polygons, tangential and rolling, in the island's order; regular if none.
-    pub(super) fans: &'a [[Fan; 2]],
 }
 
 /// Whether contacts get friction variables.
@@ -108,7 +153,7 @@ pub(super) struct Plan<'a> {
 pub(super) enum Friction {
     /// Polygons, torsion and rolling.
     Polygon,
-    /// None: walls only.
+    /// None: unilateral rows only.
     None,
 }
 
@@ -125,14 +170,14 @@ impl Layout {
     /// Lays the island's variables out, keeping the rows they need in `reduced`.
     pub(super) fn lay_out(&mut self, plan: Plan<'_>, reduced: &mut Reduced) {
         self.variables.clear();
-        self.walls.clear();
+        self.unilaterals.clear();
         self.units.clear();
         self.parts.clear();
         let n = plan.problem.contact_count();
-        for (i, &group) in plan.island.groups.iter().enumerate() {
+        for &group in plan.island.groups {
             let first = self.variables.len() as u32;
             match (group as usize).checked_sub(n) {
-                None => self.contact(plan, (i, group as usize), reduced),
+                None => self.contact(plan, group as usize, reduced),
                 Some(scalar) => self.scalar(plan, scalar, reduced),
             }
             let end = self.variables.len() as u32;
@@ -154,16 +199,20 @@ impl Layout {
         caps.into_iter().take(matter)
     }
 
-    /// The same without friction: walls and bounded rows.
+    /// The same without friction: unilateral rows and bounded rows.
     pub(super) fn strip(&self, bare: &mut Self) {
         bare.variables.clear();
-        bare.walls.clear();
+        bare.unilaterals.clear();
         bare.units.clear();
         bare.parts.clear();
-        for wall in &self.walls {
+        for unilateral in &self.unilaterals {
             let variable = bare.variables.len() as u32;
-            bare.variables.push(self.variables[wall.variable as usize]);
-            bare.walls.push(Wall { variable, ..*wall });
+            bare.variables
+                .push(self.variables[unilateral.variable as usize]);
+            bare.unilaterals.push(Unilateral {
+                variable,
+                ..*unilateral
+            });
         }
         for unit in &self.units {
             if let Bound::Constant(_) = unit.bound {
@@ -176,7 +225,7 @@ impl Layout {
         }
     }
 
-    fn contact(&mut self, plan: Plan<'_>, (at, c): (usize, usize), reduced: &mut Reduced) {
+    fn contact(&mut self, plan: Plan<'_>, c: usize, reduced: &mut Reduced) {
         let (problem, settings) = (plan.problem, plan.settings);
         let contact = &problem.contacts()[c];
         let closed = settings.is_closed(contact);
@@ -199,16 +248,15 @@ impl Layout {
             }
         };
         let softness = settings.softness(contact, problem.h());
-        let wall = self.wall(reduced.keep(problem, RowId(3 * c)), b, softness);
-        self.walls[wall as usize].bounce = bounce;
-        self.walls[wall as usize].contact = true;
+        let unilateral = self.unilateral(reduced.keep(problem, RowId(3 * c)), b, softness);
+        self.unilaterals[unilateral as usize].bounce = bounce;
+        self.unilaterals[unilateral as usize].contact = true;
         if !closed || plan.friction == Friction::None {
             return;
         }
         let mu = contact.friction();
         let largest = mu[0].max(mu[1]);
         let corners = settings.polygon.directions;
-        let fans = plan.fans.get(at);
         if largest > 0.0 {
             let places = [1, 2].map(|k| reduced.keep(problem, RowId(3 * c + k)) as u32);
             let unit = Unit {
@@ -216,9 +264,12 @@ impl Layout {
                 targets: contact.surface_velocity,
                 scales: mu.map(|mu| mu / largest),
                 corners,
-                ..unit(Bound::Normal { wall, mu: largest })
+                ..unit(Bound::Normal {
+                    unilateral,
+                    mu: largest,
+                })
             };
-            self.unit(unit, fans.map(|fans| &fans[0]), reduced);
+            self.unit(unit, reduced);
         }
         let Some(rows) = problem.spin_rows(c) else {
             return;
@@ -228,18 +279,18 @@ impl Layout {
             let mu = contact.mu_torsional;
             let unit = Unit {
                 places: [place; 2],
-                ..unit(Bound::Normal { wall, mu })
+                ..unit(Bound::Normal { unilateral, mu })
             };
-            self.unit(unit, None, reduced);
+            self.unit(unit, reduced);
         }
         if contact.mu_rolling > 0.0 {
             let mu = contact.mu_rolling;
             let unit = Unit {
                 places: [rows[1], rows[2]].map(|row| reduced.keep(problem, row) as u32),
                 corners,
-                ..unit(Bound::Normal { wall, mu })
+                ..unit(Bound::Normal { unilateral, mu })
             };
-            self.unit(unit, fans.map(|fans| &fans[1]), reduced);
+            self.unit(unit, reduced);
         }
     }
 
@@ -250,7 +301,7 @@ impl Layout {
             ScalarKind::Bilateral { .. } => {}
             ScalarKind::Unilateral { gap } => {
                 let b = plan.settings.gap_velocity(gap, problem.h());
-                self.wall(reduced.keep(problem, row), b, 0.0);
+                self.unilateral(reduced.keep(problem, row), b, 0.0);
             }
             ScalarKind::Bounded {
                 velocity,
@@ -265,15 +316,15 @@ impl Layout {
                         compliance,
                         ..unit(Bound::Constant(limit))
                     };
-                    self.unit(unit, None, reduced);
+                    self.unit(unit, reduced);
                 }
             }
         }
     }
 
-    fn wall(&mut self, place: usize, b: f64, softness: f64) -> u32 {
-        let wall = self.walls.len() as u32;
-        self.walls.push(Wall {
+    fn unilateral(&mut self, place: usize, b: f64, softness: f64) -> u32 {
+        let unilateral = self.unilaterals.len() as u32;
+        self.unilaterals.push(Unilateral {
             variable: self.variables.len() as u32,
             place: place as u32,
             b,
@@ -285,12 +336,12 @@ impl Layout {
             places: [place as u32; 2],
             coefs: [1.0, 0.0],
         });
-        wall
+        unilateral
     }
 
     /// Adds the directions of a unit and its slip speed. Rows without any inertia behind them (a
     /// direction in which nothing can move) make no unit.
-    fn unit(&mut self, mut unit: Unit, fan: Option<&Fan>, reduced: &Reduced) {
+    fn unit(&mut self, mut unit: Unit, reduced: &Reduced) {
         let d = unit.places.map(|p| reduced.diagonal(p as usize));
         unit.weight = d[0].max(d[1]) + unit.compliance;
         if unit.weight == 0.0 {
@@ -299,15 +350,12 @@ impl Layout {
         let start = self.variables.len();
         unit.first = start as u32;
         let places = unit.places;
-        let mut direct = |corner: [f64; 2]| {
+        for k in 0..unit.corners {
+            let corner = corner(k, unit.corners);
             let coefs = [corner[0] * unit.scales[0], corner[1] * unit.scales[1]];
             if coefs != [0.0; 2] {
                 self.variables.push(Variable::Impulse { places, coefs });
             }
-        };
-        match fan {
-            Some(fan) => fan.corners().iter().copied().for_each(&mut direct),
-            None => (0..unit.corners).for_each(|k| direct(corner(k, unit.corners))),
         }
         unit.count = (self.variables.len() - start) as u32;
         self.variables.push(Variable::Slip);

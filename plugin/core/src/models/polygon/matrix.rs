@@ -24,13 +24,6 @@ pub(super) struct Matrix {
     /// What the last softening added to the diagonal, and the diagonal before it.
     pub(super) soft: Vec<f64>,
     rigid: Vec<f64>,
-    /// What `a` and `q` lack of the exact numbers, once asked for.
-    pub(super) low: Vec<f64>,
-    pub(super) q_low: Vec<f64>,
-    /// `q_low` with the values raised by small amounts, once asked for.
-    pub(super) parted: Vec<f64>,
-    /// A vanishing compliance of the rows of friction, as far as it is used.
-    pub(super) grip: Vec<f64>,
     /// A variable's direction times W.
     line: Vec<f64>,
     /// Free velocity of the kept rows, impulses given beforehand included.
@@ -48,7 +41,7 @@ impl Matrix {
         }
     }
 
-    /// Fills `a` and `q`; `floors` is the part of each wall's impulse that presses again in an expansion,
+    /// Fills `a` and `q`; `floors` is the part of each unilateral row's impulse that presses again in an expansion,
     /// `given` all that is given beforehand by row (none: 0). O(N^2) for N variables.
     pub(super) fn assemble(
         &mut self,
@@ -84,11 +77,11 @@ impl Matrix {
             let free = places.map(|p| self.free[p as usize]);
             self.q.push(coefs[0] * free[0] + coefs[1] * free[1]);
         }
-        for wall in &layout.walls {
-            let i = wall.variable as usize;
-            self.a[i * n + i] += wall.softness;
-            let given = given.get(wall.place as usize).copied().unwrap_or(0.0);
-            self.q[i] += wall.b + wall.softness * given;
+        for unilateral in &layout.unilaterals {
+            let i = unilateral.variable as usize;
+            self.a[i * n + i] += unilateral.softness;
+            let given = given.get(unilateral.place as usize).copied().unwrap_or(0.0);
+            self.q[i] += unilateral.b + unilateral.softness * given;
         }
         for unit in &layout.units {
             let (first, slip) = (unit.first as usize, (unit.first + unit.count) as usize);
@@ -116,11 +109,11 @@ impl Matrix {
         for unit in &layout.units {
             let slip = (unit.first + unit.count) as usize;
             match unit.bound {
-                Bound::Normal { wall, mu } => {
-                    let normal = layout.walls[wall as usize].variable as usize;
+                Bound::Normal { unilateral, mu } => {
+                    let normal = layout.unilaterals[unilateral as usize].variable as usize;
                     let bound = unit.weight * mu.min(cap);
                     self.a[slip * n + normal] = bound;
-                    let floor = floors.get(wall as usize).copied().unwrap_or(0.0);
+                    let floor = floors.get(unilateral as usize).copied().unwrap_or(0.0);
                     self.q[slip] = bound * floor;
                 }
                 Bound::Constant(limit) => self.q[slip] = unit.weight * limit,
@@ -141,15 +134,15 @@ impl Matrix {
         }
     }
 
-    /// Gives every wall the compliance `share` times its row's diagonal; [`Self::harden`] takes it
+    /// Gives every unilateral row the compliance `share` times its row's diagonal; [`Self::harden`] takes it
     /// away.
     pub(super) fn soften(&mut self, layout: &Layout, reduced: &Reduced, share: f64) {
         let n = self.q.len();
         self.soft.clear();
         self.soft.resize(n, 0.0);
-        for wall in &layout.walls {
-            let i = wall.variable as usize;
-            self.soft[i] = share * reduced.diagonal(wall.place as usize);
+        for unilateral in &layout.unilaterals {
+            let i = unilateral.variable as usize;
+            self.soft[i] = share * reduced.diagonal(unilateral.place as usize);
         }
         self.rigid.clear();
         for i in 0..n {

@@ -1,4 +1,4 @@
-//! The problem without friction variables, for models that hold or leave their tangents: walls and
+//! The problem without friction variables, for models that hold or leave their tangents: unilateral rows and
 //! bounded rows.
 
 use super::super::driver::Effort;
@@ -11,7 +11,7 @@ use crate::models::{IterationSettings, ModelSettings};
 use crate::problem::{ContactProblem, Island};
 use crate::report::SolveStatus;
 
-/// Layout and matrix of walls and bounded rows.
+/// Layout and matrix of unilateral rows and bounded rows.
 #[derive(Clone, Debug, Default)]
 pub(in crate::models) struct Plain {
     layout: Layout,
@@ -19,7 +19,7 @@ pub(in crate::models) struct Plain {
 }
 
 impl Plain {
-    /// Keeps the rows of the island's walls and bounded scalars.
+    /// Keeps the rows of the island's unilateral rows and bounded scalars.
     pub(in crate::models) fn lay_out(
         &mut self,
         problem: &ContactProblem,
@@ -33,7 +33,6 @@ impl Plain {
             settings,
             poisson: Poisson::No,
             friction: Friction::None,
-            fans: &[],
         };
         self.layout.lay_out(plan, reduced);
     }

@@ -16,29 +16,29 @@
 //! 0 <= l    complementary to  kappa - 1^T N v+ >= 0
 //! ```
 //! a monotone linear complementarity problem: Lemke's method and the interior-point method solve it.
-//! The multipliers and the frictionless impulses are part of the answer, so the judge needs no
+//! The multipliers and the frictionless impulses are part of the answer, so the residual check needs no
 //! solver.
 //!
-//! The ladder: the chosen solver from the last bases (Lemke's method only), cold; Lemke's method with
-//! Tikhonov's regularisation; Lemke's method with 32 digits ([`precise`]); the interior-point method.
+//! The attempts: the chosen solver from the last bases (Lemke's method only), cold; Lemke's method with
+//! Tikhonov's regularisation; the interior-point method.
 
 mod multipliers;
-mod precise;
 mod warm;
 
 use super::super::driver::{self, Attempt, Context, Effort, IslandSolver, rows};
 use super::super::reduced::Reduced;
-use super::layout::{Bound, Friction, Layout, Plan, Poisson, Variable};
+use super::layout::{Bound, Friction, Layout, Plan, Poisson, Size, Variable};
 use super::matrix::{Matrix, impulses};
 use super::solve::MET;
-use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Limits, PreciseLemke, Start};
+use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Start};
+use crate::lcp::{self, Meter};
 use crate::models::{
     ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace,
 };
 use crate::problem::{ContactProblem, Island};
-use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
+use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 
-/// Compliance, relative to a wall's diagonal, with which contradictory walls are met in the
+/// Compliance, relative to a unilateral row's diagonal, with which contradictory unilateral rows are met in the
 /// least-squares sense.
 const RELAXATION: f64 = 1e-6;
 
@@ -47,7 +47,7 @@ const RELAXATION: f64 = 1e-6;
 pub(in crate::models) struct Memory {
     reduced: Reduced,
     layout: Layout,
-    /// The walls and bounded rows alone.
+    /// The unilateral rows and bounded rows alone.
     bare: Layout,
     matrix: Matrix,
     /// The whole problem's matrix and vector.
@@ -61,11 +61,6 @@ pub(in crate::models) struct Memory {
     tension: Vec<f64>,
     lemke: Lemke,
     interior: InteriorPoint,
-    precise: PreciseLemke,
-    /// Trailing parts of `z`, what softens the diagonal and what nothing does, on the precise rung.
-    z_low: Vec<f64>,
-    soft: Vec<f64>,
-    zeros: Vec<f64>,
     /// Which variables the two problems start with as basic, and end with (none: not known).
     start: Vec<bool>,
     bare_start: Vec<bool>,
@@ -73,6 +68,7 @@ pub(in crate::models) struct Memory {
     bare_basis: Vec<bool>,
     /// First group of the island laid out.
     island: Option<u32>,
+    meter: Meter,
 }
 
 /// `drumwright-shell`.
@@ -104,17 +100,12 @@ impl ContactModel for Shell {
         solution: &mut ContactSolution,
     ) -> SolveReport {
         let chosen = self.settings.solver_for(self.name());
-        let context = Context {
-            problem,
-            name: self.name(),
-            settings: &self.settings,
-        };
-        let ladder = [
-            Attempt::new(Rung::Warm, chosen),
-            Attempt::new(Rung::Cold, chosen),
-            Attempt::new(Rung::Guaranteed, SolverName::Lemke),
-            Attempt::new(Rung::Precise, SolverName::Lemke),
-            Attempt::new(Rung::BestEffort, SolverName::InteriorPoint),
+        let context = Context::new(problem, self.name(), &self.settings);
+        let attempts = [
+            Attempt::new(Route::Warm, chosen),
+            Attempt::new(Route::Cold, chosen),
+            Attempt::new(Route::Guaranteed, SolverName::Lemke),
+            Attempt::new(Route::BestEffort, SolverName::InteriorPoint),
         ];
         driver::drive_shared(
             context,
@@ -127,10 +118,14 @@ impl ContactModel for Shell {
                 let mut run = Run {
                     context,
                     memory,
-                    ladder,
+                    attempts,
                 };
-                let judging = (&mut own.best, &mut own.judge);
-                driver::climb(context, (turns, &mut run), warm, judging, solution)
+                let tools = driver::Tools {
+                    best: &mut own.best,
+                    scratch: &mut own.scratch,
+                    engine: Some(&mut own.engine),
+                };
+                driver::islands(context, (turns, &mut run), warm, tools, solution)
             },
         )
     }
@@ -140,12 +135,12 @@ impl ContactModel for Shell {
 struct Run<'a> {
     context: Context<'a>,
     memory: &'a mut Memory,
-    ladder: [Attempt; 5],
+    attempts: [Attempt; 4],
 }
 
 impl IslandSolver for Run<'_> {
-    fn ladder(&self) -> &[Attempt] {
-        &self.ladder
+    fn attempts(&self) -> &[Attempt] {
+        &self.attempts
     }
 
     fn attempt(
@@ -160,11 +155,14 @@ impl IslandSolver for Run<'_> {
         let settings = self.context.settings;
         let memory = &mut *self.memory;
         let interior = attempt.solver == SolverName::InteriorPoint;
-        match attempt.rung {
-            Rung::Warm if interior || !memory.recall(problem, warm) => return None,
-            Rung::Warm => {}
+        match attempt.route {
+            Route::Warm if interior || !memory.recall(problem, warm) => return None,
+            _ if interior && !memory.meter.allows(lcp::interior_point(memory.unknowns())) => {
+                return None;
+            }
+            Route::Warm => {}
             // Chosen, it was the first.
-            Rung::BestEffort if self.ladder[1].solver == attempt.solver => return None,
+            Route::BestEffort if self.attempts[1].solver == attempt.solver => return None,
             _ => {
                 memory.start.clear();
                 memory.bare_start.clear();
@@ -176,7 +174,7 @@ impl IslandSolver for Run<'_> {
             pivots: 0,
             iterations: 0,
         };
-        // Contradictory walls show in the frictionless problem already.
+        // Contradictory unilateral rows show in the frictionless problem already.
         let soft = !memory.bare(settings, 0.0, &mut effort);
         if soft && !memory.bare(settings, RELAXATION, &mut effort) {
             effort.status = SolveStatus::Infeasible;
@@ -190,11 +188,7 @@ impl IslandSolver for Run<'_> {
             solution.frictionless[row.0] = *solution.impulse_mut(problem, row);
         }
         memory.assemble(share);
-        if attempt.rung == Rung::Precise {
-            memory.run_precisely(settings, &mut effort);
-        } else {
-            memory.run(settings, attempt, &mut effort);
-        }
+        memory.run(settings, attempt, &mut effort);
         memory.tension();
         memory.reduced.respond(problem, island, &memory.tension);
         solution.multipliers.resize(problem.row_count(), 0.0);
@@ -220,6 +214,16 @@ impl IslandSolver for Run<'_> {
     fn starts_from_impulses(&self) -> bool {
         false
     }
+
+    fn memory(&mut self, island: Island<'_>) -> usize {
+        let (problem, settings) = (self.context.problem, self.context.settings);
+        let size = Size::of(problem, island, settings);
+        size.bytes(size.variables + size.unilaterals + 1)
+    }
+
+    fn meter(&mut self) -> Option<&mut Meter> {
+        Some(&mut self.memory.meter)
+    }
 }
 
 impl Run<'_> {
@@ -240,7 +244,6 @@ impl Run<'_> {
             settings: self.context.settings,
             poisson: Poisson::No,
             friction: Friction::Polygon,
-            fans: &[],
         };
         memory.layout.lay_out(plan, &mut memory.reduced);
         memory.layout.strip(&mut memory.bare);
@@ -250,7 +253,12 @@ impl Run<'_> {
 }
 
 impl Memory {
-    /// The frictionless problem, walls softened by `share`: whether it was solved.
+    /// Variables of the whole problem.
+    fn unknowns(&self) -> usize {
+        self.layout.variables.len() + self.layout.unilaterals.len() + 1
+    }
+
+    /// The frictionless problem, unilateral rows softened by `share`: whether it was solved.
     fn bare(&mut self, settings: &ModelSettings, share: f64, effort: &mut Effort) -> bool {
         let none = (&[][..], &[][..]);
         self.matrix.assemble(&self.bare, &self.reduced, none);
@@ -261,8 +269,11 @@ impl Memory {
             self.frictionless.resize(k, 0.0);
             return false;
         };
-        let limits = limits(settings, lcp.dim());
+        let n = lcp.dim();
+        let most = settings.max_pivots.min(20 * n + 100);
+        let limits = self.meter.limits((settings.tolerance, most), n);
         let outcome = (self.lemke).solve(lcp, &limits, Start::Basis(&self.bare_start), &mut self.z);
+        self.meter.count(&outcome, n);
         self.bare_basis.clear();
         self.bare_basis.extend_from_slice(self.lemke.basis());
         effort.pivots += outcome.pivots;
@@ -274,25 +285,28 @@ impl Memory {
     /// The separation speed of the contacts per unit impulses of the kept rows, summed.
     fn separation(&self, z: &[f64]) -> f64 {
         let k = self.reduced.rows().len();
-        let contacts = self.layout.walls.iter().filter(|wall| wall.contact);
+        let contacts = self
+            .layout
+            .unilaterals
+            .iter()
+            .filter(|unilateral| unilateral.contact);
         contacts
-            .map(|wall| {
-                let i = wall.place as usize;
+            .map(|unilateral| {
+                let i = unilateral.place as usize;
                 let row = &self.reduced.w()[i * k..(i + 1) * k];
                 self.matrix.free[i] + crate::rows::kernel::dot(row, z)
             })
             .sum()
     }
 
-    /// Fills `a` and `q`. The variables are those of the layout, then nu of every wall, then l. The
+    /// Fills `a` and `q`. The variables are those of the layout, then nu of every unilateral row, then l. The
     /// multipliers' rows are the negated transposes of their columns, so the matrix is positive
     /// semidefinite. O(N^2).
     fn assemble(&mut self, share: f64) {
         let (layout, k) = (&self.layout, self.reduced.rows().len());
         let none = (&[][..], &[][..]);
         self.matrix.assemble(layout, &self.reduced, none);
-        let (own, walls) = (layout.variables.len(), layout.walls.len());
-        let n = own + walls + 1;
+        let (own, n) = (layout.variables.len(), self.unknowns());
         self.a.clear();
         self.a.resize(n * n, 0.0);
         for i in 0..own {
@@ -301,47 +315,48 @@ impl Memory {
         }
         self.q.clear();
         self.q.extend_from_slice(&self.matrix.q);
-        for wall in &layout.walls {
-            let i = wall.variable as usize;
+        for unilateral in &layout.unilaterals {
+            let i = unilateral.variable as usize;
             // Energy knows neither gap nor compliance.
-            self.a[i * n + i] -= wall.softness;
-            self.q[i] -= wall.b;
+            self.a[i * n + i] -= unilateral.softness;
+            self.q[i] -= unilateral.b;
         }
         for unit in &layout.units {
             let slip = (unit.first + unit.count) as usize;
             for i in unit.first as usize..slip {
                 self.a[i * n + slip] = unit.weight;
             }
-            if let Bound::Normal { wall, mu } = unit.bound {
-                let normal = layout.walls[wall as usize].variable as usize;
+            if let Bound::Normal { unilateral, mu } = unit.bound {
+                let normal = layout.unilaterals[unilateral as usize].variable as usize;
                 self.a[normal * n + slip] = -unit.weight * mu;
             }
         }
         let last = n - 1;
-        for (nu, wall) in layout.walls.iter().enumerate() {
-            let row = &self.reduced.w()[wall.place as usize * k..][..k];
+        for (nu, unilateral) in layout.unilaterals.iter().enumerate() {
+            let row = &self.reduced.w()[unilateral.place as usize * k..][..k];
             let nu = own + nu;
             for (j, variable) in layout.variables.iter().enumerate() {
                 if let Variable::Impulse { places, coefs } = *variable {
                     let x = coefs[0] * row[places[0] as usize] + coefs[1] * row[places[1] as usize];
                     self.a[nu * n + j] += x;
                     self.a[j * n + nu] -= x;
-                    if wall.contact {
+                    if unilateral.contact {
                         self.a[last * n + j] -= x;
                         self.a[j * n + last] += x;
                     }
                 }
             }
-            let i = wall.variable as usize;
-            self.a[nu * n + i] += wall.softness;
-            self.a[i * n + nu] -= wall.softness;
-            self.a[nu * n + nu] = share * self.reduced.diagonal(wall.place as usize);
-            self.q.push(self.matrix.free[wall.place as usize] + wall.b);
+            let i = unilateral.variable as usize;
+            self.a[nu * n + i] += unilateral.softness;
+            self.a[i * n + nu] -= unilateral.softness;
+            self.a[nu * n + nu] = share * self.reduced.diagonal(unilateral.place as usize);
+            self.q
+                .push(self.matrix.free[unilateral.place as usize] + unilateral.b);
         }
         let kappa = self.separation(&self.frictionless);
-        let free = (layout.walls.iter())
-            .filter(|wall| wall.contact)
-            .map(|wall| self.matrix.free[wall.place as usize]);
+        let free = (layout.unilaterals.iter())
+            .filter(|unilateral| unilateral.contact)
+            .map(|unilateral| self.matrix.free[unilateral.place as usize]);
         self.q.push(kappa - free.sum::<f64>());
     }
 
@@ -355,9 +370,11 @@ impl Memory {
             effort.status = SolveStatus::NonFinite;
             return;
         };
-        let limits = limits(settings, lcp.dim());
-        let outcome = match (attempt.rung, attempt.solver) {
-            (Rung::Guaranteed, _) => {
+        let n = lcp.dim();
+        let most = settings.max_pivots.min(20 * n + 100);
+        let limits = self.meter.limits((settings.tolerance, most), n);
+        let outcome = match (attempt.route, attempt.solver) {
+            (Route::Guaranteed, _) => {
                 (self.lemke)
                     .solve_regularised(lcp, &limits, Start::Cold, &mut self.z)
                     .0
@@ -367,6 +384,10 @@ impl Memory {
             }
             _ => (self.lemke).solve(lcp, &limits, Start::Basis(&self.start), &mut self.z),
         };
+        match attempt.solver {
+            SolverName::InteriorPoint => self.meter.spend(lcp::interior_point(n)),
+            _ => self.meter.count(&outcome, n),
+        }
         self.basis.clear();
         if attempt.solver == SolverName::Lemke {
             self.basis.extend_from_slice(self.lemke.basis());
@@ -375,12 +396,5 @@ impl Memory {
         effort.iterations += outcome.iterations;
         effort.status = effort.status.max(outcome.status);
         impulses(&self.layout, &self.z, (&[], k), &mut self.impulses);
-    }
-}
-
-fn limits(settings: &ModelSettings, n: usize) -> Limits {
-    Limits {
-        tolerance: settings.tolerance,
-        max_pivots: settings.max_pivots.min(20 * n + 100),
     }
 }

@@ -5,27 +5,29 @@ use super::Memory;
 use super::layout::Bound;
 use super::matrix::impulses;
 use super::relax::{PROOFS, RELAXATIONS, contradict};
+use crate::lcp;
 use crate::lcp::dense::{Lcp, Limits, Outcome, Start};
-use crate::models::{ModelSettings, Stabilisation};
-use crate::report::{Rung, SolveStatus};
+use crate::models::{ContactSolution, ModelSettings, Stabilisation};
+use crate::problem::{ContactProblem, Island};
+use crate::report::{Route, SolveStatus};
 
-/// From which shortfall on a wall counts as not met, relative to `1 + max |v_free|`: what the judge
+/// From which shortfall on a unilateral row counts as not met, relative to `1 + max |v_free|`: what the residual check
 /// accepts.
 pub(super) const MET: f64 = 1e-9;
 
-/// Compliances of the walls with which a solve begins, relative to their diagonals: the load spreads
+/// Compliances of the unilateral rows with which a solve begins, relative to their diagonals: the load spreads
 /// at any, the basis of the rigid problem shows at the smaller ones.
 pub(super) const SHARES: [f64; 3] = [1e-7, 1e-9, 1e-11];
 
 /// Largest coefficients of friction with which a solve begins. A contact that sticks under a cap sticks
 /// without it, so the answer is the same unless one slides at the cap; and coefficients like 1e6
-/// spoil the condition of every basis. Answers are judged without the cap.
+/// spoil the condition of every basis. Answers are checked without the cap.
 const CAPS: [f64; 3] = [1e2, 1e4, f64::INFINITY];
 
 /// Natural residual from which on the rigid problem counts as solved.
 pub(super) const SETTLED: f64 = 1e-10;
 
-/// Share of what walls give up to which a residual leaves no doubt about it.
+/// Share of what unilateral rows give up to which a residual leaves no doubt about it.
 const TELLING: f64 = 1e-3;
 
 /// No effort yet.
@@ -38,21 +40,20 @@ pub(super) const NOTHING: Effort = Effort {
 impl Memory {
     /// A run that solves takes a few pivots per variable; more are a wrong turn.
     pub(super) fn limits(&self, settings: &ModelSettings) -> Limits {
-        Limits {
-            tolerance: settings.tolerance,
-            max_pivots: settings.max_pivots.min(4 * self.matrix.q.len() + 50),
-        }
+        let n = self.matrix.q.len();
+        let most = settings.max_pivots.min(4 * n + 50);
+        self.meter.limits((settings.tolerance, most), n)
     }
 
     /// Lemke's method, from the basis in `start` or cold. A stabilised matrix is solved as it is, and
     /// the answer recomputed without where its basis allows.
-    pub(super) fn lemke(&mut self, settings: &ModelSettings, rung: Rung) -> Effort {
+    pub(super) fn lemke(&mut self, settings: &ModelSettings, route: Route) -> Effort {
         let stabilisation = settings.polygon.stabilisation;
         self.assemble();
         self.contradictory = false;
         let mut spent = NOTHING;
         if stabilisation == Stabilisation::None {
-            if rung == Rung::Cold {
+            if route == Route::Cold {
                 self.start.clear();
             }
             'caps: for cap in self.layout.caps(CAPS) {
@@ -67,7 +68,7 @@ impl Memory {
                             break;
                         }
                         // No solution lies this way. The rigid problem may have one all the same: with
-                        // friction, compliant walls need not lead to each.
+                        // friction, compliant unilateral rows need not lead to each.
                         self.contradictory = true;
                         break 'caps;
                     }
@@ -90,6 +91,7 @@ impl Memory {
             Start::Basis(&self.start)
         };
         let outcome = self.lemke.solve(lcp, &limits, start, &mut self.z);
+        self.meter.count(&outcome, lcp.dim());
         self.keep_basis();
         if stabilisation != Stabilisation::None && outcome.status == SolveStatus::Solved {
             self.assemble();
@@ -104,7 +106,7 @@ impl Memory {
         }
     }
 
-    /// Solves with compliant walls from the basis in `start` (if it has one), then takes the
+    /// Solves with compliant unilateral rows from the basis in `start` (if it has one), then takes the
     /// compliance away. Whether the answer solves the rigid problem.
     fn settle(
         &mut self,
@@ -154,6 +156,14 @@ impl Memory {
     pub(super) fn interior(&mut self, settings: &ModelSettings) -> Effort {
         self.assemble();
         let limits = self.limits(settings);
+        let work = lcp::interior_point(self.matrix.q.len());
+        if !self.meter.allows(work) {
+            return Effort {
+                status: SolveStatus::IterationLimit,
+                ..self.nothing()
+            };
+        }
+        self.meter.spend(work);
         let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
             return self.nothing();
         };
@@ -166,12 +176,12 @@ impl Memory {
         }
     }
 
-    /// Lemke's method as on the cold rung if that has not been tried (`from` is that rung). Then walls
+    /// Lemke's method as on the cold route if that has not been tried (`from` is that route). Then unilateral rows
     /// that can't all be kept are relaxed.
-    pub(super) fn guaranteed(&mut self, settings: &ModelSettings, from: Rung) -> Effort {
+    pub(super) fn guaranteed(&mut self, settings: &ModelSettings, from: Route) -> Effort {
         let mut spent = NOTHING;
-        if from == Rung::Cold {
-            spent = self.lemke(settings, Rung::Cold);
+        if from == Route::Cold {
+            spent = self.lemke(settings, Route::Cold);
             if self.residual(&self.z) <= MET {
                 return spent;
             }
@@ -189,7 +199,7 @@ impl Memory {
         }
     }
 
-    /// Relaxes walls that contradict each other; false if that isn't known, or no answer is accurate.
+    /// Relaxes unilateral rows that contradict each other; false if that isn't known, or no answer is accurate.
     fn relax(&mut self, settings: &ModelSettings, spent: &mut Effort) -> bool {
         if !self.contradictory {
             self.contradictory = self.prove(settings, spent);
@@ -209,7 +219,7 @@ impl Memory {
         false
     }
 
-    /// Whether what the walls give stays as they get stiffer.
+    /// Whether what the unilateral rows give stays as they get stiffer.
     fn prove(&mut self, settings: &ModelSettings, spent: &mut Effort) -> bool {
         for cap in self.layout.caps(CAPS) {
             let [before, after] = PROOFS.map(|share| {
@@ -223,7 +233,7 @@ impl Memory {
         false
     }
 
-    /// Solves with compliant walls, no coefficient above `cap`; whether the answer is one without the
+    /// Solves with compliant unilateral rows, no coefficient above `cap`; whether the answer is one without the
     /// cap.
     fn capped(
         &mut self,
@@ -240,7 +250,7 @@ impl Memory {
         ended.is_some() && exact
     }
 
-    /// Natural residual of the matrix as it is, relative to the island's speed as the judge's; infinite
+    /// Natural residual of the matrix as it is, relative to the island's speed as the residual check's; infinite
     /// if a number is not finite.
     pub(super) fn residual(&self, z: &[f64]) -> f64 {
         let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
@@ -251,7 +261,7 @@ impl Memory {
         if left.is_nan() { f64::INFINITY } else { left }
     }
 
-    /// Notes how far the walls give in an answer with compliant walls, the matrix still softened. What is
+    /// Notes how far the unilateral rows give in an answer with compliant unilateral rows, the matrix still softened. What is
     /// far from a solution says nothing; it need not be exact, only tell how far they give.
     fn note_shortfall(&mut self, share: f64, ended: bool) {
         self.gives = f64::NAN;
@@ -263,17 +273,17 @@ impl Memory {
         }
     }
 
-    /// By how much the walls give way, at most: `share D z` [m/s].
+    /// By how much the unilateral rows give way, at most: `share D z` [m/s].
     pub(super) fn shortfall(&self, share: f64) -> f64 {
-        let walls = self.layout.walls.iter();
-        walls.fold(0.0, |largest, wall| {
-            let z = self.z[wall.variable as usize];
-            (share * self.reduced.diagonal(wall.place as usize) * z).max(largest)
+        let unilaterals = self.layout.unilaterals.iter();
+        unilaterals.fold(0.0, |largest, unilateral| {
+            let z = self.z[unilateral.variable as usize];
+            (share * self.reduced.diagonal(unilateral.place as usize) * z).max(largest)
         })
     }
 
-    /// Lemke's method with compliant walls from the basis in `start` (if it has one); the basis found
-    /// is the next start. The walls stay compliant.
+    /// Lemke's method with compliant unilateral rows from the basis in `start` (if it has one); the basis found
+    /// is the next start. The unilateral rows stay compliant.
     fn soft(
         &mut self,
         settings: &ModelSettings,
@@ -285,6 +295,7 @@ impl Memory {
         let lcp = Lcp::new(&self.matrix.a, &self.matrix.q).ok()?;
         let start = Start::Basis(&self.start);
         let outcome = self.lemke.solve(lcp, &limits, start, &mut self.z);
+        self.meter.count(&outcome, lcp.dim());
         spent.pivots += outcome.pivots;
         spent.iterations += outcome.iterations;
         self.keep_basis();
@@ -317,6 +328,24 @@ impl Memory {
         }
     }
 
+    /// Lemke's method with Tikhonov's regularisation, cold.
+    pub(super) fn regularised(&mut self, settings: &ModelSettings) -> Effort {
+        self.assemble();
+        let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
+            return self.nothing();
+        };
+        let limits = self.limits(settings);
+        let (outcome, _) = (self.lemke).solve_regularised(lcp, &limits, Start::Cold, &mut self.z);
+        self.meter.count(&outcome, lcp.dim());
+        self.keep_basis();
+        self.read();
+        Effort {
+            status: outcome.status,
+            pivots: outcome.pivots,
+            iterations: outcome.iterations,
+        }
+    }
+
     pub(super) fn keep_basis(&mut self) {
         self.basis.clear();
         self.basis.extend_from_slice(self.lemke.basis());
@@ -324,7 +353,6 @@ impl Memory {
 
     /// Impulses of the kept rows from the variables.
     pub(super) fn read(&mut self) {
-        self.impulses_low.clear();
         let given = (&self.given[..], self.reduced.rows().len());
         impulses(&self.layout, &self.z, given, &mut self.impulses);
     }
@@ -335,14 +363,14 @@ impl Memory {
     }
 
     /// Turns the impulses of a compression into what is given in the expansion: they act on, bouncing
-    /// walls press e times as much again, and bounded rows are decided anew. False if nothing bounces.
+    /// unilateral rows press e times as much again, and bounded rows are decided anew. False if nothing bounces.
     pub(super) fn expand(&mut self) -> bool {
         self.given.clear();
         self.given.extend_from_slice(&self.impulses);
         self.floors.clear();
-        for wall in &self.layout.walls {
-            let i = wall.place as usize;
-            let again = wall.bounce * self.impulses[i];
+        for unilateral in &self.layout.unilaterals {
+            let i = unilateral.place as usize;
+            let again = unilateral.bounce * self.impulses[i];
             self.given[i] += again;
             self.floors.push(again);
         }
@@ -354,21 +382,30 @@ impl Memory {
         self.floors.iter().any(|&floor| floor > 0.0)
     }
 
-    /// Declares the walls that the relaxed answer does not meet.
+    /// Declares the unilateral rows that the relaxed answer does not meet.
     pub(super) fn declare(&mut self, share: f64) {
         let within = MET * self.reduced.speed();
-        for wall in &self.layout.walls {
-            let i = wall.place as usize;
-            let left = share * self.reduced.diagonal(i) * self.z[wall.variable as usize];
+        for unilateral in &self.layout.unilaterals {
+            let i = unilateral.place as usize;
+            let left = share * self.reduced.diagonal(i) * self.z[unilateral.variable as usize];
             if left > within {
                 self.declared.push(self.reduced.rows()[i]);
             }
         }
     }
 
+    /// Writes the answer; returns the most that a row misses [m/s]. See [`Reduced::finish`].
+    pub(super) fn finish(
+        &mut self,
+        (problem, island): (&ContactProblem, Island<'_>),
+        within: f64,
+        solution: &mut ContactSolution,
+    ) -> f64 {
+        (self.reduced).finish(problem, island, (&self.impulses, within), solution)
+    }
+
     /// A problem with numbers that are not finite.
     pub(super) fn nothing(&mut self) -> Effort {
-        self.impulses_low.clear();
         self.impulses.clear();
         self.impulses.resize(self.reduced.rows().len(), 0.0);
         Effort {

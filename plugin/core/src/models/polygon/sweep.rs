@@ -1,6 +1,6 @@
-//! Projected Gauss-Seidel over walls and friction polygons.
+//! Projected Gauss-Seidel over unilateral rows and friction polygons.
 //!
-//! A wall takes the step `z' = max(0, z - w / W_ii)`; a friction unit the step
+//! A unilateral row takes the step `z' = max(0, z - w / W_ii)`; a friction unit the step
 //! `f' = Proj(f - slip / trace)` onto its polygon of radius `mu f_n`, by a scalar so that the fixed
 //! point is maximum dissipation over the polygon. No convergence is promised with friction.
 
@@ -18,7 +18,7 @@ pub(in crate::models) struct Sweep {
 impl Sweep {
     /// Iterates from the impulses `z` of the kept rows; returns the number of sweeps and whether the
     /// last one changed nothing by more than the tolerance (relative to the island's speed).
-    /// `floors`: the part of each wall's impulse given beforehand, which is not in `z`. O(k^2) per
+    /// `floors`: the part of each unilateral row's impulse given beforehand, which is not in `z`. O(k^2) per
     /// sweep.
     pub(super) fn run(
         &mut self,
@@ -37,11 +37,11 @@ impl Sweep {
         let wanted = 0.1 * settings.tolerance * reduced.speed();
         for count in 1..=settings.max_iterations {
             let mut change = 0.0_f64;
-            for wall in &layout.walls {
-                let i = wall.place as usize;
-                let d = reduced.w()[i * k + i] + wall.softness;
+            for unilateral in &layout.unilaterals {
+                let i = unilateral.place as usize;
+                let d = reduced.w()[i * k + i] + unilateral.softness;
                 if d > 0.0 {
-                    let w = self.velocity[i] + wall.b + wall.softness * z[i];
+                    let w = self.velocity[i] + unilateral.b + unilateral.softness * z[i];
                     let next = (z[i] - settings.omega * w / d).max(0.0);
                     change = change.max((next - z[i]).abs() * d);
                     self.add(reduced, i, next - z[i]);
@@ -51,9 +51,9 @@ impl Sweep {
             for unit in &layout.units {
                 let radius = match unit.bound {
                     Bound::Constant(limit) => limit,
-                    Bound::Normal { wall, mu } => {
-                        let i = layout.walls[wall as usize].place as usize;
-                        mu * (z[i] + floors.get(wall as usize).copied().unwrap_or(0.0))
+                    Bound::Normal { unilateral, mu } => {
+                        let i = layout.unilaterals[unilateral as usize].place as usize;
+                        mu * (z[i] + floors.get(unilateral as usize).copied().unwrap_or(0.0))
                     }
                 };
                 change = change.max(self.friction(reduced, unit, (settings.omega, radius), z));
@@ -85,7 +85,7 @@ impl Sweep {
         let mut wanted = [0.0; 2];
         for (a, &i) in rows[..count].iter().enumerate() {
             let slip = self.velocity[i] - unit.targets[a] + unit.compliance * z[i];
-            // As in the judge: the ellipse is a circle in scaled coordinates.
+            // As in the residual check: the ellipse is a circle in scaled coordinates.
             if unit.scales[a] > 0.0 {
                 wanted[a] = z[i] / unit.scales[a] - omega * slip * unit.scales[a] / d;
             }

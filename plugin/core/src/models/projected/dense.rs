@@ -2,22 +2,21 @@
 //!
 //! The bilateral rows and the tangential ones a model holds are eliminated:
 //! `F = N P N^T`, `e = N v + b` with X v+ = c [D15, sec. VI]; normals, limits and bounded rows make the
-//! complementarity problem. What these solvers can't answer (walls that contradict each other or lie
+//! complementarity problem. What these solvers can't answer (unilateral rows that contradict each other or lie
 //! in the span of X, so that contacts have to yield) falls to the active-set method.
 
 use super::super::driver::{self, Attempt, Context, Effort, IslandSolver};
-use super::super::polygon::{Plain, Sweep};
+use super::super::polygon::{Plain, Size, Sweep};
 use super::super::reduced::Reduced;
 use super::super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use super::{Memory as Rows, Run};
-use crate::lcp::dense::{
-    Dantzig, InteriorPoint, LcpSolver, Lemke, Limits, PrincipalPivoting, Start,
-};
+use crate::lcp::dense::{Dantzig, InteriorPoint, LcpSolver, Lemke, PrincipalPivoting, Start};
+use crate::lcp::{self, Meter};
 use crate::problem::{ContactProblem, Island, RowId};
-use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
+use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 
 /// From which miss on an eliminated row that depends on others counts as not met, relative to
-/// `1 + max |v_free|`: what the judge accepts.
+/// `1 + max |v_free|`: what the residual check accepts.
 const MET: f64 = 1e-9;
 
 /// Memory of the dense problem and its solvers.
@@ -32,6 +31,7 @@ pub(in crate::models) struct Memory {
     principal: PrincipalPivoting,
     interior: InteriorPoint,
     sweep: Sweep,
+    meter: Meter,
 }
 
 /// Whether a solver works on a dense problem.
@@ -51,11 +51,7 @@ pub(super) fn solve(
         solver: Some(SolverName::ActiveSet),
         ..settings.clone()
     };
-    let context = Context {
-        problem,
-        name,
-        settings,
-    };
+    let context = Context::new(problem, name, settings);
     driver::drive_shared(
         context,
         warm,
@@ -70,16 +66,21 @@ pub(super) fn solve(
                     damping: None,
                     name,
                     settings: &guaranteed,
+                    deadline: context.deadline,
                 },
                 memory: &mut own.dense,
                 active: &mut own.projected,
-                ladder: [
-                    Attempt::new(Rung::Cold, settings.solver_for(name)),
-                    Attempt::new(Rung::Guaranteed, SolverName::ActiveSet),
+                attempts: [
+                    Attempt::new(Route::Cold, settings.solver_for(name)),
+                    Attempt::new(Route::Guaranteed, SolverName::ActiveSet),
                 ],
             };
-            let judging = (&mut own.best, &mut own.judge);
-            driver::climb(context, (turns, &mut run), warm, judging, solution)
+            let tools = driver::Tools {
+                best: &mut own.best,
+                scratch: &mut own.scratch,
+                engine: Some(&mut own.engine),
+            };
+            driver::islands(context, (turns, &mut run), warm, tools, solution)
         },
     )
 }
@@ -90,12 +91,12 @@ struct Dense<'a> {
     rows: Run<'a>,
     memory: &'a mut Memory,
     active: &'a mut Rows,
-    ladder: [Attempt; 2],
+    attempts: [Attempt; 2],
 }
 
 impl IslandSolver for Dense<'_> {
-    fn ladder(&self) -> &[Attempt] {
-        &self.ladder
+    fn attempts(&self) -> &[Attempt] {
+        &self.attempts
     }
 
     fn attempt(
@@ -109,7 +110,7 @@ impl IslandSolver for Dense<'_> {
         for &g in island.groups.iter().filter(|&&g| (g as usize) < n) {
             solution.held[g as usize] = false;
         }
-        if attempt.rung == Rung::Cold {
+        if attempt.route == Route::Cold {
             return Some(self.dense(attempt.solver, island, solution));
         }
         let mut report = SolveReport::default();
@@ -130,6 +131,22 @@ impl IslandSolver for Dense<'_> {
 
     fn starts_from_impulses(&self) -> bool {
         false
+    }
+
+    fn memory(&mut self, island: Island<'_>) -> usize {
+        let (problem, settings) = (self.context.problem, self.context.settings);
+        let size = Size::of(problem, island, settings);
+        // Normals, limits, and three for a drive.
+        let contacts = island
+            .groups
+            .iter()
+            .filter(|&&g| (g as usize) < problem.contact_count());
+        let contacts = contacts.count();
+        size.bytes(contacts + 3 * (island.groups.len() - contacts))
+    }
+
+    fn meter(&mut self) -> Option<&mut Meter> {
+        Some(&mut self.memory.meter)
     }
 }
 
@@ -164,10 +181,11 @@ impl Dense<'_> {
         memory.reduced.assemble(problem, island);
         plain.assemble(&memory.reduced);
         // A run that solves takes a few pivots per variable; round-off may go round for ever.
-        let limits = Limits {
-            tolerance: settings.tolerance,
-            max_pivots: settings.max_pivots.min(20 * plain.dim() + 200),
-        };
+        let n = plain.dim();
+        let most = settings.max_pivots.min(20 * n + 200);
+        let limits = memory.meter.limits((settings.tolerance, most), n);
+        let is_affordable =
+            solver != SolverName::InteriorPoint || memory.meter.allows(lcp::interior_point(n));
         let solvers: &mut dyn LcpSolver = match solver {
             SolverName::Dantzig => &mut memory.dantzig,
             SolverName::PrincipalPivoting => &mut memory.principal,
@@ -181,8 +199,12 @@ impl Dense<'_> {
                 &mut memory.sweep,
                 &mut memory.impulses,
             )
-        } else if let Some(lcp) = plain.lcp() {
+        } else if let Some(lcp) = plain.lcp().filter(|_| is_affordable) {
             let outcome = solvers.solve(lcp, &limits, Start::Cold, &mut memory.z);
+            match solver {
+                SolverName::InteriorPoint => memory.meter.spend(lcp::interior_point(n)),
+                _ => memory.meter.count(&outcome, n),
+            }
             plain.impulses(&memory.reduced, &memory.z, &mut memory.impulses);
             Effort {
                 status: outcome.status,
@@ -193,7 +215,10 @@ impl Dense<'_> {
             memory.impulses.clear();
             memory.impulses.resize(memory.reduced.rows().len(), 0.0);
             Effort {
-                status: SolveStatus::NonFinite,
+                status: match is_affordable {
+                    true => SolveStatus::NonFinite,
+                    false => SolveStatus::IterationLimit,
+                },
                 pivots: 0,
                 iterations: 0,
             }

@@ -2,19 +2,22 @@
 //! differ only in which tangential rows they hold, and how stiffly: viscous friction is a tangential
 //! row with a compliance, or part of the mass (see `viscous`).
 //!
-//! One solve goes island by island: assembling the rows, the ladder of solvers, reading off the
+//! One solve goes island by island: assembling the rows, the attempts of the solvers, reading off the
 //! answer.
 
 mod answer;
+mod attempts;
 pub(super) mod dense;
-mod ladder;
+mod engine;
 
+use super::fallback::Deadline;
 use super::share::{self, Tally, Turns};
 use super::viscous::{self, Balance, Damping};
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use crate::engine::Engine;
 use crate::lcp::{self, LcpRow, Limits, RowKind, RowState, System};
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
-use crate::report::{Rung, SolveReport, SolveStatus, SolverName};
+use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::residual::{self, Rules};
 use crate::rows::White;
 
@@ -27,6 +30,10 @@ pub(super) struct Memory {
     /// Scalars left out of the island's rows because they did not act last time.
     idle: Vec<u32>,
     balance: Balance,
+    /// Contacts that the engine holds in the releasing form (n).
+    held: Vec<bool>,
+    /// The engine's answer where the coordinates solved in are not those of the source.
+    apart: ContactSolution,
 }
 
 /// `frictionless`, `no-slip`, `no-slip-releasing`, `viscous`.
@@ -72,20 +79,23 @@ impl ContactModel for Projected {
             damping: damped.then_some(&damping),
             name: self.name,
             settings: &self.settings,
+            deadline: Deadline::after(self.settings.budget.milliseconds),
         };
         let mut report = run.solve(warm, workspace, solution);
         if damped {
             damping.restore(&mut solution.v_plus);
+            solution.exact_cone.resize(problem.block_count(), false);
         }
         workspace.damping = damping;
-        self.judge(problem, &mut workspace.judge, solution, &mut report);
+        report.hold_back((workspace.bound).hold(problem, &self.settings, solution));
+        self.check(problem, &mut workspace.scratch, solution, &mut report);
         report.spins_left_out = super::spins_left_out(problem, self.name);
         report
     }
 }
 
 impl Projected {
-    fn judge(
+    fn check(
         &self,
         problem: &ContactProblem,
         scratch: &mut residual::Scratch,
@@ -99,8 +109,14 @@ impl Projected {
         };
         report.residuals = residual::residuals(problem, rules, solution, scratch);
         let chosen = self.settings.solver_for(self.name);
+        // What was shortened does not reach what was asked for.
+        let shortened = report.held_back > 0;
+        let accepted = match report.status {
+            SolveStatus::SolvedInMotion => self.settings.tolerances().motion,
+            _ => self.settings.acceptance(self.name, chosen),
+        };
         // Negated so that a NaN is refused.
-        let verified = report.residuals.max() <= self.settings.acceptance(self.name, chosen);
+        let verified = shortened || report.residuals.max() <= accepted;
         if !verified && report.status < SolveStatus::Inaccurate {
             report.status = SolveStatus::Inaccurate;
             report.unverified = report.islands;
@@ -128,6 +144,7 @@ struct Run<'a> {
     damping: Option<&'a Damping>,
     name: ModelName,
     settings: &'a ModelSettings,
+    deadline: Deadline,
 }
 
 /// How one island ended.
@@ -135,11 +152,26 @@ struct Run<'a> {
 struct Outcome {
     status: SolveStatus,
     solver: SolverName,
-    /// The rung that gave the answer.
-    rung: Rung,
-    /// Rungs of the ladder that failed before.
+    /// The route that gave the answer.
+    route: Route,
+    /// Attempts that failed before.
     failed: usize,
 }
+
+impl Outcome {
+    /// Of an island that no route has tried.
+    fn nothing() -> Self {
+        Self {
+            status: SolveStatus::PivotLimit,
+            solver: SolverName::Engine,
+            route: Route::Warm,
+            failed: 0,
+        }
+    }
+}
+
+/// Contacts and rows from which on an island goes to the engine: pivoting takes the cube of what is active.
+pub(super) const LARGE: usize = 300;
 
 impl Run<'_> {
     fn solve(
@@ -152,9 +184,14 @@ impl Run<'_> {
                     warm: &mut WarmStart,
                     workspace: &mut Workspace,
                     solution: &mut ContactSolution| {
-            self.islands(turns, warm, &mut workspace.projected, solution)
+            let memory = (&mut workspace.projected, &mut workspace.engine);
+            self.islands(turns, warm, memory, solution)
         };
         let tally = share::islands(self.problem, warm, workspace, solution, work);
+        if tally.keeps_impulses {
+            warm.record_impulses(self.problem, solution);
+            warm.record_wrenches(self.problem, solution);
+        }
         warm.commit();
         tally.report(self.problem, self.settings.solver_for(self.name))
     }
@@ -164,7 +201,7 @@ impl Run<'_> {
         &self,
         turns: &mut Turns<'_>,
         warm: &mut WarmStart,
-        memory: &mut Memory,
+        (memory, engine): (&mut Memory, &mut Engine),
         solution: &mut ContactSolution,
     ) -> Tally {
         let mut tally = Tally::default();
@@ -172,13 +209,26 @@ impl Run<'_> {
             // Both problems number their islands by the first block.
             let twins = (self.problem.island(number), self.source.island(number));
             let report = &mut tally.report;
-            let outcome = self.island(twins, warm, memory, solution, report);
+            let is_large = twins.0.groups.len() > LARGE;
+            let mut outcome = match is_large || self.deadline.is_over() {
+                true => Outcome::nothing(),
+                false => self.island(twins, warm, memory, solution, report),
+            };
+            if !outcome.status.is_usable() {
+                tally.keeps_impulses = true;
+                let tools = (&mut *memory, &mut *engine);
+                let failed = outcome.failed;
+                outcome = self.by_engine(twins.1, (warm, tools), (failed, solution), report);
+            }
+            report.failures += usize::from(!outcome.status.is_usable());
             report.status = report.status.max(outcome.status);
             report.fallbacks += usize::from(outcome.failed > 0);
             if outcome.status.is_usable() {
-                report.rungs.add(outcome.rung);
+                report.routes.add(outcome.route);
             }
-            tally.help(number, outcome.failed, outcome.solver);
+            let is_other = outcome.solver != self.settings.solver_for(self.name);
+            let help = outcome.failed.max(usize::from(is_other));
+            tally.help(number, help, outcome.solver);
         }
         tally
     }
@@ -194,6 +244,7 @@ impl Run<'_> {
         let limits = Limits {
             tolerance: self.settings.tolerance,
             max_pivots: self.settings.max_pivots,
+            work: self.settings.budget.work,
         };
         let damping = self.damping.filter(|d| d.holds(island));
         let mut system = System::new(
@@ -213,7 +264,7 @@ impl Run<'_> {
             }
         }
         system.yielding = self.name == ModelName::NoSlip;
-        let mut outcome = self.ladder(&mut system, &memory.plan);
+        let mut outcome = self.attempts(&mut system, &memory.plan);
         if outcome.status.is_usable() {
             self.firm(&mut system, &mut outcome);
             let rest = (&mut memory.idle, &mut memory.plan);
@@ -249,7 +300,6 @@ impl Run<'_> {
                 outcome.status = SolveStatus::Solved;
             }
         } else {
-            report.failures += 1;
             let v_free = damping.map_or(self.problem.v_free(), Damping::v_free);
             for &b in island.blocks {
                 let range = self.problem.block(b as usize).range();
@@ -320,7 +370,7 @@ impl Run<'_> {
             let [c_s, c_t] = contact.surface_velocity;
             if self.name == ModelName::Viscous {
                 let rate = viscous::rate(self.settings, p, g);
-                let in_mass = self.damping.is_some_and(|d| d.rubs(g));
+                let in_mass = self.damping.is_some_and(|d| d.has_friction(g));
                 // A reciprocal that overflows is friction too weak for any effect.
                 let eps = 1.0 / rate;
                 if !in_mass && eps.is_finite() {

@@ -29,7 +29,7 @@ pub struct QuasiStaticContact {
     pub w_f: Friction,
     /// `Psi_n`: the gap \[m\], negative = penetration.
     pub psi: f64,
-    /// `dPsi_n/dt`: rate of the gap with v = 0, from bodies that move as told [m/s].
+    /// `dPsi_n/dt`: rate of the gap with v = 0, from bodies that move as prescribed [m/s].
     pub psi_rate: f64,
     /// `dPsi_f/dt`: slip along the tangents with v = 0 [m/s].
     pub slip_rate: [f64; 2],

@@ -4,7 +4,7 @@
 //! E v = W_n l_n + W_f l_f + f                E symmetric positive definite damping [N s/m]
 //! 0 <= l_n  complementary to  W_n^T h v + Psi_n + h dPsi_n/dt >= 0
 //! ```
-//! with friction bounded by the polygon. Motion comes from bodies that move as told (their part is in
+//! with friction bounded by the polygon. Motion comes from bodies that move as prescribed (their part is in
 //! `dPsi/dt`: a contact's drift and surface velocity) and from the applied load f, which the paper
 //! does not have.
 //!
@@ -20,7 +20,7 @@
 //!
 //! The problem is copositive and solvable for every load if the total friction cone is pointed
 //! ([`pointedness`]). Where it is not the island is wedged, which the report counts; if its step has
-//! no answer either, its status is `Jammed` and it moves with its free velocity.
+//! no answer either, its status is `Jammed` and it moves by the exact cone.
 
 mod input;
 mod pointed;
@@ -36,8 +36,9 @@ use super::driver::{self, Attempt, Context, Effort, IslandSolver};
 use super::{
     ContactModel, ContactSolution, ModelName, ModelSettings, PointednessCheck, WarmStart, Workspace,
 };
+use crate::lcp::Meter;
 use crate::problem::{ContactProblem, Island};
-use crate::report::{Rung, SolveReport, SolveStatus};
+use crate::report::{Route, SolveReport, SolveStatus};
 
 /// Memory of a step.
 #[derive(Clone, Debug, Default)]
@@ -98,18 +99,18 @@ impl ContactModel for QuasiStatic {
             step,
         } = &mut workspace.quasi_static;
         self.without_inertia(problem, step);
-        let context = Context {
-            problem: step,
-            name: ModelName::QuasiStatic,
-            settings: &self.settings,
-        };
+        let context = Context::new(step, ModelName::QuasiStatic, &self.settings);
         let mut solver = Islands {
             stage: island::Stage::new(context, island),
             context,
             pointed,
         };
-        let judged = (&mut workspace.best, &mut workspace.judge);
-        let mut report = driver::drive(context, &mut solver, warm, judged, solution);
+        let tools = driver::Tools {
+            best: &mut workspace.best,
+            scratch: &mut workspace.scratch,
+            engine: Some(&mut workspace.engine),
+        };
+        let mut report = driver::drive(context, &mut solver, warm, tools, solution);
         report.spins_left_out = super::spins_left_out(problem, self.name());
         if self.settings.quasi_static.pointedness == PointednessCheck::Always {
             let islands = step.islands();
@@ -128,8 +129,8 @@ struct Islands<'a> {
 }
 
 impl IslandSolver for Islands<'_> {
-    fn ladder(&self) -> &[Attempt] {
-        self.stage.ladder()
+    fn attempts(&self) -> &[Attempt] {
+        self.stage.attempts()
     }
 
     fn keeps_unverified(&self) -> bool {
@@ -145,7 +146,7 @@ impl IslandSolver for Islands<'_> {
     ) -> Option<Effort> {
         let mut effort = self.stage.attempt(attempt, island, warm, solution)?;
         let (problem, settings) = (self.context.problem, self.context.settings);
-        if attempt.rung == Rung::Guaranteed
+        if attempt.route == Route::Guaranteed
             && !effort.status.is_usable()
             && !self.pointed.is_pointed(problem, settings, island)
         {
@@ -160,5 +161,13 @@ impl IslandSolver for Islands<'_> {
 
     fn starts_from_impulses(&self) -> bool {
         self.stage.starts_from_impulses()
+    }
+
+    fn memory(&mut self, island: Island<'_>) -> usize {
+        self.stage.memory(island)
+    }
+
+    fn meter(&mut self) -> Option<&mut Meter> {
+        self.stage.meter()
     }
 }

@@ -1,6 +1,5 @@
 //! Sparse vectors over the coordinates, one after another in the same memory.
 
-use crate::lcp::dense::Sum;
 use crate::problem::Run;
 use crate::rows::kernel;
 use std::ops::Range;
@@ -114,20 +113,5 @@ impl Arena {
             at += len;
         }
         sum
-    }
-
-    /// Product of vector `i` with a dense one to about 32 digits of the sum of its terms' sizes, as a value and its
-    /// trailing part.
-    pub(super) fn dot_twofold(&self, i: usize, x: &[f64]) -> (f64, f64) {
-        let mut at = self.starts[i].1 as usize;
-        let mut sum = Sum::default();
-        for run in self.runs(i) {
-            let len = run.len as usize;
-            for (a, b) in self.values[at..at + len].iter().zip(&x[run.range()]) {
-                sum.add_product(*a, *b);
-            }
-            at += len;
-        }
-        sum.parts()
     }
 }

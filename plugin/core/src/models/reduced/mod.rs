@@ -16,12 +16,12 @@
 //! [`Reduced::assemble`], a solver, [`Reduced::finish`].
 
 mod arena;
-mod low;
 #[cfg(test)]
 mod tests;
 
-use super::{ContactSolution, ModelSettings};
-use crate::lcp::dense::Sum;
+use super::ContactSolution;
+#[cfg(test)]
+use super::ModelSettings;
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 use crate::rows::{ActiveRows, White};
 use arena::Arena;
@@ -58,13 +58,8 @@ pub(crate) struct Reduced {
     projected: Arena,
     w: Vec<f64>,
     q: Vec<f64>,
-    /// What W and q lack of the exact products, once asked for.
-    w_low: Vec<f64>,
-    q_low: Vec<f64>,
     /// Whitened change of velocity over all coordinates; zero outside the island.
     delta: Vec<f64>,
-    /// The same with more digits, while asked for; else empty.
-    sums: Vec<Sum>,
     x: Vec<f64>,
     rho: Vec<f64>,
     /// The island's blocks, ascending.
@@ -130,36 +125,6 @@ impl Reduced {
         self.rows.len() - 1
     }
 
-    #[allow(dead_code, reason = "for models that want every row")]
-    /// Keeps, in the island's order, n, s, t and spin rows of its closed contacts, n of the others,
-    /// and its unilateral and bounded scalars.
-    pub(super) fn keep_all(
-        &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        settings: &ModelSettings,
-    ) {
-        let n = problem.contact_count();
-        for &g in island.groups {
-            let g = g as usize;
-            if let Some(i) = g.checked_sub(n) {
-                if !matches!(problem.scalars()[i].1, ScalarKind::Bilateral { .. }) {
-                    self.keep(problem, problem.scalar_row(i));
-                }
-                continue;
-            }
-            let closed = settings.is_closed(&problem.contacts()[g]);
-            for k in 0..if closed { 3 } else { 1 } {
-                self.keep(problem, RowId(3 * g + k));
-            }
-            if closed {
-                for row in problem.spin_rows(g).into_iter().flatten() {
-                    self.keep(problem, row);
-                }
-            }
-        }
-    }
-
     /// Computes [`Self::w`] and [`Self::q`]. O(k r nnz + k r^2) for the projections of k rows
     /// against r eliminated ones, O(k^2 nnz) for W; nnz is the number of coordinates of a projected
     /// row: of its own bodies' paths where it shares no body with an eliminated row.
@@ -198,22 +163,6 @@ impl Reduced {
         free + self.basis.dot(&self.whites[i], &self.delta)
     }
 
-    /// Calls `take` with a kept row, whitened and projected, over all coordinates. O(r^2 + r nnz).
-    pub(crate) fn with_projected<T>(
-        &mut self,
-        problem: &ContactProblem,
-        i: usize,
-        take: impl FnOnce(&[f64]) -> T,
-    ) -> T {
-        let white = self.whites[i];
-        self.project_row(&white);
-        let taken = take(&self.x);
-        for &b in &self.blocks {
-            self.x[problem.block(b as usize).range()].fill(0.0);
-        }
-        taken
-    }
-
     /// The kept rows, k of them.
     pub(crate) fn rows(&self) -> &[RowId] {
         &self.rows
@@ -229,7 +178,7 @@ impl Reduced {
         &self.q
     }
 
-    /// `D = row M^-1 row^T` of a kept row, nothing eliminated: the scale the judge uses.
+    /// `D = row M^-1 row^T` of a kept row, nothing eliminated: the scale the residual check uses.
     pub(crate) fn diagonal(&self, i: usize) -> f64 {
         self.whites[i].diag
     }
@@ -239,7 +188,37 @@ impl Reduced {
         self.speed
     }
 
-    #[allow(dead_code, reason = "for models that report it")]
+    #[cfg(test)]
+    /// Keeps, in the island's order, n, s, t and spin rows of its closed contacts, n of the others,
+    /// and its unilateral and bounded scalars.
+    pub(super) fn keep_all(
+        &mut self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        settings: &ModelSettings,
+    ) {
+        let n = problem.contact_count();
+        for &g in island.groups {
+            let g = g as usize;
+            if let Some(i) = g.checked_sub(n) {
+                if !matches!(problem.scalars()[i].1, ScalarKind::Bilateral { .. }) {
+                    self.keep(problem, problem.scalar_row(i));
+                }
+                continue;
+            }
+            let closed = settings.is_closed(&problem.contacts()[g]);
+            for k in 0..if closed { 3 } else { 1 } {
+                self.keep(problem, RowId(3 * g + k));
+            }
+            if closed {
+                for row in problem.spin_rows(g).into_iter().flatten() {
+                    self.keep(problem, row);
+                }
+            }
+        }
+    }
+
+    #[cfg(test)]
     /// Rank r of the eliminated rows.
     pub(super) fn rank(&self) -> usize {
         self.selected.len()
@@ -349,13 +328,8 @@ impl Reduced {
             self.basis.solve(&mut self.rho);
             for (position, (&i, &df)) in self.selected.iter().zip(&self.rho).enumerate() {
                 self.eliminated[i as usize].impulse += df;
-                if self.sums.is_empty() {
-                    self.basis.add_at(position, df, &mut self.delta);
-                } else {
-                    self.basis.sum_at(position, df, &mut self.sums);
-                }
+                self.basis.add_at(position, df, &mut self.delta);
             }
-            self.round();
         }
     }
 

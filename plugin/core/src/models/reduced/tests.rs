@@ -117,7 +117,7 @@ fn matrix_and_free_velocity_are_those_of_the_projector() {
     let mut reduced = Reduced::default();
     for (seed, ratio) in [(1, 1.0), (2, 1.0), (3, 100.0), (4, 1e-3)] {
         let builder = chain(&mut Random(seed), ratio);
-        let problem = builder.problem();
+        let problem = builder.finished().unwrap();
         let island = problem.islands().next().unwrap();
         reduced.begin(problem, island);
         reduced.eliminate_bilateral(problem, island);
@@ -159,7 +159,7 @@ fn any_impulses_give_a_velocity_that_balances_momentum_and_meets_the_bilateral_r
     for (seed, ratio) in [(1, 1.0), (2, 1e3), (3, 1e-3)] {
         let mut r = Random(seed);
         let builder = chain(&mut r, ratio);
-        let problem = builder.problem();
+        let problem = builder.finished().unwrap();
         let island = problem.islands().next().unwrap();
         reduced.begin(problem, island);
         reduced.eliminate_bilateral(problem, island);
@@ -175,8 +175,8 @@ fn any_impulses_give_a_velocity_that_balances_momentum_and_meets_the_bilateral_r
             settings: &settings,
             release_failed: false,
         };
-        let judge = &mut residual::Scratch::default();
-        let left = residual::residuals(problem, rules, &mut solution, judge);
+        let check = &mut residual::Scratch::default();
+        let left = residual::residuals(problem, rules, &mut solution, check);
         assert!(left.momentum < 1e-14, "{left:?}");
         // The velocities of the kept rows are W z + q.
         let k = z.len();

@@ -31,7 +31,7 @@ pub enum RollingFriction {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnNoSolution {
-    /// It moves with its free velocity and the status says why.
+    /// The model has no answer: it moves by the exact cone at velocity level, and the status says why.
     #[default]
     Stop,
     /// Its step is taken at velocity level, where an impulse without a collision passes through; the

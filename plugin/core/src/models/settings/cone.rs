@@ -22,7 +22,7 @@ pub enum Hover {
     /// The convex model as it is \[TA\].
     #[default]
     Keep,
-    /// De Saxce's fixed point is run to its end: the answer is that of `cone`, and judged as such.
+    /// De Saxce's fixed point is run to its end: the answer is that of `cone`, and checked as such.
     Remove,
 }
 
@@ -34,8 +34,10 @@ pub struct ConeSettings {
     pub sweep: Sweep,
     /// What `ccp` does about hovering.
     pub hover: Hover,
+    /// Residual at which an answer of the engine counts as solved, relative to `1 + max |v_free|`.
+    pub tolerance_at_rest: f64,
     /// Residual at which large islands in motion count as solved, relative to `1 + max |v_free|`. Below it a smaller
-    /// one only selects another of many answers; 1e-8, what everything at rest is solved to, asks for all there is.
+    /// one only selects another of many answers; that at rest, for both, asks for all there is.
     pub tolerance_in_motion: f64,
 }
 
@@ -44,6 +46,7 @@ impl Default for ConeSettings {
         Self {
             sweep: Sweep::default(),
             hover: Hover::default(),
+            tolerance_at_rest: 1e-8,
             tolerance_in_motion: 1e-4,
         }
     }
@@ -51,14 +54,18 @@ impl Default for ConeSettings {
 
 impl ConeSettings {
     pub(super) fn check(&self) -> Result<(), ModelError> {
-        let value = self.tolerance_in_motion;
-        if (0.0..=1e-1).contains(&value) {
-            return Ok(());
+        for (name, value) in [
+            ("cone.tolerance_at_rest", self.tolerance_at_rest),
+            ("cone.tolerance_in_motion", self.tolerance_in_motion),
+        ] {
+            if !(0.0..=1e-1).contains(&value) {
+                return Err(ModelError::BadSetting {
+                    name,
+                    wanted: "in 0..=0.1",
+                    value,
+                });
+            }
         }
-        Err(ModelError::BadSetting {
-            name: "cone.tolerance_in_motion",
-            wanted: "in 0..=0.1",
-            value,
-        })
+        Ok(())
     }
 }

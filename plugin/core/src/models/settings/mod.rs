@@ -1,6 +1,7 @@
 //! Settings shared by the models, and their validation.
 
 mod acceleration;
+mod budget;
 mod cone;
 mod iteration;
 mod polygon;
@@ -8,6 +9,7 @@ mod quasi_static;
 mod viscous;
 
 pub use acceleration::{AccelerationSettings, Integrator, OnNoSolution, RollingFriction};
+pub use budget::BudgetSettings;
 pub use cone::{ConeSettings, Hover, Sweep};
 pub use iteration::IterationSettings;
 pub use polygon::{PolygonSettings, RestitutionLaw, Stabilisation};
@@ -15,12 +17,12 @@ pub use quasi_static::{PointednessCheck, QuasiStaticSettings};
 pub use viscous::{DampingRoute, ViscousSettings};
 
 use super::ModelName;
-use crate::engine::{Budget, Tolerances};
+use crate::engine::Tolerances;
 use crate::problem::ContactData;
 use crate::report::SolverName;
 use serde::{Deserialize, Serialize};
 
-/// What the models can be told. Every default just works.
+/// What can be set. Every default just works.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelSettings {
@@ -31,6 +33,10 @@ pub struct ModelSettings {
     pub baumgarte: f64,
     /// Largest velocity with which a penetration is pushed out [m/s].
     pub push_speed: f64,
+    /// Whether an answer that makes more kinetic energy than anything asked for is shortened until it does not
+    /// ([`SolveStatus::EnergyBound`](crate::report::SolveStatus::EnergyBound)). Without, every answer is the
+    /// exact one, however fast.
+    pub energy_bound: bool,
     /// Approach speed from which a contact bounces [m/s].
     pub restitution_threshold: f64,
     /// The solver tried first; `None`: the first of [`ModelName::solvers`].
@@ -41,6 +47,8 @@ pub struct ModelSettings {
     pub max_pivots: usize,
     /// Rounds after which the releasing form falls back to the bilateral one.
     pub release_rounds: usize,
+    /// What a solve may cost.
+    pub budget: BudgetSettings,
     /// Friction polygons.
     pub polygon: PolygonSettings,
     /// Iterative solvers.
@@ -61,11 +69,13 @@ impl Default for ModelSettings {
             closed_tolerance: 1e-6,
             baumgarte: 0.2,
             push_speed: 1.0,
+            energy_bound: true,
             restitution_threshold: 0.1,
             solver: None,
             tolerance: 1e-12,
             max_pivots: 10_000,
             release_rounds: 20,
+            budget: BudgetSettings::default(),
             polygon: PolygonSettings::default(),
             iteration: IterationSettings::default(),
             viscous: ViscousSettings::default(),
@@ -129,13 +139,8 @@ impl ModelName {
                 &[SolverName::Ppm, SolverName::ActiveSet]
             }
             // Over cones.
-            Self::Ccp => &[SolverName::Psor, SolverName::Apgd, SolverName::Conic],
-            Self::Cone => &[
-                SolverName::Psor,
-                SolverName::Apgd,
-                SolverName::Conic,
-                SolverName::Engine,
-            ],
+            Self::Ccp => &[SolverName::Engine, SolverName::Psor, SolverName::Apgd],
+            Self::Cone => &[SolverName::Engine, SolverName::Psor],
             // Copositive-plus.
             Self::StewartTrinkle | Self::AnitescuPotra => &[
                 SolverName::Lemke,
@@ -153,8 +158,6 @@ impl ModelName {
 
 /// Largest residual of an answer that counts as solved, for methods that end with a basis.
 const DIRECT_ACCEPTANCE: f64 = 1e-9;
-/// The same for interior-point solves over cones, and whatever ends in the exact cone.
-const CONE_ACCEPTANCE: f64 = 1e-8;
 
 impl ModelSettings {
     pub(super) fn check(&self, model: ModelName) -> Result<(), ModelError> {
@@ -185,6 +188,7 @@ impl ModelSettings {
                 });
             }
         }
+        self.budget.check()?;
         self.polygon.check()?;
         self.iteration.check()?;
         self.cone.check()?;
@@ -211,13 +215,14 @@ impl ModelSettings {
     }
 
     /// The largest residual ([`crate::report::Residuals::max`]) with which an answer of this solver
-    /// counts as solved: 1e-9 for pivoting, active-set and interior-point methods, 1e-8 for the
-    /// exact cone and conic solves, the set tolerance for iterations.
+    /// counts as solved: 1e-9 for pivoting, active-set and interior-point methods, [`ConeSettings::tolerance_at_rest`]
+    /// for the engine, the set tolerance for iterations.
     pub fn acceptance(&self, model: ModelName, solver: SolverName) -> f64 {
         match solver {
-            SolverName::Psor | SolverName::Apgd if model == ModelName::Cone => CONE_ACCEPTANCE,
-            SolverName::Conic => CONE_ACCEPTANCE,
-            SolverName::Engine | SolverName::Newton | SolverName::Sweeps => CONE_ACCEPTANCE,
+            SolverName::Psor | SolverName::Apgd if model == ModelName::Cone => {
+                self.cone.tolerance_at_rest
+            }
+            SolverName::Engine => self.cone.tolerance_at_rest,
             SolverName::Pgs | SolverName::Psor | SolverName::Apgd => self.iteration.tolerance,
             _ => DIRECT_ACCEPTANCE,
         }
@@ -226,17 +231,8 @@ impl ModelSettings {
     /// What the engine takes for solved.
     pub(crate) fn tolerances(&self) -> Tolerances {
         Tolerances {
-            rest: CONE_ACCEPTANCE,
-            motion: self.cone.tolerance_in_motion.max(CONE_ACCEPTANCE),
-        }
-    }
-
-    /// What the engine may do on one island.
-    pub(crate) fn engine_budget(&self) -> Budget {
-        Budget {
-            pairs: 300,
-            settling_pairs: 3000,
-            flops: 20_000_000,
+            rest: self.cone.tolerance_at_rest,
+            motion: (self.cone.tolerance_in_motion).max(self.cone.tolerance_at_rest),
         }
     }
 
@@ -262,7 +258,7 @@ impl ModelSettings {
     }
 
     /// `b` of a contact: [`Self::gap_velocity`] (for a compliant contact `phi / h` throughout, so that
-    /// it rests at the depth of its compliance) and the drift of bodies that move as told, plus
+    /// it rests at the depth of its compliance) and the drift of bodies that move as prescribed, plus
     /// Newton's restitution `e min(N v + drift, impact velocity)` where a closed contact approaches
     /// faster than the threshold. `normal_velocity` is its `N v` [m/s].
     #[inline]

@@ -38,13 +38,7 @@ pub struct PolygonSettings {
     pub restitution: Option<RestitutionLaw>,
     /// What is added to the matrix.
     pub stabilisation: Stabilisation,
-    /// Numbers of 32 digits that the precise rung may compute for an island before it gives up, and half as many
-    /// for a first try: a count, so that answers do not depend on the machine. A billion takes some 3 s; 0 leaves the rung out.
-    pub precise_work: u64,
 }
-
-/// More than twice what the most tedious solved one of a million random problems took.
-const PRECISE_WORK: u64 = 5_000_000_000;
 
 impl Default for PolygonSettings {
     fn default() -> Self {
@@ -52,7 +46,6 @@ impl Default for PolygonSettings {
             directions: 4,
             restitution: None,
             stabilisation: Stabilisation::None,
-            precise_work: PRECISE_WORK,
         }
     }
 }

@@ -210,7 +210,7 @@ mod tests {
     fn every_island_is_solved_by_one_of_several_threads() {
         let sizes: Vec<usize> = (0..60).map(|i| 1 + i % 9).collect();
         let builder = limits(&sizes);
-        let problem = builder.problem();
+        let problem = builder.finished().unwrap();
         let taken = Mutex::new(Vec::new());
         let who = Mutex::new(HashSet::new());
         let work = |turns: &mut Turns<'_>,
@@ -264,7 +264,7 @@ mod tests {
     fn small_work_stays_with_the_caller() {
         let plan = |sizes: &[usize], threads| {
             let builder = limits(sizes);
-            Crew::default().plan(builder.problem(), threads)
+            Crew::default().plan(builder.finished().unwrap(), threads)
         };
         assert!(!plan(&[2 * PAYS], 2));
         assert!(!plan(&[9, 2 * PAYS, 10], 2));
@@ -280,7 +280,7 @@ mod tests {
         sizes[40] = 60;
         let builder = limits(&sizes);
         let mut crew = Crew::default();
-        assert!(crew.plan(builder.problem(), 2));
+        assert!(crew.plan(builder.finished().unwrap(), 2));
         assert_eq!(crew.order[0], 40);
         assert_eq!(crew.ends[0], 1);
         assert_eq!(crew.ends.last(), Some(&sizes.len()));

@@ -15,7 +15,7 @@
 //!    0 <= F_n  complementary to  N a + Ndot v + (N v' + drift + gap velocity) / h >= 0
 //!    ```
 //!    at closed contacts; open ones are left alone until they have closed. This is the problem
-//!    `LCP(N a_free + Ndot v, N P N^T)` of the paper, solved and judged as `frictionless` with
+//!    `LCP(N a_free + Ndot v, N P N^T)` of the paper, solved and checked as `frictionless` with
 //!    accelerations for velocities and forces for impulses;
 //! 3. **integration** of `dv/dt = a(v)` from v' over h: by the classical Runge-Kutta method (the
 //!    paper's choice), or one step of semi-implicit Euler. Impulses are those of the impact plus h
@@ -27,7 +27,7 @@
 //!
 //! **Stability.** Explicit: friction alone (n contacts on a mass m) is stable for `h < 2 m / (n mu_v)`
 //! by Euler and `h < 2.785 m / (n mu_v)` by RK4. Beyond that use the model `viscous`: an island whose
-//! velocities grow for no other reason moves with its free velocity, and the status is `unstable`.
+//! velocities grow for no other reason moves by the exact cone, and the status is `unstable`.
 //!
 //! **Stabilisation.** The term in 1/h removes within the step what is left of the normal velocity (less
 //! than the touching speed when closing; a contact that separates faster has room to spare and does
@@ -41,9 +41,10 @@ mod stage;
 use super::projected::Projected;
 use super::settings::Integrator;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use super::{driver, impact};
+use super::{fallback, impact};
+use crate::engine::Engine;
 use crate::problem::ContactProblem;
-use crate::report::{SolveReport, SolveStatus};
+use crate::report::{Residuals, SolveReport, SolveStatus};
 use crate::residual::{self, Rules};
 use stage::Friction;
 
@@ -159,11 +160,12 @@ impl ViscousAcceleration {
         }
     }
 
-    /// Islands that have outrun their friction move with their free velocity.
+    /// Islands that have outrun their friction, or any number, move by the exact cone.
     fn stop_unstable(
         &self,
         problem: &ContactProblem,
         memory: &mut Memory,
+        (warm, engine): (&WarmStart, &mut Engine),
         solution: &mut ContactSolution,
         report: &mut SolveReport,
     ) {
@@ -173,11 +175,17 @@ impl ViscousAcceleration {
         change.extend(stages.map(|(end, start)| end - start));
         let stages = (&change[..], &memory.friction.taken[..]);
         for island in problem.islands() {
-            if stable::outran(problem, island, &self.settings, stages) {
-                driver::free(problem, island, solution);
-                report.failures += 1;
-                report.status = report.status.max(SolveStatus::Unstable);
+            let velocities = island.blocks.iter();
+            let mut velocities =
+                velocities.flat_map(|&b| &solution.v_plus[problem.block(b as usize).range()]);
+            let is_finite = velocities.all(|v| v.is_finite());
+            if is_finite && !stable::outran(problem, island, &self.settings, stages) {
+                continue;
             }
+            let how = (&self.settings, false);
+            let answers = (warm, &mut *solution);
+            fallback::exact_cone(engine, (problem, island), how, answers, report);
+            report.status = report.status.max(SolveStatus::Unstable);
         }
     }
 }
@@ -205,20 +213,10 @@ fn absorb(report: &mut SolveReport, part: SolveReport) {
     if part.fallbacks > 0 || report.islands == 0 {
         report.solver_used = part.solver_used;
     }
-    report.status = report.status.max(part.status);
-    report.fallbacks += part.fallbacks;
-    report.failures += part.failures;
-    report.unverified += part.unverified;
-    report.rungs.warm += part.rungs.warm;
-    report.rungs.cold += part.rungs.cold;
-    report.rungs.guaranteed += part.rungs.guaranteed;
-    report.rungs.best_effort += part.rungs.best_effort;
-    report.pivots += part.pivots;
-    report.iterations += part.iterations;
-    report.rank = report.rank.max(part.rank);
-    report.relaxed = report.relaxed.max(part.relaxed);
+    let rank = report.rank.max(part.rank);
+    report.absorb(&part);
+    report.rank = rank;
     report.islands = part.islands;
-    report.residuals.merge(&part.residuals);
 }
 
 impl ContactModel for ViscousAcceleration {
@@ -245,26 +243,32 @@ impl ContactModel for ViscousAcceleration {
         };
         let impact = self.jump(problem, &mut memory, workspace, solution);
         absorb(&mut report, impact);
-        let memories = (warm, &mut *workspace);
+        let memories = (&mut *warm, &mut *workspace);
         self.integrate(problem, memories, &mut memory, solution, &mut report);
-        self.stop_unstable(problem, &mut memory, solution, &mut report);
+        let tools = (&*warm, &mut workspace.engine);
+        self.stop_unstable(problem, &mut memory, tools, solution, &mut report);
         workspace.viscous_acceleration = memory;
         report.contacts = problem.contact_count();
         report.islands = problem.island_count();
         report.spins_left_out = super::spins_left_out(problem, self.name());
-        if !solution.v_plus.iter().sum::<f64>().is_finite() {
-            // An explicit step that is far too long overflows sooner or later.
-            solution.reset(problem);
-            report.status = SolveStatus::NonFinite;
-            report.failures = report.failures.max(report.islands);
-        }
-        // The parts have been judged; of the whole step the momentum, and the slip at its end.
+        // The parts have been checked; of the whole step the momentum, and the slip at its end.
         let rules = Rules {
             model: ModelName::ViscousAcceleration,
             settings: &self.settings,
             release_failed: false,
         };
-        let whole = residual::residuals(problem, rules, solution, &mut workspace.judge);
+        let scratch = &mut workspace.scratch;
+        let whole = residual::residuals(problem, rules, solution, scratch);
+        if !report.residuals.max().is_finite() {
+            // Of stages that overflowed; what moves is another answer.
+            report.residuals = Residuals::default();
+        }
+        for island in problem.islands() {
+            if solution.is_exact_cone(island) {
+                let own = residual::of_island(problem, island, rules, solution, scratch);
+                report.residuals.merge(&own);
+            }
+        }
         report.residuals.slip = whole.slip;
         report.residuals.momentum = report.residuals.momentum.max(whole.momentum);
         let chosen = self.settings.solver_for(ModelName::ViscousAcceleration);

@@ -82,7 +82,7 @@ fn dense_row(p: &ContactProblem, row: usize) -> DVector<f64> {
 fn a_merged_island_has_the_same_rows_and_the_mass_with_what_was_added() {
     let mut builder = ProblemBuilder::new();
     scene(&mut builder);
-    let source = builder.problem();
+    let source = builder.finished().unwrap();
     let original = matrix(source);
     let mut merged = Merged::default();
     // Whatever was there before does not matter.
@@ -131,7 +131,7 @@ fn a_merged_island_has_the_same_rows_and_the_mass_with_what_was_added() {
 fn whitened_rows_of_a_merged_block_give_its_diagonals() {
     let mut builder = ProblemBuilder::new();
     scene(&mut builder);
-    let source = builder.problem();
+    let source = builder.finished().unwrap();
     let mut merged = Merged::default();
     merged.build(source, &[true, true]);
     merged.add_tangents(0, 2.0);
@@ -153,7 +153,7 @@ fn a_mass_that_overflows_is_refused() {
     let mut builder = ProblemBuilder::new();
     scene(&mut builder);
     let mut merged = Merged::default();
-    merged.build(builder.problem(), &[true, false]);
+    merged.build(builder.finished().unwrap(), &[true, false]);
     merged.add_tangents(0, f64::INFINITY);
     assert!(!merged.factor(0));
 }

@@ -110,7 +110,7 @@ impl InteriorPoint {
         path::Ended::Limit
     }
 
-    /// Judges the polished guess, then the iterate itself.
+    /// Checks the polished guess, then the iterate itself.
     fn keep_better(&mut self, lcp: Lcp, outcome: &mut Outcome, z: &mut [f64]) {
         for polished in [true, false] {
             self.best.clear();
@@ -120,7 +120,7 @@ impl InteriorPoint {
                 let unit = |j: usize| self.scaled.cols[j] * self.scaled.size;
                 (self.best).extend((0..z.len()).map(|j| self.path.z[j] * unit(j)));
             }
-            let (residual, status) = lcp.judge(&self.best);
+            let (residual, status) = lcp.check(&self.best);
             if residual < outcome.residual {
                 outcome.residual = residual;
                 if status == SolveStatus::Solved {

@@ -81,8 +81,12 @@ impl Lemke {
             if best.status == SolveStatus::Solved {
                 break;
             }
+            let limits = limits.after(best.pivots);
+            if limits.all_pivots == 0 {
+                break;
+            }
             let eps = 10f64.powi(exponent);
-            let mut next = self.solve_shifted(lcp, eps, limits, Start::Cold, z);
+            let mut next = self.solve_shifted(lcp, eps, &limits, Start::Cold, z);
             next.pivots += best.pivots;
             next.iterations += best.iterations;
             if next.status == SolveStatus::Solved || next.residual < best.residual {
@@ -152,7 +156,7 @@ impl Lemke {
         make_room(&mut self.started, n);
         self.ended.clear();
         self.ended.resize(n, false);
-        let (residual, status) = lcp.judge(z);
+        let (residual, status) = lcp.check(z);
         let nothing = Outcome {
             status,
             pivots: 0,
@@ -172,17 +176,19 @@ impl Lemke {
             completed: false,
         };
         for attempt in attempts {
-            if let Some(status) = self.run(attempt, limits, &mut best.outcome.pivots) {
+            let left = limits.after(best.outcome.pivots);
+            if let Some(status) = self.run(attempt, &left, &mut best.outcome.pivots) {
                 self.keep_better(lcp, status, &mut best, z);
             }
-            if best.outcome.status == SolveStatus::Solved {
+            let is_over = best.outcome.pivots >= limits.all_pivots;
+            if is_over || best.outcome.status == SolveStatus::Solved {
                 break;
             }
         }
         best.outcome
     }
 
-    /// Judges the end of a run and keeps its answer if it is the best so far.
+    /// Checks the end of a run and keeps its answer if it is the best so far.
     fn keep_better(&mut self, lcp: Lcp, ended: SolveStatus, best: &mut Best, z: &mut [f64]) {
         let completed = ended == SolveStatus::Solved;
         let answer = self.tableau.conclude(lcp);

@@ -33,7 +33,7 @@ fn scattered(row: usize, run: u32) -> f64 {
 /// Smaller pivots are taken from a refined column.
 const DOUBTFUL: f64 = 1e-5;
 /// Share of the largest z below which a negative variable of a start passes for zero; the answer,
-/// with zeros there, is then judged like any other.
+/// with zeros there, is then checked like any other.
 const NEGATIVE: f64 = 1e-9;
 impl Lemke {
     /// Runs from the given start. None if there is no such start; else `Solved` when `z_0` left, or

@@ -12,13 +12,13 @@ impl Memory {
         self.tension.resize(self.reduced.rows().len(), 0.0);
         let own = self.layout.variables.len();
         let pressure = self.z.last().copied().unwrap_or(0.0);
-        for (wall, nu) in self.layout.walls.iter().zip(&self.z[own..]) {
-            let l = if wall.contact { pressure } else { 0.0 };
-            self.tension[wall.place as usize] = l - nu;
+        for (unilateral, nu) in self.layout.unilaterals.iter().zip(&self.z[own..]) {
+            let l = if unilateral.contact { pressure } else { 0.0 };
+            self.tension[unilateral.place as usize] = l - nu;
         }
     }
 
-    /// Multipliers by row: nu of walls, l at the first tangent of every contact, and those of the
+    /// Multipliers by row: nu of unilateral rows, l at the first tangent of every contact, and those of the
     /// bilateral rows that keep `u - v+` within what they allow.
     pub(super) fn write_multipliers(
         &self,
@@ -34,20 +34,20 @@ impl Memory {
         }
         let own = self.layout.variables.len();
         let l = self.z.last().copied().unwrap_or(0.0);
-        for (wall, &nu) in self.layout.walls.iter().zip(&self.z[own..]) {
-            let row = self.reduced.rows()[wall.place as usize];
+        for (unilateral, &nu) in self.layout.unilaterals.iter().zip(&self.z[own..]) {
+            let row = self.reduced.rows()[unilateral.place as usize];
             solution.multipliers[row.0] = nu;
-            if wall.contact {
+            if unilateral.contact {
                 solution.multipliers[row.0 + 1] = l;
             }
         }
     }
 
-    /// Declares the walls that the relaxed answer, or its frictionless stage, does not meet.
+    /// Declares the unilateral rows that the relaxed answer, or its frictionless stage, does not meet.
     pub(super) fn declare(&self, within: f64, solution: &mut ContactSolution) {
         let own = self.layout.variables.len();
-        for (wall, &nu) in self.layout.walls.iter().zip(&self.z[own..]) {
-            let i = wall.place as usize;
+        for (unilateral, &nu) in self.layout.unilaterals.iter().zip(&self.z[own..]) {
+            let i = unilateral.place as usize;
             let most = nu.max(self.frictionless[i]);
             let RowId(row) = self.reduced.rows()[i];
             solution.unmet[row] = RELAXATION * self.reduced.diagonal(i) * most > within;

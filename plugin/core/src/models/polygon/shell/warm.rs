@@ -1,7 +1,7 @@
 //! The bases that the next solve starts from.
 //!
 //! A contact remembers a bit for each of its own variables, at most 134, then for its multiplier, for l (the
-//! same for all) and for its wall in the frictionless problem; a scalar the same with less room.
+//! same for all) and for its unilateral row in the frictionless problem; a scalar the same with less room.
 
 use super::super::layout::{Bound, Layout};
 use super::Memory;
@@ -27,8 +27,8 @@ fn pair_up(
     contacts: usize,
     mut visit: impl FnMut(u32, usize, Slot),
 ) {
-    let (own, walls) = (layout.variables.len(), layout.walls.len());
-    let mut wall = 0;
+    let (own, unilaterals) = (layout.variables.len(), layout.unilaterals.len());
+    let mut unilateral = 0;
     let mut bounded = bare.units.iter();
     for part in &layout.parts {
         let [nu, l, first] = if (part.group as usize) < contacts {
@@ -43,12 +43,12 @@ fn pair_up(
                 Slot::Whole(i as usize),
             );
         }
-        let its = layout.walls.get(wall);
+        let its = layout.unilaterals.get(unilateral);
         if its.is_some_and(|its| its.variable == part.first) {
-            visit(part.group, nu, Slot::Whole(own + wall));
-            visit(part.group, l, Slot::Whole(own + walls));
-            visit(part.group, first, Slot::Bare(wall));
-            wall += 1;
+            visit(part.group, nu, Slot::Whole(own + unilateral));
+            visit(part.group, l, Slot::Whole(own + unilaterals));
+            visit(part.group, first, Slot::Bare(unilateral));
+            unilateral += 1;
         } else if part.end > part.first
             && let Some(unit) = bounded.next()
         {
@@ -63,7 +63,7 @@ fn pair_up(
 impl Memory {
     /// Fills both starts with the bases of the last solve; false if there was none.
     pub(super) fn recall(&mut self, problem: &ContactProblem, warm: &WarmStart) -> bool {
-        let n = self.layout.variables.len() + self.layout.walls.len() + 1;
+        let n = self.layout.variables.len() + self.layout.unilaterals.len() + 1;
         let [whole, bare] = [&mut self.start, &mut self.bare_start];
         for (list, n) in [(&mut *whole, n), (&mut *bare, self.bare.variables.len())] {
             list.clear();

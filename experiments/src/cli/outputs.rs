@@ -1,0 +1,82 @@
+//! Where results go, and what was written of them.
+
+use crate::error::CommandError;
+use crate::files;
+use crate::output::JsonTarget;
+use crate::runner::Done;
+use std::path::{Path, PathBuf};
+use stickslip_rerun::Sink;
+
+/// Where the results of a run or a comparison go.
+pub(super) struct Outputs {
+    pub(super) recording: Option<Sink>,
+    pub(super) json: Option<JsonTarget>,
+    pub(super) csv: Option<PathBuf>,
+    pub(super) plots: Option<PathBuf>,
+    /// The folder of all of them, where one was asked for.
+    pub(super) folder: Option<PathBuf>,
+}
+
+impl Outputs {
+    /// Refuses what can't be written, before anything runs, and makes the folder of everything.
+    pub(super) fn check(&self) -> Result<(), CommandError> {
+        if let Some(folder) = &self.folder {
+            files::check_folder_target(folder)?;
+            files::create_folder(folder)?;
+        }
+        if let Some(JsonTarget::File(path)) = &self.json {
+            files::check_file_target(path)?;
+        }
+        if let Some(Sink::File(path)) = &self.recording {
+            files::check_file_target(path)?;
+        }
+        let folders = self.csv.iter().chain(&self.plots);
+        folders
+            .into_iter()
+            .try_for_each(|folder| files::check_folder_target(folder))
+    }
+}
+
+/// The files that were written, with what is in them.
+#[derive(Default)]
+pub(super) struct Written(Vec<(String, String)>);
+
+impl Written {
+    pub(super) fn add(&mut self, path: &Path, what: &str) {
+        self.0.push((path.display().to_string(), what.to_owned()));
+    }
+
+    /// The recording, if it was completed.
+    pub(super) fn recording(&mut self, sink: Option<&Sink>, done: &[Done]) {
+        if let Some(Sink::File(path)) = sink
+            && done.iter().all(|d| d.is_recorded)
+        {
+            let look = format!("recording; look at it: rerun {}", path.display());
+            self.add(path, &look);
+        }
+    }
+
+    /// The folders of contact problems.
+    pub(super) fn problems(&mut self, done: &[Done]) {
+        for folder in done.iter().filter_map(|d| d.problems.as_deref()) {
+            self.add(
+                folder,
+                "contact problems; solve one again: stickslip solve FILE",
+            );
+        }
+    }
+
+    /// A line per file, after an empty one.
+    pub(super) fn text(&self) -> String {
+        if self.0.is_empty() {
+            return String::new();
+        }
+        let width = self.0.iter().map(|(path, _)| path.chars().count()).max();
+        let width = width.unwrap_or_default();
+        let lines = self.0.iter();
+        let lines: Vec<_> = lines
+            .map(|(path, what)| format!("  {path:<width$}  {what}"))
+            .collect();
+        format!("\nWritten:\n{}\n", lines.join("\n"))
+    }
+}

@@ -1,0 +1,150 @@
+//! Scenarios of robots that do something.
+
+use super::keys::{BEFORE_WALK, ITERATIONS, effort, holding_mu};
+use super::{PLAIN, Scenario, ScenarioId};
+use crate::keys::{FROM_ZERO, Key, POSITIVE};
+use stickslip_core::models::ModelName;
+
+pub(super) const TROT: Scenario = Scenario {
+    id: ScenarioId::Trot,
+    name: "trot",
+    doc: "a quadruped (URDF) walks over a terrain: speed against the command, foot slip [D15, Table II]",
+    keys: &[
+        Key::choice(
+            "gait",
+            "trot",
+            &["trot", "walk", "pace", "stand"],
+            "order in which the feet move",
+        ),
+        Key::text(
+            "speed",
+            "auto",
+            "commanded forward speed [m/s]; auto: 0.05 for the paper's robot, others by the root of their height",
+        ),
+        Key::number(
+            "period",
+            "0",
+            FROM_ZERO,
+            "period of the gait [s]; 0: 0.7 for the paper's robot, others by the root of their height",
+        ),
+        Key::number(
+            "duty",
+            "0",
+            (0.0, 1.0),
+            "share of the period for which a foot stands; 0: the gait's own (trot 0.75)",
+        ),
+        Key::number(
+            "step_height",
+            "0",
+            FROM_ZERO,
+            "how high a swinging foot rises [m]; 0: a tenth of the robot's height",
+        ),
+        Key::text(
+            "terrain",
+            "flat",
+            "flat, paper (1e-6 m of noise), hills, or a file of heights [m]: a line per y, a number per x",
+        ),
+        Key::number(
+            "hills_height",
+            "0.02",
+            POSITIVE,
+            "from the lowest to the highest point of the hills [m]",
+        ),
+        Key::number(
+            "spacing",
+            "0.02",
+            POSITIVE,
+            "distance of neighbouring heights of a terrain file [m]",
+        ),
+        Key::number(
+            "kp",
+            "0",
+            FROM_ZERO,
+            "stiffness of the joint drives [N m/rad]; 0: 10 for the paper's robot, others by weight times height",
+        ),
+        Key::number(
+            "kd",
+            "0",
+            FROM_ZERO,
+            "damping of the joint drives [N m s/rad]; 0: 0.1 for the paper's robot, others in proportion",
+        ),
+        holding_mu("1"),
+        Key::text(
+            "pose",
+            "",
+            "joint:angle,... [rad] instead of the default standing pose",
+        ),
+        effort("urdf"),
+        BEFORE_WALK,
+        ITERATIONS,
+    ],
+    dt: 0.001,
+    duration: 10.5,
+    takes_robot: true,
+    random: Some("the terrains `paper` and `hills`"),
+    summary: &[
+        "speed_mean_m_per_s",
+        "speed_error_rel",
+        "slip_max_m",
+        "penetration_max_m",
+        "tilt_max_rad",
+    ],
+    ..PLAIN
+};
+
+pub(super) const CARRY: Scenario = Scenario {
+    id: ScenarioId::Carry,
+    name: "carry",
+    doc: "a gripper (URDF) takes a cube, lifts it and shakes it until it slips: the load against 2 mu F",
+    keys: &[
+        Key::number("squeeze", "6", POSITIVE, "force of each finger [N]"),
+        Key::number("mass", "0.5", POSITIVE, "mass of the cube [kg]"),
+        Key::number("side", "0.04", POSITIVE, "side of the cube [m]"),
+        holding_mu("0.5"),
+        Key::choice(
+            "shake",
+            "side",
+            &["side", "up"],
+            "whether it shakes sideways or up and down",
+        ),
+        Key::number(
+            "growth",
+            "2",
+            FROM_ZERO,
+            "growth of the acceleration's amplitude while it shakes [m/s^2 per s]",
+        ),
+        Key::number("height", "0.1", POSITIVE, "how far the cube is lifted [m]"),
+        Key::number(
+            "kp",
+            "20000",
+            FROM_ZERO,
+            "stiffness of the arm's drives [N/m or N m/rad]",
+        ),
+        Key::number(
+            "kd",
+            "400",
+            FROM_ZERO,
+            "damping of the arm's drives [N s/m or N m s/rad]",
+        ),
+        Key::text(
+            "pose",
+            "",
+            "joint:position,... of the arm at the start; its hand takes the cube from the ground below",
+        ),
+        ITERATIONS,
+    ],
+    dt: 0.001,
+    duration: 7.5,
+    model: ModelName::Cone,
+    takes_robot: true,
+    // How a face's load is spread over its corners is up to what gives: so little that it shows nowhere
+    // else.
+    presets: &["compliance=1e-8"],
+    summary: &[
+        "slip_load_N",
+        "load_theory_N",
+        "slip_load_error_rel",
+        "creep_max_m",
+    ],
+    ..PLAIN
+};

@@ -1,0 +1,292 @@
+//! Scenario keys: what `--set key=value` may say, with defaults, and the values of one run.
+
+use crate::error::CommandError;
+use std::fmt;
+
+/// Bounds of a number above zero.
+pub(crate) const POSITIVE: (f64, f64) = (1e-9, f64::MAX);
+/// Bounds of a number from zero up.
+pub(crate) const FROM_ZERO: (f64, f64) = (0.0, f64::MAX);
+/// Bounds of a number of either sign.
+pub(crate) const ANY: (f64, f64) = (-1e6, 1e6);
+
+/// What a key accepts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A number between the two bounds, both included.
+    Number(f64, f64),
+    /// A whole number between the two bounds, both included.
+    Whole(u32, u32),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Any text; the scenario checks it.
+    Text,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(lower, upper) if *upper == f64::MAX => {
+                write!(f, "a number from {lower} up")
+            }
+            Self::Number(lower, upper) => write!(f, "a number from {lower} to {upper}"),
+            Self::Whole(lower, upper) => write!(f, "a whole number from {lower} to {upper}"),
+            Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            Self::Text => f.write_str("text"),
+        }
+    }
+}
+
+/// A key of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Key {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// What it accepts.
+    pub kind: Kind,
+    /// Value when not set.
+    pub default: &'static str,
+    /// One line: meaning and unit.
+    pub doc: &'static str,
+}
+
+impl Key {
+    /// A number with bounds.
+    pub const fn number(
+        name: &'static str,
+        default: &'static str,
+        bounds: (f64, f64),
+        doc: &'static str,
+    ) -> Self {
+        let kind = Kind::Number(bounds.0, bounds.1);
+        Self {
+            name,
+            kind,
+            default,
+            doc,
+        }
+    }
+
+    /// A whole number with bounds.
+    pub const fn whole(
+        name: &'static str,
+        default: &'static str,
+        bounds: (u32, u32),
+        doc: &'static str,
+    ) -> Self {
+        let kind = Kind::Whole(bounds.0, bounds.1);
+        Self {
+            name,
+            kind,
+            default,
+            doc,
+        }
+    }
+
+    /// A choice between words.
+    pub const fn choice(
+        name: &'static str,
+        default: &'static str,
+        words: &'static [&'static str],
+        doc: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            kind: Kind::Choice(words),
+            default,
+            doc,
+        }
+    }
+
+    /// Free text.
+    pub const fn text(name: &'static str, default: &'static str, doc: &'static str) -> Self {
+        Self {
+            name,
+            kind: Kind::Text,
+            default,
+            doc,
+        }
+    }
+
+    fn check(&self, value: &str) -> Result<(), CommandError> {
+        let fits = match self.kind {
+            Kind::Number(lower, upper) => value
+                .parse::<f64>()
+                .is_ok_and(|x| x.is_finite() && (lower..=upper).contains(&x)),
+            Kind::Whole(lower, upper) => whole(value).is_some_and(|n| (lower..=upper).contains(&n)),
+            Kind::Choice(words) => words.contains(&value),
+            Kind::Text => true,
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(CommandError::Usage(format!(
+            "key `{}` must be {}, not `{value}` ({})",
+            self.name, self.kind, self.doc
+        )))
+    }
+}
+
+/// A whole number, as `1000` or `1e3`.
+fn whole(text: &str) -> Option<u32> {
+    let number = text.parse::<f64>().ok()?;
+    let fits = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+    fits.then_some(number as u32)
+}
+
+/// The keys of one run with their values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyValues {
+    keys: &'static [Key],
+    values: Vec<String>,
+}
+
+impl KeyValues {
+    /// The defaults, changed by `key=value` settings.
+    ///
+    /// # Errors
+    /// A usage error that lists the known keys, or what a key accepts.
+    pub fn new(
+        scenario: &str,
+        keys: &'static [Key],
+        settings: &[String],
+    ) -> Result<Self, CommandError> {
+        let values = keys.iter().map(|k| k.default.to_owned()).collect();
+        let mut out = Self { keys, values };
+        for setting in settings {
+            let Some((name, value)) = setting.split_once('=') else {
+                return Err(CommandError::Usage(format!(
+                    "--set `{setting}` is not of the form key=value"
+                )));
+            };
+            let (name, value) = (name.trim(), value.trim());
+            let Some(index) = keys.iter().position(|k| k.name == name) else {
+                let known: Vec<_> = keys
+                    .iter()
+                    .map(|k| format!("{} ({})", k.name, k.default))
+                    .collect();
+                return Err(CommandError::Usage(format!(
+                    "{scenario} has no key `{name}`; its keys (and defaults) are {}",
+                    known.join(", ")
+                )));
+            };
+            keys[index].check(value)?;
+            value.clone_into(&mut out.values[index]);
+        }
+        Ok(out)
+    }
+
+    /// Every key with its value, set or not.
+    pub fn pairs(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let values = self.values.iter().map(String::as_str);
+        self.keys.iter().map(|key| key.name).zip(values)
+    }
+
+    /// The text of a key.
+    ///
+    /// # Errors
+    /// When the scenario has no such key: a mistake of the scenario, not of the user.
+    pub fn text(&self, name: &str) -> Result<&str, CommandError> {
+        self.keys
+            .iter()
+            .position(|k| k.name == name)
+            .map(|index| self.values[index].as_str())
+            .ok_or_else(|| CommandError::Scene(format!("key `{name}` is not declared")))
+    }
+
+    /// Whether a key has its default value.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub fn is_default(&self, name: &str) -> Result<bool, CommandError> {
+        let text = self.text(name)?;
+        let key = self.keys.iter().find(|k| k.name == name);
+        Ok(key.is_some_and(|k| k.default == text))
+    }
+
+    /// A number.
+    ///
+    /// # Errors
+    /// As [`Self::text`], and when the key isn't a number.
+    pub fn number(&self, name: &str) -> Result<f64, CommandError> {
+        self.text(name)?
+            .parse()
+            .map_err(|_| CommandError::Scene(format!("key `{name}` is not a number")))
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// As [`Self::text`], and when the key isn't a whole number.
+    pub fn count(&self, name: &str) -> Result<usize, CommandError> {
+        let number = whole(self.text(name)?);
+        let number = number.and_then(|n| usize::try_from(n).ok());
+        number.ok_or_else(|| CommandError::Scene(format!("key `{name}` is not a whole number")))
+    }
+
+    /// Whether a `true | false` key says `true`.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub fn yes(&self, name: &str) -> Result<bool, CommandError> {
+        Ok(self.text(name)? == "true")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEYS: &[Key] = &[
+        Key::number("mu", "0.5", (0.0, f64::MAX), "friction [-]"),
+        Key::choice("shape", "box", &["box", "sphere"], "what slides"),
+        Key::whole("count", "10", (1, 1000), "number of boxes"),
+    ];
+
+    fn set(words: &[&str]) -> Result<KeyValues, CommandError> {
+        let words: Vec<_> = words.iter().map(|w| (*w).to_owned()).collect();
+        KeyValues::new("slide", KEYS, &words)
+    }
+
+    #[test]
+    fn settings_replace_defaults() {
+        let values = set(&["mu=0.25"]).unwrap();
+        assert_eq!(values.number("mu").unwrap(), 0.25);
+        assert_eq!(values.text("shape").unwrap(), "box");
+    }
+
+    #[test]
+    fn an_unknown_key_lists_the_known_ones() {
+        let message = set(&["nu=1"]).unwrap_err().to_string();
+        assert!(
+            message.contains("`nu`") && message.contains("mu (0.5), shape (box)"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn whole_numbers_have_no_fraction() {
+        assert_eq!(set(&["count=1e3"]).unwrap().count("count").unwrap(), 1000);
+        let message = set(&["count=2.5"]).unwrap_err().to_string();
+        assert!(
+            message.contains("a whole number from 1 to 1000, not `2.5`"),
+            "{message}"
+        );
+        for wrong in [
+            "count=0",
+            "count=1001",
+            "count=-3",
+            "count=nan",
+            "count=1e99",
+        ] {
+            assert!(set(&[wrong]).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn values_out_of_range_are_refused() {
+        for wrong in ["mu=-1", "mu=nan", "mu=inf", "mu=many", "shape=ring", "mu"] {
+            assert!(set(&[wrong]).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What a run is asked to do: scenario, model, keys, robot file; checked before anything is built.
+
+pub mod catalog;
+pub(crate) mod choices;
+pub mod keys;
+pub mod model_keys;
+pub mod poses;
+pub mod robot_args;
+pub mod settings;

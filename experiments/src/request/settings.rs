@@ -1,0 +1,338 @@
+//! What one run is asked to do, validated.
+
+use crate::catalog::{SCENARIOS, Scenario};
+use crate::error::CommandError;
+use crate::keys::{Key, KeyValues};
+use crate::model_keys::{self, MATERIAL, Material, ModelKeys};
+use crate::robot_args::RobotArgs;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use stickslip_core::models::{ModelName, ModelSettings};
+use stickslip_core::report::SolverName;
+
+/// Who solves the contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// One of the project's contact models.
+    Ours(ModelName),
+    /// Rapier's own contact solver, for comparison.
+    Host,
+}
+
+impl Model {
+    /// Every model of the command.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ModelName::ALL
+            .into_iter()
+            .map(Self::Ours)
+            .chain([Self::Host])
+    }
+
+    /// Name on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ours(name) => name.as_str(),
+            Self::Host => "host",
+        }
+    }
+
+    /// One line about it.
+    pub fn doc(self) -> &'static str {
+        match self {
+            Self::Ours(ModelName::Frictionless) => "normal impulses only",
+            Self::Ours(ModelName::NoSlip) => {
+                "closed contacts don't slip, whether pressed or not [D15, sec. VI]"
+            }
+            Self::Ours(ModelName::NoSlipReleasing) => "closed contacts that press don't slip",
+            Self::Ours(ModelName::Viscous) => "viscous friction, implicit at velocity level",
+            Self::Ours(ModelName::ViscousAcceleration) => {
+                "viscous friction at acceleration level, impacts first [D15, sec. IV]"
+            }
+            Self::Ours(ModelName::StewartTrinkle) => {
+                "Coulomb friction bounded by a polygon, an LCP [ST96]"
+            }
+            Self::Ours(ModelName::AnitescuPotra) => "the same with Poisson restitution [AP97]",
+            Self::Ours(ModelName::Cone) => {
+                "the exact friction cone with maximum dissipation [D15, eq. 23-28]"
+            }
+            Self::Ours(ModelName::Ccp) => "cone complementarity, convex: sliding lifts [TA]",
+            Self::Ours(ModelName::DrumwrightShell) => {
+                "least kinetic energy under polygonal friction [DS]"
+            }
+            Self::Ours(ModelName::CoulombAcceleration) => {
+                "Coulomb friction at acceleration level: may have no solution [D15, sec. III-B]"
+            }
+            Self::Ours(ModelName::QuasiStatic) => "bodies without inertia, moved by others [G]",
+            Self::Host => "rapier's own contact solver, for comparison",
+        }
+    }
+
+    /// The model of that name.
+    ///
+    /// # Errors
+    /// A usage error that lists the models.
+    pub fn parse(text: &str) -> Result<Self, CommandError> {
+        Self::all().find(|m| m.as_str() == text).ok_or_else(|| {
+            let known: Vec<_> = Self::all().map(Self::as_str).collect();
+            CommandError::Usage(format!(
+                "unknown model `{text}`; the models are {}",
+                known.join(", ")
+            ))
+        })
+    }
+}
+
+/// Precision of the engine below. The contact problem is solved in f64 either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub enum Precision {
+    /// rapier3d
+    #[serde(rename = "f32")]
+    F32,
+    /// rapier3d-f64
+    #[default]
+    #[serde(rename = "f64")]
+    F64,
+}
+
+impl Precision {
+    /// Name on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+}
+
+/// What the command line says about a run, not yet checked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// Scenario name.
+    pub scenario: String,
+    /// Model name; the scenario's default if absent.
+    pub model: Option<String>,
+    /// Solver name; the model's default if absent.
+    pub solver: Option<String>,
+    /// Time step \[s\].
+    pub dt: Option<f64>,
+    /// Duration \[s\].
+    pub duration: Option<f64>,
+    /// Robot file.
+    pub robot: Option<PathBuf>,
+    /// How the robot file is read and placed.
+    #[serde(default)]
+    pub robot_args: RobotArgs,
+    /// `key=value` settings.
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// Seed.
+    #[serde(default)]
+    pub seed: u64,
+    /// Precision.
+    #[serde(default)]
+    pub precision: Precision,
+}
+
+/// One run, validated.
+#[derive(Clone, Debug)]
+pub struct RunSettings {
+    /// What was asked for.
+    pub request: Request,
+    /// The scenario.
+    pub scenario: &'static Scenario,
+    /// The model.
+    pub model: Model,
+    /// Settings of the project's models, the solver among them.
+    pub model_settings: ModelSettings,
+    /// Which of them were asked for: where the engine's precision wants other defaults, only these
+    /// hold.
+    pub model_keys: ModelKeys,
+    /// Coefficients of the contacts that rapier's colliders don't state.
+    pub material: Material,
+    /// Time step \[s\].
+    pub dt: f64,
+    /// Number of steps.
+    pub steps: u64,
+    /// Robot file, if given.
+    pub robot: Option<PathBuf>,
+    /// How the robot file is read and placed.
+    pub robot_args: RobotArgs,
+    /// The scenario's keys.
+    pub keys: KeyValues,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Precision of the engine.
+    pub precision: Precision,
+    /// Whether the run is recorded, so that visual meshes of robots are read.
+    pub is_drawn: bool,
+}
+
+/// Most steps of one run: beyond it a slip of the keyboard is likelier than patience.
+const MAX_STEPS: f64 = 1e9;
+
+impl RunSettings {
+    /// Validates a request.
+    ///
+    /// # Errors
+    /// A usage error that lists what is known.
+    pub fn new(request: &Request) -> Result<Self, CommandError> {
+        let scenario = find_scenario(&request.scenario)?;
+        let model = match &request.model {
+            Some(name) => Model::parse(name)?,
+            None => Model::Ours(scenario.model),
+        };
+        let usual = match model {
+            Model::Ours(name) if name == scenario.model => scenario.solver,
+            _ => None,
+        };
+        let solver = solver(model, request.solver.as_deref())?.or(usual);
+        let dt = positive("--dt", request.dt.unwrap_or(scenario.dt))?;
+        let duration = positive("--duration", request.duration.unwrap_or(scenario.duration))?;
+        let steps = (duration / dt).round().max(1.0);
+        if steps > MAX_STEPS {
+            return Err(CommandError::Usage(format!(
+                "--duration {duration} at --dt {dt} would be {steps:.3e} steps; the most is {MAX_STEPS:e}"
+            )));
+        }
+        let about_robot = request.robot.is_some() || request.robot_args != RobotArgs::default();
+        if about_robot && !scenario.takes_robot {
+            return Err(CommandError::Usage(format!(
+                "scenario `{}` takes no --robot",
+                scenario.name
+            )));
+        }
+        let presets = scenario.presets.iter().map(|s| (*s).to_owned());
+        let set: Vec<_> = presets.chain(request.set.iter().cloned()).collect();
+        let set = Sorted::new(scenario, &set)?;
+        let model_keys = ModelKeys::new(&set.model)?;
+        let base = ModelSettings {
+            solver,
+            ..ModelSettings::default()
+        };
+        let model_settings = match model {
+            Model::Ours(name) => model_keys.checked(name, base)?,
+            Model::Host => base,
+        };
+        Ok(Self {
+            request: request.clone(),
+            scenario,
+            model,
+            model_settings,
+            model_keys,
+            material: model_keys::material(&set.material)?,
+            dt,
+            steps: steps as u64,
+            robot: request.robot.clone(),
+            robot_args: request.robot_args.clone(),
+            keys: KeyValues::new(
+                &format!("scenario `{}`", scenario.name),
+                scenario.keys,
+                &set.scenario,
+            )?,
+            seed: request.seed,
+            precision: request.precision,
+            is_drawn: false,
+        })
+    }
+
+    /// Name of the solver as results state it.
+    pub fn solver_name(&self) -> &'static str {
+        match self.model {
+            Model::Ours(model) => self.model_settings.solver_for(model).as_str(),
+            Model::Host => "rapier",
+        }
+    }
+}
+
+/// `key=value` settings by whom they concern.
+struct Sorted {
+    scenario: Vec<String>,
+    model: Vec<String>,
+    material: Vec<String>,
+}
+
+impl Sorted {
+    /// A name that nobody knows is refused with the scenario's keys and those of every scenario.
+    fn new(scenario: &Scenario, settings: &[String]) -> Result<Self, CommandError> {
+        let mut sorted = Self {
+            scenario: Vec::new(),
+            model: Vec::new(),
+            material: Vec::new(),
+        };
+        for setting in settings {
+            let name = model_keys::name_of(setting);
+            let own = scenario.keys.iter().any(|k| k.name == name);
+            let list = if own || !setting.contains('=') {
+                &mut sorted.scenario
+            } else if ModelKeys::knows(name) {
+                &mut sorted.model
+            } else if MATERIAL.iter().any(|k| k.name == name) {
+                &mut sorted.material
+            } else {
+                let defaults = |k: &Key| format!("{} ({})", k.name, k.default);
+                let known: Vec<_> = scenario.keys.iter().map(defaults).collect();
+                return Err(CommandError::Usage(format!(
+                    "scenario `{}` has no key `{name}`; its keys (and defaults) are {}; every scenario has {}, {}",
+                    scenario.name,
+                    known.join(", "),
+                    model_keys::names().join(", "),
+                    MATERIAL
+                        .iter()
+                        .map(|k| k.name)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )));
+            };
+            list.push(setting.clone());
+        }
+        Ok(sorted)
+    }
+}
+
+fn find_scenario(name: &str) -> Result<&'static Scenario, CommandError> {
+    SCENARIOS.iter().find(|s| s.name == name).ok_or_else(|| {
+        let known: Vec<_> = SCENARIOS.iter().map(|s| s.name).collect();
+        CommandError::Usage(format!(
+            "unknown scenario `{name}`; the scenarios are {}",
+            known.join(", ")
+        ))
+    })
+}
+
+pub(crate) fn solver(model: Model, name: Option<&str>) -> Result<Option<SolverName>, CommandError> {
+    let Some(name) = name else {
+        return Ok(None);
+    };
+    let all = SolverName::ALL;
+    let Some(found) = all.into_iter().find(|s| s.as_str() == name) else {
+        let known: Vec<_> = all.into_iter().map(SolverName::as_str).collect();
+        return Err(CommandError::Usage(format!(
+            "unknown solver `{name}`; the solvers are {}",
+            known.join(", ")
+        )));
+    };
+    match model {
+        Model::Host => Err(CommandError::Usage(
+            "model `host` is solved by rapier itself; it takes no --solver".to_owned(),
+        )),
+        Model::Ours(model) if model.solvers().contains(&found) => Ok(Some(found)),
+        Model::Ours(model) => {
+            let fit: Vec<_> = model.solvers().iter().map(|s| s.as_str()).collect();
+            Err(CommandError::Usage(format!(
+                "model `{model}` can't be solved by `{name}`; solvers that fit: {}",
+                fit.join(", ")
+            )))
+        }
+    }
+}
+
+fn positive(flag: &str, value: f64) -> Result<f64, CommandError> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(CommandError::Usage(format!(
+        "{flag} must be a positive, finite number of seconds, not {value}"
+    )))
+}

@@ -1,0 +1,193 @@
+//! Results as a table for the terminal.
+
+use crate::digits::number;
+use crate::result::RunResult;
+use comfy_table::{Cell, CellAlignment, Table, TableComponent, presets};
+
+/// More results than that get a row each.
+const MOST_COLUMNS: usize = 6;
+
+/// Which figures a table shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figures {
+    /// Those that the scenario is about, and how the solves went.
+    Main,
+    /// All there are.
+    All,
+}
+
+/// One table of all results.
+pub fn table(results: &[&RunResult], figures: Figures) -> String {
+    let Some(first) = results.first() else {
+        return String::new();
+    };
+    // Runs that end by themselves may have fewer steps than others.
+    let steps = results.iter().map(|r| r.steps).max().unwrap_or_default();
+    let title = format!(
+        "{} ({steps} steps of {} s, {})",
+        first.scenario, first.dt, first.precision
+    );
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_style(TableComponent::HeaderLines, '─');
+    table.set_style(TableComponent::MiddleHeaderIntersections, '─');
+    let names = names(results, figures);
+    if results.len() > MOST_COLUMNS {
+        by_row(&mut table, title, results, &names);
+    } else {
+        by_column(&mut table, title, results, &names);
+    }
+    // Cells are padded to the width of their column.
+    let lines: Vec<_> = table.lines().map(|l| l.trim_end().to_owned()).collect();
+    lines.join("\n")
+}
+
+/// Names of the figures, in the order in which they first appear: models may have some of their own.
+fn names(results: &[&RunResult], figures: Figures) -> Vec<String> {
+    let mut names = Vec::new();
+    for result in results {
+        for name in shown(result, figures) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// What is shown of a result beside its outcome.
+const SOLVES: [&str; 4] = ["residual_max", "fallbacks", "failures", "solve_median_us"];
+
+fn shown(result: &RunResult, figures: Figures) -> Vec<String> {
+    let all = rows(result).into_iter().map(|(name, _)| name);
+    if figures == Figures::All {
+        return all.collect();
+    }
+    let mut shown = vec!["outcome".to_owned()];
+    let judged = result.criteria.iter().map(|c| c.figure.as_str());
+    for name in result.summary.iter().copied().chain(judged) {
+        let stated = result.metric(name).is_some();
+        if stated && shown.iter().all(|s| s != name) {
+            shown.push(name.to_owned());
+        }
+    }
+    shown.extend(SOLVES.map(str::to_owned));
+    if let Some(comparison) = &result.comparison {
+        shown.extend(comparison.named().map(|(name, _)| name.to_owned()));
+    }
+    shown
+}
+
+fn name(result: &RunResult) -> String {
+    format!("{} / {}", result.model, result.solver)
+}
+
+fn right(text: &str) -> Cell {
+    Cell::new(text).set_alignment(CellAlignment::Right)
+}
+
+/// A row per result.
+fn by_row(table: &mut Table, title: String, results: &[&RunResult], names: &[String]) {
+    let mut header = vec![title];
+    header.extend(names.iter().cloned());
+    table.set_header(header);
+    for result in results {
+        let rows = rows(result);
+        let text = |name: &String| rows.iter().find(|(n, _)| n == name).map(|(_, text)| text);
+        let mut line = vec![Cell::new(name(result))];
+        line.extend(names.iter().map(|n| right(text(n).map_or("", |t| t))));
+        table.add_row(line);
+    }
+}
+
+/// A column per result.
+fn by_column(table: &mut Table, title: String, results: &[&RunResult], names: &[String]) {
+    let mut header = vec![Cell::new(title)];
+    header.extend(results.iter().map(|r| right(&name(r))));
+    table.set_header(header);
+    let columns: Vec<_> = results.iter().map(|r| rows(r)).collect();
+    for name in names {
+        let mut line = vec![Cell::new(name)];
+        line.extend(columns.iter().map(|column| {
+            let found = column.iter().find(|(n, _)| n == name);
+            right(found.map_or("", |(_, text)| text))
+        }));
+        table.add_row(line);
+    }
+}
+
+/// What a figure is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Figure {
+    /// A measured number.
+    Number(f64),
+    /// How many.
+    Count(usize),
+    /// Not stated.
+    Nothing,
+}
+
+impl Figure {
+    /// With four digits, for the reader.
+    fn short(self) -> String {
+        match self {
+            Self::Number(x) => number(x),
+            other => other.full(),
+        }
+    }
+
+    /// With all digits: the shortest text that is read back as the same number.
+    pub(crate) fn full(self) -> String {
+        match self {
+            Self::Number(x) => x.to_string(),
+            Self::Count(n) => n.to_string(),
+            Self::Nothing => String::new(),
+        }
+    }
+}
+
+/// Every figure of a result with its name.
+pub(crate) fn figures(result: &RunResult) -> Vec<(String, Figure)> {
+    let metrics = result.metrics.iter();
+    let mut out: Vec<_> = metrics
+        .map(|(name, x)| (name.clone(), Figure::Number(*x)))
+        .collect();
+    let stats = &result.solver_stats;
+    let count = |n: Option<usize>| n.map_or(Figure::Nothing, Figure::Count);
+    let value = |x: Option<f64>| x.map_or(Figure::Nothing, Figure::Number);
+    let timing = &result.timing_us;
+    let more = [
+        ("failures", count(stats.failures)),
+        ("fallbacks", count(stats.fallbacks)),
+        ("pivots_mean", value(stats.pivots_mean)),
+        ("pivots_max", count(stats.pivots_max)),
+        ("residual_max", value(stats.residual_max)),
+        ("contacts_mean", Figure::Number(stats.contacts_mean)),
+        ("contacts_max", Figure::Count(stats.contacts_max)),
+        ("step_median_us", Figure::Number(timing.step_median)),
+        ("step_p99_us", Figure::Number(timing.step_p99)),
+        ("detect_median_us", value(timing.detect_median)),
+        ("assemble_median_us", value(timing.assemble_median)),
+        ("solve_median_us", value(timing.solve_median)),
+        ("solve_total_us", value(timing.solve_total)),
+        ("integrate_median_us", value(timing.integrate_median)),
+    ];
+    out.extend(more.map(|(name, figure)| (name.to_owned(), figure)));
+    if let Some(left_out) = stats.spins_left_out_max {
+        out.push(("spins_left_out_max".to_owned(), Figure::Count(left_out)));
+    }
+    if let Some(comparison) = &result.comparison {
+        let named = comparison.named();
+        out.extend(named.map(|(name, ratio)| (name.to_owned(), value(ratio))));
+    }
+    out
+}
+
+/// Everything the table shows of a result, as name and text.
+fn rows(result: &RunResult) -> Vec<(String, String)> {
+    let outcome = ("outcome".to_owned(), result.outcome.clone());
+    let figures = figures(result)
+        .into_iter()
+        .map(|(name, f)| (name, f.short()));
+    std::iter::once(outcome).chain(figures).collect()
+}

@@ -1,0 +1,56 @@
+//! How a run ended, in words.
+
+use crate::digits::number;
+use crate::result::RunResult;
+use crate::verdict::{Criterion, Warned};
+
+impl RunResult {
+    /// Whether every bound is kept; `None` where the scenario sets none, or the run has no outcome.
+    pub fn is_met(&self) -> Option<bool> {
+        if self.error.is_some() {
+            return Some(false);
+        }
+        let criteria = &self.criteria;
+        (!criteria.is_empty()).then(|| criteria.iter().all(|c| c.met))
+    }
+
+    /// One line: which run, what happened, against which bounds.
+    pub fn verdict(&self) -> String {
+        let run = format!("{} with {} by {}", self.scenario, self.model, self.solver);
+        let mut parts: Vec<_> = self.criteria.iter().map(Criterion::text).collect();
+        if self.error.is_none() && parts.is_empty() {
+            parts.push("no bound".to_owned());
+        }
+        let outcome = self.outcome.to_uppercase();
+        match parts.is_empty() {
+            true => format!("{run}: {outcome}"),
+            false => format!("{run}: {outcome} ({})", parts.join("; ")),
+        }
+    }
+
+    /// What a recording says of the run at its end, in Markdown: verdict, main figures, warnings.
+    pub(crate) fn conclusion(&self) -> String {
+        let run = format!("{} with {} by {}", self.scenario, self.model, self.solver);
+        let mut lines = vec![format!("### {}: {run}", self.outcome.to_uppercase())];
+        let criteria = self.criteria.iter().map(|c| c.text());
+        let criteria: Vec<_> = criteria.collect();
+        lines.push(if criteria.is_empty() {
+            "No bound is set.".to_owned()
+        } else {
+            format!("**{}**", criteria.join("; "))
+        });
+        if let Some(error) = &self.error {
+            lines.push(error.clone());
+        }
+        let main = self.summary.iter().filter_map(|name| {
+            let value = self.metric(name)?;
+            Some(format!("{name} {}", number(value)))
+        });
+        let main: Vec<_> = main.collect();
+        if !main.is_empty() {
+            lines.push(main.join(", "));
+        }
+        lines.extend(self.warnings.iter().map(Warned::text));
+        lines.join("\n\n")
+    }
+}

@@ -1,0 +1,99 @@
+//! The command's choices about a robot file as options of this precision's loader.
+
+use super::super::super::urdf::{
+    Base, DENSITY, FixedJoints, ImpossibleInertia, InertiaPolicy, InsertOptions, LoadOptions,
+    MeshCollision, MissingInertia, RotorInertia, SelfCollision, Srdf, Strictness,
+};
+use crate::error::CommandError;
+use crate::robot_args::{
+    BaseArg, FixedArg, ImpossibleArg, MeshArg, MissingArg, RobotArgs, SelfCollisionArg,
+};
+
+/// Voxels along the longest side of a mesh that becomes convex parts.
+const RESOLUTION: u32 = 64;
+
+/// How the file is read.
+pub(crate) fn load_options(args: &RobotArgs) -> LoadOptions {
+    let density = args.density.unwrap_or(DENSITY);
+    LoadOptions {
+        package_paths: args.package_path.clone(),
+        inertia: InertiaPolicy {
+            missing: match args.missing_inertia {
+                None | Some(MissingArg::Repair) => MissingInertia::Repair { density },
+                Some(MissingArg::Refuse) => MissingInertia::Refuse,
+                Some(MissingArg::Geometry) => MissingInertia::FromGeometry { density },
+                Some(MissingArg::Merge) => MissingInertia::MergeIntoParent,
+            },
+            impossible: match args.impossible_inertia {
+                None => ImpossibleInertia::Repair,
+                Some(ImpossibleArg::Refuse) => ImpossibleInertia::Refuse,
+                Some(ImpossibleArg::Accept) => ImpossibleInertia::Accept,
+                Some(ImpossibleArg::Nearest) => ImpossibleInertia::Nearest,
+                Some(ImpossibleArg::Geometry) => ImpossibleInertia::FromGeometry { density },
+            },
+        },
+        strictness: strictness(args),
+        xacro_args: args.xacro_arg.iter().cloned().collect(),
+        scale: args.scale.unwrap_or(1.0),
+        closures: args.closures.clone(),
+        ..LoadOptions::default()
+    }
+}
+
+fn strictness(args: &RobotArgs) -> Strictness {
+    if args.strict {
+        Strictness::Strict
+    } else {
+        Strictness::Tolerant
+    }
+}
+
+/// How the robot is placed, where the command line says more than the scene.
+///
+/// # Errors
+/// What is wrong with the SRDF file.
+pub(crate) fn choose(args: &RobotArgs, options: &mut InsertOptions) -> Result<(), CommandError> {
+    if let Some(path) = &args.srdf {
+        let srdf = Srdf::from_file(path, strictness(args));
+        options.srdf = Some(srdf.map_err(|error| CommandError::Robot(error.to_string()))?);
+    }
+    if let Some(base) = args.base {
+        options.base = match base {
+            BaseArg::Auto => Base::Auto,
+            BaseArg::Fixed => Base::Fixed,
+            BaseArg::Floating => Base::Floating,
+        };
+    }
+    if let Some(fixed) = args.fixed_joints {
+        options.fixed_joints = match fixed {
+            FixedArg::Merge => FixedJoints::Merge,
+            FixedArg::Keep => FixedJoints::Keep,
+        };
+    }
+    if let Some(which) = args.self_collision {
+        options.self_collision = match which {
+            SelfCollisionArg::Off => SelfCollision::Off,
+            SelfCollisionArg::On => SelfCollision::On,
+            SelfCollisionArg::Adjacent => SelfCollision::ExcludeAdjacent,
+            SelfCollisionArg::Overlapping => SelfCollision::ExcludeOverlapping,
+        };
+    }
+    if let Some(how) = args.mesh_collision {
+        options.mesh_collision = match how {
+            MeshArg::Hull => MeshCollision::ConvexHull,
+            MeshArg::Exact => MeshCollision::Exact,
+            MeshArg::Parts => MeshCollision::ConvexParts {
+                resolution: args.mesh_resolution.unwrap_or(RESOLUTION),
+            },
+            MeshArg::Box => MeshCollision::BoundingBox,
+        };
+    }
+    options.mesh_cache.clone_from(&args.mesh_cache);
+    if let Some(armature) = args.armature {
+        options.armature = armature;
+    }
+    if args.rotor_inertia {
+        options.rotor_inertia = RotorInertia::Add;
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! Contacts as experiments see them.
+
+use super::super::super::rapier::prelude::*;
+use super::super::super::stickslip::Contact;
+use crate::session::ContactSample;
+use std::collections::HashMap;
+
+/// Name of a pair of colliders, or of bodies where the contact has none.
+fn pair_key(contact: &Contact) -> u64 {
+    match contact.point.colliders {
+        [Some(a), Some(b)] => join(a.into_raw_parts().0, b.into_raw_parts().0),
+        _ => {
+            let [a, b] = contact
+                .point
+                .bodies
+                .map(|b| b.map_or(u32::MAX, |b| b.into_raw_parts().0));
+            join(a, b)
+        }
+    }
+}
+
+/// One name of two numbers.
+pub(in super::super) fn join(a: u32, b: u32) -> u64 {
+    u64::from(a) << 32 | u64::from(b)
+}
+
+/// What a contact of ours is to an experiment; `friction` are its coefficients along the tangents.
+pub(in super::super) fn sample(
+    contact: &Contact,
+    friction: Option<[f64; 2]>,
+    index: &HashMap<RigidBodyHandle, usize>,
+) -> ContactSample {
+    let number = |body: Option<RigidBodyHandle>| body.and_then(|b| index.get(&b).copied());
+    // Over a step of 1 s forces are impulses.
+    let record = contact.record(1.0, friction, contact.point.bodies.map(number));
+    ContactSample {
+        pair: pair_key(contact),
+        bodies: record.bodies,
+        point: record.point,
+        normal: record.normal,
+        tangents: [record.tangent, record.normal.cross(&record.tangent)],
+        friction: record.friction,
+        gap: record.gap,
+        normal_impulse: record.normal_force,
+        friction_impulse: record.friction_force,
+        spin_impulse: record.spin_torque,
+        slip: record.slip_velocity,
+        closed: contact.closed,
+    }
+}

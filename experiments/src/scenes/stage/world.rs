@@ -1,0 +1,411 @@
+//! Rapier's sets with whoever steps them.
+
+use super::super::super::rapier::prelude::*;
+use super::super::super::stickslip::record::{
+    COLORS, JointProbe, Sets, applied_force, motion_record,
+};
+use super::super::super::stickslip::{
+    ContactMaterial, ContactPipeline, ContactSource, ModelSettings, Sleeping, default_settings,
+};
+use super::super::super::urdf::RobotHandles;
+use super::super::convert::{isometry, real, to_real, vector};
+use super::super::host;
+use super::super::samples::sample;
+use crate::error::CommandError;
+use crate::robot_args::SpeedArg;
+use crate::session::{ContactSample, StepProblem, StepSample};
+use crate::settings::{Model, RunSettings};
+use nalgebra::{Isometry3, Vector3};
+use std::{collections::HashMap, time::Instant};
+use stickslip_core::record::{JointRecord, ShapeRecord, StepRecord};
+
+/// Standard gravity of the experiments [m/s^2], downwards.
+pub(in super::super) const GRAVITY: f64 = 9.81;
+
+/// Who advances the world.
+enum Stepper {
+    /// A contact model of stickslip.
+    Ours(Box<ContactPipeline>),
+    /// Rapier's own pipeline, with the poses at the start of the step.
+    Host(Vec<Isometry3<f64>>),
+}
+
+/// A body the scene knows by name.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Entry {
+    pub(in super::super) handle: RigidBodyHandle,
+    pub(in super::super) name: String,
+    pub(in super::super) robot: Option<String>,
+    /// What to draw instead of the colliders' shapes.
+    pub(in super::super) visuals: Vec<ShapeRecord>,
+    pub(in super::super) color: [u8; 4],
+    /// Whether it is a foot or a finger.
+    pub(in super::super) is_end: bool,
+}
+
+/// A scene of bodies, stepped by a model.
+pub(in super::super) struct World {
+    /// Rapier's sets.
+    pub(in super::super) sets: PhysicsWorld,
+    stepper: Stepper,
+    entries: Vec<Entry>,
+    /// Robots whose joints keep to their speed limits, if that is asked for.
+    limited: Option<Vec<RobotHandles>>,
+    index: HashMap<RigidBodyHandle, usize>,
+    /// The joints a recorder is told of, with their names.
+    joints: Vec<(String, JointProbe)>,
+    /// The body that a viewer's eye follows.
+    follow: Option<usize>,
+    contacts: Vec<ContactSample>,
+    /// What touches rapier's contacts before they are solved.
+    hooks: Box<dyn PhysicsHooks + Send>,
+    dt: f64,
+    steps: u64,
+}
+
+/// What stands still under everything.
+pub(in super::super) const GROUND_COLOR: [u8; 4] = [150, 150, 155, 255];
+
+impl World {
+    /// An empty world under gravity, for the run's model and time step.
+    pub(in super::super) fn new(settings: &RunSettings) -> Result<Self, CommandError> {
+        let mut sets = PhysicsWorld::new();
+        sets.gravity = Vector::new(0.0, 0.0, to_real(-GRAVITY));
+        sets.integration_parameters.dt = to_real(settings.dt);
+        let stepper = match settings.model {
+            Model::Ours(name) => {
+                let base = ModelSettings {
+                    solver: settings.model_settings.solver,
+                    ..default_settings()
+                };
+                let usage = |e: &dyn std::error::Error| CommandError::Usage(e.to_string());
+                let mut pipeline = ContactPipeline::new(name, settings.model_keys.apply(base)?)
+                    .map_err(|e| usage(&e))?;
+                // What is measured must not sleep.
+                pipeline.set_sleeping(Sleeping::Never);
+                pipeline
+                    .set_material(material(settings))
+                    .map_err(|e| usage(&e))?;
+                Stepper::Ours(Box::new(pipeline))
+            }
+            Model::Host => {
+                let iterations = settings.keys.count("iterations")?;
+                sets.integration_parameters.num_solver_iterations = iterations;
+                Stepper::Host(Vec::new())
+            }
+        };
+        Ok(Self {
+            sets,
+            stepper,
+            entries: Vec::new(),
+            limited: (settings.robot_args.speed_limits == Some(SpeedArg::Keep)).then(Vec::new),
+            index: HashMap::new(),
+            joints: Vec::new(),
+            follow: None,
+            contacts: Vec::new(),
+            hooks: Box::new(()),
+            dt: settings.dt,
+            steps: 0,
+        })
+    }
+
+    /// Time step \[s\].
+    pub(in super::super) fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    /// Steps done.
+    pub(in super::super) fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Simulated time \[s\].
+    pub(in super::super) fn time(&self) -> f64 {
+        self.steps as f64 * self.dt
+    }
+
+    /// Adds a body with its colliders; no body of a scene ever sleeps.
+    pub(in super::super) fn add(
+        &mut self,
+        name: &str,
+        body: RigidBodyBuilder,
+        colliders: impl IntoIterator<Item = ColliderBuilder>,
+    ) -> usize {
+        let handle = self.sets.bodies.insert(body.can_sleep(false));
+        for collider in colliders {
+            self.sets.insert_collider(collider, Some(handle));
+        }
+        let color = COLORS[self.entries.len() % COLORS.len()];
+        self.name(handle, name, color)
+    }
+
+    /// Makes a body known to viewer and metrics.
+    fn name(&mut self, handle: RigidBodyHandle, name: &str, color: [u8; 4]) -> usize {
+        self.entry(Entry {
+            handle,
+            name: name.to_owned(),
+            robot: None,
+            visuals: Vec::new(),
+            color,
+            is_end: false,
+        })
+    }
+
+    /// Makes a body known to viewer and metrics.
+    pub(in super::super) fn entry(&mut self, entry: Entry) -> usize {
+        let number = self.entries.len();
+        self.index.insert(entry.handle, number);
+        self.entries.push(entry);
+        number
+    }
+
+    /// From now on the robot's joints keep to their speed limits, if that is asked for.
+    pub(in super::super) fn limit(&mut self, robot: &RobotHandles) {
+        self.limited.iter_mut().for_each(|l| l.push(robot.clone()));
+    }
+
+    /// Level ground, its surface at z = 0.
+    pub(in super::super) fn add_ground(&mut self, friction: f64) -> usize {
+        self.add_plane(&Isometry3::identity(), friction)
+    }
+
+    /// A fixed slab whose upper face is the plane z = 0 of the given frame.
+    pub(in super::super) fn add_plane(&mut self, frame: &Isometry3<f64>, friction: f64) -> usize {
+        let (half, thickness) = (to_real(5.0), to_real(0.5));
+        let slab = ColliderBuilder::cuboid(half, half, thickness)
+            .translation(Vector::new(0.0, 0.0, -thickness))
+            .friction(to_real(friction));
+        let body = RigidBodyBuilder::fixed().pose(super::super::convert::to_pose(frame));
+        let number = self.add("ground", body, [slab]);
+        self.paint(number, GROUND_COLOR);
+        number
+    }
+
+    /// Gives a body a colour, red, green, blue and opacity.
+    pub(in super::super) fn paint(&mut self, number: usize, color: [u8; 4]) {
+        self.entries[number].color = color;
+    }
+
+    /// Lets a viewer's eye follow a body.
+    pub(in super::super) fn follow(&mut self, number: usize) {
+        self.follow = Some(number);
+    }
+
+    /// The body that a viewer's eye follows.
+    pub(in super::super) fn followed(&self) -> Option<usize> {
+        self.follow
+    }
+
+    /// Makes a joint known to viewers.
+    pub(in super::super) fn name_joint(&mut self, name: &str, probe: JointProbe) {
+        self.joints.push((name.to_owned(), probe));
+    }
+
+    /// The joints a recorder is told of.
+    pub(in super::super) fn joint_records(&self) -> Vec<JointRecord> {
+        let sets = Sets::from(&self.sets);
+        let records = self.joints.iter().map(|(name, probe)| {
+            let body = probe.body(&sets).and_then(|body| self.number(body));
+            probe.record(&sets, name, body?)
+        });
+        // As many as samples.
+        records.map(Option::unwrap_or_default).collect()
+    }
+
+    /// Fills in where the bodies and joints are and how they move. O(bodies + joints).
+    pub(in super::super) fn fill(&self, record: &mut StepRecord) {
+        let bodies = || self.entries.iter().map(|e| &self.sets.bodies[e.handle]);
+        record.body_poses.clear();
+        record
+            .body_poses
+            .extend(bodies().map(|body| isometry(body.position())));
+        record.body_motions.clear();
+        record.body_motions.extend(bodies().map(motion_record));
+        record.joints.clear();
+        let sets = Sets::from(&self.sets);
+        let joints = self.joints.iter().map(|(_, probe)| probe);
+        match &self.stepper {
+            Stepper::Ours(_) => record.joints.extend(joints.map(|p| p.sample(&sets))),
+            Stepper::Host(_) => record.joints.extend(joints.map(|p| host::joint(p, &sets))),
+        }
+        record.applied_force = applied_force(&self.sets.bodies);
+    }
+
+    /// The scene's bodies.
+    pub(in super::super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Number of a body in the scene.
+    pub(in super::super) fn number(&self, handle: RigidBodyHandle) -> Option<usize> {
+        self.index.get(&handle).copied()
+    }
+
+    /// A body of the scene.
+    pub(in super::super) fn body(&self, number: usize) -> &RigidBody {
+        &self.sets.bodies[self.entries[number].handle]
+    }
+
+    /// Pose of a body.
+    pub(in super::super) fn pose(&self, number: usize) -> Isometry3<f64> {
+        isometry(self.body(number).position())
+    }
+
+    /// Position of a body's origin.
+    pub(in super::super) fn position(&self, number: usize) -> Vector3<f64> {
+        self.pose(number).translation.vector
+    }
+
+    /// Total weight of what moves \[N\].
+    pub(in super::super) fn weight(&self) -> f64 {
+        let mass: f64 = self
+            .sets
+            .bodies
+            .iter()
+            .filter(|(_, body)| body.is_dynamic())
+            .map(|(_, body)| real(body.mass()) * real(body.gravity_scale()))
+            .sum();
+        mass * GRAVITY
+    }
+
+    /// Contacts of the last step.
+    pub(in super::super) fn contacts(&self) -> &[ContactSample] {
+        &self.contacts
+    }
+
+    /// The problem of the last step, under a model of ours.
+    pub(in super::super) fn problem(&self) -> Option<StepProblem<'_>> {
+        match &self.stepper {
+            Stepper::Ours(pipeline) => Some(StepProblem {
+                problem: pipeline.problem(),
+                model: pipeline.model(),
+            }),
+            Stepper::Host(_) => None,
+        }
+    }
+
+    /// Replaces rapier's contact points, under a model of ours.
+    ///
+    /// # Errors
+    /// Under rapier's own pipeline, which takes no contact points from outside.
+    pub(in super::super) fn set_contact_source(
+        &mut self,
+        source: Box<dyn ContactSource>,
+    ) -> Result<(), CommandError> {
+        match &mut self.stepper {
+            Stepper::Ours(pipeline) => {
+                pipeline.set_contact_source(Some(source));
+                Ok(())
+            }
+            Stepper::Host(_) => Err(CommandError::Usage(
+                "model `host` takes its contacts from rapier only: contacts=engine".to_owned(),
+            )),
+        }
+    }
+
+    /// Lets hooks change rapier's contacts from now on.
+    pub(in super::super) fn set_hooks(&mut self, hooks: Box<dyn PhysicsHooks + Send>) {
+        self.hooks = hooks;
+    }
+
+    /// One step. Only the step call itself is timed.
+    pub(in super::super) fn step(&mut self) -> Result<StepSample, String> {
+        for robot in self.limited.iter().flatten() {
+            robot.keep_speed_limits(&mut self.sets.multibody_joints, self.dt);
+        }
+        let sample = match &mut self.stepper {
+            Stepper::Ours(pipeline) => {
+                let start = Instant::now();
+                let report = step_ours(pipeline, &mut self.sets, &*self.hooks)?;
+                let wall = start.elapsed().as_secs_f64() * 1e6;
+                StepSample {
+                    wall,
+                    report: Some(report),
+                }
+            }
+            Stepper::Host(before) => {
+                host::remember(&self.sets.bodies, before);
+                let start = Instant::now();
+                self.sets.step_with_events(&*self.hooks, &());
+                let wall = start.elapsed().as_secs_f64() * 1e6;
+                StepSample { wall, report: None }
+            }
+        };
+        self.steps += 1;
+        self.read_contacts();
+        Ok(sample)
+    }
+
+    fn read_contacts(&mut self) {
+        self.contacts.clear();
+        let index = &self.index;
+        match &self.stepper {
+            Stepper::Ours(pipeline) => {
+                let contacts = pipeline.contacts().iter().enumerate();
+                let samples =
+                    contacts.map(|(c, contact)| sample(contact, pipeline.friction_of(c), index));
+                self.contacts.extend(samples);
+            }
+            Stepper::Host(before) => {
+                host::contacts(&self.sets, before, self.dt, &mut self.contacts);
+                for contact in &mut self.contacts {
+                    contact.bodies = contact.bodies.map(|b| {
+                        let body = b.and_then(|raw| host::handle(&self.sets.bodies, raw));
+                        body.and_then(|handle| index.get(&handle).copied())
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn material(settings: &RunSettings) -> ContactMaterial {
+    let material = settings.material;
+    ContactMaterial {
+        mu_across: material.mu_across,
+        grain: None,
+        mu_viscous: material.mu_viscous,
+        mu_torsional: material.mu_torsional,
+        mu_rolling: material.mu_rolling,
+        compliance: material.compliance,
+    }
+}
+
+fn step_ours(
+    pipeline: &mut ContactPipeline,
+    sets: &mut PhysicsWorld,
+    hooks: &dyn PhysicsHooks,
+) -> Result<stickslip_core::report::StepReport, String> {
+    pipeline
+        .step(
+            sets.gravity,
+            &sets.integration_parameters,
+            &mut sets.islands,
+            &mut sets.broad_phase,
+            &mut sets.narrow_phase,
+            &mut sets.bodies,
+            &mut sets.colliders,
+            &mut sets.impulse_joints,
+            &mut sets.multibody_joints,
+            &mut sets.soft_bodies,
+            &mut sets.ccd_solver,
+            hooks,
+            &(),
+        )
+        .map_err(|error| error.to_string())?;
+    // An experiment has no use for a world in which a body is missing.
+    match pipeline.quarantined().first() {
+        None => Ok(*pipeline.report()),
+        Some(&body) => {
+            let (index, _) = body.into_raw_parts();
+            Err(format!(
+                "body {index}: a number of its pose, velocity, force or mass is not finite or unusable; it was set aside"
+            ))
+        }
+    }
+}
+
+/// Linear velocity of a body's centre of mass as rapier states it [m/s].
+pub(in super::super) fn linear_velocity(body: &RigidBody) -> Vector3<f64> {
+    vector(body.linvel())
+}

@@ -1,0 +1,122 @@
+//! The matrix over the velocities of an island, `I + sum_c R_c^T H_c R_c`, on its sparse factor.
+//!
+//! A method that eliminates the impulses of every unit, `dz_c = p_c - H_c R_c dv`, is left with this matrix: a node
+//! for each mass block, an edge wherever two of them share a unit.
+
+use crate::factor::{Blocks, Singular};
+use crate::law::Unit;
+use crate::law::linear::Matrix6;
+use crate::problem::{ContactProblem, Island, NO_BLOCK};
+use crate::system::System;
+
+/// Nodes that a unit acts on; [`NO_BLOCK`] stands for the world.
+pub(super) type Nodes = [u32; 2];
+
+/// The matrix, its factor, and the memory to make them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Graph {
+    factor: Blocks,
+    /// Number of every block of the problem in the island; stale outside.
+    node: Vec<u32>,
+    sizes: Vec<usize>,
+    pairs: Vec<[u32; 2]>,
+    dense: Vec<f64>,
+}
+
+impl Graph {
+    /// Begins an island: its nodes, and no edge.
+    pub(super) fn enter(&mut self, (problem, island): (&ContactProblem, Island<'_>)) {
+        self.node.resize(problem.block_count(), 0);
+        self.sizes.clear();
+        for (number, &b) in island.blocks.iter().enumerate() {
+            self.node[b as usize] = number as u32;
+            self.sizes.push(problem.block(b as usize).dim());
+        }
+        self.pairs.clear();
+    }
+
+    /// The nodes of a unit, joined by an edge from now on.
+    pub(super) fn join(&mut self, problem: &ContactProblem, unit: &Unit) -> Nodes {
+        let blocks = problem.group_blocks(unit.group as usize);
+        let [a, b] = blocks.map(|b| match b {
+            NO_BLOCK => NO_BLOCK,
+            b => self.node[b as usize],
+        });
+        if b != NO_BLOCK {
+            self.pairs.push([a.min(b), a.max(b)]);
+        }
+        [a, b]
+    }
+
+    /// Lays out the factor: false if it takes more than `most` operations. Nothing is done where the graph is as it was.
+    pub(super) fn lay_out(&mut self, most: usize) -> bool {
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        (self.factor).lay_out(self.sizes.iter().copied(), &self.pairs, most)
+    }
+
+    /// The identity.
+    pub(super) fn begin(&mut self) {
+        self.factor.begin();
+    }
+
+    /// Factors what was added.
+    ///
+    /// # Errors
+    /// The matrix is singular or not finite.
+    pub(super) fn factor(&mut self) -> Result<(), Singular> {
+        self.factor.factor()
+    }
+
+    /// `x := A^-1 x`.
+    pub(super) fn solve(&mut self, x: &mut [f64]) {
+        self.factor.solve(x);
+    }
+
+    /// Adds `R^T H R` of a unit.
+    pub(super) fn add(&mut self, system: &System, (unit, h): (&Unit, &Matrix6), nodes: Nodes) {
+        let width = unit.width as usize;
+        let spans = nodes.map(|node| match node {
+            NO_BLOCK => 0..0,
+            node => self.factor.coordinates(node),
+        });
+        let sizes = [spans[0].len(), spans[1].len()];
+        let both = sizes[0] + sizes[1];
+        self.dense.clear();
+        self.dense.resize(2 * width * both, 0.0);
+        let (rows, turned) = self.dense.split_at_mut(width * both);
+        system.each_entry(unit, |k, j, entry| {
+            let at = match spans[0].contains(&j) {
+                true => j - spans[0].start,
+                false => sizes[0] + j - spans[1].start,
+            };
+            rows[k * both + at] += entry;
+        });
+        for i in 0..width {
+            for k in 0..width {
+                let x = h[i][k];
+                if x != 0.0 {
+                    for j in 0..both {
+                        turned[i * both + j] += x * rows[k * both + j];
+                    }
+                }
+            }
+        }
+        let there = || (0..2).filter(|&k| nodes[k] != NO_BLOCK);
+        for a in there() {
+            for b in there() {
+                let (row, col) = (a * sizes[0], b * sizes[0]);
+                let block = self.factor.block_mut(nodes[a], nodes[b]);
+                for i in 0..width {
+                    let left = &rows[i * both + row..][..sizes[a]];
+                    let right = &turned[i * both + col..][..sizes[b]];
+                    for (x, out) in left.iter().zip(block.chunks_exact_mut(sizes[b])) {
+                        for (out, y) in out.iter_mut().zip(right) {
+                            *out += x * y;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! A step by the dense matrix over the impulses, `G + H (W + soft + eps D)`, with row exchanges.
+
+use super::{Equations, Moving};
+use crate::factor::Lu;
+use crate::factor::kernel::{axpy, dot};
+use crate::system::System;
+
+/// A pivot below this share of the largest entry makes the matrix singular.
+const SINGULAR: f64 = 1e-18;
+
+/// Memory of the matrix.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dense {
+    /// Whitened rows of the moving units.
+    rows: Vec<f64>,
+    /// Their products with each other, and the matrix of the step.
+    products: Vec<f64>,
+    matrix: Vec<f64>,
+    lu: Lu,
+}
+
+impl Dense {
+    /// Operations of a step with `n` impulses and `m` coordinates.
+    pub(super) fn flops(n: usize, m: usize) -> usize {
+        n.saturating_mul(n).saturating_mul(n + m)
+    }
+
+    /// The changes of the impulses, in `dz`; false where the matrix is singular.
+    pub(super) fn solve(
+        &mut self,
+        system: &System,
+        equations: &Equations<'_>,
+        dz: &mut Vec<f64>,
+    ) -> bool {
+        let m = system.dim();
+        let n = equations.rows(system);
+        self.rows.clear();
+        self.rows.resize(n * m, 0.0);
+        dz.clear();
+        dz.resize(n, 0.0);
+        for moving in equations.moving {
+            let unit = &system.units[moving.unit as usize];
+            let (at, width) = (moving.at as usize, unit.width as usize);
+            system.scatter(unit, &mut self.rows[at * m..(at + width) * m]);
+            let right = equations.right(system, moving);
+            dz[at..at + width].copy_from_slice(&right[..width]);
+        }
+        self.multiply(m, n);
+        self.matrix.clear();
+        self.matrix.resize(n * n, 0.0);
+        for &Moving { unit, at, own } in equations.moving {
+            let unit = &system.units[unit as usize];
+            let (at, width) = (at as usize, unit.width as usize);
+            for k in 0..width {
+                self.products[(at + k) * (n + 1)] += equations.own(unit, k);
+            }
+            for i in 0..width {
+                let row = &mut self.matrix[(at + i) * n..(at + i + 1) * n];
+                for k in 0..width {
+                    if own.h[i][k] != 0.0 {
+                        let products = &self.products[(at + k) * n..(at + k + 1) * n];
+                        axpy(row, own.h[i][k], products);
+                    }
+                }
+                for k in 0..width {
+                    row[at + k] += own.g[i][k];
+                }
+            }
+        }
+        let matrix = &self.matrix;
+        if (self.lu.factor(n, SINGULAR, |i, j| matrix[i * n + j])).is_err() {
+            return false;
+        }
+        self.lu.solve(dz);
+        true
+    }
+
+    /// The products of the `n` dense rows of `m` entries.
+    fn multiply(&mut self, m: usize, n: usize) {
+        self.products.clear();
+        self.products.resize(n * n, 0.0);
+        for i in 0..n {
+            for j in 0..=i {
+                let [a, b] = [i, j].map(|i| &self.rows[i * m..(i + 1) * m]);
+                let product = dot(a, b);
+                self.products[i * n + j] = product;
+                self.products[j * n + i] = product;
+            }
+        }
+    }
+}

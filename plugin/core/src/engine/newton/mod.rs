@@ -1,0 +1,307 @@
+//! Primal-dual Newton's method on the rows that act: robots, chains, jointed bodies and other small islands.
+//!
+//! Each step reads off what every unit does ([`crate::law::linear`]), sets the impulses of those that
+//! do not act to what they must be, and solves for the others
+//! ```text
+//! G dz + H (W + soft + eps D) dz = r - H du       du: change of u by the impulses that were set
+//! ```
+//! with Delassus' operator `W = R M^-1 R^T`: by the dense matrix over the impulses ([`dense`]) or the sparse one over the
+//! velocities ([`sparse`]), whichever is cheaper. The proximal weight eps makes the matrix regular where impulses are not unique, and
+//! leaves the solution alone, since its centre moves along. Steps start from impulses that may lie outside
+//! their bounds: tidying them between the steps loses what the next step needs. What is judged and kept is a tidied copy.
+
+mod dense;
+mod sparse;
+
+use super::Ended;
+use crate::law::linear::{Linear, State, state};
+use crate::law::natural::map;
+use crate::law::{Law, PART, Unit};
+use crate::problem::{ContactProblem, Island};
+use crate::system::System;
+use dense::Dense;
+use sparse::Sparse;
+
+/// How a run of Newton's method steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stride {
+    /// Whole steps: they pass through worse states on the way to right ones.
+    Full,
+    /// Steps shortened until the natural map falls in the 2-norm.
+    Falling,
+    /// Falling steps towards the proximal point of a centre that stays for a few steps, with a weight that
+    /// falls from round to round.
+    Proximal,
+}
+
+/// What a run may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    pub(crate) stride: Stride,
+    /// Proximal weight of the equations, relative to the diagonal of W.
+    pub(crate) eps: f64,
+    /// Steps at most.
+    pub(crate) steps: usize,
+    /// Operations that a step may take.
+    pub(crate) flops: usize,
+    /// Residual at which the run ends.
+    pub(crate) goal: f64,
+}
+
+/// Steps without progress after which a run ends.
+const PATIENCE: usize = 4;
+/// Progress: the residual falls to less than this share.
+const PROGRESS: f64 = 0.9;
+/// Lengths of a falling step, tried in order.
+const LENGTHS: [f64; 5] = [1.0, 0.4, 0.16, 0.064, 0.0256];
+/// Weights of the proximal rounds, and steps in each.
+const CENTRES: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
+const CENTRE_STEPS: usize = 5;
+/// What the proximal weight of a bilateral row is of the others': welded bodies of very different masses hang on
+/// each other by many rows, and gain a factor of the weight times their condition in each step.
+const EQUATION: f64 = 1e-3;
+
+/// The proximal weight of an impulse of a unit.
+fn weight(unit: &Unit, k: usize, eps: f64) -> f64 {
+    let share = if unit.law == Law::Free { EQUATION } else { 1.0 };
+    share * eps * unit.d[PART[k]]
+}
+
+/// Memory of the method.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Newton {
+    moving: Vec<Moving>,
+    dense: Dense,
+    sparse: Sparse,
+    /// Whether the sparse matrix is the cheaper one.
+    is_sparse: bool,
+    /// The change of the moving impulses.
+    dz: Vec<f64>,
+    /// Velocities of all impulses before the fixed ones were set.
+    u: Vec<f64>,
+    /// Centre of the proximal point.
+    centre: Vec<f64>,
+    /// Impulses and velocity a step starts from.
+    z: Vec<f64>,
+    /// Tidied impulses and their velocity.
+    tidy: Vec<f64>,
+    v: Vec<f64>,
+    best: Vec<f64>,
+}
+
+/// A unit whose impulses move, its equations, and their first row among those of all.
+#[derive(Clone, Copy, Debug)]
+struct Moving {
+    unit: u32,
+    at: u32,
+    own: Linear,
+}
+
+/// The equations of a step.
+struct Equations<'a> {
+    moving: &'a [Moving],
+    /// Velocities of all impulses before the fixed ones were set.
+    u: &'a [f64],
+    centre: &'a [f64],
+    eps: f64,
+}
+
+impl Equations<'_> {
+    /// Impulses that move.
+    fn rows(&self, system: &System) -> usize {
+        let last = self.moving.last();
+        last.map_or(0, |last| {
+            (last.at + system.units[last.unit as usize].width) as usize
+        })
+    }
+
+    /// What impulse k of a unit adds to its own velocity besides what it does to bodies.
+    fn own(&self, unit: &Unit, k: usize) -> f64 {
+        let soft = if k == 0 { unit.soft } else { 0.0 };
+        soft + weight(unit, k, self.eps)
+    }
+
+    /// The right-hand side of a unit, `r - H du`.
+    fn right(&self, system: &System, moving: &Moving) -> [f64; 6] {
+        let unit = &system.units[moving.unit as usize];
+        let z = System::impulse(unit, &system.z);
+        let mut du = system.velocity(unit, &system.v, z[0]);
+        for (k, before) in self.u[unit.range()].iter().enumerate() {
+            let held = weight(unit, k, self.eps) * (z[k] - self.centre[unit.at as usize + k]);
+            du[k] += held - before;
+        }
+        let width = unit.width as usize;
+        let mut right = moving.own.r;
+        for (right, row) in right.iter_mut().zip(&moving.own.h).take(width) {
+            *right -= (row.iter().zip(&du).take(width))
+                .map(|(h, du)| h * du)
+                .sum::<f64>();
+        }
+        right
+    }
+}
+
+impl Newton {
+    /// Runs from the impulses present; ends with the best tidied ones. `None` if a step would take more than `most`
+    /// operations.
+    pub(crate) fn run(
+        &mut self,
+        place: (&ContactProblem, Island<'_>),
+        system: &mut System,
+        run: Run,
+    ) -> Option<Ended> {
+        let dense = Dense::flops(system.z.len(), system.dim());
+        self.is_sparse = self.sparse.enter(place, system, run.flops.min(dense));
+        if !self.is_sparse && dense > run.flops {
+            return None;
+        }
+        system.refresh();
+        self.tidy_and_judge(system);
+        self.best.clone_from(&self.tidy);
+        let mut least = system.residual_at((&self.tidy, &self.v));
+        let (mut done, mut idle) = (0, 0);
+        let patience = match run.stride {
+            Stride::Proximal => CENTRES.len() * CENTRE_STEPS,
+            _ => PATIENCE,
+        };
+        self.centre.clone_from(&system.z);
+        while done < run.steps && least > run.goal && idle < patience {
+            let eps = match run.stride {
+                Stride::Proximal => {
+                    if done % CENTRE_STEPS == 0 {
+                        self.centre.clone_from(&system.z);
+                    }
+                    CENTRES[(done / CENTRE_STEPS).min(CENTRES.len() - 1)]
+                }
+                _ => {
+                    self.centre.clone_from(&system.z);
+                    run.eps
+                }
+            };
+            done += 1;
+            if !self.step(system, (eps, run.stride)) {
+                break;
+            }
+            let residual = self.tidy_and_judge(system);
+            if residual.is_nan() {
+                break;
+            }
+            idle = if residual < PROGRESS * least {
+                0
+            } else {
+                idle + 1
+            };
+            if residual < least {
+                least = residual;
+                self.best.clone_from(&self.tidy);
+            }
+        }
+        system.z.clone_from(&self.best);
+        system.refresh();
+        Some(Ended {
+            iterations: done,
+            residual: least,
+        })
+    }
+
+    /// The residual of the tidied present impulses, which stay in `tidy`.
+    fn tidy_and_judge(&mut self, system: &System) -> f64 {
+        system.tidied(&system.z, &mut self.tidy);
+        system.velocity_of(&self.tidy, &mut self.v);
+        system.residual_at((&self.tidy, &self.v))
+    }
+
+    /// One step; false where the matrix is singular or the step is not finite.
+    fn step(&mut self, system: &mut System, (eps, stride): (f64, Stride)) -> bool {
+        self.z.clone_from(&system.z);
+        let merit = match stride {
+            Stride::Full => 0.0,
+            _ => self.merit(system, eps),
+        };
+        self.set(system, eps);
+        let equations = Equations {
+            moving: &self.moving,
+            u: &self.u,
+            centre: &self.centre,
+            eps,
+        };
+        let solved = match self.is_sparse {
+            true => self.sparse.solve(system, &equations, &mut self.dz),
+            false => self.dense.solve(system, &equations, &mut self.dz),
+        };
+        if !solved || !self.dz.iter().all(|x| x.is_finite()) {
+            return false;
+        }
+        for moving in &self.moving {
+            let unit = &system.units[moving.unit as usize];
+            let at = moving.at as usize;
+            let own = &self.dz[at..at + unit.width as usize];
+            for (z, dz) in system.z[unit.range()].iter_mut().zip(own) {
+                *z += dz;
+            }
+        }
+        system.refresh();
+        if !matches!(stride, Stride::Full) {
+            self.shorten(system, (merit, eps));
+        }
+        true
+    }
+
+    /// Goes back on the way just gone until the map is smaller than it was; to the last length if it never is.
+    fn shorten(&mut self, system: &mut System, (merit, eps): (f64, f64)) {
+        let mut length = 1.0;
+        for next in &LENGTHS[1..] {
+            if self.merit(system, eps) < merit {
+                return;
+            }
+            for (z, start) in system.z.iter_mut().zip(&self.z) {
+                *z = start + (*z - start) * (next / length);
+            }
+            length = *next;
+            system.refresh();
+        }
+    }
+
+    /// Finds out what every unit does, sets the impulses of those that do not move, and keeps in `u` the
+    /// velocities as they were before.
+    fn set(&mut self, system: &mut System, eps: f64) {
+        self.moving.clear();
+        self.u.clear();
+        let mut at = 0;
+        for (number, unit) in system.units.iter().enumerate() {
+            let width = unit.width as usize;
+            let z = System::impulse(unit, &system.z);
+            let mut u = system.velocity(unit, &system.v, z[0]);
+            for (k, centre) in self.centre[unit.range()].iter().enumerate() {
+                u[k] += weight(unit, k, eps) * (z[k] - centre);
+            }
+            self.u.extend_from_slice(&u[..width]);
+            match state(unit, (&z, &u)) {
+                State::Fixed(to) => system.z[unit.range()].copy_from_slice(&to[..width]),
+                State::Moves(own) => {
+                    self.moving.push(Moving {
+                        unit: number as u32,
+                        at,
+                        own,
+                    });
+                    at += unit.width;
+                }
+            }
+        }
+        system.refresh();
+    }
+
+    /// The square of the natural map of the proximal problem at the impulses present.
+    fn merit(&self, system: &System, eps: f64) -> f64 {
+        let squares = system.units.iter().map(|unit| {
+            let z = System::impulse(unit, &system.z);
+            let mut u = system.velocity(unit, &system.v, z[0]);
+            for (k, centre) in self.centre[unit.range()].iter().enumerate() {
+                u[k] += weight(unit, k, eps) * (z[k] - centre);
+            }
+            let left = map(unit, (&z, &u));
+            left.iter().map(|x| x * x).sum::<f64>()
+        });
+        squares.sum::<f64>()
+    }
+}

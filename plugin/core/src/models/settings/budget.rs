@@ -1,0 +1,80 @@
+//! What a solve may cost.
+
+use super::ModelError;
+use crate::engine::Budget;
+use serde::{Deserialize, Serialize};
+
+/// What a model may take for one island. All but the milliseconds is counted, not measured: the same problem gives
+/// the same bits on any machine and any number of threads.
+///
+/// What would not fit is not begun (status [`TooLarge`](crate::report::SolveStatus::TooLarge)); what runs out of work
+/// ends with the best answer found. The engine then answers for the island.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BudgetSettings {
+    /// Operations of the pivoting and interior-point methods, all their runs together.
+    pub work: f64,
+    /// Bytes of the dense matrices of an island.
+    pub memory: usize,
+    /// Pairs of sweeps of the engine where bodies move.
+    pub pairs: usize,
+    /// Pairs of sweeps of the engine near rest.
+    pub settling_pairs: usize,
+    /// Operations that one sparse factor of the engine may take.
+    pub factor: usize,
+    /// Time of a whole solve \[ms\]: islands whose turn comes later get few sweeps. The answer then depends on the
+    /// machine.
+    pub milliseconds: Option<f64>,
+}
+
+impl Default for BudgetSettings {
+    fn default() -> Self {
+        Self {
+            work: 1e10,
+            memory: 256 << 20,
+            pairs: 300,
+            settling_pairs: 3000,
+            factor: 20_000_000,
+            milliseconds: None,
+        }
+    }
+}
+
+/// Pairs of sweeps of an island whose turn comes after the time is over: what rests stays at rest.
+const HURRIED: usize = 10;
+
+impl BudgetSettings {
+    /// What the engine may do on one island; `is_late` where the time is over.
+    pub(crate) fn engine(&self, is_late: bool) -> Budget {
+        if is_late {
+            return Budget {
+                pairs: self.pairs.min(HURRIED),
+                settling_pairs: self.settling_pairs.min(HURRIED),
+                flops: 0,
+            };
+        }
+        Budget {
+            pairs: self.pairs,
+            settling_pairs: self.settling_pairs,
+            flops: self.factor,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), ModelError> {
+        let wanted = "finite and >= 0";
+        let milliseconds = self.milliseconds.unwrap_or(0.0);
+        for (name, value) in [
+            ("budget.work", self.work),
+            ("budget.milliseconds", milliseconds),
+        ] {
+            if !(0.0..=f64::MAX).contains(&value) {
+                return Err(ModelError::BadSetting {
+                    name,
+                    wanted,
+                    value,
+                });
+            }
+        }
+        Ok(())
+    }
+}

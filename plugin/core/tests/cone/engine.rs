@@ -1,0 +1,174 @@
+//! The solver `engine`: what it adds to the law, its start, and what it refuses.
+
+use crate::common::*;
+use nalgebra::{Matrix3, Vector3};
+use stickslip_core::models::{ModelName, ModelSettings};
+use stickslip_core::problem::{BlockId, ContactData, ProblemBuilder, RowHalf, ScalarKind};
+use stickslip_core::report::{SolveStatus, SolverName};
+
+const H: f64 = 0.01;
+
+fn settings() -> ModelSettings {
+    ModelSettings {
+        solver: Some(SolverName::Engine),
+        ..ModelSettings::default()
+    }
+}
+
+/// A cube of mass 2 and side 1 with the free velocity given, on the corners of its underside; their keys begin at
+/// `key`, their gap is `phi`.
+fn cube(builder: &mut ProblemBuilder, v_free: [f64; 6], (key, pair, phi): (u64, u64, f64)) {
+    builder.begin(H);
+    let mass = free_mass(2.0, Matrix3::identity() * (2.0 / 6.0));
+    let block = builder.add_block(&mass, &[0.0; 6], &v_free);
+    for corner in 0..4_u64 {
+        let x = if corner & 1 == 0 { -0.5 } else { 0.5 };
+        let y = if corner & 2 == 0 { -0.5 } else { 0.5 };
+        let rows = point_rows(up(), Vector3::new(x, y, -0.5), 1.0);
+        let data = ContactData {
+            pair,
+            phi,
+            mu: 0.4,
+            ..closed(key + corner)
+        };
+        builder.add_contact(data, &[half(block, &rows)]);
+    }
+    builder.finish().unwrap();
+}
+
+/// A gap that closes within the step carries friction: a cube that falls at 1 m/s through a gap of 4 mm keeps 0.4 m/s
+/// of it, so the floor gives `m (1 - 0.4)` N s, of which friction takes mu: v_x falls by `0.4 * 0.6`.
+#[test]
+fn contacts_that_close_during_the_step_have_friction() {
+    let mut builder = ProblemBuilder::new();
+    cube(&mut builder, [1.0, 0.0, -1.0, 0.0, 0.0, 0.0], (0, 0, 0.004));
+    let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
+    assert_eq!(report.status, SolveStatus::Solved, "{report:?}");
+    // Friction below the centre of mass tips the cube, but not off its corners: it slides flat.
+    let wanted = [1.0 - 0.4 * 0.6, 0.0, -0.4, 0.0, 0.0, 0.0];
+    let off = worst_difference(&answer.v_plus, &wanted);
+    assert!(off < 1e-9, "{:?}", answer.v_plus);
+}
+
+/// A gap wider than what the step covers carries nothing.
+#[test]
+fn contacts_that_stay_open_have_none() {
+    let mut builder = ProblemBuilder::new();
+    let free = [1.0, 0.0, -1.0, 0.0, 0.0, 0.0];
+    cube(&mut builder, free, (0, 0, 0.011));
+    let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
+    assert_eq!(report.status, SolveStatus::Solved);
+    assert!(worst_difference(&answer.v_plus, &free) < 1e-15);
+    assert!(answer.f_n.iter().all(|f| *f == 0.0));
+}
+
+/// Contacts that have new names in every step start from the wrench of their pair of bodies: a cube at rest is solved
+/// by its start, 0 iterations, where without a name for the pair the work begins anew.
+#[test]
+fn renamed_contacts_start_from_the_wrench_of_their_pair() {
+    let falling = [0.0, 0.0, -G * H, 0.0, 0.0, 0.0];
+    let again = |pair| {
+        let mut one = Solver::new(ModelName::Cone, settings());
+        let mut iterations = Vec::new();
+        for step in 0..3 {
+            let mut builder = ProblemBuilder::new();
+            cube(&mut builder, falling, (100 * step, pair, 0.0));
+            let report = one.solve(builder.finished().unwrap());
+            assert_eq!(report.status, SolveStatus::Solved);
+            iterations.push(report.iterations);
+        }
+        iterations
+    };
+    let (named, nameless) = (again(7), again(0));
+    assert!(
+        named[0] > 0 && named[0] == nameless[0],
+        "{named:?} {nameless:?}"
+    );
+    assert!(nameless[1] == nameless[0] && nameless[2] == nameless[0]);
+    // A residual of 1e-8 of the wrench may be left over, which one Newton step takes.
+    assert!(named[1] <= 1 && named[2] <= 1, "{named:?}");
+}
+
+/// A body of one coordinate of 1 kg pulled by a drive towards 3 m/s through a lever of 1:10: the row `10 v = 3 * 10`
+/// asks for 30, the answer moves with 3. What moves with all that is asked for stays; the bound of the
+/// energy is `|v| <= |v_free| + d |1|` with d = 30. The same row over a coordinate that must move 100
+/// times as fast, `0.01 v = 3`, asks for 3 and would make v = 300: it is shortened to 3.
+#[test]
+fn energy_that_nothing_asked_for_is_taken_back() {
+    for (entry, asked, wanted) in [(10.0, 30.0, 3.0), (0.01, 3.0, 3.0)] {
+        let mut builder = ProblemBuilder::new();
+        builder.begin(H);
+        let mass = free_mass(1.0, Matrix3::identity());
+        let block = builder.add_block(&mass, &[0.0; 6], &[0.0; 6]);
+        let kind = ScalarKind::Bilateral { velocity: asked };
+        let half = RowHalf::<1> {
+            block: BlockId(block.0),
+            cols: &[0],
+            rows: [&[entry]],
+        };
+        builder.add_scalar(0, kind, &[half]);
+        builder.finish().unwrap();
+        let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
+        // |1|^2 counts all six coordinates, |v|^2 the one that moves.
+        let most = asked * 6.0_f64.sqrt();
+        let free = asked / entry;
+        let held = free > most;
+        assert_eq!(report.held_back, usize::from(held), "{report:?}");
+        let v = answer.v_plus[0];
+        if held {
+            assert_eq!(report.status, SolveStatus::EnergyBound);
+            assert!((v - most).abs() < 1e-6, "{v} {most}");
+            // The impulse goes along: M dv.
+            assert!((answer.f_scalar[0] * entry - v).abs() < 1e-6);
+        } else {
+            assert_eq!(report.status, SolveStatus::Solved);
+            assert!((v - wanted).abs() < 1e-9, "{v}");
+        }
+    }
+}
+
+/// A coordinate asked for two speeds takes the mean, which misses both by the least; both are declared, not passed
+/// over. The proximal weights leave 1e-8 of what is missed.
+#[test]
+fn contradictory_joints_yield_by_the_least() {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(H);
+    let mass = free_mass(2.0, Matrix3::identity());
+    let block = builder.add_block(&mass, &[0.0; 6], &[0.0; 6]);
+    for (key, velocity) in [(0, 0.25), (1, 1.0)] {
+        let half = RowHalf::<1> {
+            block,
+            cols: &[0],
+            rows: [&[1.0]],
+        };
+        builder.add_scalar(key, ScalarKind::Bilateral { velocity }, &[half]);
+    }
+    builder.finish().unwrap();
+    let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
+    assert_eq!(report.status, SolveStatus::Relaxed, "{report:?}");
+    assert!((report.relaxed - 0.375).abs() < 1e-8, "{}", report.relaxed);
+    assert_eq!(&answer.unmet[..2], &[true, true]);
+    assert!(
+        (answer.v_plus[0] - 0.625).abs() < 1e-8,
+        "{}",
+        answer.v_plus[0]
+    );
+}
+
+/// A pyramid of cubes at rest, too large for a dense matrix: the interior point settles it, cold to the tolerance of
+/// motion at least, from its own answer to that of rest.
+#[test]
+fn a_wide_stack_settles() {
+    let mut builder = ProblemBuilder::new();
+    stack(&mut builder, 40, 0.005, 1.0);
+    let mut one = Solver::new(ModelName::Cone, settings());
+    let mut last = f64::INFINITY;
+    for _ in 0..4 {
+        last = one.solve(builder.finished().unwrap()).residuals.max();
+        assert!(last <= 1e-4, "{last}");
+    }
+    assert!(last <= 1e-8, "{last}");
+    let weight = 40.0 * G * 0.005;
+    let carried: f64 = one.solution.f_n[..4].iter().sum();
+    assert!((carried / weight - 1.0).abs() < 1e-6, "{carried} {weight}");
+}

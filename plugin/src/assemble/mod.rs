@@ -1,0 +1,418 @@
+//! From bodies, trees and contact points to one contact problem.
+
+mod sides;
+
+use crate::assemble::sides::{Known, Side};
+use crate::base::contact::{Contact, ContactPoint};
+use crate::base::error::StepError;
+use crate::base::frame::Frame;
+use crate::base::surface::{self, Motion};
+use crate::contacts::material::{Materials, tangents};
+use crate::joints::ImpulseJoints;
+use crate::read::bodies::{Bodies, Role};
+use crate::read::multibody::Trees;
+use crate::read::prescribed::prescribed_motion;
+use nalgebra::Vector3;
+use rapier::prelude::*;
+use stickslip_core::models::ContactSolution;
+use stickslip_core::problem::{
+    BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, RowId, ScalarKind,
+};
+
+/// Contacts with a gap up to this are always in the problem \[m\].
+const MARGIN: f64 = 1e-3;
+
+/// Round-off of a gap, relative to the distance from the origin: rapier's positions are of its own precision.
+const ROUND_OFF: f64 = match size_of::<Real>() {
+    4 => 16.0 * f32::EPSILON as f64,
+    _ => 16.0 * f64::EPSILON,
+};
+
+/// How many contacts a motion is passed on by in a step, as far as that decides what is left out.
+const HOPS: usize = 2;
+
+/// Builds the problem of a step; buffers are kept from step to step.
+#[derive(Default, Debug)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
+pub(crate) struct Assembler {
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    builder: ProblemBuilder,
+    /// Rows of the two sides of a contact: n, s, t one after another.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    rows: [Vec<f64>; 2],
+    /// The same of their relative angular velocity, where the material asks for it.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    spins: [Vec<f64>; 2],
+    /// Blocks of the two sides of each contact.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    sides: Vec<[Option<BlockId>; 2]>,
+    /// Per point, the gap beyond which it can't close \[m\]; none where no point is beyond the margin.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    horizons: Vec<f64>,
+    /// The fastest approach at each free body and tree [m/s].
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    fastest: Vec<f64>,
+    /// Per block, whether a contact or a joint gave it an impulse.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    pushed: Vec<bool>,
+    /// Key and approach velocity of bouncing contacts that the last step began to close, sorted.
+    impacts: Vec<(u64, f64)>,
+}
+
+impl Assembler {
+    /// The problem last built, an empty one before the first.
+    pub(crate) fn problem(&self) -> &ContactProblem {
+        static NONE: std::sync::LazyLock<ContactProblem> =
+            std::sync::LazyLock::new(ContactProblem::default);
+        self.builder.finished().unwrap_or(&NONE)
+    }
+
+    /// Whether a contact or a joint gave the block an impulse in the solution last read.
+    pub(crate) fn is_pushed(&self, block: BlockId) -> bool {
+        self.pushed.get(block.0).copied().unwrap_or(false)
+    }
+
+    /// Notes that a joint gave the block an impulse; after [`Self::read_contacts`].
+    pub(crate) fn set_pushed(&mut self, block: BlockId) {
+        if let Some(pushed) = self.pushed.get_mut(block.0) {
+            *pushed = true;
+        }
+    }
+
+    /// Builds blocks and rows. `contacts` gets one entry per contact of the problem, in its order;
+    /// points between bodies that both move as prescribed are left out.
+    pub(crate) fn build(
+        &mut self,
+        parts: Parts<'_>,
+        contacts: &mut Vec<Contact>,
+        frame: Frame,
+    ) -> Result<(), StepError> {
+        let Parts {
+            set,
+            colliders,
+            bodies,
+            trees,
+            points,
+            joints,
+            materials,
+        } = parts;
+        self.builder.begin(frame.h);
+        for body in bodies.free_mut() {
+            let (mass, v, v_free) = body.block_data();
+            body.block = self.builder.add_block(mass, v, v_free);
+        }
+        for tree in trees.awake_mut() {
+            let (mass, v, v_free) = tree.block_data();
+            let block = self.builder.add_block(mass, v, v_free);
+            tree.block = block;
+        }
+        contacts.clear();
+        self.sides.clear();
+        self.measure_horizons(set, bodies, trees, points, frame.h);
+        for (number, point) in points.iter().enumerate() {
+            if point.gap() > self.horizons.get(number).copied().unwrap_or(MARGIN) {
+                continue;
+            }
+            let known = Known {
+                set,
+                colliders,
+                bodies,
+                trees,
+                materials,
+            };
+            let contact = self.add_contact(known, point, frame);
+            contacts.extend(contact);
+        }
+        for (number, tree) in trees.awake() {
+            self.add_tree_rows(number, tree, frame);
+        }
+        joints.add_rows(&mut self.builder, bodies, trees, (set, frame));
+        self.builder.finish()?;
+        Ok(())
+    }
+
+    /// The gaps beyond which contacts can't close in this step: a margin, and what the fastest approach of a
+    /// contact covers, or of one that shares a body with it, or shares one with such a one; four times over
+    /// because contacts pass their motion on. None where all are within the margin. O(contacts).
+    fn measure_horizons(
+        &mut self,
+        set: &RigidBodySet,
+        bodies: &Bodies,
+        trees: &Trees,
+        points: &[ContactPoint],
+        h: f64,
+    ) {
+        self.horizons.clear();
+        if points.iter().all(|p| p.gap() <= MARGIN) {
+            return;
+        }
+        for point in points {
+            let at = point.midpoint();
+            let speeds = [(0, 1.0), (1, -1.0)].map(|(k, sign)| {
+                let Some(handle) = point.bodies[k] else {
+                    return 0.0;
+                };
+                let speed = match bodies.role(handle) {
+                    Role::Absent => 0.0,
+                    Role::Prescribed => {
+                        let prescribed = prescribed_motion(set, handle, &at, h);
+                        prescribed.velocity.dot(&point.normal)
+                    }
+                    Role::Free(number) => {
+                        bodies.free()[number].fastest_along(&at, &point.normal, sign)
+                    }
+                    Role::Link { tree, link } => trees[tree].fastest_along(
+                        link,
+                        &at,
+                        &(point.normal * sign),
+                        &mut self.rows[0],
+                    ),
+                };
+                speed.abs()
+            });
+            self.horizons.push(speeds[0].max(speeds[1]));
+        }
+        let free = bodies.free().len();
+        let mover = |handle: Option<RigidBodyHandle>| match bodies.role(handle?) {
+            Role::Free(number) => Some(number),
+            Role::Link { tree, .. } => Some(free + tree),
+            Role::Absent | Role::Prescribed => None,
+        };
+        for _ in 0..HOPS {
+            self.fastest.clear();
+            self.fastest.resize(free + trees.len(), 0.0);
+            for (point, speed) in points.iter().zip(&self.horizons) {
+                for mover in point.bodies.into_iter().filter_map(mover) {
+                    self.fastest[mover] = self.fastest[mover].max(*speed);
+                }
+            }
+            for (point, speed) in points.iter().zip(&mut self.horizons) {
+                let movers = point.bodies.into_iter().filter_map(mover);
+                *speed = movers.fold(*speed, |speed, mover| speed.max(self.fastest[mover]));
+            }
+        }
+        for horizon in &mut self.horizons {
+            *horizon = MARGIN + 4.0 * h * *horizon;
+        }
+    }
+
+    fn add_contact(
+        &mut self,
+        known: Known<'_>,
+        point: &ContactPoint,
+        frame: Frame,
+    ) -> Option<Contact> {
+        let Known {
+            set, bodies, trees, ..
+        } = known;
+        let material = known.materials.of(point, known.colliders);
+        let at = point.midpoint();
+        let [s, t] = tangents(&point.normal, material.grain);
+        let directions = [point.normal, s, t];
+        let mut sides = [Side::Prescribed; 2];
+        let mut motions = [Motion::default(); 2];
+        // Velocity of body 1 relative to body 0 that no coordinate accounts for.
+        let mut prescribed = Vector3::zeros();
+        for (k, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(handle) = point.bodies[k] else {
+                continue;
+            };
+            let unmoved = if k == 0 {
+                point.dominance > 0
+            } else {
+                point.dominance < 0
+            };
+            let role = if unmoved {
+                Role::Prescribed
+            } else {
+                bodies.role(handle)
+            };
+            match role {
+                Role::Absent => return None,
+                Role::Prescribed => {
+                    motions[k] = prescribed_motion(set, handle, &at, frame.h);
+                    prescribed += motions[k].velocity * sign;
+                }
+                Role::Free(number) => {
+                    let body = &bodies.free()[number];
+                    if frame.accelerations {
+                        motions[k] = body.motion(&at);
+                    }
+                    body.point_rows(&at, &directions, sign, &mut self.rows[k]);
+                    if material.spins() {
+                        body.spin_rows(&directions, sign, &mut self.spins[k]);
+                    }
+                    sides[k] = Side::Free(number);
+                }
+                Role::Link { tree, link } => {
+                    let body = &trees[tree];
+                    if frame.accelerations {
+                        motions[k] = body.motion(link, &at);
+                    }
+                    prescribed += body.prescribed_velocity(link, &at) * sign;
+                    if !body.row_path(link).is_empty() {
+                        body.point_rows(link, &at, &directions, sign, &mut self.rows[k]);
+                        if material.spins() {
+                            body.spin_rows(link, &directions, sign, &mut self.spins[k]);
+                        }
+                        sides[k] = Side::Link { tree, link };
+                    }
+                }
+            }
+        }
+        let gap = point.gap();
+        let surface = point.surface_velocity - prescribed;
+        let mut data = ContactData {
+            key: point.key,
+            pair: pair_name(&point.bodies),
+            phi: gap,
+            mu: point.friction,
+            restitution: point.restitution,
+            surface_velocity: [surface.dot(&s), surface.dot(&t)],
+            impact_velocity: self.impact(point),
+            normal_drift: prescribed.dot(&point.normal),
+            ..ContactData::default()
+        };
+        if frame.accelerations {
+            data.acceleration_bias = surface::bias(&point.surfaces, &motions, &directions);
+        }
+        material.apply(&mut data);
+        let is_corrected = data.compliance == 0.0 && frame.splits;
+        let deep = gap < 0.0 && is_corrected;
+        // Gaps that are round-off ask for nothing: over h they would be speeds that no motion of a box could give
+        // to its four corners at once.
+        let known_to = ROUND_OFF * (1.0 + at.coords.amax());
+        if is_corrected && gap <= known_to.min(frame.closed_tolerance) {
+            data.phi = 0.0;
+        }
+        let builder = &mut self.builder;
+        let halves = [0, 1].map(|k| known.half(sides[k], &self.rows[k]));
+        let id = match halves {
+            [None, None] => return None,
+            [Some(a), None] | [None, Some(a)] => builder.add_contact(data, &[a]),
+            [Some(a), Some(b)] => builder.add_contact(data, &[a, b]),
+        };
+        if material.spins() {
+            match [0, 1].map(|k| known.half(sides[k], &self.spins[k])) {
+                [None, None] => {}
+                [Some(a), None] | [None, Some(a)] => builder.add_spin(id, &[a]),
+                [Some(a), Some(b)] => builder.add_spin(id, &[a, b]),
+            }
+        }
+        self.sides.push(halves.map(|h| h.map(|h| h.block)));
+        Some(Contact {
+            point: *point,
+            tangents: [s, t],
+            gap,
+            impulse: [0.0; 3],
+            spin_impulse: [0.0; 3],
+            velocity: [0.0; 3],
+            closed: gap <= frame.closed_tolerance,
+            deep,
+        })
+    }
+
+    fn add_tree_rows(
+        &mut self,
+        number: usize,
+        tree: &crate::read::multibody::TreeBody,
+        frame: Frame,
+    ) {
+        // Contact keys are hashes of 64 bits; these stay apart by their high half.
+        let key = |local: u64| (number as u64 + 1) << 32 | local;
+        for row in &tree.axes.rows {
+            self.builder.add_scalar(
+                key(row.key),
+                row.kind,
+                &[RowHalf {
+                    block: tree.block,
+                    cols: &[row.coordinate],
+                    rows: [&[row.entry]],
+                }],
+            );
+        }
+        for (k, coupling) in tree.couplings().iter().enumerate() {
+            let ([j1, j2], [e1, e2]) = (coupling.coordinates, coupling.entries);
+            let (cols, row) = if j1 < j2 {
+                ([j1, j2], [e1, e2])
+            } else {
+                ([j2, j1], [e2, e1])
+            };
+            let velocity = -frame.baumgarte * coupling.error / frame.h;
+            self.builder.add_scalar(
+                key(1 << 31 | k as u64),
+                ScalarKind::Bilateral { velocity },
+                &[RowHalf {
+                    block: tree.block,
+                    cols: &cols,
+                    rows: [&row],
+                }],
+            );
+        }
+    }
+
+    /// The velocity with which a contact that the last step slowed down came in.
+    fn impact(&self, point: &ContactPoint) -> f64 {
+        if point.restitution == 0.0 || self.impacts.is_empty() {
+            return 0.0;
+        }
+        let found = self.impacts.binary_search_by_key(&point.key, |i| i.0);
+        found.map_or(0.0, |at| self.impacts[at].1)
+    }
+
+    /// Reads impulses and end velocities of the contacts out of a solution.
+    pub(crate) fn read_contacts(&mut self, solution: &ContactSolution, contacts: &mut [Contact]) {
+        let Ok(problem) = self.builder.finished() else {
+            return;
+        };
+        self.pushed.clear();
+        self.pushed.resize(problem.block_count(), false);
+        self.impacts.clear();
+        for (c, contact) in contacts.iter_mut().enumerate() {
+            let data = &problem.contacts()[c];
+            contact.impulse = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
+            contact.spin_impulse = solution.f_spin[c];
+            let [v_n, v_s, v_t] = problem.contact_dots(c, &solution.v_plus);
+            if contact.impulse != [0.0; 3] {
+                for block in self.sides[c].iter().flatten() {
+                    self.pushed[block.0] = true;
+                }
+                if data.restitution > 0.0 && !contact.closed {
+                    let before = problem.row(RowId(3 * c)).dot(problem.v()) + data.normal_drift;
+                    self.impacts
+                        .push((data.key, before.min(data.impact_velocity)));
+                }
+            }
+            contact.velocity = [
+                v_n + data.normal_drift,
+                v_s - data.surface_velocity[0],
+                v_t - data.surface_velocity[1],
+            ];
+        }
+        self.impacts.sort_unstable_by_key(|impact| impact.0);
+    }
+}
+
+/// What a problem is built from.
+pub(crate) struct Parts<'a> {
+    pub(crate) set: &'a RigidBodySet,
+    pub(crate) colliders: &'a ColliderSet,
+    pub(crate) bodies: &'a mut Bodies,
+    pub(crate) trees: &'a mut Trees,
+    pub(crate) points: &'a [ContactPoint],
+    pub(crate) joints: &'a mut ImpulseJoints,
+    pub(crate) materials: &'a Materials,
+}
+
+/// A name of the pair of bodies that stays from step to step, never 0.
+fn pair_name(bodies: &[Option<RigidBodyHandle>; 2]) -> u64 {
+    let name = bodies.map(|body| {
+        let (index, generation) = body.map_or((u32::MAX, 0), RigidBodyHandle::into_raw_parts);
+        u64::from(index) << 32 | u64::from(generation)
+    });
+    // The golden ratio's odd multiple spreads the bits of the first; the order of the bodies counts.
+    name[0].wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ name[1] | 1
+}

@@ -1,0 +1,59 @@
+//! The two sides of a contact, and their rows as the problem takes them.
+
+use crate::contacts::material::Materials;
+use crate::read::bodies::Bodies;
+use crate::read::multibody::Trees;
+use rapier::prelude::{ColliderSet, RigidBodySet};
+use stickslip_core::problem::{BlockId, RowHalf};
+
+/// Columns of a free body's rows: all of its coordinates.
+const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
+
+/// Where one side of a contact enters the problem.
+#[derive(Clone, Copy)]
+pub(crate) enum Side {
+    /// Nothing to solve for: the world, or a body that moves as prescribed.
+    Prescribed,
+    Free(usize),
+    Link {
+        tree: usize,
+        link: usize,
+    },
+}
+
+/// What is known while contacts are added.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) set: &'a RigidBodySet,
+    pub(crate) colliders: &'a ColliderSet,
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) trees: &'a Trees,
+    pub(crate) materials: &'a Materials,
+}
+
+impl<'a> Known<'a> {
+    /// Three rows of one side of a contact, `None` if there is nothing to solve for.
+    pub(crate) fn half<'r>(&self, side: Side, rows: &'r [f64]) -> Option<RowHalf<'r, 3>>
+    where
+        'a: 'r,
+    {
+        let (block, cols): (BlockId, &'a [usize]) = match side {
+            Side::Prescribed => return None,
+            Side::Free(number) => {
+                let body = &self.bodies.free()[number];
+                (body.block, &ALL[..body.dim])
+            }
+            Side::Link { tree, link } => {
+                let tree = &self.trees[tree];
+                (tree.block, tree.row_path(link))
+            }
+        };
+        let (n, rest) = rows.split_at(cols.len());
+        let (s, t) = rest.split_at(cols.len());
+        Some(RowHalf {
+            block,
+            cols,
+            rows: [n, s, t],
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Contact points that are fit for a problem: those of a user's source are refused otherwise, those of detection are
+//! mended.
+
+use crate::base::contact::ContactPoint;
+use crate::base::error::StepError;
+use nalgebra::Vector3;
+use rapier::prelude::*;
+
+/// Refuses contact points of a user's source that would poison the step; those of bodies that are disabled or
+/// no numbers themselves are dropped.
+pub(crate) fn validate(
+    contacts: &mut Vec<ContactPoint>,
+    bodies: &RigidBodySet,
+) -> Result<(), StepError> {
+    let is_out = |contact: &ContactPoint| {
+        let named = contact.bodies.iter().flatten();
+        let mut known = named.filter_map(|handle| bodies.get(*handle));
+        known.any(|rb| !rb.is_enabled() || !rb.position().is_finite() || !rb.vels().is_finite())
+    };
+    for (index, contact) in contacts.iter().enumerate() {
+        if let Some(reason) = fault(contact, bodies).filter(|_| !is_out(contact)) {
+            let reason = reason.to_string();
+            return Err(StepError::ContactSource { index, reason });
+        }
+    }
+    contacts.retain(|contact| !is_out(contact));
+    Ok(())
+}
+
+/// What is wrong with a contact point of a user's source, if anything.
+fn fault(contact: &ContactPoint, bodies: &RigidBodySet) -> Option<&'static str> {
+    let numbers = contact.points.iter().flat_map(|p| p.iter());
+    let mut numbers = numbers.chain(contact.surface_velocity.iter());
+    let coefficient = |x: f64| x.is_finite() && x >= 0.0;
+    let mut named = contact.bodies.iter().flatten();
+    if !numbers.all(|x| x.is_finite()) {
+        Some("a point or the surface velocity is not finite")
+    } else if !coefficient(contact.friction) || !coefficient(contact.restitution) {
+        Some("friction and restitution must be finite and >= 0")
+    } else if contact.restitution > 1.0 {
+        Some("restitution must not exceed 1")
+    } else if !is_unit(&contact.normal) {
+        Some("the normal is not a unit vector")
+    } else if named.any(|b| !bodies.contains(*b)) {
+        Some("one of its bodies is not in the set")
+    } else if contact.bodies[0] == contact.bodies[1] {
+        Some("a body touches itself")
+    } else {
+        None
+    }
+}
+
+/// False for a NaN too.
+fn is_unit(normal: &Vector3<f64>) -> bool {
+    (normal.norm() - 1.0).abs() <= 1e-6
+}
+
+/// Makes a point of detection's fit for a problem: coefficients that a collider or a hook states out of range are
+/// brought into it (not a number: none at all). False if it has no place or direction.
+pub(crate) fn mend(contact: &mut ContactPoint) -> bool {
+    // An f32 normal is a unit only to 1e-7.
+    contact.normal.normalize_mut();
+    let coefficient = |x: f64| if x.is_finite() { x.max(0.0) } else { 0.0 };
+    contact.friction = coefficient(contact.friction);
+    contact.restitution = coefficient(contact.restitution).min(1.0);
+    if !contact.surface_velocity.iter().all(|x| x.is_finite()) {
+        contact.surface_velocity = Vector3::zeros();
+    }
+    let mut numbers = contact.points.iter().flat_map(|p| p.iter());
+    numbers.all(|x| x.is_finite()) && is_unit(&contact.normal)
+}

@@ -1,0 +1,8 @@
+//! From detection's manifolds to contact points that are fit for a problem, and what they are made of.
+
+#[cfg(feature = "serde-serialize")]
+mod by_collider;
+pub(crate) mod gather;
+pub(crate) mod material;
+pub(crate) mod memory;
+pub(crate) mod mend;

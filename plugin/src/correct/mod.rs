@@ -1,0 +1,4 @@
+//! What is put right in an answer before it is written back.
+
+pub(crate) mod ccd;
+pub(crate) mod position;

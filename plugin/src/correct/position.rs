@@ -1,0 +1,275 @@
+//! Errors of position at the end of a step, put right by moving bodies: contacts that overlap, joints that opened.
+//!
+//! Velocities come from a problem that never pushes: overlapping contacts count as touching, joints hold the rates of
+//! their coordinates. What is wrong at the positions it leads to is put right by the correction w of
+//! [`stickslip_core::models::Relief`], bodies move by `h (v+ + w)`. No velocity comes of a push.
+//!
+//! A joint opens because its bodies turn: velocities along the tangent lead off the circle, by `l (h omega)^2 / 2`, and
+//! w leads back. If no velocity came of that, the next step would find v+ beside its new tangents and take the
+//! part across them: a share `(h omega)^2` of a pendulum's energy per step. So what the impulses f of the
+//! correction's joints do along the rows r of the step's start becomes velocity, island by island:
+//! ```text
+//! v = v+ + a u,   u = M^-1 r^T f,   T(v) = T(v+) + a^2 T(u) <= max(T(v_free), 1.01 T(v+)),   T(v) = 1/2 v^T M v
+//! ```
+//! with the largest such a <= 1. With a = 1 it is the SHAKE form of leapfrog (Ryckaert, Ciccotti and Berendsen 1977),
+//! which conserves energy on average; beyond 0.2 rad a step joints give back no more than the step took. Pushes of
+//! contacts have no part in u, so none becomes speed.
+//!
+//! A string pulled straight has velocities that its rows allow and that lead nowhere: w is then nearly `-v+`. Where
+//! `T(v+ + w)` is less than half of `T(v+)`, the island ends the step with `v+ + w`.
+
+use crate::base::contact::Contact;
+use crate::base::frame::Frame;
+use crate::joints::{ImpulseJoints, Movers};
+use crate::read::bodies::Bodies;
+use crate::read::multibody::Trees;
+use rapier::prelude::{Real, RigidBodySet};
+#[cfg(feature = "serde-serialize")]
+use stickslip_core::models::WarmStart;
+use stickslip_core::models::{
+    ContactSolution, Errors, ModelError, ModelSettings, Relief, RowCorrection,
+};
+use stickslip_core::problem::ContactProblem;
+use stickslip_core::report::ReliefReport;
+
+/// Solves in which the correction makes up for what turning bodies does to their joints; each gains a factor of
+/// the angle turned, squared.
+const SOLVES: usize = 5;
+
+/// Compliance of the correction, relative to that of each row alone, where its joints are independent.
+const FIRM: f64 = 1e-8;
+
+/// The same where they nearly depend on each other (a bridge stretched flat) and would ask for any correction: the damping
+/// of Levenberg and Marquardt to begin with. A solve that gained has a tenth of it follow, another ten times as much.
+const SOFT: f64 = 0.03;
+
+/// Kinetic energy of a correction above which joints count as nearly dependent, relative to that of the motion: bodies
+/// that turn by less than 0.6 rad a step are corrected with less. Where little moves it is that of all coordinates
+/// at the speed of the error, the push speed at most.
+const LARGE: f64 = 0.1;
+
+/// Kinetic energy that a correction leaves of an island, by that before it, below which it is a stop.
+const STOPS: f64 = 0.5;
+
+/// Energy that the turning of joints may add to an island's, relative to it, until the next step takes it: that of
+/// 0.2 rad a step.
+const SMALL_TURN: f64 = 0.01;
+
+/// Error of a joint that is not worth a solve [m or rad]: in f32 the state itself is rounded to 1e-7.
+const ROUND: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
+
+/// Share of the errors that the first solve may leave to the next step: in f32 links that turn by less than 0.03 rad
+/// a step need no second one. Who takes f64 wants joints as exact as it can tell.
+const LEFT: f64 = if size_of::<Real>() == 4 { 1e-3 } else { 0.0 };
+
+/// The correction of a step; buffers are kept.
+#[derive(Debug)]
+pub(crate) struct PositionCorrector {
+    relief: Relief,
+    gaps: Vec<f64>,
+    rows: Vec<RowCorrection>,
+    /// What the impulses of the correction do along the rows of the step's start (m).
+    turn: Vec<f64>,
+    /// Velocities at the end of the step (m).
+    velocity: Vec<f64>,
+    /// The best correction so far (m), and its impulses of the scalar rows.
+    w: Vec<f64>,
+    pushes: Vec<f64>,
+    /// Impulses of the scalar rows with what became velocity.
+    impulses: Vec<f64>,
+    /// Whether this step has a correction.
+    active: bool,
+}
+
+impl PositionCorrector {
+    pub(crate) fn new(settings: &ModelSettings) -> Result<Self, ModelError> {
+        Ok(Self {
+            relief: Relief::new(settings)?,
+            gaps: Vec::new(),
+            rows: Vec::new(),
+            turn: Vec::new(),
+            velocity: Vec::new(),
+            w: Vec::new(),
+            pushes: Vec::new(),
+            impulses: Vec::new(),
+            active: false,
+        })
+    }
+
+    /// Finds the correction of a step, and the velocities it ends with. O(contacts + joints) where there is none.
+    pub(crate) fn find(
+        &mut self,
+        (problem, solution): (&ContactProblem, &ContactSolution),
+        contacts: &[Contact],
+        joints: &mut ImpulseJoints,
+        (set, bodies, trees): (&RigidBodySet, &Bodies, &mut Trees),
+        frame: Frame,
+    ) -> ReliefReport {
+        let mut report = ReliefReport::default();
+        let v_plus = &solution.v_plus[..];
+        self.velocity.clear();
+        self.velocity.extend_from_slice(v_plus);
+        self.impulses.clear();
+        self.impulses.extend_from_slice(&solution.f_scalar);
+        self.active = false;
+        joints.measure((set, bodies, &mut *trees), problem, (v_plus, &[]));
+        if !frame.splits {
+            return report;
+        }
+        self.gaps.clear();
+        for contact in contacts {
+            let end = contact.gap + frame.h * contact.velocity[0];
+            let wanted = contact.deep && end < -frame.closed_tolerance;
+            report.contacts += usize::from(wanted);
+            // What is not pushed out is held where it is.
+            self.gaps.push(if wanted { end } else { end.max(0.0) });
+        }
+        joints.begin_correction();
+        let mut worst = joints.off(frame);
+        let enough = ROUND.max(LEFT * worst);
+        report.joint_rows = joints.count_off(frame);
+        self.active = report.contacts > 0 || worst > ROUND;
+        if !self.active {
+            joints.leave(frame);
+            return report;
+        }
+        joints.turn(Movers::new(set, bodies, trees, frame.h), problem, v_plus);
+        self.w.clear();
+        self.w.resize(v_plus.len(), 0.0);
+        self.pushes.clear();
+        self.pushes.resize(problem.scalar_count(), 0.0);
+        joints.aim(frame);
+        let (mut softness, mut pushed) = (FIRM, false);
+        let speed = (worst / frame.h).min(frame.push_speed);
+        while report.solves < SOLVES {
+            let entries = joints.corrections((frame, softness), &mut self.rows);
+            let errors = Errors {
+                gaps: &self.gaps,
+                rows: &self.rows,
+                entries,
+            };
+            report.missed = frame.h * self.relief.solve(problem, v_plus, errors);
+            report.solves += 1;
+            let w = self.relief.velocity();
+            joints.measure((set, bodies, &mut *trees), problem, (v_plus, w));
+            let asked = &mut self.turn;
+            asked.clear();
+            asked.resize(problem.dim(), speed);
+            let most = (LARGE * energy(problem, v_plus)).max(energy(problem, asked));
+            let is_large = energy(problem, w) > most;
+            if softness == FIRM && report.joint_rows > 0 && is_large {
+                softness = SOFT;
+                continue;
+            }
+            let left = joints.off(frame);
+            // What pushes contacts out goes first, whatever it does to joints.
+            if left < worst || report.contacts > 0 && !pushed {
+                pushed = true;
+                worst = left;
+                self.w.copy_from_slice(w);
+                self.pushes.copy_from_slice(self.relief.impulses());
+                joints.aim(frame);
+                softness = (0.1 * softness).max(FIRM);
+            } else {
+                softness = (10.0 * softness).max(SOFT);
+            }
+            if worst <= enough {
+                break;
+            }
+        }
+        joints.measure((set, bodies, &mut *trees), problem, (v_plus, &self.w));
+        joints.leave(frame);
+        if report.joint_rows > 0 {
+            self.keep(problem);
+        }
+        report
+    }
+
+    /// Makes velocity of what belongs to the motion in the correction.
+    fn keep(&mut self, problem: &ContactProblem) {
+        let contacts = problem.contact_count();
+        self.turn.clear();
+        self.turn.resize(problem.dim(), 0.0);
+        for (i, push) in self.pushes.iter().enumerate() {
+            problem
+                .row(problem.scalar_row(i))
+                .add_to(*push, &mut self.turn);
+        }
+        for island in problem.islands() {
+            let groups = island.groups.iter().map(|&group| group as usize);
+            let scalars = groups.filter_map(|group| group.checked_sub(contacts));
+            if scalars.clone().all(|i| self.pushes[i] == 0.0) {
+                continue;
+            }
+            let energy = |v: &[f64]| {
+                let blocks = island.blocks.iter();
+                let energies = blocks.map(|&b| problem.kinetic_energy(b as usize, v));
+                energies.sum::<f64>()
+            };
+            for &b in island.blocks {
+                let block = problem.block(b as usize);
+                let part = &mut self.turn[block.range()];
+                block.solve_lt(part);
+                block.solve_l(part);
+            }
+            let ranges = island
+                .blocks
+                .iter()
+                .map(|&b| problem.block(b as usize).range());
+            let coordinates = ranges.flatten();
+            let (start, free) = (energy(&self.velocity), energy(problem.v_free()));
+            let (velocity, w, turn) = (&mut self.velocity, &self.w, &self.turn);
+            coordinates.clone().for_each(|i| velocity[i] += w[i]);
+            if energy(velocity) < STOPS * start {
+                continue;
+            }
+            coordinates
+                .clone()
+                .for_each(|i| velocity[i] += turn[i] - w[i]);
+            let turned = energy(turn);
+            let cross = energy(velocity) - start - turned;
+            // T(v+ + a u) = start + a cross + a^2 turned.
+            let spare = (free - start).max(SMALL_TURN * start);
+            let root = (cross * cross + 4.0 * turned * spare).sqrt();
+            let share = match turned > 0.0 {
+                true => ((root - cross) / (2.0 * turned)).clamp(0.0, 1.0),
+                false => 0.0,
+            };
+            coordinates.for_each(|i| velocity[i] -= (1.0 - share) * turn[i]);
+            scalars.for_each(|i| self.impulses[i] += share * self.pushes[i]);
+        }
+    }
+
+    /// What the correction remembers of the last step.
+    #[cfg(feature = "serde-serialize")]
+    pub(crate) fn warm(&self) -> &WarmStart {
+        self.relief.warm()
+    }
+
+    /// Starts the next correction from that of a saved simulation.
+    #[cfg(feature = "serde-serialize")]
+    pub(crate) fn set_warm(&mut self, warm: WarmStart) {
+        self.relief.set_warm(warm);
+    }
+
+    /// Velocities at the end of the step (m).
+    pub(crate) fn velocities(&self) -> &[f64] {
+        &self.velocity
+    }
+
+    /// Impulses of the scalar rows of the problem, with those of the correction that became velocity.
+    pub(crate) fn impulses(&self) -> &[f64] {
+        &self.impulses
+    }
+
+    /// The correction w: bodies move by `h w` (m); `None` in steps without one.
+    pub(crate) fn velocity(&self) -> Option<&[f64]> {
+        self.active.then_some(&self.w[..])
+    }
+}
+
+/// Kinetic energy \[J\].
+fn energy(problem: &ContactProblem, v: &[f64]) -> f64 {
+    let blocks = 0..problem.block_count();
+    blocks.map(|b| problem.kinetic_energy(b, v)).sum()
+}

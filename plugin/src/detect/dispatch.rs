@@ -1,0 +1,230 @@
+//! The query dispatcher that the pipeline puts into the narrow phase: in front of the one that was there.
+//!
+//! It has the points of manifolds found anew ([`FreshManifolds`]), shows the impulses of the last step in them
+//! ([`crate::detect::impulses`]), and passes everything else on.
+
+use crate::base::contact::Contact;
+use crate::base::convert::to_real;
+use crate::detect::fresh::{FreshManifolds, Manifolds};
+use crate::detect::impulses::{self, Impulses, Places};
+use crate::detect::pass_on::pass_queries_on;
+use crate::detect::reach;
+use rapier::geometry::{ContactData, ContactManifold, ContactManifoldData, NarrowPhase};
+use rapier::math::{Pose, Real};
+use rapier::parry::query::details::NormalConstraints;
+use rapier::parry::query::{
+    ContactManifoldsWorkspace, PersistentQueryDispatcher, QueryDispatcher, Unsupported,
+};
+use rapier::parry::shape::Shape;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
+
+/// The dispatcher that a narrow phase had. Only a narrow phase can hold it, so it is a copy of that one, made
+/// when the pipeline first meets it.
+#[derive(Clone)]
+struct Held(Arc<NarrowPhase>);
+
+impl Held {
+    fn dispatcher(&self) -> &dyn PersistentQueryDispatcher<ContactManifoldData, ContactData> {
+        self.0.query_dispatcher()
+    }
+}
+
+impl QueryDispatcher for Held {
+    pass_queries_on!(dispatcher());
+}
+
+impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Held {
+    fn contact_manifolds(
+        &self,
+        pos12: &Pose,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
+        prediction: Real,
+        manifolds: &mut Vec<ContactManifold>,
+        workspace: &mut Option<ContactManifoldsWorkspace>,
+    ) -> Result<(), Unsupported> {
+        let dispatcher = self.dispatcher();
+        dispatcher.contact_manifolds(pos12, g1, g2, prediction, manifolds, workspace)
+    }
+
+    fn contact_manifold_convex_convex(
+        &self,
+        pos12: &Pose,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
+        normal_constraints1: Option<&dyn NormalConstraints>,
+        normal_constraints2: Option<&dyn NormalConstraints>,
+        prediction: Real,
+        manifold: &mut ContactManifold,
+    ) -> Result<(), Unsupported> {
+        self.dispatcher().contact_manifold_convex_convex(
+            pos12,
+            g1,
+            g2,
+            normal_constraints1,
+            normal_constraints2,
+            prediction,
+            manifold,
+        )
+    }
+}
+
+/// What a pipeline tells its dispatchers.
+#[derive(Debug, Default)]
+pub(crate) struct Board {
+    pub(crate) impulses: Impulses,
+    /// By where a shape lies in memory, how much farther its contacts are looked for \[m\].
+    reaches: HashMap<usize, f64>,
+}
+
+impl Board {
+    /// How much farther the contacts of two shapes are looked for \[m\].
+    fn reach(&self, g1: &dyn Shape, g2: &dyn Shape) -> f64 {
+        if self.reaches.is_empty() {
+            return 0.0;
+        }
+        let of = |shape| self.reaches.get(&reach::place(shape)).copied();
+        [g1, g2].into_iter().filter_map(of).sum()
+    }
+}
+
+/// The dispatcher that the pipeline puts into a narrow phase.
+struct Installed {
+    fresh: FreshManifolds<Held>,
+    board: Arc<RwLock<Board>>,
+}
+
+/// Where the dispatchers of all pipelines lie in memory, each as long as it lives, and what is behind them: a
+/// pipeline that meets one of another pipeline takes its place instead of standing in front of it.
+static INSTALLED: Mutex<Vec<(usize, Held)>> = Mutex::new(Vec::new());
+
+fn installed() -> MutexGuard<'static, Vec<(usize, Held)>> {
+    INSTALLED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Drop for Installed {
+    fn drop(&mut self) {
+        let at = std::ptr::from_ref(self).addr();
+        let mut all = installed();
+        if let Some(k) = all.iter().position(|known| known.0 == at) {
+            let gone = all.swap_remove(k);
+            // What is behind it may hold dispatchers of its own.
+            drop(all);
+            drop(gone);
+        }
+    }
+}
+
+impl QueryDispatcher for Installed {
+    pass_queries_on!(fresh);
+}
+
+impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Installed {
+    fn contact_manifolds(
+        &self,
+        pos12: &Pose,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
+        prediction: Real,
+        manifolds: &mut Vec<ContactManifold>,
+        workspace: &mut Option<ContactManifoldsWorkspace>,
+    ) -> Result<(), Unsupported> {
+        let board = self.board.read().unwrap_or_else(PoisonError::into_inner);
+        let known = board.impulses.of(manifolds);
+        let prediction = prediction + to_real(board.reach(g1, g2));
+        (self.fresh).contact_manifolds(pos12, g1, g2, prediction, manifolds, workspace)?;
+        if let Some((ends, contacts)) = known {
+            impulses::write(manifolds, ends, contacts.iter().copied());
+        }
+        Ok(())
+    }
+
+    fn contact_manifold_convex_convex(
+        &self,
+        pos12: &Pose,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
+        normal_constraints1: Option<&dyn NormalConstraints>,
+        normal_constraints2: Option<&dyn NormalConstraints>,
+        prediction: Real,
+        manifold: &mut ContactManifold,
+    ) -> Result<(), Unsupported> {
+        self.fresh.contact_manifold_convex_convex(
+            pos12,
+            g1,
+            g2,
+            normal_constraints1,
+            normal_constraints2,
+            prediction,
+            manifold,
+        )
+    }
+}
+
+/// Puts the pipeline's dispatcher into narrow phases, if that is wanted.
+#[derive(Debug, Default)]
+pub(crate) struct Installer {
+    pub(crate) wanted: Manifolds,
+    board: Arc<RwLock<Board>>,
+    /// Address of the dispatcher that was given.
+    at: usize,
+}
+
+impl Installer {
+    /// Sees to it that `narrow_phase` has the dispatcher of this pipeline. Allocates the first time only.
+    pub(crate) fn install(&mut self, narrow_phase: &mut NarrowPhase) {
+        if self.wanted == Manifolds::AsDispatched {
+            return;
+        }
+        // The board is shared as long as the dispatcher lives, and nothing else can have its address.
+        let at = address(narrow_phase);
+        if Arc::strong_count(&self.board) > 1 && self.at == at {
+            return;
+        }
+        let known = installed().iter().find(|known| known.0 == at).cloned();
+        let held = known.map_or_else(|| Held(Arc::new(narrow_phase.clone())), |known| known.1);
+        let mut impulses = std::mem::take(&mut self.write().impulses);
+        impulses.find(narrow_phase);
+        self.board = Arc::new(RwLock::new(Board {
+            impulses,
+            ..Board::default()
+        }));
+        narrow_phase.set_query_dispatcher(Installed {
+            fresh: FreshManifolds::before(held.clone()),
+            board: Arc::clone(&self.board),
+        });
+        self.at = address(narrow_phase);
+        installed().push((self.at, held));
+    }
+
+    /// Whether the narrow phase last met has a dispatcher of this pipeline.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.wanted == Manifolds::Fresh
+    }
+
+    /// What the dispatcher is told.
+    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, Board> {
+        self.board.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the dispatcher which shapes reach how far in the coming step.
+    pub(crate) fn widen(&mut self, shapes: impl Iterator<Item = (usize, f64)>) {
+        let mut board = self.write();
+        board.reaches.clear();
+        for (shape, reach) in shapes {
+            // Shapes may be shared.
+            let known = board.reaches.entry(shape).or_insert(reach);
+            *known = known.max(reach);
+        }
+    }
+
+    /// Gives the dispatcher the impulses of the step to show.
+    pub(crate) fn show(&mut self, places: &Places, contacts: &[Contact]) {
+        self.write().impulses.take(places, contacts);
+    }
+}
+
+fn address(narrow_phase: &NarrowPhase) -> usize {
+    std::ptr::from_ref(narrow_phase.query_dispatcher()).addr()
+}

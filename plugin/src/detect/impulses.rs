@@ -1,0 +1,151 @@
+//! Our impulses where rapier shows them: in the points of the narrow phase's manifolds.
+//!
+//! The narrow phase lets nobody write to its pairs but the query dispatcher that finds their points
+//! ([`crate::detect::dispatch`]). So the impulses of a step stand there from the next detection on. The dispatcher is told no
+//! names of colliders; a pair is known by where its manifolds lie in memory, which stays as long as the pair has any.
+
+use crate::base::contact::{Contact, key};
+use crate::base::convert::to_real;
+use rapier::geometry::{ColliderHandle, ContactManifold, ContactPair, NarrowPhase};
+use std::collections::HashMap;
+
+/// The impulse of one contact.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
+pub(crate) struct Shown {
+    key: u64,
+    /// Along normal, s and t [N s].
+    impulse: [f64; 3],
+}
+
+impl Shown {
+    pub(crate) fn of(contact: &Contact) -> Self {
+        Self {
+            key: contact.point.key,
+            impulse: contact.impulse,
+        }
+    }
+}
+
+/// Writes the impulses of a pair's contacts to the points of its manifolds. A contact that detection no longer
+/// names adds to the first point. O(points x contacts of the pair).
+pub(crate) fn write(
+    manifolds: &mut [ContactManifold],
+    ends: [ColliderHandle; 2],
+    contacts: impl Iterator<Item = Shown> + Clone,
+) {
+    let mut left: f64 = contacts.clone().map(|contact| contact.impulse[0]).sum();
+    for (number, manifold) in manifolds.iter_mut().enumerate() {
+        for index in 0..manifold.points.len() {
+            let key = key(ends, number, manifold, index);
+            let found = contacts.clone().find(|contact| contact.key == key);
+            let [n, s, t] = found.unwrap_or_default().impulse;
+            let data = &mut manifold.points[index].data;
+            data.impulse = to_real(n);
+            data.tangent_impulse = [to_real(s), to_real(t)].into();
+            left -= n;
+        }
+    }
+    let mut points = manifolds.iter_mut().flat_map(|m| m.points.iter_mut());
+    if let Some(point) = points.next() {
+        point.data.impulse += to_real(left);
+    }
+}
+
+/// Where the manifolds of the pairs of this step lie, in the order in which their contacts were read.
+#[derive(Debug, Default)]
+pub(crate) struct Places(Vec<(usize, [ColliderHandle; 2])>);
+
+/// Where manifolds lie in memory.
+fn place(manifolds: &[ContactManifold]) -> usize {
+    manifolds.as_ptr().addr()
+}
+
+impl Places {
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Notes a pair that is read.
+    pub(crate) fn note(&mut self, pair: &ContactPair) {
+        let manifolds = pair.manifolds();
+        if !manifolds.is_empty() {
+            self.0
+                .push((place(manifolds), [pair.collider1, pair.collider2]));
+        }
+    }
+}
+
+/// The impulses of a step by pair; buffers are kept from step to step.
+#[derive(Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
+pub(crate) struct Impulses {
+    pairs: Vec<Pair>,
+    points: Vec<Shown>,
+    /// By where its manifolds lie, the number of a pair.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    places: HashMap<usize, usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
+struct Pair {
+    ends: [ColliderHandle; 2],
+    from: usize,
+    count: usize,
+}
+
+impl Impulses {
+    /// Takes the impulses of the step. O(contacts).
+    pub(crate) fn take(&mut self, places: &Places, contacts: &[Contact]) {
+        self.places.clear();
+        self.pairs.clear();
+        self.points.clear();
+        self.points.extend(contacts.iter().map(Shown::of));
+        let mut from = 0;
+        for &(place, ends) in &places.0 {
+            let of = |contact: &&Contact| contact.point.colliders == ends.map(Some);
+            let count = contacts[from..].iter().take_while(of).count();
+            self.places.insert(place, self.pairs.len());
+            self.pairs.push(Pair { ends, from, count });
+            from += count;
+        }
+    }
+
+    /// Finds out where the pairs lie after a pipeline was restored. O(pairs), once.
+    pub(crate) fn find(&mut self, narrow_phase: &NarrowPhase) {
+        if self.pairs.is_empty() || !self.places.is_empty() {
+            return;
+        }
+        let named = self.pairs.iter().map(|pair| pair.ends).zip(0..);
+        let numbers: HashMap<[ColliderHandle; 2], usize> = named.collect();
+        for pair in narrow_phase.contact_pairs() {
+            let number = numbers.get(&[pair.collider1, pair.collider2]);
+            if let (Some(number), false) = (number, pair.manifolds().is_empty()) {
+                self.places.insert(place(pair.manifolds()), *number);
+            }
+        }
+    }
+
+    /// What is known of the pair whose manifolds these are, before they are found anew.
+    pub(crate) fn of(
+        &self,
+        manifolds: &[ContactManifold],
+    ) -> Option<([ColliderHandle; 2], &[Shown])> {
+        if manifolds.is_empty() {
+            return None;
+        }
+        let pair = self.pairs.get(*self.places.get(&place(manifolds))?)?;
+        let points = self.points.get(pair.from..pair.from + pair.count)?;
+        Some((pair.ends, points))
+    }
+}

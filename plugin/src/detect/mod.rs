@@ -1,0 +1,111 @@
+//! Collision detection: rapier's own, by a zero-length step.
+//!
+//! `PhysicsPipeline::step` with `dt = 0` applies the user's changes and updates the contacts
+//! without any dynamics. Three settings are forced: no contact clustering (it would empty the
+//! plain manifolds), no recycling (recycled manifolds keep stale normals), and a prediction
+//! distance that covers the approach of all but the fast bodies in the coming step ([`crate::detect::reach`]).
+
+pub(crate) mod collisions;
+pub(crate) mod corners;
+pub(crate) mod dispatch;
+pub(crate) mod fresh;
+pub(crate) mod impulses;
+mod pass_on;
+pub(crate) mod reach;
+
+use crate::base::convert::to_real;
+use crate::detect::collisions::CollisionsOnly;
+use crate::read::world::World;
+use rapier::prelude::*;
+
+/// Rapier's own pipeline, and what it is given where it shall do nothing.
+#[derive(Default)]
+pub(crate) struct RapierPipeline {
+    pipeline: PhysicsPipeline,
+    nothing: PhysicsWorld,
+}
+
+/// Updates the contacts of every pair; to be followed by [`RapierPipeline::bring_tree_back`]. `prediction` is the distance
+/// within which contacts are looked for \[m\].
+pub(crate) fn contacts(
+    rapier: &mut RapierPipeline,
+    params: &IntegrationParameters,
+    prediction: f64,
+    world: &mut World<'_>,
+) {
+    let mut params = *params;
+    params.dt = 0.0;
+    params.contact_clustering = false;
+    params.contact_recycling = false;
+    params.normalized_prediction_distance = to_real(prediction) / params.length_unit;
+    rapier.step(&params, world);
+    world.hooks.repeat();
+}
+
+fn tree_is_out(world: &World<'_>) -> bool {
+    let query = world.broad_phase.as_query_pipeline(
+        world.narrow_phase.query_dispatcher(),
+        world.bodies,
+        world.colliders,
+        QueryFilter::default(),
+    );
+    query.bvh.is_empty()
+}
+
+impl RapierPipeline {
+    /// A step of rapier's own; what it tells of contact forces, which would be those of its solver, is kept from
+    /// the user.
+    pub(crate) fn step(&mut self, params: &IntegrationParameters, world: &mut World<'_>) {
+        self.pipeline.step(
+            Vector::ZERO,
+            params,
+            world.islands,
+            world.broad_phase,
+            world.narrow_phase,
+            world.bodies,
+            world.colliders,
+            world.impulse_joints,
+            world.multibody_joints,
+            world.soft_bodies,
+            world.ccd_solver,
+            world.hooks,
+            &CollisionsOnly(world.events),
+        );
+    }
+
+    /// What the last step of rapier's set aside.
+    pub(crate) fn quarantine(&self) -> &Quarantine {
+        self.pipeline.quarantine()
+    }
+
+    /// After a step of rapier's: makes scene queries work.
+    ///
+    /// Rapier moves the bounding-volume tree out for an optimisation that it joins only where its pipeline next
+    /// touches the broad phase; until then every scene query would find nothing. A zero-length step with
+    /// nothing in it but the broad phase joins it: no pair is looked at, no hook and no handler is called.
+    pub(crate) fn bring_tree_back(&mut self, world: &mut World<'_>) {
+        if world.colliders.is_empty() || !tree_is_out(world) {
+            return;
+        }
+        let nothing = &mut self.nothing;
+        let params = IntegrationParameters {
+            dt: 0.0,
+            ..IntegrationParameters::default()
+        };
+        self.pipeline.step(
+            Vector::ZERO,
+            &params,
+            &mut nothing.islands,
+            world.broad_phase,
+            &mut nothing.narrow_phase,
+            &mut nothing.bodies,
+            &mut nothing.colliders,
+            &mut nothing.impulse_joints,
+            &mut nothing.multibody_joints,
+            &mut nothing.soft_bodies,
+            &mut nothing.ccd_solver,
+            &(),
+            &(),
+        );
+    }
+}

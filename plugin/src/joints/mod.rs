@@ -1,0 +1,268 @@
+//! Impulse joints as rows of the contact problem, of every kind rapier builds: fixed, revolute,
+//! prismatic, spherical, rope, spring, generic with locked, limited, driven and coupled axes;
+//! between free bodies, links of multibodies and whatever moves as prescribed, so that loops close.
+//!
+//! With a coordinate q of the joint (see [`measure`]), its row r and the rate `t` that bodies moving as
+//! prescribed add:
+//! ```text
+//! locked   r v+ = -t
+//! limited  r v+ + t + max(q - lower, 0)/h >= 0 with an impulse >= 0; likewise upper - q
+//! driven   force = kp (q* - q) + (kd + h kp)(v* - (r v+ + t)), |force| <= max_force
+//! ```
+//! The last is the implicit form of `kp (q* + h v* - q+) + kd (v* - q'+)` with `q+ = q + h q'+`, as
+//! rapier's own motors have it: with `g = h kd + h^2 kp` the row
+//! `r v+ + f/g = v* + kp (q* - q)/(kd + h kp) - t` with `|f| <= h max_force`. An acceleration-based
+//! motor has `kp` and `kd` times the inertia `1/(r M^-1 r^T)`.
+//!
+//! No error of position enters the velocities. What a step leaves of q, because bodies turn, is put right at its end by
+//! moving them (see [`crate::correct::position`]): an error that the world was given loses the share K, at the push speed at
+//! most; one that steps made is taken back whole.
+//!
+//! The joints' softness settings (natural frequency, damping ratio) have no meaning here: locked
+//! axes and limits are rigid.
+
+mod demand;
+mod ends;
+mod measure;
+mod past;
+mod readout;
+mod rows;
+
+pub(crate) use ends::Movers;
+pub(crate) use measure::only_coordinate;
+pub use readout::JointImpulse;
+
+use crate::base::convert::isometry;
+use crate::base::error::StepError;
+use crate::base::frame::Frame;
+use crate::read::bodies::Bodies;
+use crate::read::multibody::Trees;
+use ends::End;
+use measure::Relative;
+use nalgebra::Isometry3;
+use past::Past;
+use rapier::prelude::*;
+use rows::Rows;
+use stickslip_core::models::RowCorrection;
+use stickslip_core::problem::{BlockId, ContactProblem, ProblemBuilder};
+
+/// Refuses joints whose numbers would poison a step. O(joints).
+pub(crate) fn check(joints: &ImpulseJointSet) -> Result<(), StepError> {
+    for (joint, data) in joints.iter().filter(|(_, j)| j.data.is_enabled()) {
+        if let Some(reason) = demand::fault(&data.data) {
+            return Err(StepError::ImpulseJoint { joint, reason });
+        }
+    }
+    Ok(())
+}
+
+/// A joint of the current step.
+#[derive(Clone, Copy, Debug)]
+struct Joint {
+    handle: ImpulseJointHandle,
+    ends: [End; 2],
+    /// Frames of the joint in the axes of its bodies.
+    local: [Isometry3<f64>; 2],
+    /// At the start of the step.
+    relative: Relative,
+    /// At its end, before positions are corrected.
+    next: Relative,
+}
+
+impl Joint {
+    fn frames(&self, poses: [Isometry3<f64>; 2]) -> [Isometry3<f64>; 2] {
+        [poses[0] * self.local[0], poses[1] * self.local[1]]
+    }
+}
+
+/// The impulse joints of a world; buffers are kept from step to step.
+#[derive(Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
+pub(crate) struct ImpulseJoints {
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    joints: Vec<Joint>,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    rows: Rows,
+    past: Past,
+    /// Trees that a joint touches, each once.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    trees: Vec<usize>,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    read: Vec<JointImpulse>,
+    /// A velocity over all coordinates (m).
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    sum: Vec<f64>,
+}
+
+impl ImpulseJoints {
+    /// Reads the joints and makes their rows; poses, masses and velocities of bodies and trees must
+    /// be those of the step. O(joints), for links times their depth.
+    pub(crate) fn gather(&mut self, joints: &ImpulseJointSet, m: Movers<'_>) {
+        self.joints.clear();
+        self.trees.clear();
+        self.rows.clear();
+        for (handle, joint) in joints.iter() {
+            if !joint.data.is_enabled() || joint.body1() == joint.body2() {
+                continue;
+            }
+            let ends = [joint.body1(), joint.body2()].map(|body| End::new(body, m.bodies));
+            let [Some(one), Some(two)] = ends else {
+                continue;
+            };
+            let ends = [one, two];
+            if !ends.iter().any(|end| end.moves(m)) {
+                continue;
+            }
+            let local = [&joint.data.local_frame1, &joint.data.local_frame2].map(isometry);
+            let mut new = Joint {
+                handle,
+                ends,
+                local,
+                relative: Relative::of(&local, None),
+                next: Relative::of(&local, None),
+            };
+            let frames = new.frames(ends.map(|end| end.pose(m)));
+            new.relative = Relative::of(&frames, None);
+            for tree in ends.iter().filter_map(End::tree) {
+                if !self.trees.contains(&tree) {
+                    self.trees.push(tree);
+                }
+            }
+            let number = self.joints.len();
+            let left = self.past.left(handle);
+            demand::demands(&joint.data, |demand| {
+                let tag = demand.tag();
+                (self.rows).push(&new, number, demand, left[tag], m);
+            });
+            self.joints.push(new);
+        }
+    }
+
+    /// Adds the rows to a problem that has its blocks.
+    pub(crate) fn add_rows(
+        &mut self,
+        builder: &mut ProblemBuilder,
+        bodies: &Bodies,
+        trees: &Trees,
+        (set, frame): (&RigidBodySet, Frame),
+    ) {
+        let h = frame.h;
+        let m = Movers::new(set, bodies, trees, h);
+        self.rows.add_to(builder, &self.joints, m, frame);
+    }
+
+    /// Measures the joints at the end of the step that velocities lead to, and a correction of positions after it
+    /// (empty: none yet).
+    pub(crate) fn measure(
+        &mut self,
+        (set, bodies, trees): (&RigidBodySet, &Bodies, &mut Trees),
+        problem: &ContactProblem,
+        (v_plus, w): (&[f64], &[f64]),
+    ) {
+        if self.joints.is_empty() {
+            return;
+        }
+        let h = problem.h();
+        self.sum.clear();
+        self.sum.extend_from_slice(v_plus);
+        self.sum.iter_mut().zip(w).for_each(|(v, w)| *v += w);
+        for &tree in &self.trees {
+            let range = problem.block_range(trees[tree].block);
+            trees.look_ahead(tree, &self.sum[range], h);
+        }
+        let m = Movers::new(set, bodies, trees, h);
+        for (number, joint) in self.joints.iter_mut().enumerate() {
+            let poses = joint.ends.map(|end| {
+                let part = |v| end.part(m, problem, v);
+                end.next_pose(m, part(v_plus), part(w))
+            });
+            let next = Relative::of(&joint.frames(poses), Some(&joint.relative));
+            self.rows.measure(number, &next);
+            if w.is_empty() {
+                joint.next = next;
+            }
+        }
+    }
+
+    /// Nothing is corrected yet.
+    pub(crate) fn begin_correction(&mut self) {
+        self.rows.begin_correction();
+    }
+
+    /// The largest error of a row, as last measured [m or rad].
+    pub(crate) fn off(&self, frame: Frame) -> f64 {
+        self.rows.off(frame)
+    }
+
+    /// How many locked axes and limits are to be corrected.
+    pub(crate) fn count_off(&self, frame: Frame) -> usize {
+        self.rows.count_off(frame)
+    }
+
+    /// Adds what the joints are off, as last measured, to what they ask of the correction.
+    pub(crate) fn aim(&mut self, frame: Frame) {
+        self.rows.aim(frame);
+    }
+
+    /// Prepares rows for the correction of a step that ends with `v_plus`.
+    pub(crate) fn turn(&mut self, m: Movers<'_>, problem: &ContactProblem, v_plus: &[f64]) {
+        self.rows.soften(&self.joints, m);
+        self.rows.turn(&self.joints, m, (problem, v_plus));
+    }
+
+    /// What the rows demand of the correction of positions, after [`Self::turn`] and with a
+    /// relative softness, and their entries.
+    pub(crate) fn corrections(&self, how: (Frame, f64), out: &mut Vec<RowCorrection>) -> &[f64] {
+        out.clear();
+        out.extend(self.rows.corrections(how));
+        self.rows.turned()
+    }
+
+    /// Remembers what the correction could not put right.
+    pub(crate) fn leave(&mut self, frame: Frame) {
+        for (number, joint) in self.joints.iter().enumerate() {
+            self.past.leave(joint.handle, self.rows.left(number, frame));
+        }
+    }
+
+    /// Largest distance of the anchors of a joint along its locked axes, as last measured \[m\].
+    pub(crate) fn gap(&self) -> f64 {
+        let all = 0..self.joints.len();
+        all.map(|joint| self.rows.gap(joint)).fold(0.0, f64::max)
+    }
+
+    /// Reads the impulses of the joints out of those of the scalar rows, and calls `pushed` for every
+    /// block that another one or the world moved through a joint.
+    pub(crate) fn read(
+        &mut self,
+        m: Movers<'_>,
+        impulses: &[f64],
+        mut pushed: impl FnMut(BlockId),
+    ) {
+        self.read.clear();
+        for (number, joint) in self.joints.iter().enumerate() {
+            let axes = *joint.relative.basis();
+            let mut entry = JointImpulse::new(joint.handle, axes, m.h);
+            self.rows.sum(number, impulses, &mut entry);
+            // What a joint does within one tree leaves its momentum alone.
+            let blocks = joint.ends.map(|end| end.block(m));
+            if blocks[0] != blocks[1] && entry.impulse != [0.0; 6] {
+                blocks.into_iter().flatten().for_each(&mut pushed);
+            }
+            self.read.push(entry);
+        }
+    }
+
+    /// Puts the impulses where rapier shows them.
+    pub(crate) fn write_back(&self, set: &mut ImpulseJointSet) {
+        readout::write_back(&self.read, set);
+    }
+
+    /// What every joint of the last step did.
+    pub(crate) fn impulses(&self) -> &[JointImpulse] {
+        &self.read
+    }
+}

@@ -1,0 +1,306 @@
+//! The drop-in pipeline: what users hold and call.
+
+mod check;
+mod results;
+#[cfg(feature = "serde-serialize")]
+mod state;
+mod step;
+
+use crate::assemble::Assembler;
+use crate::base::contact::{Contact, ContactPoint, ContactSource};
+use crate::base::error::StepError;
+use crate::contacts::memory::Memory;
+use crate::correct::position::PositionCorrector;
+use crate::detect::RapierPipeline;
+use crate::detect::dispatch::Installer;
+use crate::detect::fresh::Manifolds;
+use crate::detect::impulses::Places;
+use crate::detect::reach::Reach;
+use crate::joints::ImpulseJoints;
+use crate::read::bodies::Bodies;
+use crate::read::hooks::{Answers, Once};
+use crate::read::multibody::Trees;
+use crate::read::quarantine::Quarantined;
+use crate::read::world::World;
+use crate::sleep::{Sleepers, Sleeping};
+use crate::write::events::ForceEvents;
+use rapier::prelude::*;
+use stickslip_core::models::{
+    ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
+};
+use stickslip_core::report::StepReport;
+
+/// Steps a rapier world with a contact model that sticks: the counterpart of rapier's
+/// `PhysicsPipeline`.
+///
+/// ```
+/// # use stickslip::rapier;
+/// use rapier::prelude::*;
+/// use stickslip::ContactPipeline;
+///
+/// let mut bodies = RigidBodySet::new();
+/// let mut colliders = ColliderSet::new();
+/// let floor = ColliderBuilder::cuboid(5.0, 0.5, 5.0).translation(Vector::new(0.0, -0.5, 0.0));
+/// colliders.insert(floor);
+/// let ball = bodies.insert(RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.5, 0.0)));
+/// colliders.insert_with_parent(ColliderBuilder::ball(0.5), ball, &mut bodies);
+/// let (mut islands, mut broad_phase) = (IslandManager::new(), BroadPhaseBvh::new());
+/// let (mut narrow_phase, mut ccd) = (NarrowPhase::new(), CCDSolver::new());
+/// let mut impulse_joints = ImpulseJointSet::new();
+/// let mut multibody_joints = MultibodyJointSet::new();
+/// let mut soft_bodies = SoftBodySet::new();
+///
+/// let mut pipeline = ContactPipeline::default();
+/// let report = pipeline.step(
+///     Vector::new(0.0, -9.81, 0.0),
+///     &IntegrationParameters::default(),
+///     &mut islands,
+///     &mut broad_phase,
+///     &mut narrow_phase,
+///     &mut bodies,
+///     &mut colliders,
+///     &mut impulse_joints,
+///     &mut multibody_joints,
+///     &mut soft_bodies,
+///     &mut ccd,
+///     &(),
+///     &(),
+/// )?;
+/// assert_eq!(report.solve.contacts, 1);
+/// # Ok::<(), stickslip::StepError>(())
+/// ```
+pub struct ContactPipeline {
+    pub(crate) model: Box<dyn ContactModel>,
+    pub(crate) source: Option<Box<dyn ContactSource>>,
+    pub(crate) rapier: RapierPipeline,
+    pub(crate) answers: Answers,
+    pub(crate) installer: Installer,
+    pub(crate) bodies: Bodies,
+    pub(crate) trees: Trees,
+    pub(crate) joints: ImpulseJoints,
+    pub(crate) memory: Memory,
+    pub(crate) materials: crate::contacts::material::Materials,
+    pub(crate) points: Vec<ContactPoint>,
+    pub(crate) places: Places,
+    pub(crate) contacts: Vec<Contact>,
+    pub(crate) assembler: Assembler,
+    pub(crate) warm: WarmStart,
+    pub(crate) workspace: Workspace,
+    pub(crate) solution: ContactSolution,
+    pub(crate) hits: crate::correct::ccd::Hits,
+    pub(crate) corrector: PositionCorrector,
+    pub(crate) sleepers: Sleepers,
+    pub(crate) force_events: ForceEvents,
+    pub(crate) stale: Vec<RigidBodyHandle>,
+    pub(crate) quarantined: Quarantined,
+    pub(crate) reach: Reach,
+    pub(crate) report: StepReport,
+}
+
+/// Settings that suit rapier's precision: positions of metre-sized scenes are rounded to 1e-7 m
+/// in f32, so that a closed contact is known only to a few of those.
+pub fn default_settings() -> ModelSettings {
+    let mut settings = ModelSettings::default();
+    if size_of::<Real>() == 4 {
+        settings.closed_tolerance = 1e-5;
+    }
+    settings
+}
+
+impl std::fmt::Debug for ContactPipeline {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ContactPipeline")
+            .field("model", &self.model)
+            .field("contacts", &self.contacts.len())
+            .field("report", &self.report)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for ContactPipeline {
+    /// The exact friction cone with every collider's own coefficients, with [`default_settings`].
+    fn default() -> Self {
+        match Self::new(ModelName::default(), default_settings()) {
+            Ok(pipeline) => pipeline,
+            Err(_) => unreachable!("the default settings fit the default model"),
+        }
+    }
+}
+
+impl ContactPipeline {
+    /// A pipeline with the given model and settings.
+    ///
+    /// # Errors
+    /// When a setting is out of range or the solver does not fit the model.
+    pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
+        Ok(Self {
+            corrector: PositionCorrector::new(&settings)?,
+            model: stickslip_core::models::model(name, settings)?,
+            source: None,
+            rapier: RapierPipeline::default(),
+            answers: Answers::default(),
+            installer: Installer::default(),
+            bodies: Bodies::default(),
+            trees: Trees::default(),
+            joints: ImpulseJoints::default(),
+            memory: Memory::default(),
+            materials: Default::default(),
+            points: Vec::new(),
+            places: Places::default(),
+            contacts: Vec::new(),
+            assembler: Assembler::default(),
+            warm: WarmStart::new(),
+            workspace: Workspace::new(),
+            solution: ContactSolution::default(),
+            hits: Default::default(),
+            sleepers: Sleepers::default(),
+            force_events: ForceEvents::default(),
+            stale: Vec::new(),
+            quarantined: Quarantined::default(),
+            reach: Reach::default(),
+            report: StepReport::default(),
+        })
+    }
+
+    /// Changes the model; the warm start of the old one is dropped.
+    ///
+    /// # Errors
+    /// As [`ContactPipeline::new`]; the old model then stays.
+    pub fn set_model(
+        &mut self,
+        name: ModelName,
+        settings: ModelSettings,
+    ) -> Result<(), ModelError> {
+        let corrector = PositionCorrector::new(&settings)?;
+        self.model = stickslip_core::models::model(name, settings)?;
+        self.corrector = corrector;
+        self.warm.clear();
+        Ok(())
+    }
+
+    /// The model in force.
+    pub fn model(&self) -> &dyn ContactModel {
+        &*self.model
+    }
+
+    /// Replaces rapier's contact points by those of `source`, or goes back to them.
+    pub fn set_contact_source(&mut self, source: Option<Box<dyn ContactSource>>) {
+        self.source = source;
+    }
+
+    /// The contact problem the last step solved; contact c is [`Self::contacts`]`[c]`.
+    pub fn problem(&self) -> &stickslip_core::problem::ContactProblem {
+        self.assembler.problem()
+    }
+
+    /// Whether bodies may fall asleep; allowed unless set otherwise.
+    pub fn set_sleeping(&mut self, sleeping: Sleeping) {
+        self.sleepers.set_policy(sleeping);
+    }
+
+    /// Whether bodies may fall asleep.
+    pub fn sleeping(&self) -> Sleeping {
+        self.sleepers.policy()
+    }
+
+    /// Which contact points a step works with: fresh ones unless set otherwise.
+    pub fn set_manifolds(&mut self, manifolds: Manifolds) {
+        self.installer.wanted = manifolds;
+    }
+
+    /// Which contact points a step works with.
+    pub fn manifolds(&self) -> Manifolds {
+        self.installer.wanted
+    }
+
+    /// What the last step said of itself.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Advances the world by `integration_parameters.dt`. The arguments are those of rapier's
+    /// `PhysicsPipeline::step`; rapier's solver settings among the parameters (iterations,
+    /// softness) have no meaning here.
+    ///
+    /// Per step: check, collision detection by rapier, dynamics of every tree, one contact problem,
+    /// its solution by the model, write-back. No allocation by our own stages once the largest
+    /// problem has been seen.
+    ///
+    /// # Errors
+    /// [`StepError`] when the scene has features not solved here, or the step or a joint is no number. The
+    /// sets are then as they were: everything is checked before anything changes. Bodies that are no numbers
+    /// are no error: they are set aside ([`Self::quarantined`]).
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "a drop-in for rapier's step takes rapier's arguments"
+    )]
+    pub fn step(
+        &mut self,
+        gravity: Vector,
+        integration_parameters: &IntegrationParameters,
+        islands: &mut IslandManager,
+        broad_phase: &mut BroadPhaseBvh,
+        narrow_phase: &mut NarrowPhase,
+        bodies: &mut RigidBodySet,
+        colliders: &mut ColliderSet,
+        impulse_joints: &mut ImpulseJointSet,
+        multibody_joints: &mut MultibodyJointSet,
+        soft_bodies: &mut SoftBodySet,
+        ccd_solver: &mut CCDSolver,
+        hooks: &dyn PhysicsHooks,
+        events: &dyn EventHandler,
+    ) -> Result<&StepReport, StepError> {
+        let hooks = Once::new(hooks, std::mem::take(&mut self.answers));
+        let mut world = World {
+            islands,
+            broad_phase,
+            narrow_phase,
+            bodies,
+            colliders,
+            impulse_joints,
+            multibody_joints,
+            soft_bodies,
+            ccd_solver,
+            hooks: &hooks,
+            events,
+        };
+        let outcome = self.advance(gravity, integration_parameters, &mut world);
+        self.answers = hooks.into_answers();
+        outcome.map(|()| &self.report)
+    }
+
+    /// [`Self::step`] on rapier's bundle of all the sets.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn step_world(&mut self, world: &mut PhysicsWorld) -> Result<&StepReport, StepError> {
+        self.step_world_with_events(world, &(), &())
+    }
+
+    /// [`Self::step_world`] with hooks and a handler of events.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn step_world_with_events(
+        &mut self,
+        world: &mut PhysicsWorld,
+        hooks: &dyn PhysicsHooks,
+        events: &dyn EventHandler,
+    ) -> Result<&StepReport, StepError> {
+        self.step(
+            world.gravity,
+            &world.integration_parameters,
+            &mut world.islands,
+            &mut world.broad_phase,
+            &mut world.narrow_phase,
+            &mut world.bodies,
+            &mut world.colliders,
+            &mut world.impulse_joints,
+            &mut world.multibody_joints,
+            &mut world.soft_bodies,
+            &mut world.ccd_solver,
+            hooks,
+            events,
+        )
+    }
+}

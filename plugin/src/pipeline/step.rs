@@ -1,0 +1,285 @@
+//! One step, top to bottom.
+
+use super::{ContactPipeline, check};
+use crate::assemble::Parts;
+use crate::base::clock::Clock;
+use crate::base::convert::{real, vector};
+use crate::base::error::StepError;
+use crate::base::frame::Frame;
+use crate::contacts::gather::Detected;
+use crate::contacts::mend;
+use crate::correct::ccd;
+use crate::detect::{self, reach};
+use crate::joints::Movers;
+use crate::read::links;
+use crate::read::quarantine::Quarantined;
+use crate::read::world::World;
+use crate::write::{self, Motion, Outcome};
+use nalgebra::Vector3;
+use rapier::prelude::*;
+use stickslip_core::report::{SolveReport, StageTimes, StepReport};
+
+impl ContactPipeline {
+    /// All stages of one step.
+    pub(crate) fn advance(
+        &mut self,
+        gravity: Vector,
+        params: &IntegrationParameters,
+        world: &mut World<'_>,
+    ) -> Result<(), StepError> {
+        let mut clock = Clock::start();
+        check::scene(
+            gravity,
+            params,
+            &check::Scene {
+                bodies: world.bodies,
+                impulse_joints: world.impulse_joints,
+                multibody_joints: world.multibody_joints,
+                soft_bodies: world.soft_bodies,
+            },
+        )?;
+        self.trees.follow(world.multibody_joints)?;
+        self.ask_source(real(params.dt), world)?;
+        // From here on the world changes, and nothing that a user could have caused is refused.
+        let gravity = vector(gravity);
+        let h = real(params.dt);
+        let frame = Frame::new(h, self.model());
+        self.quarantined.begin();
+        self.quarantined.heed(world);
+        self.sleepers.heed(&self.trees, world);
+        links::sync_links(
+            &self.trees,
+            &mut self.stale,
+            world.bodies,
+            world.multibody_joints,
+        );
+        self.installer.install(world.narrow_phase);
+        let pace = reach::Frame {
+            gravity,
+            h,
+            prediction: real(params.prediction_distance()),
+            apart: self.installer.is_in_place(),
+        };
+        self.reach.survey(world, pace);
+        let mut times = StageTimes {
+            assemble: clock.lap(),
+            ..StageTimes::default()
+        };
+
+        self.detect(params, pace, world);
+        if self.reach.is_exceeded(world, pace) || !self.reach.is_wide(world) {
+            self.detect(params, pace, world);
+        }
+        times.detect = clock.lap();
+
+        self.touch(&gravity, h, world);
+        self.sleepers.retire(&mut self.rapier, params, world);
+        self.gather(&gravity, h, world)?;
+        times.assemble += clock.lap();
+
+        let (solve, solves) = self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
+        self.assembler
+            .read_contacts(&self.solution, &mut self.contacts);
+        self.installer.show(&self.places, &self.contacts);
+        if self.reach.exceeds_near() && ccd::is_wanted(params) {
+            ccd::clamp(
+                world,
+                (&mut self.bodies, &mut self.trees),
+                (self.assembler.problem(), &self.solution),
+                &self.contacts,
+                (h, &self.reach),
+                &mut self.hits,
+            );
+        }
+
+        let answer = (self.assembler.problem(), &self.solution);
+        let movers = (&*world.bodies, &self.bodies, &mut self.trees);
+        let joints = &mut self.joints;
+        let relief = (self.corrector).find(answer, &self.contacts, joints, movers, frame);
+        let movers = Movers::new(world.bodies, &self.bodies, &self.trees, h);
+        self.joints
+            .read(movers, self.corrector.impulses(), |block| {
+                self.assembler.set_pushed(block);
+            });
+        self.joints.write_back(world.impulse_joints);
+        let outcome = Outcome {
+            assembler: &self.assembler,
+            v_plus: &self.solution.v_plus,
+            correction: self.corrector.velocity(),
+            end: self.corrector.velocities(),
+        };
+        let Quarantined { found, roots, .. } = &mut self.quarantined;
+        write::bodies(&self.bodies, outcome, world.bodies, h, found);
+        write::trees(
+            &mut self.trees,
+            outcome,
+            &Motion { gravity, h },
+            world,
+            roots,
+        );
+        self.quarantined.apply(world);
+        write::prescribed(&self.bodies, world.bodies, h);
+        self.sleepers.tick(world.bodies, params);
+        world
+            .bodies
+            .propagate_modified_body_positions_to_colliders(world.colliders);
+        self.force_events.send(world, &self.contacts, h);
+        times.integrate = clock.lap();
+        self.report = StepReport {
+            solve,
+            solves,
+            joint_gap: self.joints.gap(),
+            relief,
+            times,
+            activity: self.sleepers.activity(),
+        };
+        Ok(())
+    }
+
+    /// Rapier's detection, farther around fast bodies.
+    fn detect(
+        &mut self,
+        params: &IntegrationParameters,
+        pace: reach::Frame,
+        world: &mut World<'_>,
+    ) {
+        self.reach.widen(world, params, pace);
+        self.installer.widen(self.reach.shapes(world));
+        detect::contacts(&mut self.rapier, params, self.reach.near(), world);
+        self.quarantined.note(self.rapier.quarantine());
+        self.rapier.bring_tree_back(world);
+        self.reach.hooked = world.hooks.modify();
+    }
+
+    /// Builds the problem and solves it, once more where the answer shows drives past their effort limit. Also how
+    /// many problems those were.
+    fn answer(
+        &mut self,
+        world: &World<'_>,
+        gravity: &Vector3<f64>,
+        frame: Frame,
+        (clock, times): (&mut Clock, &mut StageTimes),
+    ) -> Result<(SolveReport, usize), StepError> {
+        let mut solves = 0;
+        loop {
+            self.assemble(world, frame)?;
+            times.assemble += clock.lap();
+            let solve = self.solve();
+            times.solve += clock.lap();
+            solves += 1;
+            let problem = self.assembler.problem();
+            let range = |block| problem.block_range(block);
+            // What is learnt of drives holds for the next step too.
+            let saturated = (self.trees).saturate(&self.solution.v_plus, range, frame.h);
+            if !saturated {
+                self.trees.release(&self.solution.v_plus, range, frame.h);
+            }
+            if !saturated || solves == 2 {
+                return Ok((solve, solves));
+            }
+            let roots = &mut self.quarantined.roots;
+            self.trees.dynamics(gravity, frame.h, roots);
+            self.trees.leave_out(roots, &mut self.bodies);
+        }
+    }
+
+    /// Asks a contact source of the user's for its points. They must be those of the poses that the step
+    /// works with, so links and colliders that the user moved only by halves are brought in line first; if
+    /// the source is refused they are put back.
+    fn ask_source(&mut self, h: f64, world: &mut World<'_>) -> Result<(), StepError> {
+        let Some(source) = &mut self.source else {
+            return Ok(());
+        };
+        let late = links::is_late(&self.trees, world);
+        let before = late.then(|| {
+            let (bodies, colliders) = (world.bodies.clone(), world.colliders.clone());
+            (bodies, colliders, world.multibody_joints.clone())
+        });
+        if late {
+            let joints = &mut *world.multibody_joints;
+            links::sync_links(&self.trees, &mut self.stale, world.bodies, joints);
+            world
+                .bodies
+                .propagate_modified_body_positions_to_colliders(world.colliders);
+        }
+        self.points.clear();
+        source.contacts(world.bodies, world.colliders, h, &mut self.points);
+        let outcome = mend::validate(&mut self.points, world.bodies);
+        if let (Err(_), Some((bodies, colliders, joints))) = (&outcome, before) {
+            *world.bodies = bodies;
+            *world.colliders = colliders;
+            *world.multibody_joints = joints;
+        }
+        outcome
+    }
+
+    /// Reads the contact points of what is awake, and decides who is.
+    fn touch(&mut self, gravity: &Vector3<f64>, h: f64, world: &mut World<'_>) {
+        let sleepers = &mut self.sleepers;
+        sleepers.rouse(world);
+        if self.source.is_some() {
+            while sleepers.settle(world, &self.points, (gravity, h)) {}
+            return;
+        }
+        self.points.clear();
+        self.places.clear();
+        if !sleepers.any_awake() {
+            return;
+        }
+        let parent = |collider| world.colliders.get(collider).and_then(Collider::parent);
+        self.memory.begin(|pair| sleepers.rests(pair.map(parent)));
+        loop {
+            sleepers.active();
+            let due = (sleepers.few(), &*sleepers);
+            let found = (&mut self.points, &mut self.places);
+            Detected::of(world, &self.reach).gather(due, &mut self.memory, found);
+            if !sleepers.settle(world, &self.points, (gravity, h)) {
+                break;
+            }
+        }
+    }
+
+    /// Reads bodies and trees; what makes no step is set aside.
+    fn gather(
+        &mut self,
+        gravity: &Vector3<f64>,
+        h: f64,
+        world: &mut World<'_>,
+    ) -> Result<(), StepError> {
+        self.bodies.clear();
+        let Quarantined { found, roots, .. } = &mut self.quarantined;
+        let (set, bodies) = (&*world.bodies, &mut self.bodies);
+        self.trees
+            .gather(set, world.multibody_joints, bodies, h, roots)?;
+        let active = self.sleepers.active();
+        self.bodies.gather((set, active), gravity, h, found);
+        self.trees.dynamics(gravity, h, roots);
+        self.trees.leave_out(roots, &mut self.bodies);
+        self.quarantined.apply(world);
+        let movers = Movers::new(world.bodies, &self.bodies, &self.trees, h);
+        self.joints.gather(world.impulse_joints, movers);
+        Ok(())
+    }
+
+    fn assemble(&mut self, world: &World<'_>, frame: Frame) -> Result<(), StepError> {
+        let parts = Parts {
+            set: world.bodies,
+            colliders: world.colliders,
+            bodies: &mut self.bodies,
+            trees: &mut self.trees,
+            points: &self.points,
+            joints: &mut self.joints,
+            materials: &self.materials,
+        };
+        self.assembler.build(parts, &mut self.contacts, frame)
+    }
+
+    fn solve(&mut self) -> SolveReport {
+        self.model.solve(
+            self.assembler.problem(),
+            &mut self.warm,
+            &mut self.workspace,
+            &mut self.solution,
+        )
+    }
+}

@@ -1,0 +1,255 @@
+//! Velocities and positions back into rapier's sets (symplectic Euler: positions follow with v+).
+//!
+//! A plain semi-implicit step of a tree in free flight loses angular momentum at first order in h,
+//! and its centre of mass wanders at second. Where no contact pushed, both are put right: the
+//! floating base is shifted so that the centre of mass lands on `x + h p+/m`, and its six velocities
+//! are corrected so that the momentum at the new configuration is `p + h F`, `L + h torque`.
+
+pub(crate) mod events;
+
+use crate::assemble::Assembler;
+use crate::base::convert::{isometry, point, real, to_pose, to_real, to_vector, vector};
+use crate::base::pose::{moved, turned};
+use crate::read::bodies::Bodies;
+use crate::read::multibody::{TreeBody, Trees};
+use crate::read::prescribed::prescribed_twist;
+use crate::read::world::World;
+use nalgebra::Vector3;
+use rapier::prelude::*;
+
+/// How a step ends for its blocks.
+#[derive(Clone, Copy)]
+pub(crate) struct Outcome<'a> {
+    pub(crate) assembler: &'a Assembler,
+    /// Velocity over all coordinates that bodies move with.
+    pub(crate) v_plus: &'a [f64],
+    /// Correction of positions after that, as a velocity.
+    pub(crate) correction: Option<&'a [f64]>,
+    /// Velocity at the end.
+    pub(crate) end: &'a [f64],
+}
+
+/// Free bodies. One that no row touched flies on: it keeps its angular momentum and kinetic energy to
+/// round-off. One whose answer is no number stays, and is named in `bad`.
+pub(crate) fn bodies(
+    bodies: &Bodies,
+    outcome: Outcome<'_>,
+    set: &mut RigidBodySet,
+    h: f64,
+    bad: &mut Vec<RigidBodyHandle>,
+) {
+    for body in bodies.free() {
+        let range = outcome.assembler.problem().block_range(body.block);
+        let untouched = !outcome.assembler.is_pushed(body.block);
+        let (linear, angular) = body.twist(&outcome.v_plus[range.clone()]);
+        let (end, mut spin_end) = body.twist(&outcome.end[range.clone()]);
+        let Some(rb) = set.get_mut(body.handle) else {
+            continue;
+        };
+        let pose = isometry(rb.position());
+        let local_com = point(rb.local_center_of_mass());
+        let momentum = body.spin_momentum.filter(|_| untouched);
+        let flight = momentum.and_then(|momentum| body.flight(&momentum, body.time));
+        let (shift, turn) = outcome
+            .correction
+            .map_or_else(Default::default, |w| body.twist(&w[range]));
+        let flown = if let Some((rotation, spin)) = flight {
+            spin_end = spin;
+            turned(&pose, &local_com, &(linear * body.time), rotation)
+        } else {
+            moved(&pose, &local_com, [&linear, &angular], body.time)
+        };
+        let next = moved(&flown, &local_com, [&shift, &turn], h);
+        let (linear, angular) = (to_vector(&end), to_vector(&spin_end));
+        let next = to_pose(&next);
+        if !(linear.is_finite() && angular.is_finite() && next.is_finite()) {
+            bad.push(body.handle);
+            continue;
+        }
+        rb.set_linvel(linear, false);
+        rb.set_angvel(angular, false);
+        rb.set_position(next, false);
+    }
+}
+
+/// Kinematic bodies that are not the root of a tree.
+pub(crate) fn prescribed(bodies: &Bodies, set: &mut RigidBodySet, h: f64) {
+    for &handle in bodies.kinematic() {
+        // Reading first: asking for a mutable body marks it as modified.
+        if set.get(handle).is_some_and(moves)
+            && let Some(rb) = set.get_mut(handle)
+        {
+            move_prescribed(rb, h);
+        }
+    }
+}
+
+fn moves(rb: &RigidBody) -> bool {
+    match rb.body_type() {
+        RigidBodyType::KinematicPositionBased => rb.position() != rb.next_position(),
+        RigidBodyType::KinematicVelocityBased => !rb.vels().is_zero(),
+        _ => false,
+    }
+}
+
+/// Moves a kinematic body as its user said. Returns whether it moved.
+pub(crate) fn move_prescribed(rb: &mut RigidBody, h: f64) -> bool {
+    if !moves(rb) {
+        return false;
+    }
+    if rb.body_type() == RigidBodyType::KinematicPositionBased {
+        let next = *rb.next_position();
+        rb.set_position(next, false);
+    } else {
+        let (linear, angular, _) = prescribed_twist(rb, h);
+        let local_com = point(rb.local_center_of_mass());
+        let next = moved(&isometry(rb.position()), &local_com, [&linear, &angular], h);
+        rb.set_position(to_pose(&next), false);
+    }
+    true
+}
+
+/// What the write-back of trees needs to know of the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Motion {
+    pub(crate) gravity: Vector3<f64>,
+    pub(crate) h: f64,
+}
+
+/// Multibodies: coordinates, velocities, link bodies. One whose answer is no number stays, and its root is
+/// named in `bad`.
+pub(crate) fn trees(
+    trees: &mut Trees,
+    outcome: Outcome<'_>,
+    motion: &Motion,
+    world: &mut World<'_>,
+    bad: &mut Vec<RigidBodyHandle>,
+) {
+    for tree in trees.awake_mut() {
+        let range = outcome.assembler.problem().block_range(tree.block);
+        let v_plus = &outcome.v_plus[range.clone()];
+        let end = &outcome.end[range.clone()];
+        if !v_plus.iter().chain(end).all(|v| to_real(*v).is_finite()) {
+            bad.push(tree.root());
+            continue;
+        }
+        let whole = tree.time == motion.h;
+        let untouched = !outcome.assembler.is_pushed(tree.block);
+        let flight = (whole && untouched && tree.flies_free())
+            .then(|| Flight::of(tree, world.bodies, motion));
+        tree.displacement.clear();
+        tree.displacement
+            .extend(v_plus.iter().map(|v| to_real(v * tree.time)));
+        tree.state.velocity_mut().copy_from_slice(v_plus);
+        if let Some(w) = outcome.correction {
+            let moved = tree.state.velocity_mut().iter_mut();
+            for ((v, d), w) in moved.zip(&mut tree.displacement).zip(&w[range]) {
+                *v += w;
+                *d += to_real(w * motion.h);
+            }
+        }
+        if let Some(flight) = &flight {
+            flight.shift(tree, motion.h);
+        }
+        tree.state.velocity_mut().copy_from_slice(end);
+        write_tree(tree, flight.as_ref(), motion.h, world);
+    }
+}
+
+fn write_tree(tree: &mut TreeBody, flight: Option<&Flight>, h: f64, world: &mut World<'_>) {
+    let root = tree.root();
+    let prescribed = world.bodies.get(root).is_some_and(|rb| !rb.is_dynamic());
+    if prescribed
+        && world.bodies.get(root).is_some_and(moves)
+        && let Some(rb) = world.bodies.get_mut(root)
+    {
+        move_prescribed(rb, h);
+    }
+    let Some(id) = world.multibody_joints.rigid_body_link(root) else {
+        return;
+    };
+    let index = id.multibody;
+    let Some(multibody) = world.multibody_joints.get_multibody_mut(index) else {
+        return;
+    };
+    multibody.apply_displacements(&tree.displacement);
+    multibody.forward_kinematics(world.bodies, prescribed);
+    tree.read_positions(multibody);
+    tree.tree.forward_kinematics(&mut tree.state);
+    tree.tree.update_velocities(&mut tree.state);
+    if let Some(flight) = flight {
+        flight.restore(tree);
+    }
+    let velocities = tree.state.velocity();
+    for (to, from) in multibody
+        .generalized_velocity_mut()
+        .iter_mut()
+        .zip(velocities)
+    {
+        *to = to_real(*from);
+    }
+    for (number, link) in multibody.links().enumerate() {
+        let Some(rb) = world.bodies.get_mut(link.rigid_body_handle()) else {
+            continue;
+        };
+        if number > 0 || !prescribed {
+            rb.set_position(*link.local_to_world(), false);
+            let com = vector(rb.center_of_mass());
+            let linear = tree.tree.point_velocity(&tree.state, number, &com);
+            let angular = tree.tree.link_velocity(&tree.state, number).angular;
+            rb.set_linvel(to_vector(&linear), false);
+            rb.set_angvel(to_vector(&angular), false);
+        }
+        if number == 0 {
+            tree.written_root(rb);
+        }
+    }
+}
+
+/// Momentum and centre of mass that a step in free flight must end with.
+#[derive(Clone, Copy, Debug)]
+struct Flight {
+    com: Vector3<f64>,
+    linear: Vector3<f64>,
+    angular: Vector3<f64>,
+}
+
+impl Flight {
+    /// From the start of the step and the applied forces.
+    fn of(tree: &TreeBody, set: &RigidBodySet, motion: &Motion) -> Self {
+        let now = tree.tree.momentum(&tree.state);
+        let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
+        for (number, &handle) in tree.links.iter().enumerate() {
+            let Some(rb) = set.get(handle) else { continue };
+            let weight = motion.gravity * (real(rb.mass()) * real(rb.gravity_scale()));
+            let applied = vector(rb.user_force()) + weight;
+            let arm = tree.tree.link_com(&tree.state, number) - now.com;
+            force += applied;
+            torque += vector(rb.user_torque()) + arm.cross(&applied);
+        }
+        let linear = now.linear + force * motion.h;
+        Self {
+            com: now.com + linear * (motion.h / now.mass),
+            linear,
+            angular: now.angular + torque * motion.h,
+        }
+    }
+
+    /// Adds to the base's displacement what brings the centre of mass to its place.
+    fn shift(&self, tree: &mut TreeBody, h: f64) {
+        tree.tree.integrate(&mut tree.state, h);
+        tree.tree.forward_kinematics(&mut tree.state);
+        let shift = self.com - tree.tree.centre_of_mass(&tree.state);
+        for (d, s) in tree.displacement.iter_mut().zip(shift.iter()) {
+            *d += to_real(*s);
+        }
+    }
+
+    /// Gives the tree its momentum at the new configuration.
+    fn restore(&self, tree: &mut TreeBody) {
+        // A tree without rotational inertia has no angular momentum to restore.
+        let _ = tree
+            .tree
+            .correct_base_momentum(&mut tree.state, &self.linear, &self.angular);
+    }
+}
