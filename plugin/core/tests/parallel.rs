@@ -128,7 +128,7 @@ fn several_threads_give_the_bits_of_one_and_allocate_nothing() {
     for (name, solver) in [
         (ModelName::NoSlip, SolverName::ActiveSet),
         (ModelName::NoSlip, SolverName::Lemke),
-        (ModelName::Cone, SolverName::Apgd),
+        (ModelName::Cone, SolverName::Psor),
         (ModelName::Ccp, SolverName::Psor),
         (ModelName::Frictionless, SolverName::InteriorPoint),
     ] {
