@@ -387,7 +387,7 @@ pub struct ReliefReport {
     pub contacts: usize,
     /// Locked axes and limits of impulse joints that were off.
     pub joint_rows: usize,
-    /// What the correction misses at most, where errors contradict each other [m].
+    /// What the correction misses at most, where errors contradict each other \[m\].
     pub missed: f64,
     /// Solves for it: 0 where there was nothing to correct, more than one where joints turned far.
     pub solves: usize,
