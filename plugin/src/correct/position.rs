@@ -32,9 +32,14 @@ use stickslip_core::models::{
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::ReliefReport;
 
-/// Solves in which the correction makes up for what turning bodies does to their joints; each gains a factor of
-/// the angle turned, squared.
+/// Solves in which the correction makes up for what turning bodies does to their joints: Newton's steps, the first gains
+/// a factor of the angle turned, squared.
 const SOLVES: usize = 5;
+
+/// Solves at most, and the error of a joint for which there may be more than [`SOLVES`] while they gain [m or rad]: the
+/// last link of a whip turns by six radians in a step.
+const MOST: usize = 15;
+const WIDE: f64 = 1e-3;
 
 /// Compliance of the correction, relative to that of each row alone, where its joints are independent.
 const FIRM: f64 = 1e-8;
@@ -66,6 +71,8 @@ const LEFT: f64 = if size_of::<Real>() == 4 { 1e-3 } else { 0.0 };
 #[derive(Debug)]
 pub(crate) struct PositionCorrector {
     relief: Relief,
+    /// Rate at which each contact has to part, or may close.
+    approach: Vec<f64>,
     gaps: Vec<f64>,
     rows: Vec<RowCorrection>,
     /// What the impulses of the correction do along the rows of the step's start (m).
@@ -74,6 +81,8 @@ pub(crate) struct PositionCorrector {
     velocity: Vec<f64>,
     /// The best correction so far (m), and its impulses of the scalar rows.
     w: Vec<f64>,
+    /// One that is tried (m).
+    trial: Vec<f64>,
     pushes: Vec<f64>,
     /// Impulses of the scalar rows with what became velocity.
     impulses: Vec<f64>,
@@ -85,11 +94,13 @@ impl PositionCorrector {
     pub(crate) fn new(settings: &ModelSettings) -> Result<Self, ModelError> {
         Ok(Self {
             relief: Relief::new(settings)?,
+            approach: Vec::new(),
             gaps: Vec::new(),
             rows: Vec::new(),
             turn: Vec::new(),
             velocity: Vec::new(),
             w: Vec::new(),
+            trial: Vec::new(),
             pushes: Vec::new(),
             impulses: Vec::new(),
             active: false,
@@ -116,15 +127,18 @@ impl PositionCorrector {
         if !frame.splits {
             return report;
         }
-        self.gaps.clear();
+        self.approach.clear();
         for contact in contacts {
             let end = contact.gap + frame.h * contact.velocity[0];
-            let wanted = contact.deep && end < -frame.closed_tolerance;
+            let overlaps = contact.deep && end < -frame.closed_tolerance;
+            let wanted = overlaps && !joints.pivots(&contact.point, -end);
             report.contacts += usize::from(wanted);
             // What is not pushed out is held where it is.
-            self.gaps.push(if wanted { end } else { end.max(0.0) });
+            self.approach.push(match wanted {
+                true => (-frame.baumgarte * end / frame.h).min(frame.push_speed),
+                false => -end.max(0.0) / frame.h,
+            });
         }
-        joints.begin_correction();
         let mut worst = joints.off(frame);
         let enough = ROUND.max(LEFT * worst);
         report.joint_rows = joints.count_off(frame);
@@ -133,24 +147,40 @@ impl PositionCorrector {
             joints.leave(frame);
             return report;
         }
-        joints.turn(Movers::new(set, bodies, trees, frame.h), problem, v_plus);
+        joints.soften(Movers::new(set, bodies, trees, frame.h));
         self.w.clear();
         self.w.resize(v_plus.len(), 0.0);
         self.pushes.clear();
         self.pushes.resize(problem.scalar_count(), 0.0);
-        joints.aim(frame);
+        let m = Movers::new(set, bodies, trees, frame.h);
+        joints.aim(m, problem, (v_plus, &self.w), frame);
         let (mut softness, mut pushed) = (FIRM, false);
-        let speed = (worst / frame.h).min(frame.push_speed);
-        while report.solves < SOLVES {
+        let pushes = self.approach.iter().fold(0.0_f64, |most, x| most.max(*x));
+        let speed = (worst / frame.h).min(frame.push_speed).max(pushes);
+        let mut gains = true;
+        while report.solves < SOLVES || report.solves < MOST && gains && worst > WIDE {
+            self.gaps.clear();
+            for (contact, approach) in self.approach.iter().enumerate() {
+                let left = approach - problem.contact_dots(contact, &self.w)[0];
+                // Of an overlap the share K is pushed out.
+                let share = if left > 0.0 { frame.baumgarte } else { 1.0 };
+                self.gaps.push(-left * frame.h / share);
+            }
+            self.trial.clear();
+            (self.trial).extend(v_plus.iter().zip(&self.w).map(|(v, w)| v + w));
             let entries = joints.corrections((frame, softness), &mut self.rows);
             let errors = Errors {
                 gaps: &self.gaps,
                 rows: &self.rows,
                 entries,
             };
-            report.missed = frame.h * self.relief.solve(problem, v_plus, errors);
+            report.missed = frame.h * self.relief.solve(problem, &self.trial, errors);
             report.solves += 1;
-            let w = self.relief.velocity();
+            self.trial.clear();
+            let step = self.relief.velocity().iter();
+            self.trial
+                .extend(step.zip(&self.w).map(|(step, w)| step + w));
+            let w = &self.trial[..];
             joints.measure((set, bodies, &mut *trees), problem, (v_plus, w));
             let asked = &mut self.turn;
             asked.clear();
@@ -162,18 +192,25 @@ impl PositionCorrector {
                 continue;
             }
             let left = joints.off(frame);
+            gains = left < 0.8 * worst;
+            // What contradicts itself, a joint and a contact of its two bodies, gets no better.
+            let is_stuck =
+                report.contacts > 0 && softness == FIRM && left > 0.9 * worst && left < 2.0 * worst;
             // What pushes contacts out goes first, whatever it does to joints.
             if left < worst || report.contacts > 0 && !pushed {
                 pushed = true;
                 worst = left;
                 self.w.copy_from_slice(w);
-                self.pushes.copy_from_slice(self.relief.impulses());
-                joints.aim(frame);
+                for (sum, push) in self.pushes.iter_mut().zip(self.relief.impulses()) {
+                    *sum += push;
+                }
+                let m = Movers::new(set, bodies, trees, frame.h);
+                joints.aim(m, problem, (v_plus, w), frame);
                 softness = (0.1 * softness).max(FIRM);
             } else {
                 softness = (10.0 * softness).max(SOFT);
             }
-            if worst <= enough {
+            if worst <= enough || is_stuck {
                 break;
             }
         }

@@ -3,7 +3,7 @@
 
 use super::measure::Slope;
 use crate::base::convert::{isometry, point};
-use crate::base::pose::moved;
+use crate::base::pose::{moved, per_rotation_vector};
 use crate::read::bodies::{Bodies, Role};
 use crate::read::multibody::{TreeBody, Trees};
 use crate::read::prescribed::prescribed_twist;
@@ -198,20 +198,22 @@ impl End {
     }
 
     /// Appends the rate of a coordinate per unit of each of [`Self::columns`]: at the start of the step, or for a
-    /// free body after it moved with `v_plus`.
+    /// free body after it moved with `v_plus` and then the correction `w`, per unit of w.
     pub(super) fn push_row(
         &self,
         m: Movers<'_>,
         (at, slope, sign): (&Point3<f64>, &Slope, f64),
-        v_plus: &[f64],
+        (v_plus, w): (&[f64], &[f64]),
         out: &mut Vec<f64>,
     ) {
         let start = out.len();
         match self.role {
             Role::Free(number) => {
                 let body = &m.bodies.free()[number];
-                let com = body.com + body.twist(v_plus).0 * m.h;
+                let (shift, turn) = body.twist(w);
+                let com = body.com + (body.twist(v_plus).0 + shift) * m.h;
                 let moment = (at - com).cross(&slope.linear) + slope.angular;
+                let moment = per_rotation_vector(&moment, &(turn * m.h));
                 out.extend(body.axes[..body.dim].iter().map(|&axis| {
                     if axis < 3 {
                         slope.linear[axis]

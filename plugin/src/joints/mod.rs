@@ -25,6 +25,7 @@ mod demand;
 mod ends;
 mod measure;
 mod past;
+mod pivots;
 mod readout;
 mod rows;
 
@@ -32,6 +33,7 @@ pub(crate) use ends::Movers;
 pub(crate) use measure::only_coordinate;
 pub use readout::JointImpulse;
 
+use crate::base::contact::ContactPoint;
 use crate::base::convert::isometry;
 use crate::base::error::StepError;
 use crate::base::frame::Frame;
@@ -41,6 +43,7 @@ use ends::End;
 use measure::Relative;
 use nalgebra::Isometry3;
 use past::Past;
+use pivots::Pivots;
 use rapier::prelude::*;
 use rows::Rows;
 use stickslip_core::models::RowCorrection;
@@ -65,7 +68,7 @@ struct Joint {
     local: [Isometry3<f64>; 2],
     /// At the start of the step.
     relative: Relative,
-    /// At its end, before positions are corrected.
+    /// At its end, with the correction of positions as last measured.
     next: Relative,
 }
 
@@ -87,6 +90,8 @@ pub(crate) struct ImpulseJoints {
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     rows: Rows,
     past: Past,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    pivots: Pivots,
     /// Trees that a joint touches, each once.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     trees: Vec<usize>,
@@ -102,6 +107,7 @@ impl ImpulseJoints {
     /// be those of the step. O(joints), for links times their depth.
     pub(crate) fn gather(&mut self, joints: &ImpulseJointSet, m: Movers<'_>) {
         self.joints.clear();
+        self.pivots.clear();
         self.trees.clear();
         self.rows.clear();
         for (handle, joint) in joints.iter() {
@@ -130,6 +136,9 @@ impl ImpulseJoints {
                 if !self.trees.contains(&tree) {
                     self.trees.push(tree);
                 }
+            }
+            if joint.data.locked_axes.contains(JointAxesMask::LIN_AXES) {
+                (self.pivots).push(ends.map(|end| end.handle), new.relative.at);
             }
             let number = self.joints.len();
             let left = self.past.left(handle);
@@ -181,15 +190,8 @@ impl ImpulseJoints {
             });
             let next = Relative::of(&joint.frames(poses), Some(&joint.relative));
             self.rows.measure(number, &next);
-            if w.is_empty() {
-                joint.next = next;
-            }
+            joint.next = next;
         }
-    }
-
-    /// Nothing is corrected yet.
-    pub(crate) fn begin_correction(&mut self) {
-        self.rows.begin_correction();
     }
 
     /// The largest error of a row, as last measured [m or rad].
@@ -202,23 +204,36 @@ impl ImpulseJoints {
         self.rows.count_off(frame)
     }
 
-    /// Adds what the joints are off, as last measured, to what they ask of the correction.
-    pub(crate) fn aim(&mut self, frame: Frame) {
+    /// Prepares the rows for a correction of positions.
+    pub(crate) fn soften(&mut self, m: Movers<'_>) {
+        self.rows.soften(&self.joints, m);
+    }
+
+    /// Takes the rows anew where the step and the correction so far lead to, as last measured, and what they ask of
+    /// its next step.
+    pub(crate) fn aim(
+        &mut self,
+        m: Movers<'_>,
+        problem: &ContactProblem,
+        (v_plus, w): (&[f64], &[f64]),
+        frame: Frame,
+    ) {
+        self.rows.turn(&self.joints, m, (problem, v_plus, w));
         self.rows.aim(frame);
     }
 
-    /// Prepares rows for the correction of a step that ends with `v_plus`.
-    pub(crate) fn turn(&mut self, m: Movers<'_>, problem: &ContactProblem, v_plus: &[f64]) {
-        self.rows.soften(&self.joints, m);
-        self.rows.turn(&self.joints, m, (problem, v_plus));
-    }
-
-    /// What the rows demand of the correction of positions, after [`Self::turn`] and with a
+    /// What the rows demand of the correction of positions, after [`Self::aim`] and with a
     /// relative softness, and their entries.
     pub(crate) fn corrections(&self, how: (Frame, f64), out: &mut Vec<RowCorrection>) -> &[f64] {
         out.clear();
         out.extend(self.rows.corrections(how));
         self.rows.turned()
+    }
+
+    /// Whether a joint holds the two bodies of a contact together at a point that is no farther from it than they overlap:
+    /// turning about that point does not take such an overlap away.
+    pub(crate) fn pivots(&mut self, contact: &ContactPoint, depth: f64) -> bool {
+        self.pivots.is_within(contact, depth)
     }
 
     /// Remembers what the correction could not put right.

@@ -31,7 +31,7 @@ pub(super) struct Row {
     inertia: f64,
     /// The coordinate at the end of the step.
     end: f64,
-    /// Rate at which its error is put right at the end of the step, without velocity.
+    /// Rate that the next step of the correction is to give it.
     aim: f64,
     /// `row M^-1 row^T` [1/kg or 1/(kg m^2)]; 0 until it is first needed.
     softness: f64,
@@ -92,7 +92,12 @@ impl Rows {
         let mut prescribed = 0.0;
         for (k, sign) in [(0, -1.0), (1, 1.0)] {
             let end = &joint.ends[k];
-            end.push_row(m, (&relative.at, &slope, sign), &[], &mut self.entries);
+            end.push_row(
+                m,
+                (&relative.at, &slope, sign),
+                (&[], &[]),
+                &mut self.entries,
+            );
             prescribed += end.prescribed_rate(m, &relative.at, &slope, sign);
             ends[k + 1] = self.entries.len();
         }

@@ -1,7 +1,7 @@
 //! What is put right at the end of a step without velocity.
 
 use super::super::Joint;
-use super::super::demand::Law;
+use super::super::demand::{Law, Range};
 use super::super::ends::Movers;
 use super::kind::UNBOUNDED;
 use super::{Row, Rows};
@@ -10,13 +10,6 @@ use stickslip_core::models::RowCorrection;
 use stickslip_core::problem::{ContactProblem, ScalarKind};
 
 impl Rows {
-    /// No row is corrected.
-    pub(in crate::joints) fn begin_correction(&mut self) {
-        for row in &mut self.rows {
-            row.aim = 0.0;
-        }
-    }
-
     /// The largest error of a row's end, as last measured [m or rad]. Of an error that the world was
     /// given the share K shall be taken back, at the push speed at most; what steps made of it by turning, whole.
     pub(in crate::joints) fn off(&self, frame: Frame) -> f64 {
@@ -30,10 +23,10 @@ impl Rows {
         rows.filter(|row| row.off(frame) != 0.0).count()
     }
 
-    /// Adds to what every row asks of the correction what its end, as last measured, is off.
+    /// What every row asks of a Newton step from where it was last measured.
     pub(in crate::joints) fn aim(&mut self, frame: Frame) {
         for row in self.rows.iter_mut().filter(|row| row.id.is_some()) {
-            row.aim -= row.off(frame) / frame.h;
+            row.aim = -row.way(frame) / frame.h;
         }
     }
 
@@ -49,13 +42,14 @@ impl Rows {
         }
     }
 
-    /// Makes the rows of joints between free bodies anew where the step ends: links that turned by a radian are
-    /// closed along other directions than those they had at its start. O(rows).
+    /// Makes the rows of joints between free bodies anew where the step and the correction `w` so far (empty: none) lead
+    /// to, as last measured: links that turn by a radian are closed along other directions than those they had at the
+    /// start. O(rows).
     pub(in crate::joints) fn turn(
         &mut self,
         joints: &[Joint],
         m: Movers<'_>,
-        (problem, v_plus): (&ContactProblem, &[f64]),
+        (problem, v_plus, w): (&ContactProblem, &[f64], &[f64]),
     ) {
         self.turned.clear();
         for row in &mut self.rows {
@@ -78,9 +72,9 @@ impl Rows {
             }
             for (k, sign) in order {
                 let end = &joint.ends[k];
-                let part = end.part(m, problem, v_plus);
+                let [v, w] = [v_plus, w].map(|v| end.part(m, problem, v));
                 let along = (&joint.next.at, &slope, sign * row.scale);
-                end.push_row(m, along, part, &mut self.turned);
+                end.push_row(m, along, (v, w), &mut self.turned);
             }
             row.turned[1] = self.turned.len();
         }
@@ -134,9 +128,19 @@ impl Row {
         }
     }
 
+    /// How far the coordinate has to go back; for limits that are kept, minus the way to them.
+    fn way(&self, frame: Frame) -> f64 {
+        let off = self.off(frame);
+        let gaps = |range: Range| range.gaps(self.demand.measure, self.end);
+        match self.demand.law {
+            Law::Lower(range) if off == 0.0 => gaps(range)[0].max(0.0),
+            Law::Upper(range) if off == 0.0 => -gaps(range)[1].max(0.0),
+            _ => off,
+        }
+    }
+
     fn demanded(&self, frame: Frame, softness: f64) -> Option<RowCorrection> {
         let row = self.id?;
-        let measure = self.demand.measure;
         let kind = match self.demand.law {
             Law::Lock => ScalarKind::Bounded {
                 velocity: self.aim,
@@ -144,16 +148,11 @@ impl Row {
                 compliance: softness * self.softness,
             },
             Law::Motor(_) => return None,
-            Law::Lower(range) | Law::Upper(range) => {
-                let upper = matches!(self.demand.law, Law::Upper(_));
-                let gap = range.gaps(measure, self.end)[usize::from(upper)];
-                // In the unit of the row; an error becomes the gap whose push it is.
-                let size = self.scale.abs();
-                let gap = match self.aim == 0.0 {
-                    true => size * gap.max(0.0),
-                    false => -size * self.aim.abs() * frame.h / frame.baumgarte,
-                };
-                ScalarKind::Unilateral { gap }
+            Law::Lower(_) | Law::Upper(_) => {
+                // Of a gap that is none the share K would be taken back.
+                let gap = -self.scale * self.aim * frame.h;
+                let share = if gap < 0.0 { frame.baumgarte } else { 1.0 };
+                ScalarKind::Unilateral { gap: gap / share }
             }
         };
         Some(RowCorrection {
