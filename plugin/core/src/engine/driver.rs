@@ -71,6 +71,8 @@ const FEW: usize = 600;
 const MANY: usize = 900;
 /// Free bodies from which on an island counts as a heap.
 const HEAP: usize = 5;
+/// Residual of a small island beyond which more of the same does not help.
+const HOPELESS: f64 = 1e-2;
 /// Proximal weight of whole Newton steps, and of falling ones.
 const EPS: f64 = 1e-6;
 
@@ -167,6 +169,10 @@ impl Engine {
             tolerance: EXACT,
         };
         let moves = chain.residual > NEAR;
+        let enough = match moves {
+            true => tolerances.motion,
+            false => tolerances.rest,
+        };
         if self.is_heap() && moves {
             chain.sweep(self, sweeps(30));
         }
@@ -195,12 +201,9 @@ impl Engine {
         chain.sweep(self, sweeps(30));
         for stride in [Stride::Full, Stride::Falling, Stride::Proximal] {
             chain.newton(self, place, run(stride, 20));
-            if chain.is_done(tolerances.rest) {
+            if chain.is_done(enough) {
                 return;
             }
-        }
-        if moves && chain.is_done(tolerances.motion) {
-            return;
         }
         chain.sweep(self, sweeps(budget.pairs));
         chain.newton(self, place, run(Stride::Full, 20));
@@ -223,7 +226,8 @@ impl Engine {
             }
             chain.newton(self, place, run(Stride::Full, 20));
         }
-        if !chain.is_done(tolerances.motion) {
+        // What is farther off has no answer as a rule: bodies squeezed by what moves as prescribed.
+        if !chain.is_done(tolerances.motion) && chain.is_done(HOPELESS) {
             chain.sweep(self, sweeps(budget.settling_pairs));
             chain.newton(self, place, run(Stride::Full, 20));
             chain.newton(self, place, run(Stride::Proximal, 100));
