@@ -1,17 +1,16 @@
 //! Which method an island is solved by, and what follows where that is not enough.
 
-use super::Ended;
 use super::apgd::Gradient;
+use super::chain::Chain;
 use super::interior::{Interior, Path};
 use super::newton::{Newton, Run, Stride};
 use super::pairs::Pairs;
 use super::proximal::Proximal;
 use super::sweeps::{Goal, Relaxation, Sweeps};
-use crate::law::Law;
 use crate::models::{ModelSettings, WarmStart};
 use crate::problem::{ContactProblem, Island};
 use crate::report::SolverName;
-use crate::system::System;
+use crate::system::{Friction, System};
 
 /// What counts as solved, relative to `1 + max |v_free|`.
 #[derive(Clone, Copy, Debug)]
@@ -44,19 +43,21 @@ pub(crate) struct Answer {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Engine {
     pub(crate) system: System,
-    newton: Newton,
-    sweeps: Sweeps,
+    pub(super) newton: Newton,
+    pub(super) sweeps: Sweeps,
     gradient: Gradient,
-    interior: Interior,
-    proximal: Proximal,
+    pub(super) interior: Interior,
+    pub(super) proximal: Proximal,
     pairs: Pairs,
     /// The start without what pairs of bodies remember.
     start: Vec<f64>,
-    best: Vec<f64>,
+    /// Residual of the impulses that [`Self::begin`] left.
+    pub(super) known: Option<f64>,
+    pub(super) best: Vec<f64>,
 }
 
 /// Residual a small island aims at: a few digits above round-off, so that what holds does not creep.
-const EXACT: f64 = 1e-13;
+const EXACT: f64 = 1e-12;
 /// Residual at which the impulses of the last step are taken as they are in a large island.
 const NEAR: f64 = 1e-3;
 /// Speed `1 + max |v_free|` below which nothing is fast.
@@ -93,21 +94,26 @@ impl Engine {
     pub(crate) fn begin(
         &mut self,
         (problem, island): (&ContactProblem, Island<'_>),
-        (settings, friction): (&ModelSettings, Law),
+        (settings, friction): (&ModelSettings, Friction<'_>),
         warm: &WarmStart,
     ) {
         let system = &mut self.system;
-        system.build(problem, island, (settings, friction));
+        system.build_with(problem, island, (settings, friction));
         system.start_from(problem, warm);
         let residual = system.residual();
-        if residual <= settings.tolerances().rest {
+        self.known = Some(residual);
+        let is_law = matches!(friction, Friction::Law(_));
+        if !is_law || residual <= settings.tolerances().rest {
             return;
         }
         self.start.clone_from(&system.z);
         self.pairs.give(problem, warm, system);
+        let other = system.residual();
         // Negated so that a NaN goes back.
-        let better = system.residual() <= residual;
-        if !better {
+        let better = other <= residual;
+        if better {
+            self.known = Some(other);
+        } else {
             system.z.clone_from(&self.start);
             system.refresh();
         }
@@ -154,7 +160,10 @@ impl Engine {
         tolerances: Tolerances,
         budget: Budget,
     ) {
-        if chain.is_done(EXACT) {
+        // Impulses that left a speed d are answered by ones that take it away, which leave -d in the next step, where
+        // nothing moves: there they are taken for half as much, or d would come and go for ever.
+        let taken = if rests(place) { 0.5 * EXACT } else { EXACT };
+        if chain.is_done(taken) {
             return;
         }
         let run = |stride, steps| Run {
@@ -162,7 +171,7 @@ impl Engine {
             eps: EPS,
             steps,
             flops: budget.flops,
-            goal: EXACT,
+            goal: taken,
         };
         let sweeps = |most| Goal {
             most,
@@ -226,8 +235,10 @@ impl Engine {
             }
             chain.newton(self, place, run(Stride::Full, 20));
         }
-        // What is farther off has no answer as a rule: bodies squeezed by what moves as prescribed.
-        if !chain.is_done(tolerances.motion) && chain.is_done(HOPELESS) {
+        // What is farther off after all this has no answer as a rule: bodies squeezed by what moves as prescribed. Without
+        // factors it was not much.
+        let hopes = budget.flops == 0 || chain.is_done(HOPELESS);
+        if hopes && !chain.is_done(tolerances.motion) {
             chain.sweep(self, sweeps(budget.settling_pairs));
             chain.newton(self, place, run(Stride::Full, 20));
             chain.newton(self, place, run(Stride::Proximal, 100));
@@ -311,6 +322,7 @@ impl Engine {
     /// Solves by an iteration of the literature alone: the accelerated gradient for the convex law, else relaxed
     /// sweeps.
     pub(crate) fn iterate(&mut self, method: SolverName, how: (Goal, Relaxation)) -> Answer {
+        self.known = None;
         let ended = match method {
             SolverName::Apgd => self.gradient.run(&mut self.system, how.0),
             _ => self.sweeps.relaxed(&mut self.system, how),
@@ -322,91 +334,18 @@ impl Engine {
     }
 }
 
+/// Whether an island begins a step at rest, but for round-off.
+fn rests((problem, island): (&ContactProblem, Island<'_>)) -> bool {
+    let ranges = island.blocks.iter();
+    let ranges = ranges.map(|&b| problem.block(b as usize).range());
+    ranges
+        .flatten()
+        .all(|i| problem.v()[i].abs() < 0.125 * EXACT)
+}
+
 /// How an island that the last impulses lead astray is begun anew.
 #[derive(Clone, Copy)]
 enum Anew {
     Sweeps,
     Path,
-}
-
-/// The methods tried so far on an island. Each starts from the best impulses of those before it.
-struct Chain {
-    /// Whether every law is the slope of a convex function: the convex cone and all that is no cone.
-    is_convex: bool,
-    /// Whether no law is a cone.
-    is_linear: bool,
-    residual: f64,
-    iterations: usize,
-}
-
-impl Chain {
-    fn begin(engine: &mut Engine) -> Self {
-        engine.system.refresh();
-        let mut residual = engine.system.residual();
-        if residual.is_nan() {
-            engine.system.forget();
-            residual = engine.system.residual();
-        }
-        engine.best.clone_from(&engine.system.z);
-        let mut units = engine.system.units.iter();
-        let is_convex = units.clone().all(|unit| unit.law != Law::Cone);
-        Self {
-            is_convex,
-            is_linear: is_convex && units.all(|unit| unit.law != Law::Convex),
-            residual,
-            iterations: 0,
-        }
-    }
-
-    fn is_done(&self, goal: f64) -> bool {
-        self.residual <= goal
-    }
-
-    /// Judges the present impulses anew, after targets have changed.
-    fn judge(&mut self, engine: &Engine) {
-        self.residual = engine.system.residual();
-    }
-
-    fn newton(&mut self, engine: &mut Engine, place: (&ContactProblem, Island<'_>), run: Run) {
-        if let Some(ended) = engine.newton.run(place, &mut engine.system, run) {
-            self.take(engine, ended);
-        }
-    }
-
-    fn sweep(&mut self, engine: &mut Engine, goal: Goal) {
-        let ended = engine.sweeps.accelerated(&mut engine.system, goal);
-        self.take(engine, ended);
-    }
-
-    /// By a sparse factor, where one takes no more than is allowed: the interior point for the exact law, proximal steps
-    /// for the convex one.
-    fn follow(&mut self, engine: &mut Engine, place: (&ContactProblem, Island<'_>), path: Path) {
-        let system = &mut engine.system;
-        let ended = match self.is_convex {
-            true => engine.proximal.run(place, system, path),
-            false => engine.interior.run(place, system, path),
-        };
-        if let Some(ended) = ended {
-            self.take(engine, ended);
-        }
-    }
-
-    fn take(&mut self, engine: &mut Engine, ended: Ended) {
-        self.iterations += ended.iterations;
-        if ended.residual < self.residual || self.residual.is_nan() {
-            self.residual = ended.residual;
-            engine.best.clone_from(&engine.system.z);
-        } else {
-            engine.system.z.clone_from(&engine.best);
-        }
-    }
-
-    fn end(self, engine: &mut Engine) -> Answer {
-        engine.system.z.clone_from(&engine.best);
-        engine.system.tidy();
-        Answer {
-            residual: engine.system.residual(),
-            iterations: self.iterations,
-        }
-    }
 }

@@ -9,6 +9,7 @@
 //! | [`apgd`] | the accelerated gradient of the literature, for `ccp` |
 
 mod apgd;
+mod chain;
 mod driver;
 mod graph;
 mod interior;

@@ -9,6 +9,7 @@ use crate::engine::{Engine, Goal, Relaxation};
 use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
+use crate::system::Friction;
 
 /// `ccp`, `cone`.
 #[derive(Clone, Debug)]
@@ -105,8 +106,11 @@ impl IslandSolver for Run<'_> {
     ) -> Option<Effort> {
         let (problem, settings) = (self.context.problem, self.context.settings);
         if attempt.route == Route::Warm {
-            self.engine
-                .begin((problem, island), (settings, self.friction), warm);
+            self.engine.begin(
+                (problem, island),
+                (settings, Friction::Law(self.friction)),
+                warm,
+            );
         }
         let answer = match attempt.solver {
             SolverName::Engine => self.engine.solve(

@@ -88,13 +88,7 @@ pub(super) fn solve(
     (warm, solution): (&WarmStart, &mut ContactSolution),
 ) -> Answer {
     driver::free(problem, island, solution);
-    match friction {
-        Friction::Law(law) => engine.begin((problem, island), (settings, law), warm),
-        other => {
-            (engine.system).build_with(problem, island, (settings, other));
-            engine.system.start_from(problem, warm);
-        }
-    }
+    engine.begin((problem, island), (settings, friction), warm);
     let budget = settings.budget.engine(is_late);
     let answer = engine.solve((problem, island), tolerances, budget);
     let mut missed = 0.0;

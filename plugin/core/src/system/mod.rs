@@ -329,12 +329,16 @@ impl System {
         known
     }
 
-    /// Puts the impulses' last digits right.
-    pub(crate) fn tidy(&mut self) {
+    /// Puts the impulses' last digits right; whether any changed.
+    pub(crate) fn tidy(&mut self) -> bool {
         let mut z = std::mem::take(&mut self.spare);
         self.tidied(&self.z, &mut z);
+        let changed = z != self.z;
         self.spare = std::mem::replace(&mut self.z, z);
-        self.refresh();
+        if changed {
+            self.refresh();
+        }
+        changed
     }
 
     /// Writes velocities and impulses of the island, and declares the rows that yielded; returns the most that one of

@@ -1,0 +1,125 @@
+//! The methods tried on an island, one after another, and the best impulses of all.
+
+use super::Ended;
+use super::driver::{Answer, Engine};
+use super::interior::Path;
+use super::newton::Run;
+use super::sweeps::Goal;
+use crate::law::Law;
+use crate::problem::{ContactProblem, Island};
+
+/// The methods tried so far on an island. Each starts from the best impulses of those before it.
+pub(super) struct Chain {
+    /// Whether every law is the slope of a convex function: the convex cone and all that is no cone.
+    pub(super) is_convex: bool,
+    /// Whether no law is a cone.
+    pub(super) is_linear: bool,
+    /// Of the present impulses, the best ones.
+    pub(super) residual: f64,
+    /// Whether the velocity of the system is theirs.
+    is_fresh: bool,
+    iterations: usize,
+}
+
+impl Chain {
+    pub(super) fn begin(engine: &mut Engine) -> Self {
+        let mut residual = engine.known.take().unwrap_or_else(|| {
+            engine.system.refresh();
+            engine.system.residual()
+        });
+        if residual.is_nan() {
+            engine.system.forget();
+            residual = engine.system.residual();
+        }
+        engine.best.clone_from(&engine.system.z);
+        let mut units = engine.system.units.iter();
+        let is_convex = units.clone().all(|unit| unit.law != Law::Cone);
+        Self {
+            is_convex,
+            is_linear: is_convex && units.all(|unit| unit.law != Law::Convex),
+            residual,
+            is_fresh: true,
+            iterations: 0,
+        }
+    }
+
+    pub(super) fn is_done(&self, goal: f64) -> bool {
+        self.residual <= goal
+    }
+
+    /// Judges the present impulses anew, after targets have changed.
+    pub(super) fn judge(&mut self, engine: &Engine) {
+        self.residual = engine.system.residual();
+    }
+
+    pub(super) fn newton(
+        &mut self,
+        engine: &mut Engine,
+        place: (&ContactProblem, Island<'_>),
+        run: Run,
+    ) {
+        let system = &mut engine.system;
+        if !self.is_fresh {
+            system.refresh();
+            self.is_fresh = true;
+        }
+        if let Some(ended) = engine.newton.run(place, system, (run, self.residual)) {
+            self.take(engine, ended);
+        }
+    }
+
+    pub(super) fn sweep(&mut self, engine: &mut Engine, goal: Goal) {
+        let ended = engine.sweeps.accelerated(&mut engine.system, goal);
+        self.take(engine, ended);
+    }
+
+    /// By a sparse factor, where one takes no more than is allowed: the interior point for the exact law, proximal steps
+    /// for the convex one.
+    pub(super) fn follow(
+        &mut self,
+        engine: &mut Engine,
+        place: (&ContactProblem, Island<'_>),
+        path: Path,
+    ) {
+        let system = &mut engine.system;
+        let ended = match self.is_convex {
+            true => engine.proximal.run(place, system, path),
+            false => engine.interior.run(place, system, path),
+        };
+        match ended {
+            Some(ended) => self.take(engine, ended),
+            None => self.go_back(engine),
+        }
+    }
+
+    /// Back to the best impulses.
+    fn go_back(&mut self, engine: &mut Engine) {
+        self.is_fresh = false;
+        engine.system.z.clone_from(&engine.best);
+    }
+
+    fn take(&mut self, engine: &mut Engine, ended: Ended) {
+        self.iterations += ended.iterations;
+        if ended.residual < self.residual || self.residual.is_nan() {
+            self.residual = ended.residual;
+            self.is_fresh = true;
+            engine.best.clone_from(&engine.system.z);
+        } else {
+            self.go_back(engine);
+        }
+    }
+
+    pub(super) fn end(mut self, engine: &mut Engine) -> Answer {
+        let changed = engine.system.tidy();
+        if !changed && !self.is_fresh {
+            engine.system.refresh();
+        }
+        if changed || !self.is_fresh {
+            self.residual = engine.system.residual();
+        }
+        Answer {
+            residual: self.residual,
+            iterations: self.iterations,
+        }
+    }
+}
