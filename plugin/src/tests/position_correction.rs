@@ -172,6 +172,37 @@ fn a_string_pulled_straight_does_not_blow_up() {
     }
 }
 
+/// Cause: neighbours of a chain touch by rapier's default, their round ends overlap where the joint is; pushing them
+/// apart turned the links by any angle and opened joints by metres.
+#[test]
+fn what_a_joint_holds_overlapping_is_not_pushed_apart() {
+    let mut world = World::new(1.0 / 60.0);
+    world.gravity = Vector::ZERO;
+    let capsule = || ColliderBuilder::capsule_x(num(0.15), num(0.08)).density(num(1000.0));
+    let links = [0.0, 0.3, 0.6].map(|x| {
+        let at = RigidBodyBuilder::dynamic().translation(vec3(x, 0.0, 0.0));
+        world.add(at, capsule())
+    });
+    let joints = [0, 1].map(|k| {
+        let joint = SphericalJointBuilder::new()
+            .local_anchor1(vec3(0.15, 0.0, 0.0))
+            .local_anchor2(vec3(-0.15, 0.0, 0.0));
+        (world.impulse_joints).insert(links[k], links[k + 1], joint, true)
+    });
+    for _ in 0..60 {
+        let report = world.step();
+        assert_eq!(report.relief.contacts, 0);
+        assert!(report.solve.contacts > 0);
+    }
+    for (k, link) in links.iter().enumerate() {
+        let off = world.position(*link) - Vector3::new(0.3 * k as f64, 0.0, 0.0);
+        assert!(off.norm() < 1e-5, "{off}");
+    }
+    for joint in joints {
+        assert!(super::impulse_joints::opening(&world, joint) < 1e-6);
+    }
+}
+
 /// The correction is the only motion of a body that nothing else moves: it comes to rest where the
 /// surfaces touch, at the share K per step.
 #[test]
