@@ -2,7 +2,9 @@
 //!
 //! Velocities come from a problem that never pushes: overlapping contacts count as touching, joints hold the rates of
 //! their coordinates. What is wrong at the positions it leads to is put right by the correction w of
-//! [`stickslip_core::models::Relief`], bodies move by `h (v+ + w)`. No velocity comes of a push.
+//! [`stickslip_core::models::Relief`], bodies move by `h (v+ + w)`. No velocity comes of a push. Joints close by Newton's
+//! steps: w grows by what closes them, and leaves contacts apart, to first order from where the last w led to. Contacts yield
+//! to joints; an overlap at the anchor of a joint of its two bodies is the joint's, and stays.
 //!
 //! A joint opens because its bodies turn: velocities along the tangent lead off the circle, by `l (h omega)^2 / 2`, and
 //! w leads back. If no velocity came of that, the next step would find v+ beside its new tangents and take the
