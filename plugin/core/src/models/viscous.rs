@@ -12,7 +12,7 @@
 //! `1 / (h mu_v)`: `v_s+ + f_s / (h mu_v) = c_s`. [`Damping`] decides by counting operations, and
 //! holds the problem with the larger masses; everything else is `projected`'s.
 
-use super::projected::LARGE;
+use super::projected::{FEW, LARGE};
 use super::settings::{DampingRoute, ModelSettings};
 use crate::lcp::{System, dense_bytes};
 use crate::problem::{ContactProblem, Island, Merged, NO_BLOCK, RowId, ScalarKind};
@@ -57,8 +57,8 @@ impl Damping {
         for island in source.islands() {
             let blocks = island.blocks.iter().map(|&b| b as usize);
             let dim = blocks.map(|b| source.block(b).dim()).sum();
-            let fits =
-                island.groups.len() <= LARGE && dense_bytes(1, dim) <= settings.budget.memory;
+            let fits = (island.groups.len() <= LARGE || dim <= FEW)
+                && dense_bytes(1, dim) <= settings.budget.memory;
             let dense = match settings.viscous.route {
                 DampingRoute::Cheapest => self.is_cheaper(source, settings, island),
                 DampingRoute::Rows => false,

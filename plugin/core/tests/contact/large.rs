@@ -29,7 +29,10 @@ fn large_islands_are_solved_under_every_law() {
         let problem = builder.finished().unwrap();
         for name in MODELS {
             let (answer, report) = solve(problem, name, ModelSettings::default());
-            assert_eq!(report.solver_used, SolverName::Engine, "{scene} {name}");
+            // Of one body no more than six rows are active: pivoting is quick whatever touches.
+            let is_pivoted = scene == "one body";
+            let by_engine = report.solver_used == SolverName::Engine;
+            assert_eq!(by_engine, !is_pivoted, "{scene} {name}");
             let accepted = match report.status {
                 SolveStatus::Solved => 1e-9,
                 SolveStatus::SolvedInMotion => 1e-4,
@@ -52,7 +55,7 @@ fn large_islands_are_solved_under_every_law() {
 
 /// A slab that slides at 1 m/s on n contacts in its own plane, so that nothing turns it: `v+ = v / (1 + n h mu_v / m)`.
 #[test]
-fn viscous_friction_of_a_large_island_follows_the_closed_form() {
+fn viscous_friction_of_many_contacts_follows_the_closed_form() {
     let (h, n, m) = (0.005, 400, 3.0);
     let mut builder = ProblemBuilder::new();
     let build = |builder: &mut ProblemBuilder| {
@@ -70,10 +73,9 @@ fn viscous_friction_of_a_large_island_follows_the_closed_form() {
     build(&mut builder);
     let problem: &ContactProblem = builder.finished().unwrap();
     let (answer, report) = solve(problem, ModelName::Viscous, ModelSettings::default());
-    assert_eq!(report.solver_used, SolverName::Engine);
+    assert_eq!(report.status, SolveStatus::Solved);
     let mu_v = problem.contacts()[0].mu_viscous;
     let wanted = 1.0 / (1.0 + f64::from(n) * h * mu_v / m);
     let off = worst_difference(&answer.v_plus, &[wanted, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    // The tolerance of motion, over 1 + max |v_free|.
-    assert!(off < 2e-4, "{off:e} {report:?}");
+    assert!(off < 1e-9, "{off:e} {report:?}");
 }

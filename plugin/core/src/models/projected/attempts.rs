@@ -248,11 +248,13 @@ impl Run<'_> {
     }
 }
 
-/// One run, within the work that is left: a pivot is a substitution through the factor and a look at every row.
+/// One run, within the work that is left: a pivot is a substitution through the factor of the active rows, no more than
+/// there are coordinates, and a look at every row.
 fn run(solver: SolverName, system: &mut System<'_>) -> SolveStatus {
     let (limits, before) = (system.limits, system.pivots);
     let rows = system.memory.rows.len() as f64;
-    let left = system.meter.pivots(rows * rows);
+    let pivot = rows * rows.min(system.dim() as f64);
+    let left = system.meter.pivots(pivot);
     system.limits.max_pivots = limits.max_pivots.min(left);
     let status = match solver {
         SolverName::Ppm => lcp::ppm(system),
@@ -261,6 +263,6 @@ fn run(solver: SolverName, system: &mut System<'_>) -> SolveStatus {
     };
     system.limits = limits;
     let pivots = (system.pivots - before) as f64;
-    system.meter.spend(pivots * rows * rows);
+    system.meter.spend(pivots * pivot);
     status
 }

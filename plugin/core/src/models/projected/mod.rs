@@ -173,6 +173,10 @@ impl Outcome {
 /// Contacts and rows from which on an island goes to the engine: pivoting takes the cube of what is active.
 pub(super) const LARGE: usize = 300;
 
+/// Coordinates up to which it does not, whatever touches: no more rows than that are active, 10,000 contacts on one body
+/// take six.
+pub(super) const FEW: usize = 120;
+
 impl Run<'_> {
     fn solve(
         &self,
@@ -196,6 +200,12 @@ impl Run<'_> {
         tally.report(self.problem, self.settings.solver_for(self.name))
     }
 
+    fn coordinates(&self, island: Island<'_>) -> usize {
+        let blocks = island.blocks.iter();
+        let ranges = blocks.map(|&b| self.problem.block(b as usize).range());
+        ranges.map(|range| range.len()).sum()
+    }
+
     /// Solves islands as long as there are turns.
     fn islands(
         &self,
@@ -209,7 +219,7 @@ impl Run<'_> {
             // Both problems number their islands by the first block.
             let twins = (self.problem.island(number), self.source.island(number));
             let report = &mut tally.report;
-            let is_large = twins.0.groups.len() > LARGE;
+            let is_large = twins.0.groups.len() > LARGE && self.coordinates(twins.0) > FEW;
             let mut outcome = match is_large || self.deadline.is_over() {
                 true => Outcome::nothing(),
                 false => self.island(twins, warm, memory, solution, report),
