@@ -271,3 +271,35 @@ fn a_hinged_plank_rests_on_the_ground() {
     let held = real(held.linear_world().z);
     assert_close((pushed.abs() + held) / 0.01, 2.0 * G, 1e3 * FINE);
 }
+
+/// Cause: the correction kept the rows of the uncorrected step's end; links that turn by a radian and more went round
+/// without closing. Their turning is along all axes, so that a Jacobian with a wrong sign does not close them either.
+#[test]
+fn links_that_turn_by_a_radian_a_step_stay_joined() {
+    let mut world = World::new(1.0 / 60.0);
+    world.gravity = Vector::ZERO;
+    let inertia = [0.01, 0.08, 0.08];
+    let links: Vec<_> = (0..6)
+        .map(|k| body(&mut world, 1.0, inertia, [f64::from(k), 0.0, 0.0]))
+        .collect();
+    let joints: Vec<_> = (links.windows(2))
+        .map(|pair| {
+            let joint = SphericalJointBuilder::new()
+                .local_anchor1(vec3(0.5, 0.0, 0.0))
+                .local_anchor2(vec3(-0.5, 0.0, 0.0));
+            world.impulse_joints.insert(pair[0], pair[1], joint, true)
+        })
+        .collect();
+    for (k, link) in links.iter().enumerate() {
+        let side = if k % 2 == 0 { 1.0 } else { -1.0 };
+        world.bodies[*link].set_angvel(vec3(30.0, 70.0 * side, 50.0), true);
+    }
+    let mut widest = 0.0_f64;
+    for _ in 0..30 {
+        world.step();
+        for joint in &joints {
+            widest = widest.max(opening(&world, *joint));
+        }
+    }
+    assert!(widest < 1e-4, "{widest:e}");
+}
