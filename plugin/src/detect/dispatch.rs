@@ -7,11 +7,10 @@ use crate::base::contact::Contact;
 use crate::base::convert::to_real;
 use crate::detect::fresh::{FreshManifolds, Manifolds};
 use crate::detect::impulses::{self, Impulses, Places};
-use crate::detect::pass_on::pass_queries_on;
+use crate::detect::pass_on::{pass_convex_pairs_on, pass_queries_on};
 use crate::detect::reach;
 use rapier::geometry::{ContactData, ContactManifold, ContactManifoldData, NarrowPhase};
 use rapier::math::{Pose, Real};
-use rapier::parry::query::details::NormalConstraints;
 use rapier::parry::query::{
     ContactManifoldsWorkspace, PersistentQueryDispatcher, QueryDispatcher, Unsupported,
 };
@@ -48,26 +47,7 @@ impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Held {
         dispatcher.contact_manifolds(pos12, g1, g2, prediction, manifolds, workspace)
     }
 
-    fn contact_manifold_convex_convex(
-        &self,
-        pos12: &Pose,
-        g1: &dyn Shape,
-        g2: &dyn Shape,
-        normal_constraints1: Option<&dyn NormalConstraints>,
-        normal_constraints2: Option<&dyn NormalConstraints>,
-        prediction: Real,
-        manifold: &mut ContactManifold,
-    ) -> Result<(), Unsupported> {
-        self.dispatcher().contact_manifold_convex_convex(
-            pos12,
-            g1,
-            g2,
-            normal_constraints1,
-            normal_constraints2,
-            prediction,
-            manifold,
-        )
-    }
+    pass_convex_pairs_on!(dispatcher());
 }
 
 /// What a pipeline tells its dispatchers.
@@ -140,26 +120,7 @@ impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Installed {
         Ok(())
     }
 
-    fn contact_manifold_convex_convex(
-        &self,
-        pos12: &Pose,
-        g1: &dyn Shape,
-        g2: &dyn Shape,
-        normal_constraints1: Option<&dyn NormalConstraints>,
-        normal_constraints2: Option<&dyn NormalConstraints>,
-        prediction: Real,
-        manifold: &mut ContactManifold,
-    ) -> Result<(), Unsupported> {
-        self.fresh.contact_manifold_convex_convex(
-            pos12,
-            g1,
-            g2,
-            normal_constraints1,
-            normal_constraints2,
-            prediction,
-            manifold,
-        )
-    }
+    pass_convex_pairs_on!(fresh);
 }
 
 /// Puts the pipeline's dispatcher into narrow phases, if that is wanted.

@@ -75,3 +75,24 @@ macro_rules! pass_queries_on {
     };
 }
 pub(crate) use pass_queries_on;
+
+/// The method of a `PersistentQueryDispatcher` for one pair of convex shapes, passed on likewise.
+macro_rules! pass_convex_pairs_on {
+    ($to:ident $($call:tt)?) => {
+        fn contact_manifold_convex_convex(
+            &self,
+            pos12: &rapier::math::Pose,
+            g1: &dyn rapier::parry::shape::Shape,
+            g2: &dyn rapier::parry::shape::Shape,
+            normals1: Option<&dyn rapier::parry::query::details::NormalConstraints>,
+            normals2: Option<&dyn rapier::parry::query::details::NormalConstraints>,
+            prediction: rapier::math::Real,
+            manifold: &mut rapier::geometry::ContactManifold,
+        ) -> Result<(), rapier::parry::query::Unsupported> {
+            self.$to$($call)?.contact_manifold_convex_convex(
+                pos12, g1, g2, normals1, normals2, prediction, manifold,
+            )
+        }
+    };
+}
+pub(crate) use pass_convex_pairs_on;
