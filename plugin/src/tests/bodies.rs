@@ -313,3 +313,21 @@ fn collision_events_fire_and_impulses_are_read_per_pair() {
         .sum();
     assert_close(total, 2.0 * G * 0.005, 1e3 * EPS);
 }
+
+/// Cause: the error of an impulse is a speed that grows from step to step; taken away at last, it left as much the other
+/// way, so that every second step of what rested was solved anew.
+#[test]
+fn what_rests_is_not_solved_again() {
+    let mut world = World::with_model(0.01, ModelName::Cone);
+    world.pipeline.set_sleeping(crate::Sleeping::Never);
+    world.ground();
+    for k in 0..10 {
+        cube(&mut world, 0.5 + f64::from(k));
+    }
+    world.run(200);
+    let solved = (0..200).filter(|_| world.step().solve.iterations > 0);
+    let count = solved.count();
+    // Of exact positions round-off is left, which comes and goes in three steps; it was 139 of 200.
+    let most = if size_of::<Real>() == 4 { 20 } else { 80 };
+    assert!(count < most, "{count} of 200");
+}
