@@ -2,8 +2,8 @@
 
 use super::Ended;
 use super::driver::{Answer, Engine};
-use super::interior::Path;
 use super::newton::Run;
+use super::proximal::Path;
 use super::sweeps::Goal;
 use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
@@ -63,9 +63,8 @@ impl Chain {
             system.refresh();
             self.is_fresh = true;
         }
-        if let Some(ended) = engine.newton.run(place, system, (run, self.residual)) {
-            self.take(engine, ended);
-        }
+        let ended = engine.newton.run(place, system, (run, self.residual));
+        self.take_some(engine, ended);
     }
 
     pub(super) fn sweep(&mut self, engine: &mut Engine, goal: Goal) {
@@ -73,29 +72,29 @@ impl Chain {
         self.take(engine, ended);
     }
 
-    /// By a sparse factor, where one takes no more than is allowed: the interior point for the exact law, proximal steps
-    /// for the convex one.
-    pub(super) fn follow(
+    /// Proximal steps of the convex laws, where a sparse factor takes no more than is allowed.
+    pub(super) fn descend(
         &mut self,
         engine: &mut Engine,
         place: (&ContactProblem, Island<'_>),
         path: Path,
     ) {
-        let system = &mut engine.system;
-        let ended = match self.is_convex {
-            true => engine.proximal.run(place, system, path),
-            false => engine.interior.run(place, system, path),
-        };
-        match ended {
-            Some(ended) => self.take(engine, ended),
-            None => self.go_back(engine),
-        }
+        let ended = engine.proximal.run(place, &mut engine.system, path);
+        self.take_some(engine, ended);
     }
 
     /// Back to the best impulses.
     fn go_back(&mut self, engine: &mut Engine) {
         self.is_fresh = false;
         engine.system.z.clone_from(&engine.best);
+    }
+
+    /// What a method left that was let go, else the best impulses.
+    fn take_some(&mut self, engine: &mut Engine, ended: Option<Ended>) {
+        match ended {
+            Some(ended) => self.take(engine, ended),
+            None => self.go_back(engine),
+        }
     }
 
     fn take(&mut self, engine: &mut Engine, ended: Ended) {

@@ -2,10 +2,9 @@
 
 use super::apgd::Gradient;
 use super::chain::Chain;
-use super::interior::{Interior, Path};
 use super::newton::{Newton, Run, Stride};
 use super::pairs::Pairs;
-use super::proximal::Proximal;
+use super::proximal::{Path, Proximal};
 use super::sweeps::{Goal, Relaxation, Sweeps};
 use crate::models::{ModelSettings, WarmStart};
 use crate::problem::{ContactProblem, Island};
@@ -46,7 +45,6 @@ pub(crate) struct Engine {
     pub(super) newton: Newton,
     pub(super) sweeps: Sweeps,
     gradient: Gradient,
-    pub(super) interior: Interior,
     pub(super) proximal: Proximal,
     pairs: Pairs,
     /// The start without what pairs of bodies remember.
@@ -60,6 +58,8 @@ pub(crate) struct Engine {
 const EXACT: f64 = 1e-12;
 /// Residual at which the impulses of the last step are taken as they are in a large island.
 const NEAR: f64 = 1e-3;
+/// Share of the tolerance that a factor is aimed at: bodies at rest are not solved again in the next step.
+const BEYOND: f64 = 0.01;
 /// Speed `1 + max |v_free|` below which nothing is fast.
 const SLOW: f64 = 2.0;
 /// Residual up to which sweeps go on where nothing is fast.
@@ -160,9 +160,7 @@ impl Engine {
         tolerances: Tolerances,
         budget: Budget,
     ) {
-        // Impulses that left a speed d are answered by ones that take it away, which leave -d in the next step, where
-        // nothing moves: there they are taken for half as much, or d would come and go for ever.
-        let taken = if rests(place) { 0.5 * EXACT } else { EXACT };
+        let taken = taken(place, EXACT);
         if chain.is_done(taken) {
             return;
         }
@@ -202,7 +200,7 @@ impl Engine {
                 flops: budget.flops,
                 goal: tolerances.rest,
             };
-            chain.follow(self, place, path);
+            chain.descend(self, place, path);
             if chain.is_done(tolerances.rest) {
                 return;
             }
@@ -217,21 +215,22 @@ impl Engine {
         chain.sweep(self, sweeps(budget.pairs));
         chain.newton(self, place, run(Stride::Full, 20));
         // What is still left is begun anew, from nothing.
-        for method in [Anew::Sweeps, Anew::Path] {
+        for method in [Anew::Sweeps, Anew::Factors] {
             if chain.is_done(tolerances.rest) {
                 return;
             }
             self.system.forget();
             match method {
                 Anew::Sweeps => chain.sweep(self, sweeps(budget.pairs)),
-                Anew::Path => {
+                Anew::Factors if chain.is_convex => {
                     let path = Path {
-                        factors: if chain.is_convex { 1500 } else { 40 },
+                        factors: 1500,
                         flops: budget.flops,
                         goal: tolerances.rest,
                     };
-                    chain.follow(self, place, path);
+                    chain.descend(self, place, path);
                 }
+                Anew::Factors => chain.newton(self, place, run(Stride::Proximal, 40)),
             }
             chain.newton(self, place, run(Stride::Full, 20));
         }
@@ -245,7 +244,7 @@ impl Engine {
         }
     }
 
-    /// The interior point near rest and sweeps in motion.
+    /// Newton's method near rest and sweeps in motion.
     fn large(
         &mut self,
         place: (&ContactProblem, Island<'_>),
@@ -253,26 +252,34 @@ impl Engine {
         tolerances: Tolerances,
         budget: Budget,
     ) {
-        if chain.is_done(tolerances.rest) {
+        if chain.is_done(taken(place, tolerances.rest)) {
             return;
         }
-        let goal = (1e-3 * chain.residual).clamp(tolerances.rest, tolerances.motion);
-        let (resting, slow) = (chain.residual < NEAR, self.system.speed < SLOW);
-        let path = |factors| Path {
-            factors,
-            flops: budget.flops,
-            goal: tolerances.rest,
-        };
         // Joints go through loose bodies faster than sweeps do.
         if !self.is_heap() {
             self.small(place, chain, tolerances, budget);
             return;
         }
+        let goal = (1e-3 * chain.residual).clamp(tolerances.rest, tolerances.motion);
+        let (resting, slow) = (chain.residual < NEAR, self.system.speed < SLOW);
+        let newton = |steps| Run {
+            stride: Stride::Full,
+            eps: EPS,
+            steps,
+            flops: budget.flops,
+            goal: BEYOND * tolerances.rest,
+        };
         if chain.is_linear {
             // Held and unilateral rows have a descent that can't be led astray.
-            chain.follow(self, place, path(40));
+            let path = Path {
+                factors: 40,
+                flops: budget.flops,
+                goal: tolerances.rest,
+            };
+            chain.descend(self, place, path);
         } else if resting {
-            chain.follow(self, place, path(8));
+            // One factor where nothing changes between sticking, sliding and open.
+            chain.newton(self, place, newton(3));
         }
         if chain.is_done(goal) {
             return;
@@ -283,7 +290,7 @@ impl Engine {
             return;
         }
         if slow && !chain.is_linear {
-            chain.follow(self, place, path(25));
+            chain.newton(self, place, newton(6));
         }
         let near = goal.max(SETTLED);
         if resting && slow && !chain.is_done(near) {
@@ -334,18 +341,19 @@ impl Engine {
     }
 }
 
-/// Whether an island begins a step at rest, but for round-off.
-fn rests((problem, island): (&ContactProblem, Island<'_>)) -> bool {
+/// Residual up to which the last impulses are taken as they are. Impulses that left a speed d are answered by ones that
+/// take it away, which leave -d in the next step, where nothing moves: there half as much is taken, or d would come
+/// and go for ever.
+fn taken((problem, island): (&ContactProblem, Island<'_>), goal: f64) -> f64 {
     let ranges = island.blocks.iter();
-    let ranges = ranges.map(|&b| problem.block(b as usize).range());
-    ranges
-        .flatten()
-        .all(|i| problem.v()[i].abs() < 0.125 * EXACT)
+    let mut ranges = ranges.map(|&b| problem.block(b as usize).range());
+    let rests = ranges.all(|range| problem.v()[range].iter().all(|v| v.abs() < 0.125 * goal));
+    if rests { 0.5 * goal } else { goal }
 }
 
 /// How an island that the last impulses lead astray is begun anew.
 #[derive(Clone, Copy)]
 enum Anew {
     Sweeps,
-    Path,
+    Factors,
 }

@@ -2,17 +2,15 @@
 //!
 //! | method | for |
 //! |---|---|
-//! | [`newton`] | robots, chains and other small islands: to round-off |
+//! | [`newton`] | robots, chains and other small islands: to round-off; heaps and structures near rest, one sparse factor |
 //! | [`sweeps`] | heaps in motion: no factor, a fixed budget |
-//! | [`proximal`] | the convex law near rest, and where others fail |
-//! | [`interior`] | heaps and structures near rest: to 1e-8 with a factor or two |
+//! | [`proximal`] | convex laws near rest, and where others fail |
 //! | [`apgd`] | the accelerated gradient of the literature, for `ccp` |
 
 mod apgd;
 mod chain;
 mod driver;
 mod graph;
-mod interior;
 mod lane;
 mod newton;
 mod packed;

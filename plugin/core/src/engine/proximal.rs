@@ -9,12 +9,22 @@
 
 use super::Ended;
 use super::graph::{Graph, Nodes};
-use super::interior::Path;
 use crate::law::linear::{Matrix6, slope};
 use crate::law::project::{clipped, discs};
 use crate::law::{Law, PART, Unit, onto_cone};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
+
+/// What a run may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Path {
+    /// Factors at most.
+    pub(crate) factors: usize,
+    /// Operations a factor may take.
+    pub(crate) flops: usize,
+    /// Residual at which it ends.
+    pub(crate) goal: f64,
+}
 
 /// Weights of the proximal steps, the last one again and again: the first ones shape the answer where a small weight
 /// would make long, stiff descents; below the last one round-off of the velocity (over the weight) would be impulse.

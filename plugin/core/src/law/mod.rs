@@ -14,9 +14,8 @@
 //! `f_n = max(0, f_n - u_n / d)`, `f_k = Proj_{mu_k f_n}(f_k - u_k / d_k)`.
 //!
 //! Everything a method needs of a law stands here, unit by unit: its projection (`project`), its
-//! residual (`natural`), its slope (`linear`) and its central path (`barrier`).
+//! residual (`natural`) and its slope (`linear`).
 
-pub(crate) mod barrier;
 mod disc;
 pub(crate) mod linear;
 pub(crate) mod natural;

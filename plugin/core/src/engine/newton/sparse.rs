@@ -5,10 +5,16 @@
 
 use super::Equations;
 use crate::engine::graph::{Graph, Nodes};
-use crate::law::barrier::Answer;
 use crate::law::linear::Matrix6;
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
+
+/// `dz = p - H du` of a unit.
+#[derive(Clone, Copy, Debug)]
+struct Answer {
+    p: [f64; 6],
+    h: Matrix6,
+}
 
 /// Memory of the matrix.
 #[derive(Clone, Debug, Default)]
