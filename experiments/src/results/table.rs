@@ -130,7 +130,7 @@ fn by_row(table: &mut Table, title: String, results: &[&RunResult], names: &[Str
 /// A column per result.
 fn by_column(table: &mut Table, title: String, results: &[&RunResult], names: &[String]) {
     let mut header = vec![Cell::new(title)];
-    header.extend(results.iter().map(|r| right(&name(r))));
+    header.extend(results.iter().map(|r| right(name(r))));
     table.set_header(header);
     let columns: Vec<_> = results.iter().map(|r| rows(r)).collect();
     for name in names {

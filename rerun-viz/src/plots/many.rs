@@ -2,19 +2,10 @@
 
 use crate::chunks::{Times, Writer};
 use crate::error::RerunError;
+use crate::track::COLORS;
 use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{Scalars, SeriesLines};
 use re_sdk_types::datatypes::Rgba32;
-
-/// Colours by turns.
-const COLORS: [[u8; 3]; 6] = [
-    [90, 160, 255],
-    [255, 150, 50],
-    [70, 200, 110],
-    [240, 90, 90],
-    [190, 130, 255],
-    [60, 205, 205],
-];
 
 /// How a bundle of curves is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
