@@ -85,6 +85,10 @@ fn what_does_not_fit_is_refused() {
         &["sweep", "box", "--seed", "-1", "--out", "x"],
         &["-1", "neither a number nor a range"],
     );
+    for flag in ["--scale", "--density", "--armature"] {
+        let name = flag.trim_start_matches('-');
+        refused(&["run", "drop", flag, "-1"], &[name, "-1"]);
+    }
     refused(
         &["run", "stack", "--set", "count=2.5"],
         &["`count`", "a whole number from 1 to 1000", "2.5"],

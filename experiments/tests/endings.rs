@@ -8,7 +8,7 @@
 mod common;
 
 use common::rows::content;
-use common::{Folder, STICKSLIP, names, program, succeeds};
+use common::{Folder, STICKSLIP, names, program, split, succeeds};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -105,17 +105,7 @@ fn a_killed_sweep_has_whole_rows() {
 #[test]
 fn a_full_disk_loses_no_row() {
     let folder = Folder::new();
-    let words = [
-        "sweep",
-        "box",
-        "--duration",
-        "0.1",
-        "--out",
-        "out",
-        "--quiet",
-        "--jobs",
-        "1",
-    ];
+    let words = split("sweep box --duration 0.1 --out out --quiet --jobs 1");
     // The manifest is there already.
     succeeds(&folder.0, &words);
     std::fs::remove_file(folder.0.join("out/runs/000000.json")).unwrap();
@@ -157,17 +147,7 @@ fn a_full_disk_loses_no_row() {
 #[test]
 fn a_recording_that_fails_in_mid_run_does_not_end_the_run() {
     let folder = Folder::new();
-    let words = [
-        "run",
-        "stack",
-        "--duration",
-        "8",
-        "--rerun",
-        "x.rrd",
-        "--json",
-        "x.json",
-        "--quiet",
-    ];
+    let words = split("run stack --duration 8 --rerun x.rrd --json x.json --quiet");
     let limited = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
     let output = program(
         &folder.0,
@@ -194,16 +174,7 @@ fn a_recording_that_fails_in_mid_run_does_not_end_the_run() {
 #[test]
 fn ctrl_c_ends_a_run_with_what_it_has() {
     let folder = Folder::new();
-    let words = [
-        "run",
-        "box",
-        "--duration",
-        "100000",
-        "--rerun",
-        "x.rrd",
-        "--json",
-        "x.json",
-    ];
+    let words = split("run box --duration 100000 --rerun x.rrd --json x.json");
     let child = program(&folder.0, STICKSLIP, &words).spawn().unwrap();
     // Once a part of the recording is on the disk, the run is on its way.
     let start = Instant::now();
@@ -237,19 +208,7 @@ fn ctrl_c_ends_a_run_with_what_it_has() {
 #[test]
 fn a_step_that_fails_ends_its_run_with_what_it_has() {
     let folder = Folder::new();
-    let words = [
-        "run",
-        "slide",
-        "--set",
-        "speed=1e200",
-        "--rerun",
-        "x.rrd",
-        "--json",
-        "x.json",
-        "--csv",
-        "csv",
-        "--quiet",
-    ];
+    let words = split("run slide --set speed=1e200 --rerun x.rrd --json x.json --csv csv --quiet");
     let output = program(&folder.0, STICKSLIP, &words).output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
@@ -276,15 +235,7 @@ fn a_step_that_fails_ends_its_run_with_what_it_has() {
     assert!(text.contains("identical"), "{text}");
 
     // In a sweep the others go on.
-    let words = [
-        "sweep",
-        "slide",
-        "--set",
-        "speed=1e200,1",
-        "--out",
-        "out",
-        "--quiet",
-    ];
+    let words = split("sweep slide --set speed=1e200,1 --out out --quiet");
     let output = program(&folder.0, STICKSLIP, &words).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let columns = content(&folder.0.join("out"));

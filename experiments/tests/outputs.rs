@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{Folder, names, succeeds};
+use common::{Folder, names, split, succeeds};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -30,15 +30,7 @@ const FIELDS: [&str; 12] = [
 #[test]
 fn run_prints_a_table_and_writes_a_recording() {
     let folder = Folder::new();
-    let words = [
-        "run",
-        "--duration",
-        "0.1",
-        "--json",
-        "out.json",
-        "--csv",
-        "csv",
-    ];
+    let words = split("run --duration 0.1 --json out.json --csv csv");
     let output = succeeds(&folder.0, &words);
     let table = String::from_utf8(output.stdout).unwrap();
     let verdict = table.lines().next().unwrap();
@@ -97,7 +89,7 @@ fn run_prints_a_table_and_writes_a_recording() {
 #[test]
 fn one_folder_takes_everything() {
     let folder = Folder::new();
-    let words = ["run", "box", "--duration", "1.1", "--out", "out"];
+    let words = split("run box --duration 1.1 --out out");
     let output = succeeds(&folder.0, &words);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(folder.names(), ["out"]);
@@ -121,14 +113,7 @@ fn one_folder_takes_everything() {
 #[test]
 fn a_run_that_misses_its_bound_says_so_first() {
     let folder = Folder::new();
-    let words = [
-        "run",
-        "grasp",
-        "--model",
-        "frictionless",
-        "--duration",
-        "0.5",
-    ];
+    let words = split("run grasp --model frictionless --duration 0.5");
     let output = succeeds(&folder.0, &words);
     let text = String::from_utf8(output.stdout).unwrap();
     let verdict = text.lines().next().unwrap();
@@ -145,16 +130,7 @@ fn a_robot_without_legs_is_told_from_one_that_fell() {
         <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
         <collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
     fs::write(folder.0.join("crate.urdf"), crate_text).unwrap();
-    let words = [
-        "run",
-        "stand",
-        "--robot",
-        "crate.urdf",
-        "--duration",
-        "1.1",
-        "--rerun",
-        "off",
-    ];
+    let words = split("run stand --robot crate.urdf --duration 1.1 --rerun off");
     let output = succeeds(&folder.0, &words);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("NO LEGS"), "{text}");
@@ -163,17 +139,7 @@ fn a_robot_without_legs_is_told_from_one_that_fell() {
 #[test]
 fn json_on_standard_output_is_alone_there() {
     let folder = Folder::new();
-    let words = [
-        "run",
-        "box",
-        "--duration",
-        "1.1",
-        "--rerun",
-        "off",
-        "--json",
-        "-",
-        "--quiet",
-    ];
+    let words = split("run box --duration 1.1 --rerun off --json - --quiet");
     let output = succeeds(&folder.0, &words);
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["outcome"], "rests");
@@ -184,16 +150,7 @@ fn json_on_standard_output_is_alone_there() {
 #[test]
 fn compare_gives_an_array_in_the_order_of_the_models() {
     let folder = Folder::new();
-    let words = [
-        "compare",
-        "box",
-        "--models",
-        "no-slip,frictionless,host",
-        "--duration",
-        "1.1",
-        "--json",
-        "-",
-    ];
+    let words = split("compare box --models no-slip,frictionless,host --duration 1.1 --json -");
     let output = succeeds(&folder.0, &words);
     let results: Value = serde_json::from_slice(&output.stdout).unwrap();
     let models: Vec<_> = results
@@ -210,18 +167,9 @@ fn compare_gives_an_array_in_the_order_of_the_models() {
 #[test]
 fn compare_takes_solvers_and_states_ratios() {
     let folder = Folder::new();
-    let words = [
-        "compare",
-        "grasp",
-        "--models",
-        "no-slip:active-set,no-slip:ppm,host",
-        "--duration",
-        "0.1",
-        "--json",
-        "out.json",
-        "--csv",
-        "csv",
-    ];
+    let words = split(
+        "compare grasp --models no-slip:active-set,no-slip:ppm,host --duration 0.1 --json out.json --csv csv",
+    );
     let output = succeeds(&folder.0, &words);
     let table = String::from_utf8(output.stdout).unwrap();
     for word in [
@@ -258,19 +206,9 @@ fn compare_takes_solvers_and_states_ratios() {
 #[test]
 fn the_papers_ratios_stand_beside_ours() {
     let folder = Folder::new();
-    let words = [
-        "compare",
-        "grasp",
-        "--models",
-        "stewart-trinkle:lemke,no-slip:active-set,no-slip:ppm",
-        "--set",
-        "contacts=paper",
-        "--duration",
-        "0.1",
-        "--all",
-        "--json",
-        "out.json",
-    ];
+    let words = split(
+        "compare grasp --models stewart-trinkle:lemke,no-slip:active-set,no-slip:ppm --set contacts=paper --duration 0.1 --all --json out.json",
+    );
     let output = succeeds(&folder.0, &words);
     let table = String::from_utf8(output.stdout).unwrap();
     for word in [
@@ -295,16 +233,7 @@ fn the_papers_ratios_stand_beside_ours() {
 #[test]
 fn compare_takes_all_models() {
     let folder = Folder::new();
-    let words = [
-        "compare",
-        "grasp",
-        "--models",
-        "all,host",
-        "--duration",
-        "0.05",
-        "--json",
-        "out.json",
-    ];
+    let words = split("compare grasp --models all,host --duration 0.05 --json out.json");
     let output = succeeds(&folder.0, &words);
     let table = String::from_utf8(output.stdout).unwrap();
     let results: Value = serde_json::from_str(&folder.read("out.json")).unwrap();

@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{Folder, names, refused, stickslip, succeeds};
+use common::{Folder, names, refused, split, stickslip, succeeds};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -17,7 +17,7 @@ fn json_of(folder: &Folder, name: &str) -> Value {
 /// Runs, changes the JSON, replays; gives exit status and what was said.
 fn replayed(change: impl Fn(&mut Value)) -> (Option<i32>, String) {
     let folder = Folder::new();
-    let words = ["run", "slide", "--model", "cone", "--duration", "0.2"];
+    let words = split("run slide --model cone --duration 0.2");
     let out = ["--rerun", "off", "--json", "run.json", "--quiet"];
     succeeds(&folder.0, &[&words[..], &out].concat());
     let mut run = json_of(&folder, "run.json");
@@ -84,29 +84,14 @@ fn every_kind_of_scenario_replays() {
             succeeds(&folder.0, &["replay", "run.json"]);
         }
     }
-    let words = [
-        "compare",
-        "grasp",
-        "--models",
-        "host,cone",
-        "--duration",
-        "0.3",
-    ];
+    let words = split("compare grasp --models host,cone --duration 0.3");
     succeeds(
         &folder.0,
         &[&words[..], &["--json", "both.json", "--quiet"]].concat(),
     );
     let output = succeeds(&folder.0, &["replay", "both.json"]);
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
-    let words = [
-        "sweep",
-        "box",
-        "--duration",
-        "0.1",
-        "--out",
-        "out",
-        "--quiet",
-    ];
+    let words = split("sweep box --duration 0.1 --out out --quiet");
     succeeds(&folder.0, &words);
     succeeds(&folder.0, &["replay", "out/runs/000000.json"]);
 }
@@ -135,17 +120,7 @@ fn what_is_no_run_is_malformed() {
 #[test]
 fn plots_over_time_have_axes_units_and_legends() {
     let folder = Folder::new();
-    let words = [
-        "run",
-        "slide",
-        "--duration",
-        "0.2",
-        "--rerun",
-        "off",
-        "--plots",
-        "plots",
-        "--quiet",
-    ];
+    let words = split("run slide --duration 0.2 --rerun off --plots plots --quiet");
     succeeds(&folder.0, &words);
     let files = names(&folder.0.join("plots"));
     let kinds = [
@@ -174,14 +149,7 @@ fn plots_over_time_have_axes_units_and_legends() {
         assert!(time.contains(word), "{word}");
     }
     // Models side by side in the same axes.
-    let words = [
-        "compare",
-        "slide",
-        "--models",
-        "cone,host",
-        "--duration",
-        "0.2",
-    ];
+    let words = split("compare slide --models cone,host --duration 0.2");
     succeeds(
         &folder.0,
         &[&words[..], &["--plots", "both", "--quiet"]].concat(),
@@ -251,15 +219,7 @@ fn outputs_that_cannot_be_written_lose_nothing() {
 #[test]
 fn compare_records_its_models_side_by_side() {
     let folder = Folder::new();
-    let words = [
-        "compare",
-        "slide",
-        "--models",
-        "cone,host",
-        "--duration",
-        "0.2",
-        "--quiet",
-    ];
+    let words = split("compare slide --models cone,host --duration 0.2 --quiet");
     let record = |more: &[&'static str]| [&words[..], more].concat();
     succeeds(&folder.0, &record(&[]));
     assert_eq!(folder.names(), Vec::<String>::new());

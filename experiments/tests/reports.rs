@@ -7,21 +7,13 @@
 mod common;
 
 use common::rows::columns;
-use common::{Folder, names, refused, stickslip, succeeds};
+use common::{Folder, names, refused, split, stickslip, succeeds};
 use serde_json::Value;
 
 #[test]
 fn a_report_sets_figures_beside_those_of_others() {
     let folder = Folder::new();
-    let words = [
-        "report",
-        "--short",
-        "--only",
-        "C3,D4-holds",
-        "--out",
-        "out",
-        "--quiet",
-    ];
+    let words = split("report --short --only C3,D4-holds --out out --quiet");
     succeeds(&folder.0, &words);
     let table = columns(&folder.read("out/report.csv"));
     let cell = |name: &str, row: usize| table[name][row].as_str();
@@ -82,16 +74,8 @@ fn a_report_sets_figures_beside_those_of_others() {
 #[test]
 fn a_report_writes_the_page_of_the_docs_alone() {
     let folder = Folder::new();
-    let words = [
-        "report",
-        "--short",
-        "--only",
-        "C3,D6",
-        "--markdown",
-        "validation.md",
-        "--quiet",
-    ];
-    succeeds(&folder.0, &words);
+    let words = split("report --short --only C3,D6 --markdown validation.md");
+    let said = succeeds(&folder.0, &words);
     assert_eq!(folder.names(), ["validation.md"]);
     let page = folder.read("validation.md");
     let rows = |word: &str| {
@@ -106,6 +90,13 @@ fn a_report_writes_the_page_of_the_docs_alone() {
         pass + miss
     );
     assert!(page.contains(&summary), "{summary}: {page}");
+    // The terminal ends with the same words and the file.
+    let said = String::from_utf8(said.stdout).unwrap();
+    let end = format!(
+        "{}\n\nWritten:\n  validation.md\n",
+        summary.trim_matches('*')
+    );
+    assert!(said.ends_with(&end), "{end}: {said}");
     assert!(
         pass > 5 && page.find(&summary) < page.find("| experiment | figure"),
         "{page}"
@@ -129,9 +120,7 @@ fn what_a_report_cannot_make_is_said() {
     );
     // An experiment that needs a robot, and a folder that has none: the other one is made.
     let folder = Folder::new();
-    let words = [
-        "report", "--short", "--only", "D5,D6", "--robots", "nowhere", "--out", "out", "--quiet",
-    ];
+    let words = split("report --short --only D5,D6 --robots nowhere --out out --quiet");
     let output = stickslip(&folder.0, &words, "");
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");

@@ -138,7 +138,7 @@ fn what_is_wrong_is_repaired_unless_strictness_is_asked_for() {
         );
         let said = succeeds(&folder.0, &["check", robot.to_str().unwrap()]).stdout;
         let said = String::from_utf8(said).unwrap();
-        assert!(said.contains("verdict: loads, with 1 repairs"), "{said}");
+        assert!(said.contains("verdict: loads, with 1 repair"), "{said}");
         let strict = checked(&folder, &robot, &["--strict"]);
         assert_eq!(
             (&strict["ok"], &strict["verdict"]),

@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{Folder, names, refused, stickslip, succeeds};
+use common::{Folder, names, refused, split, stickslip, succeeds};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ fn the_samples_have_their_closed_forms() {
 fn standard_input_and_the_table() {
     let text = fs::read_to_string(sample("slope.json")).unwrap();
     solved(&["-"], &text);
-    let words = ["solve", "-", "--solver", "active-set"];
+    let words = split("solve - --solver active-set");
     let output = stickslip(Path::new("."), &words, &text);
     assert_eq!(output.status.code(), Some(0));
     let table = String::from_utf8(output.stdout).unwrap();
@@ -296,7 +296,7 @@ fn a_dumped_step_is_repeated() {
 #[test]
 fn without_trouble_nothing_is_dumped() {
     let folder = Folder::new();
-    let words = ["run", "box", "--duration", "0.05", "--rerun", "off"];
+    let words = split("run box --duration 0.05 --rerun off");
     succeeds(&folder.0, &words);
     assert_eq!(folder.names(), Vec::<String>::new());
     refused(

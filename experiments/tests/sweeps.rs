@@ -7,7 +7,7 @@
 mod common;
 
 use common::rows::content;
-use common::{Folder, STICKSLIP, names, program, refused, stickslip, succeeds};
+use common::{Folder, STICKSLIP, names, program, refused, split, stickslip, succeeds};
 use serde_json::Value;
 use std::fs;
 
@@ -206,17 +206,7 @@ fn parts_of_different_sweeps_are_not_merged() {
 fn a_run_that_fails_is_a_row_that_says_why() {
     let folder = Folder::new();
     // The second duration leaves nothing to measure.
-    let words = [
-        "sweep",
-        "box",
-        "--set",
-        "settle=0.05",
-        "--duration",
-        "0.1,0.04",
-        "--out",
-        "out",
-        "--quiet",
-    ];
+    let words = split("sweep box --set settle=0.05 --duration 0.1,0.04 --out out --quiet");
     let output = stickslip(&folder.0, &words, "");
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");

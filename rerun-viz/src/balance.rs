@@ -2,11 +2,9 @@
 
 #![allow(non_snake_case)] // X_WB is the pose of B in W
 
-use crate::chunks::{Store, Times};
+use crate::chunks::{Times, Writer};
 use crate::contacts::Scale;
 use crate::error::RerunError;
-use crate::outlet::Outlet;
-use crate::paths;
 use crate::shapes::vec3;
 use nalgebra::{Point3, Vector2, Vector3};
 use re_sdk_types::archetypes::{LineStrips3D, Points3D};
@@ -175,7 +173,6 @@ pub(crate) fn below(p: &Point3<f64>, corners: &[Point3<f64>], up: &Vector3<f64>)
 /// Rows of the groups waiting to be sent.
 #[derive(Debug, Default)]
 pub(crate) struct BalanceColumns {
-    track: Option<String>,
     up: Vector3<f64>,
     groups: Vec<Group>,
     /// Centres per row.
@@ -190,9 +187,8 @@ pub(crate) struct BalanceColumns {
 
 impl BalanceColumns {
     /// No rows yet; `up` is used where the scene has no gravity.
-    pub fn new(scene: &SceneRecord, track: Option<&str>, up: Vector3<f64>) -> Self {
+    pub fn new(scene: &SceneRecord, up: Vector3<f64>) -> Self {
         Self {
-            track: track.map(str::to_owned),
             up: (-scene.gravity).try_normalize(0.0).unwrap_or(up),
             groups: groups(scene),
             ..Self::default()
@@ -200,34 +196,25 @@ impl BalanceColumns {
     }
 
     /// Logs sizes and colours that never change.
-    pub fn put_static(
-        &self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        scale: &Scale,
-    ) -> Result<(), RerunError> {
+    pub fn put_static(&self, out: &mut Writer<'_>, scale: &Scale) -> Result<(), RerunError> {
         if self.groups.is_empty() {
             return Ok(());
         }
         let radius = |share: f64| [(share * scale.size) as f32];
-        let path = |path| paths::of_track(path, self.track.as_deref());
-        store.put_static(
-            outlet,
-            &path(CENTER_OF_MASS),
+        out.put_static(
+            &out.path(CENTER_OF_MASS),
             &Points3D::update_fields()
                 .with_radii(radius(0.05))
                 .with_colors([Rgba32::from(CENTER)]),
         )?;
-        store.put_static(
-            outlet,
-            &path(PLUMB_LINE),
+        out.put_static(
+            &out.path(PLUMB_LINE),
             &LineStrips3D::update_fields()
                 .with_radii(radius(0.008))
                 .with_colors([Rgba32::from(CENTER)]),
         )?;
-        store.put_static(
-            outlet,
-            &path(SUPPORT),
+        out.put_static(
+            &out.path(SUPPORT),
             &LineStrips3D::update_fields().with_radii(radius(0.012)),
         )
     }
@@ -261,36 +248,24 @@ impl BalanceColumns {
     }
 
     /// Sends the rows and starts over.
-    pub fn flush(
-        &mut self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        times: &Times,
-    ) -> Result<(), RerunError> {
+    pub fn flush(&mut self, out: &mut Writer<'_>, times: &Times) -> Result<(), RerunError> {
         let counts = std::mem::take(&mut self.counts);
         let supported = std::mem::take(&mut self.supported);
         if self.groups.is_empty() {
             return Ok(());
         }
-        let path = |path| paths::of_track(path, self.track.as_deref());
         let centers = Points3D::update_fields().with_positions(self.centers.drain(..));
-        store.put_columns(
-            outlet,
-            &path(CENTER_OF_MASS),
-            times,
-            centers.columns(counts),
-        )?;
+        out.put_columns(&out.path(CENTER_OF_MASS), times, centers.columns(counts))?;
         let lines = LineStrips3D::update_fields().with_strips(self.plumb_lines.drain(..));
-        store.put_columns(
-            outlet,
-            &path(PLUMB_LINE),
+        out.put_columns(
+            &out.path(PLUMB_LINE),
             times,
             lines.columns(supported.clone()),
         )?;
         let outlines = LineStrips3D::update_fields()
             .with_strips(self.outlines.drain(..))
             .with_colors(self.colors.drain(..));
-        store.put_columns(outlet, &path(SUPPORT), times, outlines.columns(supported))
+        out.put_columns(&out.path(SUPPORT), times, outlines.columns(supported))
     }
 }
 
@@ -317,7 +292,7 @@ mod tests {
             contact.point = Point3::new(x, y, -0.25);
             contact
         });
-        let mut columns = BalanceColumns::new(&scene, None, Vector3::y());
+        let mut columns = BalanceColumns::new(&scene, Vector3::y());
         columns.push(&scene, &step(0, 0.01, feet.to_vec()));
         let outline = &columns.outlines[0].0;
         assert_eq!(outline.len(), 4);

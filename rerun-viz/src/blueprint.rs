@@ -4,11 +4,10 @@
 //! files would be alike) and can't place the eye.
 
 use crate::bounds::Extent;
-use crate::chunks::{SIM_TIME, Store};
+use crate::chunks::{SIM_TIME, Writer};
 use crate::error::RerunError;
 use crate::layout::{self, Curves};
 use crate::options::UpAxis;
-use crate::outlet::Outlet;
 use crate::paths;
 use nalgebra::Vector3;
 use re_log_types::{EntityPath, TimePoint, Timeline};
@@ -49,17 +48,9 @@ pub(crate) struct Layout {
 const BACKGROUND: [u8; 4] = [27, 30, 36, 255];
 
 /// Sends the blueprint and makes it the default.
-pub(crate) fn put(
-    store: &mut Store,
-    outlet: &mut Outlet,
-    layout: &Layout,
-) -> Result<(), RerunError> {
-    store.announce(outlet)?;
-    let mut b = Builder {
-        store,
-        outlet,
-        next: 0,
-    };
+pub(crate) fn put(out: &mut Writer<'_>, layout: &Layout) -> Result<(), RerunError> {
+    out.announce()?;
+    let mut b = Builder { out, next: 0 };
     let space = b.space(layout)?;
     let legend = b.view(
         "TextDocument",
@@ -119,20 +110,18 @@ pub(crate) fn put(
         None => time.with_loop_mode(LoopMode::All),
     };
     b.put("time_panel", &time)?;
-    store.activate(outlet)
+    out.activate()
 }
 
-struct Builder<'a> {
-    store: &'a mut Store,
-    outlet: &'a mut Outlet,
+struct Builder<'a, 'b> {
+    out: &'a mut Writer<'b>,
     next: u128,
 }
 
-impl Builder<'_> {
+impl Builder<'_, '_> {
     fn put(&mut self, path: &str, data: &dyn AsComponents) -> Result<(), RerunError> {
         let time = TimePoint::default().with(Timeline::new_sequence("blueprint"), 0);
-        self.store
-            .put_row(self.outlet, &EntityPath::from(path), time, data)
+        self.out.put_row(&EntityPath::from(path), time, data)
     }
 
     /// The next path `kind/<uuid>`.

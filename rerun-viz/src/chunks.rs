@@ -5,6 +5,7 @@
 
 use crate::error::RerunError;
 use crate::outlet::Outlet;
+use crate::paths;
 use re_chunk::{Chunk, ChunkId, RowId, TimeColumn};
 use re_log_types::external::re_tuid::Tuid;
 use re_log_types::{BlueprintActivationCommand, SetStoreInfo, StoreInfo, StoreSource};
@@ -58,12 +59,14 @@ impl Times {
     }
 }
 
-/// Makes chunks of one store (a recording or a blueprint) and sends them.
+/// The identity of a store (a recording or a blueprint), and what it has numbered so far.
 pub(crate) struct Store {
     id: StoreId,
     next: u64,
     /// Upper half of all ids; keeps the ids of a recording and of its blueprint apart.
     series: u64,
+    /// Whose entities these are, where there are several runs.
+    pub track: Option<String>,
 }
 
 impl Store {
@@ -73,6 +76,7 @@ impl Store {
             id,
             next: 0,
             series,
+            track: None,
         }
     }
 
@@ -81,57 +85,79 @@ impl Store {
         Tuid::from_nanos_and_inc(self.series, self.next)
     }
 
+    /// Writes what is of this store to an outlet.
+    pub fn writer<'a>(&'a mut self, outlet: &'a mut Outlet) -> Writer<'a> {
+        Writer {
+            store: self,
+            outlet,
+        }
+    }
+}
+
+/// Makes chunks of one store and sends them.
+pub(crate) struct Writer<'a> {
+    store: &'a mut Store,
+    pub outlet: &'a mut Outlet,
+}
+
+impl Writer<'_> {
+    /// Where an entity of this track stands.
+    pub fn path(&self, path: &str) -> EntityPath {
+        paths::of_track(path, self.track())
+    }
+
+    /// Whose entities these are, where there are several runs.
+    pub fn track(&self) -> Option<&str> {
+        self.store.track.as_deref()
+    }
+
     /// Announces the store.
-    pub fn announce(&mut self, outlet: &mut Outlet) -> Result<(), RerunError> {
-        let row_id = self.tuid();
+    pub fn announce(&mut self) -> Result<(), RerunError> {
+        let row_id = self.store.tuid();
         let source = StoreSource::Other("stickslip".to_owned());
-        outlet.send(LogMsg::SetStoreInfo(SetStoreInfo {
-            row_id,
-            info: StoreInfo::new(self.id.clone(), source),
-        }))
+        let info = StoreInfo::new(self.store.id.clone(), source);
+        let message = LogMsg::SetStoreInfo(SetStoreInfo { row_id, info });
+        self.outlet.send(message)
     }
 
     /// Makes the store, a blueprint, the default one of the application and active.
-    pub fn activate(&mut self, outlet: &mut Outlet) -> Result<(), RerunError> {
-        outlet.send(LogMsg::BlueprintActivationCommand(
-            BlueprintActivationCommand {
-                blueprint_id: self.id.clone(),
-                make_active: true,
-                make_default: true,
-            },
-        ))
+    pub fn activate(&mut self) -> Result<(), RerunError> {
+        let command = BlueprintActivationCommand {
+            blueprint_id: self.store.id.clone(),
+            make_active: true,
+            make_default: true,
+        };
+        let message = LogMsg::BlueprintActivationCommand(command);
+        self.outlet.send(message)
     }
 
     /// Sends one archetype without time.
     pub fn put_static(
         &mut self,
-        outlet: &mut Outlet,
         path: &EntityPath,
         data: &dyn AsComponents,
     ) -> Result<(), RerunError> {
-        self.put_row(outlet, path, TimePoint::default(), data)
+        self.put_row(path, TimePoint::default(), data)
     }
 
     /// Sends one archetype at one time.
     pub fn put_row(
         &mut self,
-        outlet: &mut Outlet,
         path: &EntityPath,
         time: TimePoint,
         data: &dyn AsComponents,
     ) -> Result<(), RerunError> {
-        let chunk = ChunkId::from_tuid(self.tuid());
-        let row = RowId::from_tuid(self.tuid());
+        let chunk = ChunkId::from_tuid(self.store.tuid());
+        let row = RowId::from_tuid(self.store.tuid());
         let chunk = Chunk::builder_with_id(chunk, path.clone())
             .with_serialized_batches(row, time, data.as_serialized_batches())
             .build();
-        self.send(outlet, path, chunk)
+        self.send(path, chunk)
     }
 
     /// Sends a batch of rows.
     pub fn put_columns<I>(
         &mut self,
-        outlet: &mut Outlet,
         path: &EntityPath,
         times: &Times,
         columns: SerializationResult<I>,
@@ -140,9 +166,9 @@ impl Store {
         I: Iterator<Item = SerializedComponentColumn>,
     {
         let columns = columns.map_err(|e| RerunError::encode(path, e))?;
-        let chunk = ChunkId::from_tuid(self.tuid());
+        let chunk = ChunkId::from_tuid(self.store.tuid());
         let rows: Vec<RowId> = (0..times.len())
-            .map(|_| RowId::from_tuid(self.tuid()))
+            .map(|_| RowId::from_tuid(self.store.tuid()))
             .collect();
         let chunk = Chunk::from_native_row_ids(
             chunk,
@@ -156,18 +182,18 @@ impl Store {
                 .collect(),
             columns.collect(),
         );
-        self.send(outlet, path, chunk)
+        self.send(path, chunk)
     }
 
     fn send(
         &mut self,
-        outlet: &mut Outlet,
         path: &EntityPath,
         chunk: Result<Chunk, re_chunk::ChunkError>,
     ) -> Result<(), RerunError> {
         let message = chunk
             .and_then(|chunk| chunk.to_arrow_msg())
             .map_err(|e| RerunError::encode(path, e))?;
-        outlet.send(LogMsg::ArrowMsg(self.id.clone(), message))
+        let message = LogMsg::ArrowMsg(self.store.id.clone(), message);
+        self.outlet.send(message)
     }
 }

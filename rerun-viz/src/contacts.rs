@@ -1,15 +1,13 @@
 //! Contact points, normals and force arrows, frame by frame.
 
 use crate::bounds::Extent;
-use crate::chunks::{Store, Times};
+use crate::chunks::{Times, Writer};
 use crate::error::RerunError;
-use crate::load::Loads;
-use crate::outlet::Outlet;
+use crate::load::{Loads, is_held};
 use crate::paths;
 use crate::plots::Mark;
 use crate::shapes::vec3;
 use nalgebra::Vector3;
-use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{Arrows3D, Points3D};
 use re_sdk_types::datatypes::Rgba32;
 use stickslip_core::record::{Arrows, ContactRecord, ContactState, SceneRecord};
@@ -156,8 +154,6 @@ fn whole(contact: &ContactRecord) -> Vector3<f64> {
 /// Rows of contacts waiting to be sent.
 #[derive(Debug, Default)]
 pub(crate) struct ContactColumns {
-    /// Whose contacts, where there are several runs.
-    track: Option<String>,
     arrows: Arrows,
     /// Contacts per row: 0 clears what was drawn.
     counts: Vec<usize>,
@@ -176,35 +172,23 @@ pub(crate) struct ContactColumns {
 
 impl ContactColumns {
     /// No rows yet.
-    pub fn new(track: Option<&str>, arrows: Arrows) -> Self {
+    pub fn new(arrows: Arrows) -> Self {
         Self {
-            track: track.map(str::to_owned),
             arrows,
             ..Self::default()
         }
     }
 
-    fn path(&self, path: &str) -> EntityPath {
-        paths::of_track(path, self.track.as_deref())
-    }
-
     /// Logs radii and other things that never change.
-    pub fn put_static(
-        &self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        scale: &Scale,
-    ) -> Result<(), RerunError> {
+    pub fn put_static(&self, out: &mut Writer<'_>, scale: &Scale) -> Result<(), RerunError> {
         let radius = |share: f64| [(share * scale.size) as f32];
         let fields = Arrows3D::update_fields;
-        store.put_static(
-            outlet,
-            &self.path(paths::CONTACT_POINTS),
+        out.put_static(
+            &out.path(paths::CONTACT_POINTS),
             &Points3D::update_fields().with_radii(radius(0.045)),
         )?;
-        store.put_static(
-            outlet,
-            &self.path(paths::CONTACT_NORMALS),
+        out.put_static(
+            &out.path(paths::CONTACT_NORMALS),
             &fields()
                 .with_radii(radius(0.006))
                 .with_colors([Rgba32::from(NORMAL)]),
@@ -216,7 +200,7 @@ impl ContactColumns {
         drawn.iter().try_for_each(|path| {
             let share = if scale.is_heap { HEAP_ARROWS } else { 0.016 };
             let arrows = fields().with_radii(radius(share));
-            store.put_static(outlet, &self.path(path), &arrows)
+            out.put_static(&out.path(path), &arrows)
         })
     }
 
@@ -232,7 +216,7 @@ impl ContactColumns {
             drawn += 1;
             let point = vec3(&contact.point.coords);
             let color = Rgba32::from(match trouble {
-                _ if !loaded => SEPARATED,
+                _ if !loaded || !is_held(contact) => SEPARATED,
                 Some(_) => TROUBLED,
                 None if scale.is_heap => load_color(loads.share(contact)),
                 None => state_color(contact.state),
@@ -261,26 +245,19 @@ impl ContactColumns {
     }
 
     /// Sends the rows and starts over.
-    pub fn flush(
-        &mut self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        times: &Times,
-    ) -> Result<(), RerunError> {
+    pub fn flush(&mut self, out: &mut Writer<'_>, times: &Times) -> Result<(), RerunError> {
         let counts = self.counts.iter().copied();
         let pressed = self.pressed.iter().copied();
-        store.put_columns(
-            outlet,
-            &self.path(paths::CONTACT_POINTS),
+        out.put_columns(
+            &out.path(paths::CONTACT_POINTS),
             times,
             Points3D::update_fields()
                 .with_positions(self.points.iter().copied())
                 .with_colors(self.colors.iter().copied())
                 .columns(counts.clone()),
         )?;
-        store.put_columns(
-            outlet,
-            &self.path(paths::CONTACT_NORMALS),
+        out.put_columns(
+            &out.path(paths::CONTACT_NORMALS),
             times,
             Arrows3D::update_fields()
                 .with_origins(self.points.iter().copied())
@@ -295,9 +272,8 @@ impl ContactColumns {
             Arrows::Directions => &[(paths::CONTACT_FORCES, &self.forces)],
         };
         for (path, forces) in drawn {
-            store.put_columns(
-                outlet,
-                &self.path(path),
+            out.put_columns(
+                &out.path(path),
                 times,
                 Arrows3D::update_fields()
                     .with_origins(self.origins.iter().copied())

@@ -2,11 +2,9 @@
 
 #![allow(non_snake_case)] // R_WC turns the contact's axes into the world's
 
-use crate::chunks::{Store, Times};
+use crate::chunks::{Times, Writer};
 use crate::contacts::Scale;
 use crate::error::RerunError;
-use crate::outlet::Outlet;
-use crate::paths;
 use crate::shapes::{rotation, vec3};
 use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use re_sdk_types::archetypes::{Arrows3D, InstancePoses3D, Mesh3D};
@@ -69,7 +67,6 @@ impl Cone {
 /// Rows of tangents and cones waiting to be sent.
 #[derive(Debug, Default)]
 pub(crate) struct DetailColumns {
-    track: Option<String>,
     tangents: Vec<usize>,
     origins: Vec<[f32; 3]>,
     vectors: Vec<[f32; 3]>,
@@ -80,25 +77,10 @@ pub(crate) struct DetailColumns {
 }
 
 impl DetailColumns {
-    /// No rows yet.
-    pub fn new(track: Option<&str>) -> Self {
-        Self {
-            track: track.map(str::to_owned),
-            ..Self::default()
-        }
-    }
-
     /// Logs the cone that is drawn at every contact, and the looks of the tangents.
-    pub fn put_static(
-        &self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        scale: &Scale,
-    ) -> Result<(), RerunError> {
-        let path = |path| paths::of_track(path, self.track.as_deref());
-        store.put_static(
-            outlet,
-            &path(CONTACT_TANGENTS),
+    pub fn put_static(&self, out: &mut Writer<'_>, scale: &Scale) -> Result<(), RerunError> {
+        out.put_static(
+            &out.path(CONTACT_TANGENTS),
             &Arrows3D::update_fields().with_radii([(0.005 * scale.size) as f32]),
         )?;
         let rim = (0..RIM).map(|k| {
@@ -107,9 +89,8 @@ impl DetailColumns {
         });
         let corners: Vec<[f32; 3]> = std::iter::once([0.0; 3]).chain(rim).collect();
         let sides = (0..RIM).map(|k| [0, k + 1, (k + 1) % RIM + 1]);
-        store.put_static(
-            outlet,
-            &path(CONTACT_CONES),
+        out.put_static(
+            &out.path(CONTACT_CONES),
             &Mesh3D::new(corners)
                 .with_triangle_indices(sides)
                 .with_albedo_factor(Rgba32::from(CONE)),
@@ -153,13 +134,7 @@ impl DetailColumns {
     }
 
     /// Sends the rows and starts over.
-    pub fn flush(
-        &mut self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        times: &Times,
-    ) -> Result<(), RerunError> {
-        let path = |path| paths::of_track(path, self.track.as_deref());
+    pub fn flush(&mut self, out: &mut Writer<'_>, times: &Times) -> Result<(), RerunError> {
         let pairs = self.origins.len() / 2;
         let colors = (0..pairs).flat_map(|_| TANGENTS.map(Rgba32::from));
         let arrows = Arrows3D::update_fields()
@@ -167,13 +142,13 @@ impl DetailColumns {
             .with_vectors(self.vectors.drain(..))
             .with_colors(colors)
             .columns(std::mem::take(&mut self.tangents));
-        store.put_columns(outlet, &path(CONTACT_TANGENTS), times, arrows)?;
+        out.put_columns(&out.path(CONTACT_TANGENTS), times, arrows)?;
         let cones = InstancePoses3D::update_fields()
             .with_translations(self.tips.drain(..))
             .with_quaternions(self.turns.drain(..))
             .with_scales(self.sizes.drain(..))
             .columns(std::mem::take(&mut self.cones));
-        store.put_columns(outlet, &path(CONTACT_CONES), times, cones)
+        out.put_columns(&out.path(CONTACT_CONES), times, cones)
     }
 }
 

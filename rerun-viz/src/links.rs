@@ -1,9 +1,8 @@
 //! What never changes about bodies: shapes in two layers, frames, joint axes.
 
 use crate::bounds::Extent;
-use crate::chunks::Store;
+use crate::chunks::Writer;
 use crate::error::RerunError;
-use crate::outlet::Outlet;
 use crate::paths;
 use crate::shapes::{self, Ground, vec3};
 use nalgebra::Isometry3;
@@ -36,10 +35,10 @@ pub(crate) fn put_body(
     (body, pose): (&BodyRecord, &Isometry3<f64>),
     path: &EntityPath,
     looks: &Looks,
-    (store, outlet): (&mut Store, &mut Outlet),
+    out: &mut Writer<'_>,
 ) -> Result<(), RerunError> {
     if !body.moves {
-        store.put_static(outlet, path, &shapes::transform(pose))?;
+        out.put_static(path, &shapes::transform(pose))?;
     }
     let ground = Ground {
         X_WB: *pose,
@@ -62,12 +61,12 @@ pub(crate) fn put_body(
                 shape.color[3] = alpha.round() as u8;
             }
             let path = paths::shape_path(path, layer, k);
-            shapes::put_shape(store, outlet, &path, &shape, &ground)?;
+            shapes::put_shape(out, &path, &shape, &ground)?;
         }
     }
     if body.robot.is_some() && body.moves {
         let axes = TransformAxes3D::new((0.15 * looks.extent.size) as f32);
-        store.put_static(outlet, &paths::below(path, paths::FRAME), &axes)?;
+        out.put_static(&paths::below(path, paths::FRAME), &axes)?;
     }
     Ok(())
 }
@@ -77,7 +76,7 @@ pub(crate) fn put_joints(
     scene: &SceneRecord,
     bodies: &[EntityPath],
     size: f64,
-    (store, outlet): (&mut Store, &mut Outlet),
+    out: &mut Writer<'_>,
 ) -> Result<(), RerunError> {
     for (number, path) in bodies.iter().enumerate() {
         let joints = || scene.joints.iter().filter(|joint| joint.body == number);
@@ -96,7 +95,7 @@ pub(crate) fn put_joints(
                     JointMotion::Sliding => SLIDING,
                 })
             }));
-        store.put_static(outlet, &paths::below(path, paths::JOINTS), &arrows)?;
+        out.put_static(&paths::below(path, paths::JOINTS), &arrows)?;
     }
     Ok(())
 }

@@ -8,8 +8,9 @@ use stickslip_core::record::{ContactRecord, ContactState};
 /// foot that is about to leave the ground may slip as it likes.
 const LOADED: f64 = 0.05;
 
-/// Gap up to which a contact is closed where no friction says so \[m\]: what the models take for closed in f32.
-const CLOSED: f64 = 1e-5;
+/// Gap up to which a contact is closed where no friction says so \[m\]: what the models take for closed in f64. In f32
+/// they take ten times that, and nearly always the friction says so.
+const CLOSED: f64 = 1e-6;
 
 /// Whether friction acts on a contact, or would if there were any. Models of sticking stop a foot that comes down
 /// without friction, in steps that begin with a gap: it doesn't slip yet.

@@ -152,7 +152,7 @@ pub(crate) fn legend(
         "Contacts of a heap: from **blue** (little load) over **yellow** to **white** (the most loaded of the \
          step); those without a load are left out, **orange** ones carry in a step that fell back or failed."
     } else {
-        "Contacts: **green** sticks, **red** slides, **grey** carries next to nothing, **orange** carries in a \
+        "Contacts: **green** sticks, **red** slides, **grey** carries next to nothing or comes down, **orange** carries in a \
          step that fell back or failed."
     };
     let ground = tile.map_or(String::new(), |side| format!(" Ground tiles: {side} m."));

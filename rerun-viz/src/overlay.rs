@@ -87,7 +87,7 @@ impl Overlay {
         });
         let mut store = Store::new(recording.clone(), FIRST_SERIES + number as u64);
         if first {
-            store.announce(&mut self.outlet)?;
+            store.writer(&mut self.outlet).announce()?;
         }
         let track = (number, &self.tracks[number]);
         self.runs[number] = Some(Running::of_track(scene, store, track));
@@ -108,8 +108,8 @@ impl Overlay {
         let common = match self.common {
             Some(common) => common,
             None => {
-                let out = (blueprint, &mut self.outlet);
-                running.share(step, &self.options, &self.tracks, out)?
+                let layout = blueprint.writer(&mut self.outlet);
+                running.share(step, &self.options, &self.tracks, layout)?
             }
         };
         self.common = Some(common);

@@ -2,9 +2,8 @@
 
 #![allow(non_snake_case)] // X_WB is the pose of B in W
 
-use crate::chunks::{Store, Times};
+use crate::chunks::{Times, Writer};
 use crate::error::RerunError;
-use crate::outlet::Outlet;
 use crate::shapes::{rotation, translation};
 use nalgebra::Isometry3;
 use re_log_types::EntityPath;
@@ -39,14 +38,8 @@ impl PoseColumns {
     }
 
     /// Sends the rows and starts over.
-    pub fn flush(
-        &mut self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        times: &Times,
-    ) -> Result<(), RerunError> {
-        store.put_columns(
-            outlet,
+    pub fn flush(&mut self, out: &mut Writer<'_>, times: &Times) -> Result<(), RerunError> {
+        out.put_columns(
             &self.path,
             times,
             Transform3D::update_fields()

@@ -115,8 +115,8 @@ impl RerunRecorder {
         let still = running.still();
         let step = step.unwrap_or(&still);
         running.check(step)?;
-        let out = (blueprint, &mut self.outlet);
-        let common = running.share(step, &self.options, &[], out)?;
+        let layout = blueprint.writer(&mut self.outlet);
+        let common = running.share(step, &self.options, &[], layout)?;
         running.prepare(step, common, &self.options, &mut self.outlet)
     }
 
@@ -195,7 +195,7 @@ impl Recorder for RerunRecorder {
         }
         let (recording, blueprint) = ids(scene, &self.options, self.default_id.as_deref());
         let mut store = Store::new(recording, 1);
-        let announced = store.announce(&mut self.outlet);
+        let announced = store.writer(&mut self.outlet).announce();
         self.settle(announced)?;
         let running = Running::new(scene, store);
         self.blueprint = Some(Store::new(blueprint, 2));

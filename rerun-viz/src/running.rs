@@ -3,7 +3,7 @@
 use crate::balance::BalanceColumns;
 use crate::blueprint::{self, Layout};
 use crate::bounds::Extent;
-use crate::chunks::{Store, Times};
+use crate::chunks::{Store, Times, Writer};
 use crate::contacts::{ContactColumns, Scale};
 use crate::details::DetailColumns;
 use crate::error::RerunError;
@@ -90,9 +90,10 @@ impl Running {
         Self::build(track.1.scene(scene, track.0), store, Some(track))
     }
 
-    fn build(scene: SceneRecord, store: Store, track: Option<(usize, &Track)>) -> Self {
+    fn build(scene: SceneRecord, mut store: Store, track: Option<(usize, &Track)>) -> Self {
         let name = track.map(|(_, track)| track.name.as_str());
         let paths = paths::body_paths_in(&scene, name);
+        store.track = name.map(str::to_owned);
         let poses = scene
             .bodies
             .iter()
@@ -101,8 +102,7 @@ impl Running {
             .filter(|(_, (body, _))| body.moves)
             .map(|(k, (_, path))| PoseColumns::new(k, path.clone()))
             .collect();
-        let contacts = ContactColumns::new(name, scene.view.arrows);
-        let details = DetailColumns::new(name);
+        let contacts = ContactColumns::new(scene.view.arrows);
         let wrenches = WrenchColumns::new(&scene, name);
         let number = track.map_or(0, |(number, _)| number);
         let track = track.map(|(_, track)| track.clone());
@@ -125,7 +125,7 @@ impl Running {
             times: Times::default(),
             poses,
             contacts,
-            details,
+            details: DetailColumns::default(),
             wrenches,
             balance: BalanceColumns::default(),
             trouble: None,
@@ -162,7 +162,7 @@ impl Running {
         }
         let panel = notes::panel(&self.legend, verdicts);
         let path = EntityPath::from(paths::LEGEND);
-        self.store.put_static(outlet, &path, &panel)
+        self.store.writer(outlet).put_static(&path, &panel)
     }
 
     /// Whether a chunk's worth of rows is held back.
@@ -254,20 +254,17 @@ impl Running {
         if said.is_empty() {
             return Ok(());
         }
-        let name = self.track.as_ref().map(|track| track.name.as_str());
+        let mut out = self.store.writer(outlet);
         for note in said {
             let mut at = Times::default();
             at.push(step.step, step.time);
-            let path = paths::of_track(paths::LOG, name);
-            let columns = note.columns_of_unit_batches();
-            self.store.put_columns(outlet, &path, &at, columns)?;
+            let path = out.path(paths::LOG);
+            out.put_columns(&path, &at, note.columns_of_unit_batches())?;
         }
         let mark = Mark::of(step);
         self.trouble = self.trouble.or(mark);
         match mark {
-            Some(mark) => self
-                .marks
-                .put((mark, step), name, (&mut self.store, outlet)),
+            Some(mark) => self.marks.put((mark, step), &mut out),
             None => Ok(()),
         }
     }
@@ -308,9 +305,8 @@ impl Running {
         step: &StepRecord,
         options: &RecorderOptions,
         tracks: &[Track],
-        out: (&mut Store, &mut Outlet),
+        mut blueprint: Writer<'_>,
     ) -> Result<Common, RerunError> {
-        let (blueprint, outlet) = out;
         let own = Extent::of(&self.scene, &step.body_poses);
         let scale = Scale::new(&own, &self.scene, &step.contacts, options.meters_per_newton);
         let extent = spread(own, self.track.as_ref(), tracks);
@@ -338,10 +334,9 @@ impl Running {
                 .follow
                 .and_then(|b| self.paths.get(b).cloned()),
         };
-        blueprint::put(blueprint, outlet, &layout)?;
-        let store = &mut self.store;
-        store.put_static(
-            outlet,
+        blueprint::put(&mut blueprint, &layout)?;
+        let mut out = self.store.writer(blueprint.outlet);
+        out.put_static(
             &EntityPath::properties(),
             &RecordingInfo::new().with_name(self.scene.name.as_str()),
         )?;
@@ -349,11 +344,10 @@ impl Running {
             UpAxis::Y => ViewCoordinates::RIGHT_HAND_Y_UP(),
             UpAxis::Z | UpAxis::AgainstGravity => ViewCoordinates::RIGHT_HAND_Z_UP(),
         };
-        store.put_static(outlet, &EntityPath::from(paths::WORLD), &axes)?;
+        out.put_static(&EntityPath::from(paths::WORLD), &axes)?;
         let ground_tile = has_ground.then_some(tile);
         self.legend = notes::legend(&self.scene, &scale, ground_tile, tracks);
-        store.put_static(
-            outlet,
+        out.put_static(
             &EntityPath::from(paths::LEGEND),
             &notes::panel(&self.legend, &[]),
         )?;
@@ -372,7 +366,7 @@ impl Running {
         options: &RecorderOptions,
         outlet: &mut Outlet,
     ) -> Result<(), RerunError> {
-        let store = &mut self.store;
+        let mut out = self.store.writer(outlet);
         let looks = Looks {
             extent: common.extent,
             tile: common.tile,
@@ -381,21 +375,20 @@ impl Running {
         };
         let bodies = self.scene.bodies.iter().zip(&step.body_poses);
         for (body, path) in bodies.zip(&self.paths) {
-            links::put_body(body, path, &looks, (&mut *store, &mut *outlet))?;
+            links::put_body(body, path, &looks, &mut out)?;
         }
         let size = common.extent.size;
-        links::put_joints(&self.scene, &self.paths, size, (&mut *store, &mut *outlet))?;
-        self.contacts.put_static(store, outlet, &common.scale)?;
-        self.details.put_static(store, outlet, &common.scale)?;
-        self.wrenches.put_static(store, outlet, &common.scale)?;
-        let name = self.track.as_ref().map(|track| track.name.as_str());
+        links::put_joints(&self.scene, &self.paths, size, &mut out)?;
+        self.contacts.put_static(&mut out, &common.scale)?;
+        self.details.put_static(&mut out, &common.scale)?;
+        self.wrenches.put_static(&mut out, &common.scale)?;
         let up = options.up.under(&self.scene.gravity).vector();
-        self.balance = BalanceColumns::new(&self.scene, name, up);
-        self.balance.put_static(store, outlet, &common.scale)?;
-        self.plots.put_static(store, outlet)?;
+        self.balance = BalanceColumns::new(&self.scene, up);
+        self.balance.put_static(&mut out, &common.scale)?;
+        self.plots.put_static(&mut out)?;
         if self.track.is_none() && !step.joints.is_empty() {
             let mut joints = JointColumns::new(&self.scene, step);
-            joints.put_static(store, outlet)?;
+            joints.put_static(&mut out)?;
             self.joints = Some(joints);
         }
         self.common = Some(common);
@@ -408,16 +401,17 @@ impl Running {
         if self.times.len() == 0 {
             return Ok(());
         }
+        let mut out = self.store.writer(outlet);
         for pose in &mut self.poses {
-            pose.flush(&mut self.store, outlet, &self.times)?;
+            pose.flush(&mut out, &self.times)?;
         }
-        self.contacts.flush(&mut self.store, outlet, &self.times)?;
-        self.details.flush(&mut self.store, outlet, &self.times)?;
-        self.wrenches.flush(&mut self.store, outlet, &self.times)?;
-        self.balance.flush(&mut self.store, outlet, &self.times)?;
-        self.plots.flush(&mut self.store, outlet, &self.times)?;
+        self.contacts.flush(&mut out, &self.times)?;
+        self.details.flush(&mut out, &self.times)?;
+        self.wrenches.flush(&mut out, &self.times)?;
+        self.balance.flush(&mut out, &self.times)?;
+        self.plots.flush(&mut out, &self.times)?;
         if let Some(joints) = &mut self.joints {
-            joints.flush(&mut self.store, outlet, &self.times)?;
+            joints.flush(&mut out, &self.times)?;
         }
         self.times.clear();
         Ok(())
@@ -428,7 +422,8 @@ impl Running {
         if let Some((step, time)) = self.pending.take() {
             self.times.push(step, time);
             self.plots.push(&self.worst, self.scene.weight, [None; 3]);
-            self.plots.flush(&mut self.store, outlet, &self.times)?;
+            let mut out = self.store.writer(outlet);
+            self.plots.flush(&mut out, &self.times)?;
             self.times.clear();
         }
         Ok(())

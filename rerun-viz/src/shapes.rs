@@ -3,9 +3,8 @@
 #![allow(non_snake_case)] // X_WB is the pose of B in W
 
 use crate::bounds::Extent;
-use crate::chunks::Store;
+use crate::chunks::Writer;
 use crate::error::RerunError;
-use crate::outlet::Outlet;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use re_log_types::EntityPath;
 use re_sdk_types::AsComponents;
@@ -24,8 +23,7 @@ const TILES: i32 = 16;
 /// Rerun's capsules start at the origin and run along +z, its cylinders are centred on the origin and
 /// run along z; ours are centred and run along y. The transform makes up for it.
 pub(crate) fn put_shape(
-    store: &mut Store,
-    outlet: &mut Outlet,
+    out: &mut Writer<'_>,
     path: &EntityPath,
     shape: &ShapeRecord,
     ground: &Ground,
@@ -88,8 +86,8 @@ pub(crate) fn put_shape(
             (X_BR, Box::new(tiles(&middle, ground.tile, shape.color)))
         }
     };
-    store.put_static(outlet, path, &transform(&X_BR))?;
-    store.put_static(outlet, path, archetype.as_ref())
+    out.put_static(path, &transform(&X_BR))?;
+    out.put_static(path, archetype.as_ref())
 }
 
 /// What a half space needs to know of the scene to be drawn as a piece of tiled ground.

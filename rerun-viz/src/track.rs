@@ -16,7 +16,7 @@ pub struct Track {
 }
 
 /// Colours that can be told apart on a dark ground.
-const COLORS: [[u8; 3]; 8] = [
+pub(crate) const COLORS: [[u8; 3]; 8] = [
     [90, 160, 255],
     [255, 150, 50],
     [70, 200, 110],

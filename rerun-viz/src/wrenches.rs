@@ -1,10 +1,8 @@
 //! The contact force and torque on every foot and finger.
 
-use crate::chunks::{Store, Times};
+use crate::chunks::{Times, Writer};
 use crate::contacts::Scale;
 use crate::error::RerunError;
-use crate::outlet::Outlet;
-use crate::paths;
 use crate::plots::{Bundle, Style};
 use crate::shapes::vec3;
 use nalgebra::{Point3, Vector3};
@@ -68,7 +66,6 @@ pub(crate) fn wrench(body: usize, step: &StepRecord) -> Option<Wrench> {
 /// Rows of the wrenches waiting to be sent.
 #[derive(Debug)]
 pub(crate) struct WrenchColumns {
-    track: Option<String>,
     bodies: Vec<usize>,
     counts: Vec<usize>,
     points: Vec<[f32; 3]>,
@@ -99,7 +96,6 @@ impl WrenchColumns {
             ]
         });
         Self {
-            track: track.map(str::to_owned),
             bodies,
             counts: Vec::new(),
             points: Vec::new(),
@@ -110,12 +106,7 @@ impl WrenchColumns {
     }
 
     /// Logs sizes, names and colours.
-    pub fn put_static(
-        &self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        scale: &Scale,
-    ) -> Result<(), RerunError> {
+    pub fn put_static(&self, out: &mut Writer<'_>, scale: &Scale) -> Result<(), RerunError> {
         if self.bodies.is_empty() {
             return Ok(());
         }
@@ -123,14 +114,10 @@ impl WrenchColumns {
             let arrows = Arrows3D::update_fields()
                 .with_radii([(0.011 * scale.size) as f32])
                 .with_colors([Rgba32::from(color)]);
-            store.put_static(
-                outlet,
-                &paths::of_track(path, self.track.as_deref()),
-                &arrows,
-            )?;
+            out.put_static(&out.path(path), &arrows)?;
         }
         let mut curves = self.curves.iter().flatten();
-        curves.try_for_each(|bundle| bundle.put_static(store, outlet))
+        curves.try_for_each(|bundle| bundle.put_static(out))
     }
 
     /// Adds a row. O(ends x contacts).
@@ -160,12 +147,7 @@ impl WrenchColumns {
     }
 
     /// Sends the rows and starts over.
-    pub fn flush(
-        &mut self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        times: &Times,
-    ) -> Result<(), RerunError> {
+    pub fn flush(&mut self, out: &mut Writer<'_>, times: &Times) -> Result<(), RerunError> {
         if self.bodies.is_empty() {
             self.counts.clear();
             return Ok(());
@@ -178,15 +160,15 @@ impl WrenchColumns {
                 .with_origins(self.points.iter().copied())
                 .with_vectors(arrows.iter().copied())
                 .columns(self.counts.iter().copied());
-            let path = paths::of_track(path, self.track.as_deref());
-            store.put_columns(outlet, &path, times, arrows)?;
+            let path = out.path(path);
+            out.put_columns(&path, times, arrows)?;
         }
         self.counts.clear();
         self.points.clear();
         self.forces.clear();
         self.torques.clear();
         let mut curves = self.curves.iter_mut().flatten();
-        curves.try_for_each(|bundle| bundle.flush(store, outlet, times))
+        curves.try_for_each(|bundle| bundle.flush(out, times))
     }
 }
 

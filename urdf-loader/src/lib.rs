@@ -1,8 +1,8 @@
-//! URDF files to validated robot models to rapier multibodies.
+//! Loads robots from URDF and xacro files, checks them, and inserts them into rapier's sets.
 //!
-//! A path becomes a [`RobotModel`] (f64, no engine in it, everything checked), and [`RobotModel::insert`] puts that
-//! into rapier's sets. Nothing is dropped silently: what the loader can't use is an error or a note in
-//! [`RobotModel::notes`].
+//! [`RobotModel::from_file`] reads a file into a [`RobotModel`] (f64, without an engine), and [`RobotModel::insert`] makes
+//! bodies, colliders and joints of it. Nothing is dropped silently: what is wrong in a file is an error, or is repaired
+//! with a note in [`RobotModel::notes`]; [`Strictness::Strict`] refuses instead.
 //!
 //! ```
 //! use std::path::Path;
@@ -28,8 +28,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Units are SI, angles radians. Frames: a link's axes are the URDF link frame; poses are written
-//! as isometries that take link coordinates to the parent's (or the world's).
+//! Units are SI, angles are radians. A link's axes are those of its URDF frame; a pose is an isometry that takes the
+//! link's coordinates to its parent's (or the world's).
 
 pub mod assembly;
 pub mod error;

@@ -1,5 +1,7 @@
 //! Numbers as a reader wants them.
 
+use std::fmt::Display;
+
 /// Four significant digits, as short as they can be read.
 pub(crate) fn number(x: f64) -> String {
     let size = x.abs();
@@ -13,9 +15,14 @@ pub(crate) fn number(x: f64) -> String {
     }
 }
 
+/// So many of something, in words: `1 repair`, `2 repairs`.
+pub(crate) fn count<N: PartialEq + From<u8> + Display>(n: N, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == N::from(1) { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{count, number};
 
     #[test]
     fn numbers_keep_four_digits() {
@@ -25,5 +32,12 @@ mod tests {
         assert_eq!(number(0.000_123_4), "1.234e-4");
         assert_eq!(number(123_456.0), "1.235e5");
         assert_eq!(number(-0.05), "-0.05000");
+    }
+
+    #[test]
+    fn only_one_is_singular() {
+        assert_eq!(count(1u64, "step"), "1 step");
+        assert_eq!(count(0usize, "step"), "0 steps");
+        assert_eq!(count(2usize, "other row"), "2 other rows");
     }
 }

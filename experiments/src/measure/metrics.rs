@@ -16,10 +16,10 @@ impl ContactMeter {
     pub fn add(&mut self, contacts: &[ContactSample], dt: f64) {
         self.fastest.clear();
         for contact in contacts.iter().filter(|c| c.closed) {
-            let speed = contact.slip.norm();
+            let speed = contact.slip_speed();
             let fastest = self.fastest.entry(contact.pair).or_insert(0.0);
             *fastest = larger(*fastest, speed);
-            self.penetration = larger(self.penetration, -contact.gap);
+            self.penetration = larger(self.penetration, -contact.record.gap);
         }
         for (pair, speed) in &self.fastest {
             *self.slip.entry(*pair).or_insert(0.0) += speed * dt;
@@ -45,11 +45,12 @@ pub fn larger(a: f64, b: f64) -> f64 {
 
 /// Sum of the contact forces along `up` on everything that stands on `ground` \[N\], given what the
 /// contacts do: positive carries weight.
-pub fn ground_force(contacts: &[ContactSample], ground: usize, dt: f64) -> f64 {
+pub fn ground_force(contacts: &[ContactSample], ground: usize) -> f64 {
     contacts
         .iter()
+        .map(|c| &c.record)
         .map(|c| {
-            let force = c.normal_impulse * c.normal.z / dt;
+            let force = c.normal_force * c.normal.z;
             match c.bodies {
                 [Some(b), _] if b == ground => force,
                 [_, Some(b)] if b == ground => -force,
@@ -85,21 +86,25 @@ pub fn percentiles(samples: &mut [f64]) -> [f64; 2] {
 mod tests {
     use super::*;
     use nalgebra::{Point3, Vector3};
+    use stickslip_core::record::{ContactRecord, ContactState};
 
     fn sample(pair: u64, speed: f64, closed: bool) -> ContactSample {
         ContactSample {
             pair,
-            bodies: [Some(0), Some(1)],
-            point: Point3::origin(),
-            normal: Vector3::z(),
-            tangents: [Vector3::x(), Vector3::y()],
-            friction: None,
-            gap: -1e-4,
-            normal_impulse: 0.5,
-            friction_impulse: Vector3::zeros(),
-            spin_impulse: Vector3::zeros(),
-            slip: Vector3::new(speed, 0.0, 0.0),
             closed,
+            record: ContactRecord {
+                bodies: [Some(0), Some(1)],
+                point: Point3::origin(),
+                normal: Vector3::z(),
+                tangent: Vector3::x(),
+                friction: None,
+                gap: -1e-4,
+                normal_force: 0.5,
+                friction_force: Vector3::zeros(),
+                spin_torque: Vector3::zeros(),
+                slip_velocity: Vector3::new(speed, 0.0, 0.0),
+                state: ContactState::Sliding,
+            },
         }
     }
 
@@ -126,12 +131,12 @@ mod tests {
     fn ground_force_counts_either_side_of_a_contact() {
         let mut below = sample(1, 0.0, true);
         let mut above = below.clone();
-        below.bodies = [Some(7), Some(0)];
-        above.bodies = [Some(0), Some(7)];
-        above.normal = -Vector3::z();
+        below.record.bodies = [Some(7), Some(0)];
+        above.record.bodies = [Some(0), Some(7)];
+        above.record.normal = -Vector3::z();
         let other = sample(2, 0.0, true);
-        let total = ground_force(&[below, above, other], 7, 0.1);
-        assert!((total - 2.0 * 0.5 / 0.1).abs() < 1e-12, "{total}");
+        let total = ground_force(&[below, above, other], 7);
+        assert!((total - 2.0 * 0.5).abs() < 1e-12, "{total}");
     }
 
     #[test]

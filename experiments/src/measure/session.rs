@@ -2,9 +2,7 @@
 
 use crate::error::CommandError;
 use crate::verdict::{Bound, Criterion};
-use nalgebra::Isometry3;
-use nalgebra::{Point3, Vector3};
-use stickslip::record::contact_state;
+use nalgebra::{Isometry3, Vector3};
 use stickslip_core::models::ContactModel;
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::record::{ContactRecord, SceneRecord, StepRecord};
@@ -15,50 +13,33 @@ use stickslip_core::report::StepReport;
 pub struct ContactSample {
     /// Name of the pair of colliders (or bodies) that touch.
     pub pair: u64,
-    /// The two bodies, by their number in the scene; `None` for what the scene doesn't list.
-    pub bodies: [Option<usize>; 2],
-    /// Where the impulse acts, in the world \[m\].
-    pub point: Point3<f64>,
-    /// Unit normal from body 0 to body 1.
-    pub normal: Vector3<f64>,
-    /// Unit tangents, which with the normal are a right-handed frame. Rapier's own doesn't state them:
-    /// zero.
-    pub tangents: [Vector3<f64>; 2],
-    /// Coulomb coefficients along the tangents, where the friction impulse is known.
-    pub friction: Option<[f64; 2]>,
-    /// Gap at the start of the step \[m\]; negative = penetration. Rapier's own: at its end.
-    pub gap: f64,
-    /// Impulse on body 1 along the normal [N s].
-    pub normal_impulse: f64,
-    /// Tangential impulse on body 1, in the world [N s]. Rapier's own doesn't state it: zero.
-    pub friction_impulse: Vector3<f64>,
-    /// Angular impulse on body 1 by torsional and rolling friction, in the world [N m s]. Rapier's own has
-    /// none: zero.
-    pub spin_impulse: Vector3<f64>,
-    /// Tangential velocity of body 1 relative to body 0 at the end of the step, less that of a moving
-    /// surface [m/s].
-    pub slip: Vector3<f64>,
     /// Whether the contact was closed during the step.
     pub closed: bool,
+    /// What it did. Rapier's own solver states neither tangents nor friction (zero), and the gap at the end of
+    /// the step.
+    pub record: ContactRecord,
 }
 
 impl ContactSample {
-    /// As a recorder takes it.
-    pub fn record(&self, dt: f64) -> ContactRecord {
-        let pressed = self.normal_impulse > 0.0 || self.friction_impulse != Vector3::zeros();
-        ContactRecord {
-            bodies: self.bodies,
-            point: self.point,
-            normal: self.normal,
-            tangent: self.tangents[0],
-            friction: self.friction,
-            gap: self.gap,
-            normal_force: self.normal_impulse / dt,
-            friction_force: self.friction_impulse / dt,
-            spin_torque: self.spin_impulse / dt,
-            slip_velocity: self.slip,
-            state: contact_state(pressed, self.slip.norm()),
-        }
+    /// Whether it pressed during the step.
+    pub fn presses(&self) -> bool {
+        self.record.normal_force > 0.0
+    }
+
+    /// Whether it is a contact of this body of the scene.
+    pub fn touches(&self, body: usize) -> bool {
+        self.record.bodies.contains(&Some(body))
+    }
+
+    /// Tangential speed at the end of the step [m/s].
+    pub fn slip_speed(&self) -> f64 {
+        self.record.slip_velocity.norm()
+    }
+
+    /// Unit tangents s and t.
+    pub fn tangents(&self) -> [Vector3<f64>; 2] {
+        let s = self.record.tangent;
+        [s, self.record.normal.cross(&s)]
     }
 }
 

@@ -29,7 +29,7 @@ pub fn row(step: u64, dt: f64, sample: &StepSample, contacts: &[ContactSample]) 
     let times = report.map(|r| r.times);
     let gap = contacts
         .iter()
-        .map(|c| c.gap)
+        .map(|c| c.record.gap)
         .fold(None, |a: Option<f64>, gap| {
             Some(a.map_or(gap, |a| if gap < a || gap.is_nan() { gap } else { a }))
         });
@@ -44,8 +44,8 @@ pub fn row(step: u64, dt: f64, sample: &StepSample, contacts: &[ContactSample]) 
         times.map(|t| t.integrate),
         Some(contacts.len() as f64),
         gap,
-        Some(closed().map(|c| c.slip.norm()).fold(0.0, larger)),
-        Some(contacts.iter().map(|c| c.normal_impulse).sum::<f64>() / dt),
+        Some(closed().map(|c| c.slip_speed()).fold(0.0, larger)),
+        Some(contacts.iter().map(|c| c.record.normal_force).sum()),
         report.map(|r| r.solve.pivots as f64),
         report.map(|r| r.solve.residuals.max()),
     ]

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use xxhash_rust::xxh64::Xxh64;
 
 /// XXH64 over the bits of every step's body poses (position, quaternion) and contacts (gap, normal
-/// impulse, friction impulse, slip), as little-endian f64, each list after its length.
+/// force, friction force, slip), as little-endian f64, each list after its length.
 #[derive(Clone)]
 pub struct TrajectoryHash {
     state: Xxh64,
@@ -35,11 +35,11 @@ impl TrajectoryHash {
         }
         let contacts = session.contacts();
         self.length(contacts.len());
-        for contact in contacts {
+        for contact in contacts.iter().map(|c| &c.record) {
             self.number(contact.gap);
-            self.number(contact.normal_impulse);
-            self.vector(&contact.friction_impulse);
-            self.vector(&contact.slip);
+            self.number(contact.normal_force);
+            self.vector(&contact.friction_force);
+            self.vector(&contact.slip_velocity);
         }
         self.state.update(&self.bytes);
     }

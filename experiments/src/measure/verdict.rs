@@ -1,6 +1,6 @@
 //! How a run ended: the word of the scenario, the bounds behind it, and the warnings of its steps.
 
-use crate::digits::number;
+use crate::digits::{count, number};
 use serde::{Serialize, Serializer};
 use stickslip_core::report::SolveReport;
 use stickslip_rerun::{Warning, warnings};
@@ -105,11 +105,10 @@ impl Warnings {
 impl Warned {
     /// The warning as a line: `warning: islands solved by a fallback in 3 steps, first in step 17`.
     pub fn text(&self) -> String {
-        let steps = if self.steps == 1 { "step" } else { "steps" };
         format!(
-            "warning: {} in {} {steps}, first in step {}",
+            "warning: {} in {}, first in step {}",
             self.kind.as_str(),
-            self.steps,
+            count(self.steps, "step"),
             self.first_step
         )
     }

@@ -5,8 +5,10 @@ use crate::session::{ContactSample, StepProblem, StepSample};
 use crate::settings::{Model, RunSettings};
 use nalgebra::{Point3, Vector3};
 use std::time::Instant;
+use stickslip::record::contact_state;
 use stickslip_core::models::{ContactModel, ContactSolution, WarmStart, Workspace};
 use stickslip_core::problem::{ProblemBuilder, RowId};
+use stickslip_core::record::ContactRecord;
 use stickslip_core::report::{StageTimes, StepReport};
 
 /// A model at work on problems that are built in place.
@@ -103,24 +105,34 @@ impl Bench {
         let Ok(problem) = self.builder.finished() else {
             return;
         };
-        let data = &problem.contacts()[c];
+        let (h, data) = (problem.h(), &problem.contacts()[c]);
         let along = |k: usize| problem.row(RowId(3 * c + k)).dot(&self.solution.v_plus);
         let [n, s, t] = axes;
-        let slip = [1, 2].map(|k| along(k) - data.surface_velocity[k - 1]);
+        let [slip_s, slip_t] = [1, 2].map(|k| along(k) - data.surface_velocity[k - 1]);
+        let slip_velocity = s * slip_s + t * slip_t;
+        let [f_n, f_s, f_t] = [
+            self.solution.f_n[c],
+            self.solution.f_s[c],
+            self.solution.f_t[c],
+        ];
+        let pressed = f_n > 0.0 || f_s != 0.0 || f_t != 0.0;
         let closed = data.phi <= self.model.settings().closed_tolerance;
         self.contacts.push(ContactSample {
             pair: 0,
-            bodies: [Some(0), Some(1)],
-            point,
-            normal: n,
-            tangents: [s, t],
-            friction: Some([data.mu, data.mu_across.unwrap_or(data.mu)]),
-            gap: data.phi,
-            normal_impulse: self.solution.f_n[c],
-            friction_impulse: s * self.solution.f_s[c] + t * self.solution.f_t[c],
-            spin_impulse: Vector3::zeros(),
-            slip: s * slip[0] + t * slip[1],
             closed,
+            record: ContactRecord {
+                bodies: [Some(0), Some(1)],
+                point,
+                normal: n,
+                tangent: s,
+                friction: Some([data.mu, data.mu_across.unwrap_or(data.mu)]),
+                gap: data.phi,
+                normal_force: f_n / h,
+                friction_force: (s * f_s + t * f_t) / h,
+                spin_torque: Vector3::zeros(),
+                slip_velocity,
+                state: contact_state(pressed, slip_velocity.norm()),
+            },
         });
     }
 }

@@ -46,7 +46,7 @@ impl Rod {
     /// From the keys of the scenario.
     pub(super) fn new(settings: &RunSettings) -> Result<Self, CommandError> {
         let keys = &settings.keys;
-        let (mass, length) = (keys.number("mass")?, keys.number("length")?);
+        let [mass, length] = keys.numbers(["mass", "length"])?;
         let (mu, angle) = (keys.number("mu")?, keys.number("angle")?.to_radians());
         let half = 0.5 * length;
         let across = mass * length * length / 12.0;
@@ -108,11 +108,7 @@ impl Session for Rod {
         }
         // Without forces to go on with, the rod stays where it was.
         if !self.no_solution {
-            let pressed = self
-                .bench
-                .contacts
-                .iter()
-                .map(|c| c.normal_impulse / self.h);
+            let pressed = self.bench.contacts.iter().map(|c| c.record.normal_force);
             self.force = pressed.fold(self.force, larger);
             self.rod.advance(&self.bench, self.h);
             self.time += self.h;
@@ -158,7 +154,7 @@ impl Session for Rod {
         };
         let axis = self.axis();
         // At the place it had in the last step.
-        let foot = self.bench.contacts.first().map_or(0.0, |c| c.slip.norm());
+        let foot = self.bench.contacts.first().map_or(0.0, |c| c.slip_speed());
         Ok(Figures::new(outcome)
             .with("painleve_number", self.number)
             .with("normal_acceleration_free_m_per_s2", self.drawn)

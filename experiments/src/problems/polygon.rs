@@ -98,8 +98,8 @@ impl Sweep {
         let sum = |f: fn(&ContactSample) -> Vector3<f64>| -> Vector3<f64> {
             self.bench.contacts.iter().map(f).sum()
         };
-        let friction = sum(|c| c.friction_impulse);
-        let normal = sum(|c| c.normal * c.normal_impulse).z;
+        let friction = sum(|c| c.record.friction_force);
+        let normal = sum(|c| c.record.normal * c.record.normal_force).z;
         let share = -friction.dot(direction) / (self.mu * normal);
         let [least, most] = self.share;
         self.share = [-larger(-least, -share), larger(most, share)];

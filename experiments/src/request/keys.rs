@@ -214,6 +214,18 @@ impl KeyValues {
             .map_err(|_| CommandError::Scene(format!("key `{name}` is not a number")))
     }
 
+    /// Several numbers.
+    ///
+    /// # Errors
+    /// As [`Self::number`].
+    pub fn numbers<const N: usize>(&self, names: [&str; N]) -> Result<[f64; N], CommandError> {
+        let mut numbers = [0.0; N];
+        for (number, name) in numbers.iter_mut().zip(names) {
+            *number = self.number(name)?;
+        }
+        Ok(numbers)
+    }
+
     /// A whole number.
     ///
     /// # Errors

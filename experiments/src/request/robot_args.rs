@@ -18,7 +18,7 @@ pub struct RobotArgs {
     #[arg(long)]
     pub strict: bool,
     /// Factor on every length of the robot; masses are kept [default: 1]
-    #[arg(long, value_name = "FACTOR")]
+    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true)]
     pub scale: Option<f64>,
     /// Moving links without inertia [default: repair; with --strict: refuse]
     #[arg(long, value_name = "HOW", value_enum)]
@@ -27,7 +27,7 @@ pub struct RobotArgs {
     #[arg(long, value_name = "HOW", value_enum)]
     pub impossible_inertia: Option<ImpossibleArg>,
     /// Density for inertias that are made, where the file gives no mass [kg/m^3; default: 1000]
-    #[arg(long, value_name = "DENSITY")]
+    #[arg(long, value_name = "DENSITY", allow_negative_numbers = true)]
     pub density: Option<f64>,
     /// Value of $(arg NAME) in a xacro file (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
@@ -60,7 +60,7 @@ pub struct RobotArgs {
     #[arg(long, value_name = "HOW", value_enum)]
     pub speed_limits: Option<SpeedArg>,
     /// Rotor inertia added to every joint [kg m^2 or kg; default: 0]
-    #[arg(long, value_name = "INERTIA")]
+    #[arg(long, value_name = "INERTIA", allow_negative_numbers = true)]
     pub armature: Option<f64>,
     /// Add the rotor inertias of the file's transmissions
     #[arg(long)]

@@ -2,7 +2,7 @@
 
 use crate::digits::number;
 use crate::result::RunResult;
-use comfy_table::{Cell, CellAlignment, Table, TableComponent, presets};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, TableComponent, presets};
 
 /// More results than that get a row each.
 const MOST_COLUMNS: usize = 6;
@@ -27,17 +27,44 @@ pub fn table(results: &[&RunResult], figures: Figures) -> String {
         "{} ({steps} steps of {} s, {})",
         first.scenario, first.dt, first.precision
     );
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    table.set_style(TableComponent::HeaderLines, '─');
-    table.set_style(TableComponent::MiddleHeaderIntersections, '─');
+    let mut table = plain();
     let names = names(results, figures);
     if results.len() > MOST_COLUMNS {
         by_row(&mut table, title, results, &names);
     } else {
         by_column(&mut table, title, results, &names);
     }
-    // Cells are padded to the width of their column.
+    text(&table)
+}
+
+/// An empty table: a line below the header, none between rows.
+pub(crate) fn plain() -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_style(TableComponent::HeaderLines, '─');
+    table.set_style(TableComponent::MiddleHeaderIntersections, '─');
+    table
+}
+
+/// Hides columns that have no text below their header.
+pub(crate) fn hide_empty(table: &mut Table) {
+    let hidden = ColumnConstraint::Hidden;
+    for column in 0..table.column_count() {
+        let cells = || {
+            table
+                .row_iter()
+                .filter_map(|row| row.cell_iter().nth(column))
+        };
+        if cells().all(|cell| cell.content().is_empty())
+            && let Some(column) = table.column_mut(column)
+        {
+            column.set_constraint(hidden);
+        }
+    }
+}
+
+/// A table without the blanks that pad its last column.
+pub(crate) fn text(table: &Table) -> String {
     let lines: Vec<_> = table.lines().map(|l| l.trim_end().to_owned()).collect();
     lines.join("\n")
 }
@@ -82,7 +109,7 @@ fn name(result: &RunResult) -> String {
     format!("{} / {}", result.model, result.solver)
 }
 
-fn right(text: &str) -> Cell {
+pub(crate) fn right(text: impl ToString) -> Cell {
     Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
@@ -103,7 +130,7 @@ fn by_row(table: &mut Table, title: String, results: &[&RunResult], names: &[Str
 /// A column per result.
 fn by_column(table: &mut Table, title: String, results: &[&RunResult], names: &[String]) {
     let mut header = vec![Cell::new(title)];
-    header.extend(results.iter().map(|r| right(&name(r))));
+    header.extend(results.iter().map(|r| right(name(r))));
     table.set_header(header);
     let columns: Vec<_> = results.iter().map(|r| rows(r)).collect();
     for name in names {

@@ -1,5 +1,6 @@
 //! Contact problems of steps, written to files that `stickslip solve` reads.
 
+use crate::digits::count;
 use crate::error::CommandError;
 use crate::session::StepProblem;
 use crate::settings::RunSettings;
@@ -162,15 +163,15 @@ impl Dumps {
     pub fn note(&self) -> Option<String> {
         let mut parts = Vec::new();
         if self.troubled > 0 {
-            let steps = if self.troubled == 1 { "step" } else { "steps" };
             parts.push(format!(
-                "{} {steps} failed, fell back or missed the tolerance; the contact problems of {} were written",
-                self.troubled, self.written
+                "{} failed, fell back or missed the tolerance; the contact problems of {} were written",
+                count(self.troubled, "step"),
+                self.written
             ));
         } else if self.which == Which::Every {
             parts.push(format!(
-                "contact problems of {} steps were written",
-                self.written
+                "the contact problems of {} were written",
+                count(self.written, "step")
             ));
         }
         if self.left_out > 0 {

@@ -205,7 +205,7 @@ impl Log {
         session.fill(record);
         let contacts = session.contacts().iter();
         record.contacts.clear();
-        record.contacts.extend(contacts.map(|c| c.record(dt)));
+        record.contacts.extend(contacts.map(|c| c.record.clone()));
         if let Some(gap) = session.joint_gap() {
             recorder.joint_gap(gap);
         }

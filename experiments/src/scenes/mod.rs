@@ -20,7 +20,7 @@ use holding::{block, grasp, mass_ratio, paper_contacts, pinch, stack};
 use moving::{bounce, granular, peg};
 use nalgebra::Isometry3;
 use robots::{carry, drop, flight, linkage, momentum, robot, stand, walk};
-use stage::{convert, fall, host, joint_gap, motor, samples, shapes, twin, world};
+use stage::{boxes, convert, fall, host, joint_gap, motor, samples, shapes, twin, world};
 use stickslip_core::record::{SceneRecord, StepRecord};
 use stickslip_core::report::StepReport;
 use world::World;

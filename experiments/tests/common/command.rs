@@ -54,6 +54,11 @@ pub fn names(folder: &Path) -> Vec<String> {
 /// The command itself.
 pub const STICKSLIP: &str = env!("CARGO_BIN_EXE_stickslip");
 
+/// The words of a command line without quotes.
+pub fn split(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
 /// A program in a folder, all its streams pipes.
 pub fn program(folder: &Path, name: &str, words: &[&str]) -> Command {
     let mut command = Command::new(name);

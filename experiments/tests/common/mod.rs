@@ -6,7 +6,7 @@ mod command;
 pub mod rows;
 
 #[allow(unused_imports, reason = "each test file uses a part of it")]
-pub use command::{Folder, STICKSLIP, names, program, refused, stickslip, succeeds};
+pub use command::{Folder, STICKSLIP, names, program, refused, split, stickslip, succeeds};
 use std::path::PathBuf;
 use stickslip_experiments::result::RunResult;
 use stickslip_experiments::runner::run;

@@ -1,9 +1,8 @@
 //! Positions and efforts of the joints, with what they aim at and what bounds them.
 
 use super::many::{Bundle, Style};
-use crate::chunks::{Store, Times};
+use crate::chunks::{Times, Writer};
 use crate::error::RerunError;
-use crate::outlet::Outlet;
 use stickslip_core::record::{JointMotion, SceneRecord, StepRecord};
 
 /// Positions of the joints.
@@ -91,9 +90,9 @@ impl JointColumns {
     }
 
     /// Logs names and colours.
-    pub fn put_static(&mut self, store: &mut Store, outlet: &mut Outlet) -> Result<(), RerunError> {
+    pub fn put_static(&mut self, out: &mut Writer<'_>) -> Result<(), RerunError> {
         let mut bundles = self.bundles().into_iter();
-        bundles.try_for_each(|bundle| bundle.put_static(store, outlet))
+        bundles.try_for_each(|bundle| bundle.put_static(out))
     }
 
     /// Adds a row. A drive that aims at no position for now is shown to aim where the joint is.
@@ -111,13 +110,8 @@ impl JointColumns {
     }
 
     /// Sends the rows and starts over.
-    pub fn flush(
-        &mut self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        times: &Times,
-    ) -> Result<(), RerunError> {
+    pub fn flush(&mut self, out: &mut Writer<'_>, times: &Times) -> Result<(), RerunError> {
         let mut bundles = self.bundles().into_iter();
-        bundles.try_for_each(|bundle| bundle.flush(store, outlet, times))
+        bundles.try_for_each(|bundle| bundle.flush(out, times))
     }
 }

@@ -1,21 +1,11 @@
 //! Curves of many numbers in one entity: one per joint, one per foot or finger.
 
-use crate::chunks::{Store, Times};
+use crate::chunks::{Times, Writer};
 use crate::error::RerunError;
-use crate::outlet::Outlet;
+use crate::track::COLORS;
 use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{Scalars, SeriesLines};
 use re_sdk_types::datatypes::Rgba32;
-
-/// Colours by turns.
-const COLORS: [[u8; 3]; 6] = [
-    [90, 160, 255],
-    [255, 150, 50],
-    [70, 200, 110],
-    [240, 90, 90],
-    [190, 130, 255],
-    [60, 205, 205],
-];
 
 /// How a bundle of curves is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,7 +67,7 @@ impl Bundle {
     }
 
     /// Logs names and colours. Of many joints the first few are shown until the legend is clicked.
-    pub fn put_static(&self, store: &mut Store, outlet: &mut Outlet) -> Result<(), RerunError> {
+    pub fn put_static(&self, out: &mut Writer<'_>) -> Result<(), RerunError> {
         if self.names.is_empty() {
             return Ok(());
         }
@@ -86,8 +76,7 @@ impl Bundle {
             .iter()
             .max()
             .is_none_or(|most| *most < 2 * SHOWN);
-        store.put_static(
-            outlet,
+        out.put_static(
             &self.path,
             &SeriesLines::new()
                 .with_names(self.names.iter().map(String::as_str))
@@ -103,17 +92,12 @@ impl Bundle {
     }
 
     /// Sends the rows and starts over.
-    pub fn flush(
-        &mut self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        times: &Times,
-    ) -> Result<(), RerunError> {
+    pub fn flush(&mut self, out: &mut Writer<'_>, times: &Times) -> Result<(), RerunError> {
         if self.names.is_empty() {
             return Ok(());
         }
         let counts = vec![self.names.len(); times.len()];
         let values = Scalars::new(self.values.drain(..)).columns(counts);
-        store.put_columns(outlet, &self.path, times, values)
+        out.put_columns(&self.path, times, values)
     }
 }

@@ -1,10 +1,8 @@
 //! Marks at steps that failed or fell back.
 
 use super::worst::log;
-use crate::chunks::{Store, Times};
+use crate::chunks::{Times, Writer};
 use crate::error::RerunError;
-use crate::outlet::Outlet;
-use crate::paths;
 use re_sdk_types::archetypes::{Scalars, SeriesPoints};
 use re_sdk_types::components::MarkerShape;
 use re_sdk_types::datatypes::Rgba32;
@@ -44,22 +42,22 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Marks a step. `track` is whose it is, where there are several runs.
+    /// Marks a step.
     pub fn put(
         &mut self,
         (mark, step): (Mark, &StepRecord),
-        track: Option<&str>,
-        (store, outlet): (&mut Store, &mut Outlet),
+        out: &mut Writer<'_>,
     ) -> Result<(), RerunError> {
         let (path, name, color, shape) = match mark {
             Mark::Failed => (FAILED, "failed", [240, 50, 50], MarkerShape::Cross),
             Mark::FellBack => (FELL_BACK, "fell back", [255, 150, 30], MarkerShape::Diamond),
         };
-        let path = paths::of_track(path, track);
+        let path = out.path(path);
         if !std::mem::replace(&mut self.begun[mark as usize], true) {
-            let name = track.map_or(name.to_owned(), |track| format!("{track}: {name}"));
-            store.put_static(
-                outlet,
+            let name = out
+                .track()
+                .map_or(name.to_owned(), |track| format!("{track}: {name}"));
+            out.put_static(
                 &path,
                 &SeriesPoints::new()
                     .with_names([name.as_str()])
@@ -71,6 +69,6 @@ impl Marks {
         let mut at = Times::default();
         at.push(step.step, step.time);
         let value = Scalars::single(log(step.report.solve.residuals.max()));
-        store.put_columns(outlet, &path, &at, value.columns_of_unit_batches())
+        out.put_columns(&path, &at, value.columns_of_unit_batches())
     }
 }

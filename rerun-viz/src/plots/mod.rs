@@ -17,9 +17,8 @@ pub(crate) use series::has_group;
 pub use series::{GAP_FLOOR, LOG_FLOOR, SERIES, SLIP_FLOOR, Series};
 pub(crate) use worst::Worst;
 
-use crate::chunks::{Store, Times};
+use crate::chunks::{Times, Writer};
 use crate::error::RerunError;
-use crate::outlet::Outlet;
 use crate::paths;
 use crate::track::Track;
 use re_log_types::EntityPath;
@@ -72,12 +71,11 @@ impl Curve {
     }
 
     /// Logs its name and colour, once.
-    fn begin(&mut self, store: &mut Store, outlet: &mut Outlet) -> Result<(), RerunError> {
+    fn begin(&mut self, out: &mut Writer<'_>) -> Result<(), RerunError> {
         if std::mem::replace(&mut self.begun, true) {
             return Ok(());
         }
-        store.put_static(
-            outlet,
+        out.put_static(
             &self.path,
             &SeriesLines::new()
                 .with_names([self.name.as_str()])
@@ -113,9 +111,9 @@ impl PlotColumns {
     }
 
     /// Logs names and colours, but that of the joint gaps, which few runs have.
-    pub fn put_static(&mut self, store: &mut Store, outlet: &mut Outlet) -> Result<(), RerunError> {
+    pub fn put_static(&mut self, out: &mut Writer<'_>) -> Result<(), RerunError> {
         let mut curves = self.curves.iter_mut().filter(|c| c.series != JOINT_GAP);
-        curves.try_for_each(|curve| curve.begin(store, outlet))
+        curves.try_for_each(|curve| curve.begin(out))
     }
 
     /// Adds a row; `balance` is that of the ledger.
@@ -129,20 +127,14 @@ impl PlotColumns {
     }
 
     /// Sends the rows and starts over.
-    pub fn flush(
-        &mut self,
-        store: &mut Store,
-        outlet: &mut Outlet,
-        times: &Times,
-    ) -> Result<(), RerunError> {
+    pub fn flush(&mut self, out: &mut Writer<'_>, times: &Times) -> Result<(), RerunError> {
         for curve in &mut self.curves {
             if !curve.begun && curve.values.is_empty() {
                 curve.counts.clear();
                 continue;
             }
-            curve.begin(store, outlet)?;
-            store.put_columns(
-                outlet,
+            curve.begin(out)?;
+            out.put_columns(
                 &curve.path,
                 times,
                 Scalars::new(curve.values.drain(..)).columns(curve.counts.iter().copied()),

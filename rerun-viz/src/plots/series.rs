@@ -3,8 +3,8 @@
 use re_sdk_types::components::AggregationPolicy;
 use stickslip_core::record::{CurveGroup, SceneRecord};
 
-/// Values below this are drawn as this on logarithmic curves (an exact 0 has no logarithm).
-pub const LOG_FLOOR: f64 = 1e-18;
+/// Residuals and momenta below this are drawn as this: round-off, which would fill the view with noise.
+pub const LOG_FLOOR: f64 = 1e-12;
 
 /// Slip below this is drawn as this [m/s]: a nanometre per second is round-off, and nothing that could be seen
 /// in any run.
@@ -71,7 +71,7 @@ pub const SERIES: [Series; COUNT] = {
         series(Force, ("plots/force/weight", "weight [N]"), GREY, MinMax),
         series(
             Residual,
-            ("plots/residual/max", "log10 residual"),
+            ("plots/residual/max", "log10 residual, -12 or less"),
             VIOLET,
             Max,
         ),
@@ -124,7 +124,10 @@ pub const SERIES: [Series; COUNT] = {
         ),
         series(
             Momentum,
-            ("plots/momentum/error", "log10 momentum from nowhere [N s]"),
+            (
+                "plots/momentum/error",
+                "log10 momentum from nowhere [N s], -12 or less",
+            ),
             VIOLET,
             Max,
         ),

@@ -111,11 +111,9 @@ impl RobotModel {
 
     /// Total mass (kg).
     pub fn mass(&self) -> f64 {
-        self.links
-            .iter()
-            .filter_map(|l| l.inertial)
-            .map(|i| i.mass)
-            .sum()
+        let inertials = self.links.iter().filter_map(|l| l.inertial);
+        // From 0: the sum of no numbers is -0.
+        inertials.map(|i| i.mass).fold(0.0, |sum, m| sum + m)
     }
 
     /// Inertia of the rotors that drive a joint, as the joint feels it (kg m^2 or kg): the sum of

@@ -146,6 +146,21 @@ impl InertiaPolicy {
         }
     }
 
+    /// The densities it names (kg/m^3).
+    pub(crate) fn densities(&self) -> impl Iterator<Item = f64> {
+        let missing = match self.missing {
+            MissingInertia::Repair { density } | MissingInertia::FromGeometry { density } => {
+                Some(density)
+            }
+            MissingInertia::Refuse | MissingInertia::MergeIntoParent => None,
+        };
+        let impossible = match self.impossible {
+            ImpossibleInertia::FromGeometry { density } => Some(density),
+            _ => None,
+        };
+        missing.into_iter().chain(impossible)
+    }
+
     /// What the default repairs come to under a strictness.
     pub(crate) fn under(self, strictness: Strictness) -> Self {
         let strict = strictness == Strictness::Strict;

@@ -60,14 +60,18 @@ pub(crate) fn robot(text: &str, file: &Path, options: &LoadOptions) -> Diagnosis
 }
 
 fn read(text: &str, options: &LoadOptions, found: &mut Findings) -> Option<RobotModel> {
-    if !(options.scale.is_finite() && options.scale > 0.0) {
-        found.errors.push(UrdfError::BadOption {
-            file: found.file(),
-            what: "scale",
-            value: options.scale,
-            wanted: "finite and positive",
-        });
-        return None;
+    let densities = options.inertia.densities();
+    let positive = densities.map(|density| ("density", density));
+    for (what, value) in positive.chain([("scale", options.scale)]) {
+        if !(value.is_finite() && value > 0.0) {
+            found.errors.push(UrdfError::BadOption {
+                file: found.file(),
+                what,
+                value,
+                wanted: "finite and positive",
+            });
+            return None;
+        }
     }
     let mut source = Source::new(text, found);
     let scan = look(&mut source, options, found)?;

@@ -20,11 +20,12 @@ pub(crate) struct CheckArgs {
     /// Robot file
     #[arg(value_name = "FILE.urdf")]
     file: PathBuf,
-    #[command(flatten)]
-    robot_args: RobotArgs,
     /// Write the findings as JSON (docs/robots.md); `-` is standard output
     #[arg(long, value_name = "FILE|-")]
     json: Option<String>,
+    // Last: what follows would come under its heading.
+    #[command(flatten)]
+    robot_args: RobotArgs,
 }
 
 /// What became of a file.

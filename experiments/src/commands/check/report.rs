@@ -2,7 +2,9 @@
 
 use super::Outcome;
 use super::placed::Placed;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use crate::digits::count;
+use crate::table::{self, right};
+use comfy_table::{Cell, Table};
 use serde_json::{Value, json};
 use std::path::Path;
 use stickslip_urdf_f64::{Joint, RobotModel};
@@ -13,7 +15,7 @@ pub(super) fn text(outcome: &Outcome) -> String {
     if let Some(model) = &outcome.found.model {
         let placed = outcome.placed.as_ref().and_then(|p| p.as_ref().ok());
         lines.push(heading(model, placed));
-        lines.push(links(model, placed).to_string());
+        lines.push(format!("\n{}\n", table::text(&links(model, placed))));
     }
     lines.extend(outcome.found.notes.iter().map(ToString::to_string));
     if let Some(Ok(placed)) = &outcome.placed {
@@ -22,8 +24,8 @@ pub(super) fn text(outcome: &Outcome) -> String {
     let (repairs, reasons) = (outcome.repairs(), outcome.reasons().len());
     lines.push(match outcome.verdict() {
         "loads" => "verdict: loads".to_owned(),
-        "loads repaired" => format!("verdict: loads, with {repairs} repairs"),
-        _ => format!("verdict: refused, for {reasons} reasons"),
+        "loads repaired" => format!("verdict: loads, with {}", count(repairs, "repair")),
+        _ => format!("verdict: refused, for {}", count(reasons, "reason")),
     });
     lines.join("\n")
 }
@@ -39,17 +41,23 @@ fn heading(model: &RobotModel, placed: Option<&Placed>) -> String {
         )
     });
     format!(
-        "robot {}: {} links, {} joints, {:.6} kg, {declared} collision shapes{rest}",
+        "robot {}: {}, {}, {} kg, {}{rest}",
         model.name,
-        model.links.len(),
-        model.joints.len(),
-        model.mass(),
+        count(model.links.len(), "link"),
+        count(model.joints.len(), "joint"),
+        kilograms(model.mass()),
+        count(declared, "collision shape"),
     )
 }
 
+/// A mass to the milligram.
+fn kilograms(mass: f64) -> String {
+    let text = format!("{mass:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 fn links(model: &RobotModel, placed: Option<&Placed>) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    let mut table = table::plain();
     table.set_header([
         "link",
         "mass [kg]",
@@ -65,13 +73,12 @@ fn links(model: &RobotModel, placed: Option<&Placed>) -> Table {
     for (number, link) in model.links.iter().enumerate() {
         let mass = link
             .inertial
-            .map_or_else(String::new, |i| format!("{:.6}", i.mass));
+            .map_or_else(String::new, |i| kilograms(i.mass));
         let declared = link.collisions.len();
         let colliders = match placed.map(|p| p.colliders[number]) {
             Some(loaded) if loaded != declared => format!("{loaded} of {declared}"),
             _ => declared.to_string(),
         };
-        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
         let mut row = vec![Cell::new(&link.name), right(mass), right(colliders)];
         let joint = model.joint_above(number);
         let of = |f: &dyn Fn(&Joint) -> Option<String>| joint.and_then(f).unwrap_or_default();
@@ -88,6 +95,7 @@ fn links(model: &RobotModel, placed: Option<&Placed>) -> Table {
         })));
         table.add_row(row);
     }
+    table::hide_empty(&mut table);
     table
 }
 

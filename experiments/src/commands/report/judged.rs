@@ -1,6 +1,7 @@
 //! Whether a figure of ours is as it should be beside that of somebody else.
 
 use serde::Serialize;
+use stickslip_rerun::{GAP_FLOOR, SLIP_FLOOR};
 
 /// What ours shall be beside theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +48,11 @@ impl Wanted {
         }
     }
 
-    /// Whether ours is as wanted. Of `less` the sizes count: errors have either sign.
-    fn is_met(self, ours: f64, theirs: f64) -> Option<bool> {
+    /// Whether ours is as wanted. Of `less` the sizes count: errors have either sign. Below `floor` there is nothing
+    /// that could be less.
+    fn is_met(self, ours: f64, theirs: f64, floor: f64) -> Option<bool> {
         match self {
-            Self::Less => Some(ours.abs() <= theirs.abs()),
+            Self::Less => Some(ours.abs() <= theirs.abs().max(floor)),
             Self::More => Some(ours >= theirs),
             Self::Same(percent) => {
                 let share = f64::from(percent) / 100.0;
@@ -58,6 +60,17 @@ impl Wanted {
             }
             Self::Either => None,
         }
+    }
+}
+
+/// What counts as none of a figure: lengths and speeds that are round-off, and that no recording shows.
+fn floor(figure: &str) -> f64 {
+    if figure.ends_with("_m_per_s") {
+        SLIP_FLOOR
+    } else if figure.ends_with("_m") {
+        GAP_FLOOR
+    } else {
+        0.0
     }
 }
 
@@ -79,7 +92,9 @@ impl Judged {
         let met = match (ours, other) {
             (_, None) => None,
             (None, Some(_)) => Some(false),
-            (Some(ours), Some((who, theirs))) => Wanted::of(figure, who).is_met(ours, *theirs),
+            (Some(ours), Some((who, theirs))) => {
+                Wanted::of(figure, who).is_met(ours, *theirs, floor(figure))
+            }
         };
         match met {
             Some(true) => Self::Pass,
@@ -123,6 +138,15 @@ mod tests {
             Judged::Miss
         );
         assert_eq!(judged("creep", f64::NAN, "DART", 0.3), Judged::Miss);
+    }
+
+    #[test]
+    fn round_off_is_not_beaten_by_less_round_off() {
+        assert_eq!(judged("lift_max_m", 4e-16, "rapier", 0.0), Judged::Pass);
+        assert_eq!(judged("lift_max_m", 2e-9, "rapier", 0.0), Judged::Miss);
+        let creep = |ours| judged("creep_m_per_s", ours, "rapier", 1e-16);
+        assert_eq!([creep(-3e-14), creep(-3e-9)], [Judged::Pass, Judged::Miss]);
+        assert_eq!(judged("error_rel", 1e-12, "rapier", 0.0), Judged::Miss);
     }
 
     #[test]

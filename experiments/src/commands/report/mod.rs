@@ -19,8 +19,8 @@ use crate::provenance::Provenance;
 use crate::runner::{Done, Run, Tracing};
 use crate::settings::{Request, RunSettings};
 use crate::table::{self, Figures};
-use anstyle::AnsiColor;
 use clap::Args;
+use comfy_table::{Cell, Color};
 use experiment::Experiment;
 use judged::Judged;
 use list::experiments;
@@ -227,19 +227,33 @@ fn write(args: &ReportArgs, outcomes: &[Outcome], made: &Provenance) -> Result<(
         .try_for_each(|(name, text)| files::write_atomically(&folder.join(name), text))
 }
 
-/// A row for the terminal, its verdict in colour there.
-fn shown(row: &Row) -> String {
-    let mut cells = row.cells();
-    if std::io::stdout().is_terminal() {
+/// The rows of an experiment for the terminal, their verdicts in colour there.
+fn shown(rows: &[Row]) -> String {
+    let colour = std::io::stdout().is_terminal();
+    let mut table = table::plain();
+    for row in rows {
         let color = match row.judged {
-            Judged::Pass => AnsiColor::Green,
-            Judged::Miss => AnsiColor::Red,
-            Judged::NoBound => AnsiColor::BrightBlack,
+            Judged::Pass => Color::Green,
+            Judged::Miss => Color::Red,
+            Judged::NoBound => Color::DarkGrey,
         };
-        let style = color.on_default();
-        cells[8] = format!("{style}{}{style:#}", cells[8]);
+        let cells = row.cells().into_iter().enumerate();
+        table.add_row(cells.map(|(column, text)| match column {
+            8 if colour => Cell::new(text).fg(color),
+            _ => Cell::new(text),
+        }));
     }
-    cells.join("  ")
+    table::text(&table)
+}
+
+/// How many figures are as they should be, and where the report is.
+fn conclusion(args: &ReportArgs, outcomes: &[Outcome]) -> String {
+    let mut out = format!("\n{}\n\nWritten:", page::tally(outcomes));
+    let page = args.out.as_ref().map(|folder| folder.join("report.html"));
+    for file in page.iter().chain(&args.markdown) {
+        out += &format!("\n  {}", file.display());
+    }
+    out
 }
 
 pub(crate) fn report(args: &ReportArgs) -> Result<(), CommandError> {
@@ -280,14 +294,15 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), CommandError> {
         };
         let errors = outcome.errors.iter();
         troubles.extend(errors.map(|e| CommandError::Scene(format!("{}: {e}", experiment.id))));
-        if !args.quiet {
-            for row in &outcome.rows {
-                output::print(&shown(row));
-            }
+        if !args.quiet && !outcome.rows.is_empty() {
+            output::print(&shown(&outcome.rows));
         }
         outcomes.push(outcome);
         // After each, so that whatever ends the report leaves a page behind.
         write(args, &outcomes, &made)?;
+    }
+    if !args.quiet {
+        output::print(&conclusion(args, &outcomes));
     }
     CommandError::all(troubles)
 }

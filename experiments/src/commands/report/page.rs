@@ -79,20 +79,27 @@ fn head(title: &str, outcomes: &[Outcome], made: &Provenance, short: bool) -> St
     out += &summary(outcomes);
     out += "\nEach row compares a figure of ours with that of a paper, a closed form (theory), a command or another \
             simulator. Times of papers and other simulators were taken on other machines. `wanted` says what ours \
-            should be: less (in size), more, or the same (to 2 % of a closed form, to 10 % of a command).\n";
+            should be: less (in size), more, or the same (to 2 % of a closed form, to 10 % of a command). Lengths below 1 nm and \
+            speeds below 1 nm/s are round-off and count as none.\n";
     out
+}
+
+/// How many figures are as they should be, in a sentence.
+pub(super) fn tally(outcomes: &[Outcome]) -> String {
+    let rows = || outcomes.iter().flat_map(|o| &o.rows);
+    let count = |judged: Judged| rows().filter(|row| row.judged == judged).count();
+    let (pass, miss) = (count(Judged::Pass), count(Judged::Miss));
+    format!(
+        "{pass} of {} comparisons pass, {miss} miss; {} figures have no bound.",
+        pass + miss,
+        count(Judged::NoBound)
+    )
 }
 
 /// How many figures are as they should be, and the others.
 fn summary(outcomes: &[Outcome]) -> String {
     let rows = || outcomes.iter().flat_map(|o| &o.rows);
-    let count = |judged: Judged| rows().filter(|row| row.judged == judged).count();
-    let (pass, miss) = (count(Judged::Pass), count(Judged::Miss));
-    let mut out = format!(
-        "**{pass} of {} comparisons pass, {miss} miss; {} figures have no bound.**\n",
-        pass + miss,
-        count(Judged::NoBound)
-    );
+    let mut out = format!("**{}**\n", tally(outcomes));
     let broken = outcomes.iter().filter(|o| !o.errors.is_empty());
     for outcome in broken {
         let _ = writeln!(

@@ -1,8 +1,9 @@
 //! The answer as tables.
 
 use super::answer::Answer;
-use crate::digits::number;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use crate::digits::{count, number};
+use crate::table::{self, right};
+use comfy_table::{Cell, Table};
 use stickslip_core::models::{ContactSolution, ModelSettings};
 use stickslip_core::problem::{BlockId, ContactProblem, RowId};
 use stickslip_core::report::SolveStatus;
@@ -46,22 +47,23 @@ pub(super) fn meaning(status: SolveStatus) -> &'static str {
 }
 
 fn new_table<const K: usize>(header: [&str; K]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(header);
+    let mut table = table::plain();
+    table.set_header(header.map(right));
     table
 }
 
 fn add(table: &mut Table, cells: impl IntoIterator<Item = String>) {
-    let right = |text| Cell::new(text).set_alignment(CellAlignment::Right);
     table.add_row(cells.into_iter().map(right));
 }
 
 /// A table, and how many rows it leaves out.
 fn finish(table: &Table, rows: usize) -> String {
     match rows.saturating_sub(SHOWN) {
-        0 => format!("{table}\n"),
-        more => format!("{table}\n... and {more} more (--json has them all)\n"),
+        0 => format!("\n{}\n", table::text(table)),
+        more => format!(
+            "\n{}\n... and {more} more (--json has them all)\n",
+            table::text(table)
+        ),
     }
 }
 
@@ -73,30 +75,31 @@ pub(super) fn table(
     solution: &ContactSolution,
 ) -> String {
     let mut text = format!(
-        "{}: {}\n{} by {}: {} coordinates in {} blocks, {} contacts, {} other rows, {} islands; {} \
-         pivots, {} iterations\n",
+        "{}: {}\n{} by {}: {} in {}, {}, {}, {}; {}, {}\n",
         answer.status.as_str(),
         meaning(answer.status),
         answer.model,
         answer.solver_used.as_str(),
-        problem.dim(),
-        problem.block_count(),
-        problem.contact_count(),
-        problem.scalar_count(),
-        answer.islands,
-        answer.pivots,
-        answer.iterations,
+        count(problem.dim(), "coordinate"),
+        count(problem.block_count(), "block"),
+        count(problem.contact_count(), "contact"),
+        count(problem.scalar_count(), "other row"),
+        count(answer.islands, "island"),
+        count(answer.pivots, "pivot"),
+        count(answer.iterations, "iteration"),
     );
     if answer.fallbacks + answer.failures > 0 {
         text += &format!(
-            "the chosen solver left {} islands to others; {} islands keep their free velocity\n",
-            answer.fallbacks, answer.failures
+            "the chosen solver left {} to others; {} without an answer\n",
+            count(answer.fallbacks, "island"),
+            count(answer.failures, "island")
         );
     }
     if answer.spins_left_out > 0 {
         text += &format!(
-            "{} has no torsional and rolling friction: that of {} contacts is left out\n",
-            answer.model, answer.spins_left_out
+            "{} has no torsional and rolling friction: that of {} is left out\n",
+            answer.model,
+            count(answer.spins_left_out, "contact")
         );
     }
     if problem.contact_count() > 0 {
@@ -163,14 +166,13 @@ fn contacts(
             ],
         );
     }
-    if !spins && let Some(column) = table.column_mut(header.len() - 1) {
-        column.set_constraint(comfy_table::ColumnConstraint::Hidden);
-    }
+    table::hide_empty(&mut table);
     finish(&table, problem.contact_count())
 }
 
 fn velocities(problem: &ContactProblem, solution: &ContactSolution) -> String {
-    let mut table = new_table(["block", "v+ [m/s, rad/s]"]);
+    let mut table = table::plain();
+    table.set_header(["block", "v+ [m/s, rad/s]"]);
     for b in (0..problem.block_count()).take(SHOWN) {
         let v = &solution.v_plus[problem.block_range(BlockId(b))];
         let mut shown: Vec<_> = v.iter().take(SHOWN).map(|x| number(*x)).collect();
@@ -210,17 +212,14 @@ fn residuals(answer: &Answer) -> String {
             "fastest closed contact [m/s], no error by itself",
         ),
     ];
-    let mut table = new_table([
+    let mut table = table::plain();
+    table.set_header([
         "residual",
         "value",
         "meaning (relative to 1 + max |v_free|)",
     ]);
     for (name, value, meaning) in lines {
-        table.add_row([
-            Cell::new(name),
-            Cell::new(number(value)).set_alignment(CellAlignment::Right),
-            Cell::new(meaning),
-        ]);
+        table.add_row([Cell::new(name), right(number(value)), Cell::new(meaning)]);
     }
-    format!("{table}\n")
+    format!("\n{}\n", table::text(&table))
 }

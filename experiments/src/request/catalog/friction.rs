@@ -82,7 +82,7 @@ pub(super) const CONVEYOR: Scenario = Scenario {
 pub(super) const HOVER: Scenario = Scenario {
     id: ScenarioId::Hover,
     name: "hover",
-    doc: "a cube slides fast; how far friction lifts it off the ground is measured",
+    doc: "a cube slides fast; how far the model lifts it off the ground is measured",
     keys: &[
         speed("6", "speed at the start [m/s]"),
         SOME_MU,

@@ -156,7 +156,7 @@ pub(super) const STAND: Scenario = Scenario {
 pub(super) const DROP: Scenario = Scenario {
     id: ScenarioId::Drop,
     name: "drop",
-    doc: "any robot (URDF) falls onto the ground with its joints held, and shall come to rest",
+    doc: "any robot (URDF) falls onto the ground with its joints held, and should come to rest",
     keys: &[
         Key::number(
             "height",

@@ -84,7 +84,7 @@ pub(super) const HEXAPOD: Scenario = Scenario {
 pub(super) const PEG: Scenario = Scenario {
     id: ScenarioId::Peg,
     name: "peg",
-    doc: "a peg is pushed into a hole without inertia: in, or wedged where it is in by less than mu D [G]",
+    doc: "a peg is pushed into a hole without inertia: it goes in, or is wedged within the first mu D of depth [G]",
     keys: &[
         Key::choice(
             "space",

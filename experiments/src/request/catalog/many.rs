@@ -9,7 +9,7 @@ use stickslip_core::report::SolverName;
 pub(super) const GRANULAR: Scenario = Scenario {
     id: ScenarioId::Granular,
     name: "granular",
-    doc: "spheres fall into a box and flow out of a slot in its side; overlap is measured [TA]",
+    doc: "spheres fall into a box and flow out through a slot; overlap is measured [TA]",
     keys: &[
         Key::whole("count", "1000", (1, 1_000_000), "number of spheres"),
         Key::number("radius", "0.05", POSITIVE, "radius of a sphere [m]"),

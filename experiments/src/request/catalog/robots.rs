@@ -95,7 +95,7 @@ pub(super) const TROT: Scenario = Scenario {
 pub(super) const CARRY: Scenario = Scenario {
     id: ScenarioId::Carry,
     name: "carry",
-    doc: "a gripper (URDF) takes a cube, lifts it and shakes it until it slips: the load against 2 mu F",
+    doc: "a gripper (URDF) lifts a cube and shakes it until it slips: load against the theoretical 2 mu F",
     keys: &[
         Key::number("squeeze", "6", POSITIVE, "force of each finger [N]"),
         Key::number("mass", "0.5", POSITIVE, "mass of the cube [kg]"),

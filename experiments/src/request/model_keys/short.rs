@@ -15,7 +15,7 @@ const fn setting(name: &'static str, path: &'static str, doc: &'static str) -> S
     Setting { name, path, doc }
 }
 
-/// Settings with short names. The others go by their paths.
+/// Settings with short names, then those that go by their paths.
 pub const SETTINGS: &[Setting] = &[
     setting(
         "directions",
@@ -121,5 +121,70 @@ pub const SETTINGS: &[Setting] = &[
         "release_rounds",
         "release_rounds",
         "rounds in which no-slip-releasing drops rows",
+    ),
+    setting(
+        "energy_bound",
+        "energy_bound",
+        "whether an answer that creates kinetic energy is shortened until it does not",
+    ),
+    setting(
+        "cone.tolerance_at_rest",
+        "cone.tolerance_at_rest",
+        "residual at which the engine has solved an island",
+    ),
+    setting(
+        "cone.tolerance_in_motion",
+        "cone.tolerance_in_motion",
+        "the same for large islands in motion",
+    ),
+    setting(
+        "budget.work",
+        "budget.work",
+        "operations of the pivoting methods in one step",
+    ),
+    setting(
+        "budget.memory",
+        "budget.memory",
+        "bytes of the dense matrices of an island",
+    ),
+    setting(
+        "budget.pairs",
+        "budget.pairs",
+        "pairs of sweeps of the engine where bodies move",
+    ),
+    setting(
+        "budget.settling_pairs",
+        "budget.settling_pairs",
+        "pairs of sweeps of the engine near rest",
+    ),
+    setting(
+        "budget.factor",
+        "budget.factor",
+        "operations that one sparse factor of the engine may take",
+    ),
+    setting(
+        "budget.milliseconds",
+        "budget.milliseconds",
+        "time of a whole solve [ms]; the answer then depends on the machine",
+    ),
+    setting(
+        "acceleration.integrator",
+        "acceleration.integrator",
+        "how viscous-acceleration goes through a step: rk4 or semi-implicit-euler",
+    ),
+    setting(
+        "acceleration.enumerate_up_to",
+        "acceleration.enumerate_up_to",
+        "sliding contacts up to which coulomb-acceleration looks for all solutions, at most 12",
+    ),
+    setting(
+        "quasi_static.pointedness",
+        "quasi_static.pointedness",
+        "when quasi-static checks whether bodies are wedged",
+    ),
+    setting(
+        "viscous.route",
+        "viscous.route",
+        "where the rows of viscous go: cheapest, rows or mass",
     ),
 ];

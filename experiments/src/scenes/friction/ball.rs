@@ -50,11 +50,7 @@ fn build(
     slows: impl Fn(f64, f64, f64) -> f64,
 ) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (mu, mass, radius) = (
-        keys.number("mu")?,
-        keys.number("mass")?,
-        keys.number("radius")?,
-    );
+    let [mu, mass, radius] = keys.numbers(["mu", "mass", "radius"])?;
     let mut world = World::new(settings)?;
     world.add_ground(mu);
     let body = RigidBodyBuilder::dynamic()

@@ -5,6 +5,7 @@
 //! `u / (mu g)`; it slips by `u^2 / (2 mu g)` until then.
 
 use super::super::super::rapier::prelude::*;
+use super::super::boxes::cuboid;
 use super::super::convert::{to_real, to_vector};
 use super::super::twin::{Start, Twin};
 use super::super::world::{GRAVITY, World, linear_velocity};
@@ -47,11 +48,7 @@ impl PhysicsHooks for Belt {
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (speed, mass, mu) = (
-        keys.number("speed")?,
-        keys.number("mass")?,
-        keys.number("mu")?,
-    );
+    let [speed, mass, mu] = keys.numbers(["speed", "mass", "mu"])?;
     let angle = keys.number("direction")?.to_radians();
     let heading = Vector3::new(angle.cos(), angle.sin(), 0.0);
     let mut world = World::new(settings)?;
@@ -60,13 +57,9 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
         body: world.entries()[belt].handle,
         velocity: to_vector(&(heading * speed)),
     }));
-    let [x, y, z] = HALF.map(to_real);
-    let cuboid = ColliderBuilder::cuboid(x, y, z)
-        .mass(to_real(mass))
-        .friction(to_real(mu))
-        .active_hooks(ActiveHooks::MODIFY_SOLVER_CONTACTS);
-    let body = RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.0, z));
-    let body = world.add("box", body, [cuboid]);
+    let shape = cuboid(HALF, mass, mu).active_hooks(ActiveHooks::MODIFY_SOLVER_CONTACTS);
+    let body = RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.0, to_real(HALF[2])));
+    let body = world.add("box", body, [shape]);
     let start = Start {
         mass,
         mu,

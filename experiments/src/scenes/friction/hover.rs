@@ -6,7 +6,8 @@
 //! ends and the body flies on.
 
 use super::super::super::rapier::prelude::*;
-use super::super::convert::{to_real, to_vector};
+use super::super::boxes::cube;
+use super::super::convert::to_vector;
 use super::super::world::{World, linear_velocity};
 use super::super::{Built, Scene};
 use crate::error::CommandError;
@@ -22,12 +23,8 @@ const LIFTED: f64 = 1e-4;
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (speed, mass, mu) = (
-        keys.number("speed")?,
-        keys.number("mass")?,
-        keys.number("mu")?,
-    );
-    let half = 0.5 * keys.number("size")?;
+    let [speed, mass, mu, size] = keys.numbers(["speed", "mass", "mu", "size"])?;
+    let half = 0.5 * size;
     let mut world = World::new(settings)?;
     world.add_ground(mu);
     // It starts near the edge of the slab and slides towards the middle.
@@ -35,12 +32,8 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     let body = RigidBodyBuilder::dynamic()
         .translation(to_vector(&start))
         .linvel(to_vector(&(Vector3::x() * speed)));
-    let side = to_real(half);
-    let cube = ColliderBuilder::cuboid(side, side, side)
-        .mass(to_real(mass))
-        .friction(to_real(mu));
     let scene = Hover {
-        body: world.add("cube", body, [cube]),
+        body: world.add("cube", body, [cube(size, mass, mu)]),
         half,
         mu,
         first: [0.0; 2],

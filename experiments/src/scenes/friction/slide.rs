@@ -1,6 +1,7 @@
 //! `slide` [D6]: a box or a sphere set sliding on level ground.
 
 use super::super::super::rapier::prelude::*;
+use super::super::boxes::cuboid;
 use super::super::convert::{to_real, to_vector, vector};
 use super::super::twin::{Start, Twin};
 use super::super::world::{GRAVITY, World, linear_velocity};
@@ -23,23 +24,22 @@ const ROLLS: f64 = 1e-3;
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (speed, mass, mu) = (
-        keys.number("speed")?,
-        keys.number("mass")?,
-        keys.number("mu")?,
-    );
+    let [speed, mass, mu] = keys.numbers(["speed", "mass", "mu"])?;
     let angle = keys.number("direction")?.to_radians();
     let sphere = keys.text("shape")? == "sphere";
     let heading = Vector3::new(angle.cos(), angle.sin(), 0.0);
     let mut world = World::new(settings)?;
     world.add_ground(mu);
-    let [x, y, z] = HALF.map(to_real);
     let (name, shape, height) = if sphere {
-        ("sphere", ColliderBuilder::ball(to_real(RADIUS)), RADIUS)
+        let ball = ColliderBuilder::ball(to_real(RADIUS));
+        (
+            "sphere",
+            ball.mass(to_real(mass)).friction(to_real(mu)),
+            RADIUS,
+        )
     } else {
-        ("box", ColliderBuilder::cuboid(x, y, z), HALF[2])
+        ("box", cuboid(HALF, mass, mu), HALF[2])
     };
-    let shape = shape.mass(to_real(mass)).friction(to_real(mu));
     let body = RigidBodyBuilder::dynamic()
         .translation(Vector::new(0.0, 0.0, to_real(height)))
         .linvel(to_vector(&(heading * speed)));

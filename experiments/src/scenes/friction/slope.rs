@@ -1,7 +1,8 @@
 //! `slope` [D4]: a box on a slope, near the friction threshold, facing any direction.
 
 use super::super::super::rapier::prelude::*;
-use super::super::convert::{to_pose, to_real};
+use super::super::boxes::cuboid;
+use super::super::convert::to_pose;
 use super::super::twin::{Start, Twin};
 use super::super::world::{GRAVITY, World, linear_velocity};
 use super::super::{Built, Scene};
@@ -19,11 +20,7 @@ const HALF: [f64; 3] = [0.1, 0.1, 0.025];
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (mu, ratio, mass) = (
-        keys.number("mu")?,
-        keys.number("ratio")?,
-        keys.number("mass")?,
-    );
+    let [mu, ratio, mass] = keys.numbers(["mu", "ratio", "mass"])?;
     let direction = keys.number("direction")?.to_radians();
     let angle = (ratio * mu).atan();
     // The slope falls in that direction; the box faces x, as the tangents of its contacts do.
@@ -35,14 +32,10 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     let downhill = tilt * ahead;
     let mut world = World::new(settings)?;
     world.add_plane(&frame, mu);
-    let [x, y, z] = HALF.map(to_real);
-    let cuboid = ColliderBuilder::cuboid(x, y, z)
-        .mass(to_real(mass))
-        .friction(to_real(mu));
     let body = world.add(
         "box",
         RigidBodyBuilder::dynamic().pose(to_pose(&at)),
-        [cuboid],
+        [cuboid(HALF, mass, mu)],
     );
     let (sin, cos) = angle.sin_cos();
     let start = Start {

@@ -1,6 +1,7 @@
 //! `box` [D1; D8]: a box at rest on the ground, on its corners or on many feet.
 
 use super::super::super::rapier::prelude::*;
+use super::super::boxes::cube;
 use super::super::convert::to_real;
 use super::super::stack::Pile;
 use super::super::world::World;
@@ -10,20 +11,12 @@ use crate::settings::RunSettings;
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (size, mass, mu) = (
-        keys.number("size")?,
-        keys.number("mass")?,
-        keys.number("mu")?,
-    );
+    let [size, mass, mu] = keys.numbers(["size", "mass", "mu"])?;
     let mut world = World::new(settings)?;
     world.add_ground(mu);
     let feet = Feet::new(keys.count("feet")?, size);
-    let half = to_real(0.5 * size);
     let center = to_real(0.5 * size + 2.0 * feet.radius);
     let body = RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.0, center));
-    let cube = ColliderBuilder::cuboid(half, half, half)
-        .mass(to_real(mass))
-        .friction(to_real(mu));
     let balls = feet.places().map(|[x, y]| {
         ColliderBuilder::ball(to_real(feet.radius))
             .translation(Vector::new(
@@ -34,7 +27,11 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
             .mass(0.0)
             .friction(to_real(mu))
     });
-    let number = world.add("box", body, std::iter::once(cube).chain(balls));
+    let number = world.add(
+        "box",
+        body,
+        std::iter::once(cube(size, mass, mu)).chain(balls),
+    );
     let pile = Pile::new(vec![number], size, settle_steps(settings)?);
     Ok((world, Box::new(pile)))
 }

@@ -2,6 +2,7 @@
 
 use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::{InsertOptions, JointKind, RobotHandles, RobotModel, Surface};
+use super::super::boxes::cube;
 use super::super::convert::{isometry, to_real, to_vector, vector};
 use super::super::fall::Fall;
 use super::super::paper_contacts::{Cube, PaperContacts, Set};
@@ -27,11 +28,7 @@ const SLIPPED: f64 = 1e-3;
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (squeeze, mass, mu) = (
-        keys.number("squeeze")?,
-        keys.number("mass")?,
-        keys.number("mu")?,
-    );
+    let [squeeze, mass, mu] = keys.numbers(["squeeze", "mass", "mu"])?;
     let masses = match keys.number("mass_2")? {
         0.0 => [mass; 2],
         second => [mass, second],
@@ -42,7 +39,6 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     let gripper = robot::insert(&mut world, &model, &closed)?;
     let jaws = jaws(&world, &model, &gripper)?;
     let center = 0.5 * (jaws[0].face + jaws[1].face);
-    let half = to_real(0.5 * SIDE);
     let mut cubes = Vec::new();
     for ((name, side), mass) in [("left_cube", -0.5), ("right_cube", 0.5)]
         .into_iter()
@@ -50,10 +46,7 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     {
         let at = center + Vector3::x() * (side * SIDE);
         let body = RigidBodyBuilder::dynamic().translation(to_vector(&at));
-        let cube = ColliderBuilder::cuboid(half, half, half)
-            .mass(to_real(mass))
-            .friction(to_real(mu));
-        cubes.push(world.add(name, body, [cube]));
+        cubes.push(world.add(name, body, [cube(SIDE, mass, mu)]));
     }
     for (jaw, inward) in jaws.iter().zip([1.0, -1.0]) {
         let force = Vector::new(to_real(inward * squeeze), 0.0, 0.0);
@@ -256,10 +249,12 @@ impl Grasp {
     fn add_pairs(&mut self, world: &World) {
         self.pairs.clear();
         for contact in world.contacts() {
-            if let [Some(a), Some(b)] = contact.bodies {
+            if let [Some(a), Some(b)] = contact.record.bodies {
                 // The part along the row, whichever direction of the contact carries it: with the
                 // triplicated set some contacts press across the row, and hold by friction.
-                let impulse = contact.normal * contact.normal_impulse + contact.friction_impulse;
+                let record = &contact.record;
+                let force = record.normal * record.normal_force + record.friction_force;
+                let impulse = force * world.dt();
                 let along = if a < b { impulse.x } else { -impulse.x };
                 *self.pairs.entry([a.min(b), a.max(b)]).or_insert(0.0) += along;
             }

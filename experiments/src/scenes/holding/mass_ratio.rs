@@ -1,6 +1,7 @@
 //! `mass-ratio` [C5]: a heavy box on a light one.
 
 use super::super::super::rapier::prelude::*;
+use super::super::boxes::cube;
 use super::super::convert::to_real;
 use super::super::stack::Pile;
 use super::super::world::World;
@@ -10,22 +11,14 @@ use crate::settings::RunSettings;
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (size, mass, mu) = (
-        keys.number("size")?,
-        keys.number("mass")?,
-        keys.number("mu")?,
-    );
+    let [size, mass, mu] = keys.numbers(["size", "mass", "mu"])?;
     let heavy = mass * keys.number("ratio")?;
     let mut world = World::new(settings)?;
     world.add_ground(mu);
-    let half = to_real(0.5 * size);
     let mut boxes = Vec::new();
     for (name, mass, z) in [("light", mass, 0.5 * size), ("heavy", heavy, 1.5 * size)] {
         let body = RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.0, to_real(z)));
-        let cube = ColliderBuilder::cuboid(half, half, half)
-            .mass(to_real(mass))
-            .friction(to_real(mu));
-        boxes.push(world.add(name, body, [cube]));
+        boxes.push(world.add(name, body, [cube(size, mass, mu)]));
     }
     let pile = Pile::new(boxes, size, settle_steps(settings)?);
     Ok((world, Box::new(pile)))

@@ -1,6 +1,7 @@
 //! `pinch` [C1]: a capsule between two pads on damped slides.
 
 use super::super::super::rapier::prelude::*;
+use super::super::boxes::cuboid;
 use super::super::convert::to_real;
 use super::super::world::World;
 use super::super::{Built, Scene, settle_steps};
@@ -22,7 +23,7 @@ const FALLEN: f64 = PAD[2];
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (squeeze, mu) = (keys.number("squeeze")?, keys.number("mu")?);
+    let [squeeze, mu] = keys.numbers(["squeeze", "mu"])?;
     let damping = keys.number("damping")?;
     let mut world = World::new(settings)?;
     let height = to_real(HEIGHT);
@@ -37,10 +38,7 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     let frame = world.add("frame", frame, []);
     for (name, side) in [("left_pad", -1.0), ("right_pad", 1.0)] {
         let x = to_real(side * (RADIUS + PAD[0]));
-        let [dx, dy, dz] = PAD.map(to_real);
-        let pad = ColliderBuilder::cuboid(dx, dy, dz)
-            .mass(to_real(PAD_MASS))
-            .friction(to_real(mu));
+        let pad = cuboid(PAD, PAD_MASS, mu);
         let body = RigidBodyBuilder::dynamic().translation(Vector::new(x, 0.0, height));
         let pad = world.add(name, body, [pad]);
         // Pale: what matters is between them.

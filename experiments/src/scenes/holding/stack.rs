@@ -1,6 +1,7 @@
 //! `stack` [D2]: boxes on top of each other, as bodies or as multibodies.
 
 use super::super::super::rapier::prelude::*;
+use super::super::boxes::cube;
 use super::super::convert::to_real;
 use super::super::world::World;
 use super::super::{Built, Scene, settle_steps};
@@ -13,27 +14,20 @@ use stickslip_core::report::StepReport;
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (size, mass, mu) = (
-        keys.number("size")?,
-        keys.number("mass")?,
-        keys.number("mu")?,
-    );
+    let [size, mass, mu] = keys.numbers(["size", "mass", "mu"])?;
     let count = keys.count("count")?;
     let multibody = keys.yes("multibody")?;
     let mut world = World::new(settings)?;
     world.add_ground(mu);
-    let half = to_real(0.5 * size);
     let mut boxes = Vec::new();
     for level in 0..count as u32 {
         let z = to_real((f64::from(level) + 0.5) * size);
         let body = RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.0, z));
         let share = if multibody { 0.5 * mass } else { mass };
-        let cube = ColliderBuilder::cuboid(half, half, half)
-            .mass(to_real(share))
-            .friction(to_real(mu));
-        let number = world.add(&format!("box_{level}"), body.clone(), [cube]);
+        let shape = cube(size, share, mu);
+        let number = world.add(&format!("box_{level}"), body.clone(), [shape]);
         if multibody {
-            add_inner_half(&mut world, number, body, &Inner { level, share, half })?;
+            add_inner_half(&mut world, number, body, &Inner { level, share, size })?;
         }
         boxes.push(number);
     }
@@ -44,7 +38,7 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
 struct Inner {
     level: u32,
     share: f64,
-    half: Real,
+    size: f64,
 }
 
 /// The other half of a box's mass: a link fixed to the first, so that the box is a multibody with a
@@ -55,9 +49,7 @@ fn add_inner_half(
     body: RigidBodyBuilder,
     inner: &Inner,
 ) -> Result<(), CommandError> {
-    let mass = ColliderBuilder::cuboid(inner.half, inner.half, inner.half)
-        .mass(to_real(inner.share))
-        .collision_groups(InteractionGroups::none());
+    let mass = cube(inner.size, inner.share, 0.0).collision_groups(InteractionGroups::none());
     let second = world.add(&format!("half_{}", inner.level), body, [mass]);
     let [outer, inner_half] = [number, second].map(|n| world.entries()[n].handle);
     let joint = FixedJointBuilder::new();

@@ -14,8 +14,8 @@ const MASS: f64 = 1.0;
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (radius, mu) = (keys.number("radius")?, keys.number("mu")?);
-    let (restitution, height) = (keys.number("e")?, keys.number("height")?);
+    let [radius, mu] = keys.numbers(["radius", "mu"])?;
+    let [restitution, height] = keys.numbers(["e", "height"])?;
     let mut world = World::new(settings)?;
     let ground = world.add_ground(mu);
     // Rapier averages the coefficients of the two.

@@ -28,7 +28,7 @@ const WALL: f64 = 2.0;
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let (radius, mu) = (keys.number("radius")?, keys.number("mu")?);
+    let [radius, mu] = keys.numbers(["radius", "mu"])?;
     let mass = keys.number("density")? * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
     let count = keys.count("count")?;
     // A box must have room for one sphere and its jitter.
@@ -129,7 +129,7 @@ impl Scene for Granular {
         if world.steps() <= self.settle {
             return;
         }
-        let depths = world.contacts().iter().map(|c| -c.gap);
+        let depths = world.contacts().iter().map(|c| -c.record.gap);
         let deepest = depths.fold(0.0, larger);
         self.overlap = larger(self.overlap, deepest);
         self.overlap_sum += deepest;

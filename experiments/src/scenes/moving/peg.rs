@@ -155,7 +155,7 @@ impl Scene for Peg {
         self.depth = -tip.z;
         self.lean = (pose.rotation * Vector3::z()).z.clamp(-1.0, 1.0).acos();
         self.lean_max = larger(self.lean_max, self.lean);
-        let depths = world.contacts().iter().map(|c| -c.gap);
+        let depths = world.contacts().iter().map(|c| -c.record.gap);
         self.overlap = depths.fold(self.overlap, larger);
     }
 

@@ -196,7 +196,7 @@ impl Scene for Stand {
         let moved: Vector3<f64> = world.position(self.base) - start.translation.vector;
         self.drift = larger(self.drift, moved.norm());
         if world.steps() > self.window_from {
-            let force = ground_force(world.contacts(), self.ground, world.dt());
+            let force = ground_force(world.contacts(), self.ground);
             let error = (force - self.weight).abs() / self.weight;
             self.force_error = larger(self.force_error, error);
         }
@@ -212,11 +212,7 @@ impl Scene for Stand {
             (true, true) => "stands",
             (true, false) => "fell",
         };
-        let feet = world
-            .contacts()
-            .iter()
-            .filter(|c| c.normal_impulse > 0.0)
-            .count();
+        let feet = world.contacts().iter().filter(|c| c.presses()).count();
         let speed = real(world.body(self.base).linvel().length());
         Ok(Figures::new(outcome)
             .with("slip_max_m", self.meter.slip_max())

@@ -47,7 +47,7 @@ impl Fall {
             let outer = [row.first().copied(), row.last().copied()];
             let holds = |b: Option<usize>| b.is_some() && outer.contains(&b);
             let contacts = world.contacts().iter();
-            let contacts = contacts.filter(|c| c.closed && c.bodies.into_iter().any(holds));
+            let contacts = contacts.filter(|c| c.closed && c.record.bodies.into_iter().any(holds));
             twin.begin(world, contacts.count());
         }
         if drop >= self.depth || self.way >= self.depth {

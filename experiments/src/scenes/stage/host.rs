@@ -4,12 +4,12 @@
 //! and after it: the mean over the step of the material points' motion.
 
 use super::super::super::rapier::prelude::*;
-use super::super::super::stickslip::record::{JointProbe, Sets};
+use super::super::super::stickslip::record::{JointProbe, Sets, contact_state};
 use super::super::convert::{isometry, point, real, vector};
 use super::super::samples::join;
 use crate::session::ContactSample;
 use nalgebra::{Isometry3, Point3, Vector3};
-use stickslip_core::record::JointSample;
+use stickslip_core::record::{ContactRecord, JointSample};
 
 /// Takes the poses of all bodies, by arena index.
 pub(in super::super) fn remember(bodies: &RigidBodySet, before: &mut Vec<Isometry3<f64>>) {
@@ -58,6 +58,7 @@ pub(in super::super) fn contacts(
                 let moved = |k: usize| motion(&sets.bodies, before, bodies[k], &points[k]);
                 let surface = vector(contact.tangent_velocity);
                 let velocity = (moved(1) - moved(0)) / dt - surface;
+                let slip = velocity - normal * velocity.dot(&normal);
                 let gap = (points[1] - points[0]).dot(&normal);
                 let first = usize::try_from(contact.contact_indices()[0]).unwrap_or(usize::MAX);
                 let impulse = manifold
@@ -66,17 +67,20 @@ pub(in super::super) fn contacts(
                     .map_or(0.0, |p| real(p.data.impulse));
                 out.push(ContactSample {
                     pair: key,
-                    bodies: bodies.map(|b| b.map(|b| b.into_raw_parts().0 as usize)),
-                    point: nalgebra::center(&points[0], &points[1]),
-                    normal,
-                    tangents: [Vector3::zeros(); 2],
-                    friction: None,
-                    gap,
-                    normal_impulse: impulse,
-                    friction_impulse: Vector3::zeros(),
-                    spin_impulse: Vector3::zeros(),
-                    slip: velocity - normal * velocity.dot(&normal),
                     closed: impulse > 0.0 || gap <= CLOSED,
+                    record: ContactRecord {
+                        bodies: bodies.map(|b| b.map(|b| b.into_raw_parts().0 as usize)),
+                        point: nalgebra::center(&points[0], &points[1]),
+                        normal,
+                        tangent: Vector3::zeros(),
+                        friction: None,
+                        gap,
+                        normal_force: impulse / dt,
+                        friction_force: Vector3::zeros(),
+                        spin_torque: Vector3::zeros(),
+                        slip_velocity: slip,
+                        state: contact_state(impulse > 0.0, slip.norm()),
+                    },
                 });
             }
         }

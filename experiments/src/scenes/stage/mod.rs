@@ -1,5 +1,6 @@
 //! What every scene stands on: the world with whoever steps it, and what scenes share.
 
+pub(super) mod boxes;
 pub(super) mod convert;
 pub(super) mod fall;
 pub(super) mod host;

@@ -24,27 +24,18 @@ pub(in super::super) fn join(a: u32, b: u32) -> u64 {
     u64::from(a) << 32 | u64::from(b)
 }
 
-/// What a contact of ours is to an experiment; `friction` are its coefficients along the tangents.
+/// What a contact of ours is to an experiment, in a step of length `dt` \[s\]; `friction` are its coefficients
+/// along the tangents.
 pub(in super::super) fn sample(
     contact: &Contact,
+    dt: f64,
     friction: Option<[f64; 2]>,
     index: &HashMap<RigidBodyHandle, usize>,
 ) -> ContactSample {
     let number = |body: Option<RigidBodyHandle>| body.and_then(|b| index.get(&b).copied());
-    // Over a step of 1 s forces are impulses.
-    let record = contact.record(1.0, friction, contact.point.bodies.map(number));
     ContactSample {
         pair: pair_key(contact),
-        bodies: record.bodies,
-        point: record.point,
-        normal: record.normal,
-        tangents: [record.tangent, record.normal.cross(&record.tangent)],
-        friction: record.friction,
-        gap: record.gap,
-        normal_impulse: record.normal_force,
-        friction_impulse: record.friction_force,
-        spin_impulse: record.spin_torque,
-        slip: record.slip_velocity,
         closed: contact.closed,
+        record: contact.record(dt, friction, contact.point.bodies.map(number)),
     }
 }

@@ -60,7 +60,7 @@ impl Twin {
 
     /// Begins, with what the first step tells: the tangents, and how many contacts there are.
     pub(in super::super) fn begin(&mut self, world: &World, contacts: usize) {
-        let Some(axes) = world.contacts().first().map(|c| c.tangents) else {
+        let Some(axes) = world.contacts().first().map(|c| c.tangents()) else {
             return;
         };
         let along = |v: &Vector3<f64>| Vector2::from(axes.map(|a| a.dot(v)));

@@ -342,14 +342,15 @@ impl World {
         match &self.stepper {
             Stepper::Ours(pipeline) => {
                 let contacts = pipeline.contacts().iter().enumerate();
-                let samples =
-                    contacts.map(|(c, contact)| sample(contact, pipeline.friction_of(c), index));
+                let samples = contacts
+                    .map(|(c, contact)| sample(contact, self.dt, pipeline.friction_of(c), index));
                 self.contacts.extend(samples);
             }
             Stepper::Host(before) => {
                 host::contacts(&self.sets, before, self.dt, &mut self.contacts);
                 for contact in &mut self.contacts {
-                    contact.bodies = contact.bodies.map(|b| {
+                    let bodies = &mut contact.record.bodies;
+                    *bodies = bodies.map(|b| {
                         let body = b.and_then(|raw| host::handle(&self.sets.bodies, raw));
                         body.and_then(|handle| index.get(&handle).copied())
                     });

@@ -34,16 +34,16 @@ pub(super) struct Pads {
 }
 
 impl Pads {
-    /// Takes the contacts of a step of length `h` \[s\] on a body whose centre of mass is at `center`; the fingers
+    /// Takes the contacts of a step on a body whose centre of mass is at `center`; the fingers
     /// press along x. O(contacts).
     pub(super) fn add<'a>(
         &mut self,
         contacts: impl Iterator<Item = &'a ContactSample>,
-        (center, mu, h): (Vector3<f64>, f64, f64),
+        (center, mu): (Vector3<f64>, f64),
     ) {
         let held = |contact: &ContactSample| {
-            let place = contact.point - Point3::from(center);
-            let most = mu * contact.normal_impulse / h;
+            let place = contact.record.point - Point3::from(center);
+            let most = mu * contact.record.normal_force;
             (Vector2::new(place.y, place.z), most)
         };
         if self.steps.len() == STEPS {
@@ -117,6 +117,7 @@ fn least(f: impl Fn(f64) -> f64, most: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stickslip_core::record::{ContactRecord, ContactState};
 
     fn at(places: &[([f64; 2], f64)]) -> Vec<Held> {
         places.iter().map(|(r, c)| ((*r).into(), *c)).collect()
@@ -188,23 +189,26 @@ mod tests {
         let mut pads = Pads::default();
         let contact = |y: f64| ContactSample {
             pair: 0,
-            bodies: [None; 2],
-            point: Point3::new(0.02, 1.0 + y, 2.0),
-            normal: Vector3::x(),
-            tangents: [Vector3::y(), Vector3::z()],
-            friction: None,
-            gap: 0.0,
-            normal_impulse: 0.006,
-            friction_impulse: Vector3::zeros(),
-            spin_impulse: Vector3::zeros(),
-            slip: Vector3::zeros(),
             closed: true,
+            record: ContactRecord {
+                bodies: [None; 2],
+                point: Point3::new(0.02, 1.0 + y, 2.0),
+                normal: Vector3::x(),
+                tangent: Vector3::y(),
+                friction: None,
+                gap: 0.0,
+                normal_force: 6.0,
+                friction_force: Vector3::zeros(),
+                spin_torque: Vector3::zeros(),
+                slip_velocity: Vector3::zeros(),
+                state: ContactState::Sticking,
+            },
         };
         let center = Vector3::new(0.0, 1.0, 2.0);
         assert_eq!(pads.limit(&Vector3::z()), None);
         for step in 0..100 {
             let side = if step % 2 == 0 { 0.01 } else { -0.01 };
-            pads.add([contact(side)].iter(), (center, 0.5, 0.001));
+            pads.add([contact(side)].iter(), (center, 0.5));
         }
         assert_eq!(pads.steps.len(), STEPS);
         let found = pads.limit(&(Vector3::z() * 9.0)).unwrap();

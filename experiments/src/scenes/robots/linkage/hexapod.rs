@@ -5,7 +5,8 @@
 //! lift, reach forwards and set down.
 
 use super::super::super::super::rapier::prelude::*;
-use super::super::super::convert::{to_real, to_vector};
+use super::super::super::boxes::cuboid;
+use super::super::super::convert::to_vector;
 use super::super::super::world::World;
 use super::super::super::{Built, Scene, settle_steps};
 use super::hinge::{Hinge, Joints, largest_gap};
@@ -46,10 +47,7 @@ pub(in super::super::super) fn hexapod(settings: &RunSettings) -> Result<Built, 
     }
     let mut world = World::new(settings)?;
     let ground = world.add_ground(mu);
-    let [x, y, z] = TRUNK.map(to_real);
-    let shape = ColliderBuilder::cuboid(x, y, z)
-        .mass(to_real(TRUNK_MASS))
-        .friction(to_real(mu));
+    let shape = cuboid(TRUNK, TRUNK_MASS, mu);
     let at = Vector3::z() * (BELOW + FOOT);
     let body = RigidBodyBuilder::dynamic().translation(to_vector(&at));
     let trunk = world.add("trunk", body, [shape]);
@@ -172,7 +170,7 @@ impl Scene for Hexapod {
             "walks"
         };
         let feet = world.contacts().iter();
-        let feet = feet.filter(|c| c.bodies.contains(&Some(self.ground)) && c.normal_impulse > 0.0);
+        let feet = feet.filter(|c| c.touches(self.ground) && c.presses());
         Ok(Figures::new(outcome)
             .with("moving_parts", (1 + LINKS * self.legs.len()) as f64)
             .with("hinges", self.hinges.len() as f64)

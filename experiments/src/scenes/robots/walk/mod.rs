@@ -247,7 +247,7 @@ impl Trot {
             world
                 .contacts()
                 .iter()
-                .any(|c| c.normal_impulse > 0.0 && c.bodies.contains(&Some(foot)))
+                .any(|c| c.presses() && c.touches(foot))
         });
         Sensed {
             base: Isometry3::from_parts(
@@ -294,7 +294,7 @@ impl Scene for Trot {
         self.lowest = self.lowest.min(at.z);
         if self.began.is_some() {
             let loaded = world.contacts().iter();
-            let loaded = loaded.filter(|c| c.normal_impulse > 0.0).cloned();
+            let loaded = loaded.filter(|c| c.presses()).cloned();
             let loaded: Vec<ContactSample> = loaded.collect();
             self.meter.add(&loaded, world.dt());
         }
@@ -327,7 +327,7 @@ impl Scene for Trot {
         }
         let on_ground = world.contacts().iter();
         let on_ground = on_ground
-            .filter(|c| c.normal_impulse > 0.0 && c.bodies.contains(&Some(self.ground)))
+            .filter(|c| c.presses() && c.touches(self.ground))
             .count();
         Ok(figures
             .with("walked_m", moved.x)
