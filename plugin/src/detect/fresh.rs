@@ -58,6 +58,35 @@ impl<D> FreshManifolds<D> {
     }
 }
 
+impl<D> FreshManifolds<D>
+where
+    D: PersistentQueryDispatcher<ContactManifoldData, ContactData>,
+{
+    /// The one manifold of two convex shapes. There is none until they have points: most pairs whose bounding boxes meet
+    /// never do.
+    fn find_one(
+        &self,
+        pos12: &Pose,
+        [g1, g2]: [&dyn Shape; 2],
+        prediction: Real,
+        manifolds: &mut Vec<ContactManifold>,
+    ) -> Result<(), Unsupported> {
+        let find = |manifold: &mut _| {
+            self.contact_manifold_convex_convex(pos12, g1, g2, None, None, prediction, manifold)
+        };
+        if let Some(manifold) = manifolds.first_mut() {
+            return find(manifold);
+        }
+        let mut manifold = ContactManifold::new();
+        find(&mut manifold)?;
+        if !manifold.points.is_empty() {
+            manifolds.reserve_exact(1);
+            manifolds.push(manifold);
+        }
+        Ok(())
+    }
+}
+
 impl<D> PersistentQueryDispatcher<ContactManifoldData, ContactData> for FreshManifolds<D>
 where
     D: PersistentQueryDispatcher<ContactManifoldData, ContactData>,
@@ -129,15 +158,7 @@ where
                 workspace,
                 true,
             ),
-            _ => {
-                if manifolds.is_empty() {
-                    manifolds.push(ContactManifold::new());
-                }
-                let manifold = &mut manifolds[0];
-                return self.contact_manifold_convex_convex(
-                    pos12, g1, g2, None, None, prediction, manifold,
-                );
-            }
+            _ => return self.find_one(pos12, [g1, g2], prediction, manifolds),
         }
         Ok(())
     }
