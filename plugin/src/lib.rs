@@ -113,4 +113,6 @@ mod upstream {
     mod soft_ccd_at_rest {}
     #[doc = include_str!("../../docs/upstream/wide_boxes.md")]
     mod wide_boxes {}
+    #[doc = include_str!("../../docs/upstream/shared_face.md")]
+    mod shared_face {}
 }

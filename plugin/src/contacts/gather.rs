@@ -1,11 +1,9 @@
 //! From rapier's manifolds to contact points.
 
 use crate::base::contact::{ContactPoint, key};
-use crate::base::convert::{isometry, point, real, to_real, vector};
+use crate::base::convert::{isometry, point, real, vector};
 use crate::base::surface::Surface;
-use crate::contacts::memory::Memory;
 use crate::contacts::mend;
-use crate::detect::corners;
 use crate::detect::impulses::Places;
 use crate::detect::reach::Reach;
 use crate::read::world::World;
@@ -74,18 +72,17 @@ impl<'a> Detected<'a> {
         }
     }
 
-    /// Adds the solver contacts of rapier's manifolds between bodies that `due` takes. O(pairs), of the bodies
+    /// Adds the contact points of rapier's manifolds between bodies that `due` takes. O(pairs), of the bodies
     /// `among` if given.
     pub(crate) fn gather(
         self,
         (among, due): (Option<&[RigidBodyHandle]>, &impl Due),
-        memory: &mut Memory,
         (out, places): (&mut Vec<ContactPoint>, &mut Places),
     ) {
         let first = out.len();
         self.for_each_pair(among, due, |pair| {
             places.note(pair);
-            self.gather_pair(pair, memory, out);
+            self.gather_pair(pair, out);
         });
         let mut kept = first;
         for k in first..out.len() {
@@ -97,13 +94,14 @@ impl<'a> Detected<'a> {
         out.truncate(kept);
     }
 
-    fn gather_pair(self, pair: &ContactPair, memory: &mut Memory, out: &mut Vec<ContactPoint>) {
+    fn gather_pair(self, pair: &ContactPair, out: &mut Vec<ContactPoint>) {
         let Some(rigid) = pair.rigid() else { return };
         let handles = [pair.collider1, pair.collider2];
-        if rigid.solver_manifolds().is_empty() {
-            let from = out.len();
-            memory.complete(self.colliders, handles, 0, out, from);
-        }
+        let [Some(a), Some(b)] = handles.map(|handle| self.colliders.get(handle)) else {
+            return;
+        };
+        let hooks = a.active_hooks() | b.active_hooks();
+        let is_hooked = hooks.contains(ActiveHooks::MODIFY_SOLVER_CONTACTS);
         for (number, manifold) in rigid.solver_manifolds().iter().enumerate() {
             let data = &manifold.data;
             if !data
@@ -112,14 +110,14 @@ impl<'a> Detected<'a> {
             {
                 continue;
             }
-            let from = out.len();
+            let bodies = [data.rigid_body1, data.rigid_body2];
             let mut push = |id, points: [Point3<f64>; 2], surface_velocity| {
                 out.push(ContactPoint {
                     colliders: handles.map(Some),
-                    bodies: [data.rigid_body1, data.rigid_body2],
+                    bodies,
                     points,
                     normal: vector(data.normal),
-                    surfaces: surfaces(self.colliders, handles, manifold, (id, &points)),
+                    surfaces: surfaces([a, b], manifold, (id, &points)),
                     friction: real(data.friction),
                     restitution: real(data.restitution),
                     surface_velocity,
@@ -127,75 +125,24 @@ impl<'a> Detected<'a> {
                     key: key(handles, number, manifold, id),
                 });
             };
-            if let Some(colliders) = self.all_of(manifold, handles) {
-                for (id, points) in all_points(colliders, manifold).enumerate() {
-                    push(id, points, Vector3::zeros());
-                }
-            } else {
+            if is_hooked {
+                // What a hook has left of the at most four points that rapier passes to its solver.
                 for contact in &data.solver_contacts {
                     let (p1, p2) = data.solver_contact_world_points(contact, self.bodies);
                     let id = usize::try_from(contact.contact_indices()[0]).unwrap_or(0);
                     push(id, [point(p1), point(p2)], vector(contact.tangent_velocity));
                 }
-                for (id, points) in self.far_points(manifold, handles) {
-                    push(id, points, Vector3::zeros());
+            } else {
+                let farther: f64 = bodies.iter().map(|body| self.reach.of(*body)).sum();
+                let within = self.reach.near() + farther;
+                let normal = vector(data.normal);
+                for (id, points) in all_points([a, b], manifold).enumerate() {
+                    if (points[1] - points[0]).dot(&normal) < within {
+                        push(id, points, Vector3::zeros());
+                    }
                 }
             }
-            memory.complete(self.colliders, handles, number, out, from);
         }
-    }
-
-    /// The points of a fast body's manifold that rapier does not pass on because they are beyond its prediction
-    /// distance. None where a hook decides what is passed on.
-    fn far_points(
-        self,
-        manifold: &'a ContactManifold,
-        handles: [ColliderHandle; 2],
-    ) -> impl Iterator<Item = (usize, [Point3<f64>; 2])> + 'a {
-        let data = &manifold.data;
-        let bodies = [data.rigid_body1, data.rigid_body2];
-        let farther: f64 = bodies.iter().map(|body| self.reach.of(*body)).sum();
-        let colliders = handles.map(|handle| self.colliders.get(handle));
-        let colliders = match colliders {
-            [Some(a), Some(b)] if farther > 0.0 => Some([a, b]),
-            _ => None,
-        };
-        let colliders = colliders.filter(|both| {
-            let hooks = both.map(Collider::active_hooks);
-            !(hooks[0] | hooks[1]).contains(ActiveHooks::MODIFY_SOLVER_CONTACTS)
-        });
-        let near = self.reach.near();
-        colliders.into_iter().flat_map(move |both| {
-            let skins = real(both[0].contact_skin()) + real(both[1].contact_skin());
-            let points = all_points(both, manifold).enumerate();
-            points
-                .zip(&manifold.points)
-                .filter_map(move |(point, tracked)| {
-                    let gap = to_real(real(tracked.dist) - skins);
-                    let passed_on = gap < to_real(near);
-                    (!passed_on && real(gap) < near + farther).then_some(point)
-                })
-        })
-    }
-
-    /// The colliders of a manifold, all points of which count.
-    ///
-    /// Rapier passes four of them to its solver. All are wanted where [`crate::detect::corners`] has seen to it that
-    /// there are no two of the same, unless a hook may have changed what rapier passes on.
-    fn all_of(
-        self,
-        manifold: &ContactManifold,
-        handles: [ColliderHandle; 2],
-    ) -> Option<[&'a Collider; 2]> {
-        if manifold.points.len() <= manifold.data.solver_contacts.len() {
-            return None;
-        }
-        let [a, b] = handles.map(|handle| self.colliders.get(handle));
-        let colliders = [a?, b?];
-        let hooks = colliders.map(Collider::active_hooks);
-        let changed = (hooks[0] | hooks[1]).contains(ActiveHooks::MODIFY_SOLVER_CONTACTS);
-        let whole = !changed && corners::concerns(colliders.map(Collider::shape), manifold);
-        whole.then_some(colliders)
     }
 }
 
@@ -221,8 +168,7 @@ fn all_points(
 
 /// What the surfaces of two colliders are like at a point of their manifold.
 fn surfaces(
-    colliders: &ColliderSet,
-    handles: [ColliderHandle; 2],
+    colliders: [&Collider; 2],
     manifold: &ContactManifold,
     (index, at): (usize, &[Point3<f64>; 2]),
 ) -> [Surface; 2] {
@@ -230,8 +176,5 @@ fn surfaces(
         return [Surface::Unknown; 2];
     };
     let features = [tracked.fid1, tracked.fid2];
-    [0, 1].map(|k| {
-        let collider = colliders.get(handles[k]);
-        collider.map_or(Surface::Unknown, |c| Surface::of(c, features[k], &at[k]))
-    })
+    [0, 1].map(|k| Surface::of(colliders[k], features[k], &at[k]))
 }

@@ -4,5 +4,4 @@
 mod by_collider;
 pub(crate) mod gather;
 pub(crate) mod material;
-pub(crate) mod memory;
 pub(crate) mod mend;

@@ -1,26 +1,21 @@
 //! Contact points that belong to the present pose, all of them.
 //!
-//! parry keeps the points of a manifold while the two bodies turn by less than a degree and shift by
-//! less than a millimetre. A foot that is not flat then sinks the edge its manifold leaves out: 1.7 mm
-//! with a sole of 0.2 m, pushed out again at every step of a robot that should stand still. Found anew,
-//! they are still at most four of the corners of a face; [`crate::detect::corners`] adds the others.
+//! Pairs of polyhedra have theirs from [`crate::detect::polyhedra`]; meshes and compounds are taken apart by parry's
+//! own functions and their parts come back here. For all other shapes the dispatcher behind is made to look anew: parry keeps
+//! the points of a manifold while the two bodies turn by less than a degree and shift by less than a millimetre.
 
-use crate::detect::corners;
+use crate::detect::polyhedra::Pair;
 use rapier::geometry::{ContactData, ContactManifold, ContactManifoldData};
 use rapier::math::{Pose, Real};
-use rapier::parry::query::details::NormalConstraints;
+use rapier::parry::query::details::{
+    NormalConstraints, contact_manifolds_composite_shape_composite_shape,
+    contact_manifolds_composite_shape_shape, contact_manifolds_heightfield_composite_shape,
+    contact_manifolds_heightfield_shape_shapes, contact_manifolds_trimesh_shape_shapes,
+};
 use rapier::parry::query::{
     ContactManifoldsWorkspace, PersistentQueryDispatcher, QueryDispatcher, Unsupported,
 };
-use rapier::parry::shape::Shape;
-
-/// Two cuboids keep their points, as parry would, while these shift by less than this \[m\] and the
-/// faces turn by less than a degree: the points are all the corners there are, and found anew some would
-/// be lost where edges coincide (see [`crate::contacts::memory`]).
-const SHIFT: Real = 1e-5;
-
-/// Cosine of a degree.
-const TURN_COS: Real = 0.999_847_7;
+use rapier::parry::shape::{PackedFeatureId, Shape, ShapeType};
 
 /// Which contact points a step works with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,8 +34,8 @@ pub enum Manifolds {
     AsDispatched,
 }
 
-/// A query dispatcher that has another one find the points of every contact manifold anew, and adds the
-/// corners of convex polyhedra on flat faces that are missing then.
+/// A query dispatcher that finds the contact points of convex polyhedra itself, has another one find those of all other
+/// shapes anew, and takes meshes, height fields and compounds apart so that this holds for their parts too.
 ///
 /// ```
 /// # use stickslip::rapier;
@@ -63,6 +58,35 @@ impl<D> FreshManifolds<D> {
     }
 }
 
+impl<D> FreshManifolds<D>
+where
+    D: PersistentQueryDispatcher<ContactManifoldData, ContactData>,
+{
+    /// The one manifold of two convex shapes. There is none until they have points: most pairs whose bounding boxes meet
+    /// never do.
+    fn find_one(
+        &self,
+        pos12: &Pose,
+        [g1, g2]: [&dyn Shape; 2],
+        prediction: Real,
+        manifolds: &mut Vec<ContactManifold>,
+    ) -> Result<(), Unsupported> {
+        let find = |manifold: &mut _| {
+            self.contact_manifold_convex_convex(pos12, g1, g2, None, None, prediction, manifold)
+        };
+        if let Some(manifold) = manifolds.first_mut() {
+            return find(manifold);
+        }
+        let mut manifold = ContactManifold::new();
+        find(&mut manifold)?;
+        if !manifold.points.is_empty() {
+            manifolds.reserve_exact(1);
+            manifolds.push(manifold);
+        }
+        Ok(())
+    }
+}
+
 impl<D> PersistentQueryDispatcher<ContactManifoldData, ContactData> for FreshManifolds<D>
 where
     D: PersistentQueryDispatcher<ContactManifoldData, ContactData>,
@@ -76,17 +100,65 @@ where
         manifolds: &mut Vec<ContactManifold>,
         workspace: &mut Option<ContactManifoldsWorkspace>,
     ) -> Result<(), Unsupported> {
-        if let ([manifold], Some(_), Some(_)) = (&mut manifolds[..], g1.as_cuboid(), g2.as_cuboid())
-            && manifold.try_update_contacts_eps(pos12, TURN_COS, SHIFT * SHIFT)
-        {
-            return Ok(());
+        let is_custom =
+            |shape: &dyn Shape| matches!(shape.shape_type(), ShapeType::Voxels | ShapeType::Custom);
+        if is_custom(g1) || is_custom(g2) {
+            for manifold in &mut *manifolds {
+                manifold.mark_shapes_deformed();
+            }
+            return (self.dispatcher)
+                .contact_manifolds(pos12, g1, g2, prediction, manifolds, workspace);
         }
-        for manifold in &mut *manifolds {
-            manifold.mark_shapes_deformed();
-        }
-        (self.dispatcher).contact_manifolds(pos12, g1, g2, prediction, manifolds, workspace)?;
-        for manifold in manifolds {
-            corners::complete(pos12, [g1, g2], prediction, manifold);
+        let parts = [g1.as_composite_shape(), g2.as_composite_shape()];
+        let fields = [g1.as_heightfield(), g2.as_heightfield()];
+        match (parts, fields) {
+            ([Some(a), Some(b)], _) => contact_manifolds_composite_shape_composite_shape(
+                self, pos12, a, b, prediction, manifolds, workspace,
+            ),
+            ([_, Some(parts)], [Some(field), _]) => contact_manifolds_heightfield_composite_shape(
+                self,
+                pos12,
+                &pos12.inverse(),
+                field,
+                parts,
+                prediction,
+                manifolds,
+                workspace,
+                false,
+            ),
+            ([Some(parts), _], [_, Some(field)]) => contact_manifolds_heightfield_composite_shape(
+                self,
+                &pos12.inverse(),
+                pos12,
+                field,
+                parts,
+                prediction,
+                manifolds,
+                workspace,
+                true,
+            ),
+            _ if g1.as_trimesh().is_some() || g2.as_trimesh().is_some() => {
+                contact_manifolds_trimesh_shape_shapes(
+                    self, pos12, g1, g2, prediction, manifolds, workspace,
+                );
+            }
+            (_, [Some(_), _] | [_, Some(_)]) => contact_manifolds_heightfield_shape_shapes(
+                self, pos12, g1, g2, prediction, manifolds, workspace,
+            ),
+            ([Some(parts), _], _) => contact_manifolds_composite_shape_shape(
+                self, pos12, parts, g2, prediction, manifolds, workspace, false,
+            ),
+            ([_, Some(parts)], _) => contact_manifolds_composite_shape_shape(
+                self,
+                &pos12.inverse(),
+                parts,
+                g1,
+                prediction,
+                manifolds,
+                workspace,
+                true,
+            ),
+            _ => return self.find_one(pos12, [g1, g2], prediction, manifolds),
         }
         Ok(())
     }
@@ -101,6 +173,14 @@ where
         prediction: Real,
         manifold: &mut ContactManifold,
     ) -> Result<(), Unsupported> {
+        let pair = Pair {
+            pos12,
+            shapes: [g1, g2],
+            constraints: [normal_constraints1, normal_constraints2],
+        };
+        if pair.find(prediction, manifold) {
+            return Ok(());
+        }
         manifold.mark_shapes_deformed();
         self.dispatcher.contact_manifold_convex_convex(
             pos12,
@@ -110,9 +190,29 @@ where
             normal_constraints2,
             prediction,
             manifold,
-        )
+        )?;
+        drop_repeated(manifold);
+        Ok(())
     }
 }
+
+/// Drops the closest points that parry adds to the corners it has found already, unless they are closer than those.
+fn drop_repeated(manifold: &mut ContactManifold) {
+    let points = &manifold.points;
+    let Some((last, others)) = points
+        .split_last()
+        .filter(|(last, _)| last.fid1 == PackedFeatureId::UNKNOWN)
+    else {
+        return;
+    };
+    let is_closer = others.iter().all(|other| last.dist < other.dist - SAME);
+    if !is_closer {
+        manifold.points.pop();
+    }
+}
+
+/// Gaps that differ by less are the same \[m\].
+const SAME: Real = 1e-5;
 
 /// Everything but contacts is the other dispatcher's.
 impl<D: QueryDispatcher> QueryDispatcher for FreshManifolds<D> {

@@ -6,11 +6,11 @@
 //! distance that covers the approach of all but the fast bodies in the coming step ([`crate::detect::reach`]).
 
 pub(crate) mod collisions;
-pub(crate) mod corners;
 pub(crate) mod dispatch;
 pub(crate) mod fresh;
 pub(crate) mod impulses;
 mod pass_on;
+pub(crate) mod polyhedra;
 pub(crate) mod reach;
 
 use crate::base::convert::to_real;

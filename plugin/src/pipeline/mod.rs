@@ -9,7 +9,6 @@ mod step;
 use crate::assemble::Assembler;
 use crate::base::contact::{Contact, ContactPoint, ContactSource};
 use crate::base::error::StepError;
-use crate::contacts::memory::Memory;
 use crate::correct::position::PositionCorrector;
 use crate::detect::RapierPipeline;
 use crate::detect::dispatch::Installer;
@@ -78,7 +77,6 @@ pub struct ContactPipeline {
     pub(crate) bodies: Bodies,
     pub(crate) trees: Trees,
     pub(crate) joints: ImpulseJoints,
-    pub(crate) memory: Memory,
     pub(crate) materials: crate::contacts::material::Materials,
     pub(crate) points: Vec<ContactPoint>,
     pub(crate) places: Places,
@@ -143,7 +141,6 @@ impl ContactPipeline {
             bodies: Bodies::default(),
             trees: Trees::default(),
             joints: ImpulseJoints::default(),
-            memory: Memory::default(),
             materials: Default::default(),
             points: Vec::new(),
             places: Places::default(),

@@ -1,14 +1,13 @@
 //! Saving and restoring a pipeline (feature `serde-serialize`).
 //!
 //! What is saved is what the next step needs and can't read from rapier's sets: model and settings,
-//! materials, the warm starts of the step and of its correction, and what the stages remember of earlier steps (contact points that
-//! detection may lose, bounces under way, who sleeps, which pairs are above their force threshold, the errors of
-//! joints that the last correction left, what was last written to the links of multibodies). Buffers, problem,
-//! contacts and report of the last step are not: the next step makes them anew.
+//! materials, the warm starts of the step and of its correction, and what the stages remember of earlier steps (bounces
+//! under way, who sleeps, which pairs are above their force threshold, the errors of joints that the last correction
+//! left, what was last written to the links of multibodies). Buffers, problem, contacts and report of the last step
+//! are not: the next step makes them anew.
 
 use crate::assemble::Assembler;
 use crate::contacts::material::Materials;
-use crate::contacts::memory::Memory;
 use crate::detect::fresh::Manifolds;
 use crate::detect::impulses::Impulses;
 use crate::joints::ImpulseJoints;
@@ -27,7 +26,6 @@ struct Saved<'a> {
     settings: &'a ModelSettings,
     manifolds: Manifolds,
     materials: &'a Materials,
-    memory: &'a Memory,
     assembler: &'a Assembler,
     joints: &'a ImpulseJoints,
     trees: &'a Trees,
@@ -46,7 +44,6 @@ struct Restored {
     settings: ModelSettings,
     manifolds: Manifolds,
     materials: Materials,
-    memory: Memory,
     assembler: Assembler,
     joints: ImpulseJoints,
     trees: Trees,
@@ -67,7 +64,6 @@ impl Serialize for ContactPipeline {
             settings: self.model.settings(),
             manifolds: self.installer.wanted,
             materials: &self.materials,
-            memory: &self.memory,
             assembler: &self.assembler,
             joints: &self.joints,
             trees: &self.trees,
@@ -91,7 +87,6 @@ impl<'de> Deserialize<'de> for ContactPipeline {
         let mut pipeline = Self::new(saved.model, saved.settings).map_err(D::Error::custom)?;
         pipeline.installer.wanted = saved.manifolds;
         pipeline.materials = saved.materials;
-        pipeline.memory = saved.memory;
         pipeline.assembler = saved.assembler;
         pipeline.joints = saved.joints;
         pipeline.trees = saved.trees;

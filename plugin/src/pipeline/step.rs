@@ -226,13 +226,11 @@ impl ContactPipeline {
         if !sleepers.any_awake() {
             return;
         }
-        let parent = |collider| world.colliders.get(collider).and_then(Collider::parent);
-        self.memory.begin(|pair| sleepers.rests(pair.map(parent)));
         loop {
             sleepers.active();
             let due = (sleepers.few(), &*sleepers);
             let found = (&mut self.points, &mut self.places);
-            Detected::of(world, &self.reach).gather(due, &mut self.memory, found);
+            Detected::of(world, &self.reach).gather(due, found);
             if !sleepers.settle(world, &self.points, (gravity, h)) {
                 break;
             }

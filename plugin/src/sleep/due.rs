@@ -31,12 +31,6 @@ impl Due for Sleepers {
 }
 
 impl Sleepers {
-    /// Whether a pair lies asleep: one of its bodies at least, and none is awake.
-    pub(crate) fn rests(&self, pair: [Option<RigidBodyHandle>; 2]) -> bool {
-        let known = || pair.into_iter().flatten().filter_map(|h| self.watch(h));
-        known().any(|watch| watch.asleep) && known().all(|watch| watch.asleep)
-    }
-
     /// The active bodies, where looking at the pairs of each costs less than looking at all pairs. Sorted by
     /// [`Self::active`].
     pub(crate) fn few(&self) -> Option<&[RigidBodyHandle]> {

@@ -5,6 +5,7 @@ mod bodies;
 mod busy;
 mod ccd;
 mod claims;
+mod closing;
 mod determinism;
 mod events;
 mod fresh;

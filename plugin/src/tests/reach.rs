@@ -101,6 +101,30 @@ fn a_bullet_reaches_farther_alone() {
     assert!(contacts[0].impulse[0] > 0.0);
 }
 
+/// Balls of 0.1 m on every second point of a grid of 0.15 m: the boxes of neighbours across a square meet, they themselves
+/// are 12 mm apart, and none is given memory for contact points. Two that touch are.
+#[test]
+fn pairs_that_never_touch_have_no_manifold() {
+    let mut world = World::new(H);
+    world.gravity = Vector::ZERO;
+    let mut add = |at: [f64; 3]| {
+        let body = RigidBodyBuilder::dynamic().translation(vec3(at[0], at[1], at[2]));
+        world.add(body, ColliderBuilder::ball(num(0.1)));
+    };
+    for k in 0..216 {
+        let cell = [k % 6, k / 6 % 6, k / 36];
+        if cell.iter().sum::<i32>() % 2 == 0 {
+            add(cell.map(|n| 0.15 * f64::from(n)));
+        }
+    }
+    add([-0.2, 0.0, 0.0]);
+    world.run(3);
+    let pairs: Vec<_> = world.narrow_phase.contact_pairs().collect();
+    assert!(pairs.len() > 200, "{}", pairs.len());
+    let known = pairs.iter().map(|pair| pair.manifolds().len());
+    assert_eq!(known.sum::<usize>(), 1);
+}
+
 /// One that comes anew, fast and in the place of another, is seen in its first step.
 #[test]
 fn who_comes_anew_is_seen() {

@@ -1,0 +1,193 @@
+//! The direction in which two convex polyhedra are farthest apart, or overlap least.
+//!
+//! The axes that can be it are the normals of the faces of either and the cross products of two edges that have a
+//! supporting plane in common (the theorem of separating axes, with Gauss maps for the edges). Points known to
+//! be in a solid bound how far it is beyond a face, so that most axes are dropped after one product.
+
+use super::solid::{Edge, Face, Solid};
+use nalgebra::Vector3;
+use rapier::parry::shape::Shape;
+
+/// Edges with a smaller squared sine between them are parallel: their faces tell the axis.
+const PARALLEL: f64 = 1e-6;
+
+/// An overlap along an axis of edges must be smaller than that along the best face by this share of it:
+/// faces stay the same from step to step, edges come and go.
+const EDGE_SHARE: f64 = 0.05;
+
+/// What an axis is the normal of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    FirstFace(usize),
+    SecondFace(usize),
+    Edges,
+}
+
+/// A direction from the first solid to the second.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    pub(super) normal: Vector3<f64>,
+    /// How far the solids are apart along it \[m\]; negative where they overlap.
+    pub(super) separation: f64,
+    pub(super) source: Source,
+}
+
+/// The best face of a solid.
+struct BestFace {
+    face: usize,
+    separation: f64,
+    /// The corner of the other solid that is nearest to it.
+    corner: usize,
+}
+
+/// The axis of two solids, none if they are farther apart than `prediction`. Separations that differ by less than
+/// `tolerance` are the same, and faces go before edges. O(faces + edges) dot products, and corners times faces
+/// and squared edges for those that the bounds leave.
+pub(super) fn find(
+    [a, b]: [&mut Solid; 2],
+    prediction: f64,
+    tolerance: f64,
+    (shapes, near): ([&dyn Shape; 2], &mut Vec<Edge>),
+) -> Option<Axis> {
+    let between = (b.centre - a.centre).norm();
+    if between > a.radius + b.radius + prediction {
+        return None;
+    }
+    let first = best_face(a, b, prediction, tolerance)?;
+    let second = best_face(b, a, prediction, tolerance)?;
+    let best = if second.separation > first.separation + tolerance {
+        Axis {
+            normal: -b.faces[second.face].normal,
+            separation: second.separation,
+            source: Source::SecondFace(second.face),
+        }
+    } else {
+        Axis {
+            normal: a.faces[first.face].normal,
+            separation: first.separation,
+            source: Source::FirstFace(first.face),
+        }
+    };
+    let mut least = best.separation + tolerance;
+    if best.separation < 0.0 {
+        least = least.max(best.separation * (1.0 - EDGE_SHARE));
+    }
+    let limit = best.separation.min(0.0);
+    a.set_edges(shapes[0]);
+    b.set_edges(shapes[1]);
+    let witnesses = [a.points[second.corner], a.centre];
+    near.clear();
+    near.extend(
+        b.edges
+            .iter()
+            .filter(|edge| reaches(edge, &witnesses, limit)),
+    );
+    let witnesses = [b.points[first.corner], b.centre];
+    let mut winner = None;
+    for one in a
+        .edges
+        .iter()
+        .filter(|edge| reaches(edge, &witnesses, limit))
+    {
+        for two in &*near {
+            let Some(normal) = common_normal(one, two) else {
+                continue;
+            };
+            if normal.dot(&(two.start - one.start)) <= least {
+                continue;
+            }
+            // A bent face may have misled the Gauss map: the corners know.
+            let separation = b.lowest(&normal).1 + a.lowest(&-normal).1;
+            if separation > least {
+                least = separation;
+                winner = Some(normal);
+            }
+        }
+    }
+    let axis = winner.map_or(best, |normal| Axis {
+        normal,
+        separation: least,
+        source: Source::Edges,
+    });
+    (axis.separation <= prediction).then_some(axis)
+}
+
+/// The face of `a` that `b` is farthest beyond, none if one is farther than `prediction`.
+fn best_face(a: &Solid, b: &Solid, prediction: f64, tolerance: f64) -> Option<BestFace> {
+    let beyond = |face: &Face| {
+        let (corner, height) = b.lowest(&face.normal);
+        (corner, height - face.offset)
+    };
+    let mut start = (0, f64::NEG_INFINITY);
+    for (k, face) in a.faces.iter().enumerate() {
+        let height = face.beyond(&b.centre);
+        if height > start.1 {
+            start = (k, height);
+        }
+    }
+    let (corner, separation) = beyond(a.faces.get(start.0)?);
+    let mut best = BestFace {
+        face: start.0,
+        separation,
+        corner,
+    };
+    for (k, face) in a.faces.iter().enumerate() {
+        if best.separation > prediction {
+            return None;
+        }
+        let least = best.separation + tolerance;
+        let known = face
+            .beyond(&b.points[best.corner])
+            .min(face.beyond(&b.centre));
+        if k == start.0 || known <= least {
+            continue;
+        }
+        let (corner, separation) = beyond(face);
+        if separation > least {
+            best = BestFace {
+                face: k,
+                separation,
+                corner,
+            };
+        }
+    }
+    (best.separation <= prediction).then_some(best)
+}
+
+/// Whether a supporting plane of an edge may leave the other solid farther beyond than `limit` (at most 0),
+/// judged by points of it: with both sides' planes below -d of a point, every plane between them is.
+fn reaches(edge: &Edge, witnesses: &[Vector3<f64>], limit: f64) -> bool {
+    witnesses.iter().all(|point| {
+        let arm = point - edge.start;
+        edge.sides[0].dot(&arm).max(edge.sides[1].dot(&arm)) >= limit
+    })
+}
+
+/// The unit normal of the plane that supports the first edge's solid from one side and the second's from the other.
+fn common_normal(one: &Edge, two: &Edge) -> Option<Vector3<f64>> {
+    let cross = one.way.cross(&two.way);
+    let square = cross.norm_squared();
+    if square < PARALLEL * one.way.norm_squared() * two.way.norm_squared() {
+        return None;
+    }
+    let sign = side_of(&cross, one)?;
+    if side_of(&cross, two)? == sign {
+        return None;
+    }
+    Some(cross * (sign / square.sqrt()))
+}
+
+/// 1 if a direction across an edge lies between the normals of its sides, -1 if the opposite does.
+fn side_of(direction: &Vector3<f64>, edge: &Edge) -> Option<f64> {
+    let [a, b] = edge.sides.map(|side| side.dot(direction));
+    let cos = edge.sides[0].dot(&edge.sides[1]);
+    // Its parts along the two normals, up to a positive factor.
+    let parts = [a - cos * b, b - cos * a];
+    if parts[0] > 0.0 && parts[1] > 0.0 {
+        Some(1.0)
+    } else if parts[0] < 0.0 && parts[1] < 0.0 {
+        Some(-1.0)
+    } else {
+        None
+    }
+}

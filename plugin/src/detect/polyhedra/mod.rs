@@ -1,0 +1,212 @@
+//! Contact points of two convex polyhedra, or of one and a half space: a function of shapes and pose alone.
+//!
+//! parry keeps points while a body turns by up to a degree, decides by the signs of products that are zero where
+//! edges coincide, describes a face by four corners at most, and takes two hulls that share a face for deeply overlapping. Here
+//! the axis is found among all that can be it ([`axis`]), the near faces are clipped with a tolerance ([`clip`]), and all points
+//! within the prediction distance are kept, in an order and by names that the shapes alone decide.
+
+mod axis;
+mod clip;
+mod solid;
+#[cfg(test)]
+mod tests;
+
+use crate::base::convert::{isometry, real, to_real, to_vector, vector};
+use axis::{Axis, Source};
+use clip::{Facets, Frame, Spot};
+use nalgebra::{Isometry3, Point3};
+use rapier::geometry::{ContactData, ContactManifold, TrackedContact};
+use rapier::math::{Pose, Real};
+use rapier::parry::query::details::{NormalConstraints, NormalConstraintsPair};
+use rapier::parry::shape::{HalfSpace, Shape, ShapeType};
+use solid::{Edge, Solid};
+use std::cell::RefCell;
+
+/// What is the same place, on whatever size of shapes \[m\]: some ten times the round-off of an f32 pose ten metres from
+/// the origin.
+const SAME: f64 = 1e-5;
+
+/// The same for small shapes, as a share of their size.
+const SAME_SHARE: f64 = 1e-3;
+
+/// Where a mesh has the normal of a contact bent, points deeper than so many times the overlap along the true
+/// normal are none of this contact's (as in parry).
+const TOO_DEEP: f64 = 5.0;
+
+/// Memory of a query, one for each thread.
+#[derive(Default)]
+struct Scratch {
+    solids: [Solid; 2],
+    facets: [Facets; 2],
+    near: Vec<Edge>,
+    spots: Vec<Spot>,
+    old: Vec<TrackedContact<ContactData>>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// Constraints of parry's meshes on the normal, in the axes of the first and the second shape.
+pub(crate) type Constraints<'a> = [Option<&'a dyn NormalConstraints>; 2];
+
+/// Two shapes, the second at a pose in the axes of the first.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<'a> {
+    pub(crate) pos12: &'a Pose,
+    pub(crate) shapes: [&'a dyn Shape; 2],
+    pub(crate) constraints: Constraints<'a>,
+}
+
+impl Pair<'_> {
+    /// Finds the points of the manifold of two polyhedra, or of one and a half space. False if the shapes are
+    /// none, and the manifold is as it was. O(corners x faces) at most, mostly O(corners + faces).
+    pub(crate) fn find(self, prediction: Real, manifold: &mut ContactManifold) -> bool {
+        let [a, b] = self.shapes;
+        let spaces = self.shapes.map(|shape| shape.as_halfspace());
+        let pose = isometry(self.pos12);
+        SCRATCH.with_borrow_mut(|scratch| match (spaces, self.shapes.map(is_polyhedron)) {
+            (_, [true, true]) => scratch.two(self, &pose, real(prediction), manifold),
+            ([Some(space), _], [_, true]) => {
+                scratch.on_space(space, (b, &pose), (real(prediction), false), manifold)
+            }
+            ([_, Some(space)], [true, _]) => {
+                let pose = pose.inverse();
+                scratch.on_space(space, (a, &pose), (real(prediction), true), manifold)
+            }
+            _ => false,
+        })
+    }
+}
+
+fn is_polyhedron(shape: &dyn Shape) -> bool {
+    matches!(
+        shape.shape_type(),
+        ShapeType::Cuboid | ShapeType::Triangle | ShapeType::ConvexPolyhedron
+    )
+}
+
+impl Scratch {
+    fn two(
+        &mut self,
+        pair: Pair<'_>,
+        pose: &Isometry3<f64>,
+        prediction: f64,
+        manifold: &mut ContactManifold,
+    ) -> bool {
+        let [a, b] = &mut self.solids;
+        if !a.set(pair.shapes[0], &Isometry3::identity()) || !b.set(pair.shapes[1], pose) {
+            return false;
+        }
+        self.spots.clear();
+        let tolerance = SAME.min(SAME_SHARE * a.radius.min(b.radius));
+        let tools = (pair.shapes, &mut self.near);
+        let axis = axis::find([a, b], prediction, tolerance, tools);
+        let axis = axis.and_then(|axis| pair.constrain(axis));
+        if let Some(axis) = &axis {
+            let frame = Frame::along(&axis.normal);
+            let [on_a, on_b] = match axis.source {
+                Source::FirstFace(face) => [Some(face), None],
+                Source::SecondFace(face) => [None, Some(face)],
+                Source::Edges => [None; 2],
+            };
+            let [facets_a, facets_b] = &mut self.facets;
+            facets_a.set(a, &frame, 1.0, (on_a, tolerance));
+            facets_b.set(b, &frame, -1.0, (on_b, tolerance));
+            clip::overlap([facets_a, facets_b], tolerance, &mut self.spots);
+            let floor = if pair.is_constrained() {
+                (TOO_DEEP * axis.separation).min(0.0)
+            } else {
+                f64::NEG_INFINITY
+            };
+            self.spots
+                .retain(|spot| spot.gap() <= prediction && spot.gap() >= floor);
+            self.write(&frame, (pose, false), manifold);
+        } else {
+            manifold.points.clear();
+        }
+        true
+    }
+
+    fn on_space(
+        &mut self,
+        space: &HalfSpace,
+        (shape, pose): (&dyn Shape, &Isometry3<f64>),
+        (prediction, flipped): (f64, bool),
+        manifold: &mut ContactManifold,
+    ) -> bool {
+        let solid = &mut self.solids[1];
+        if !solid.set(shape, pose) {
+            return false;
+        }
+        let frame = Frame::along(&vector(space.normal).normalize());
+        let tolerance = SAME.min(SAME_SHARE * solid.radius);
+        let facets = &mut self.facets[1];
+        facets.set(solid, &frame, -1.0, (None, tolerance));
+        facets.over_plane(&mut self.spots);
+        self.spots.retain(|spot| spot.gap() <= prediction);
+        self.write(&frame, (pose, flipped), manifold);
+        true
+    }
+
+    /// Puts the points into the manifold, with the data of those known by the same features.
+    fn write(
+        &mut self,
+        frame: &Frame,
+        (pose, flipped): (&Isometry3<f64>, bool),
+        manifold: &mut ContactManifold,
+    ) {
+        std::mem::swap(&mut self.old, &mut manifold.points);
+        manifold.points.clear();
+        for spot in &self.spots {
+            let [a, b] = spot.heights.map(|height| frame.point(&spot.at, height));
+            let b = pose.inverse_transform_point(&Point3::from(b)).coords;
+            manifold.points.push(TrackedContact::flipped(
+                to_vector(&a),
+                to_vector(&b),
+                spot.features[0],
+                spot.features[1],
+                to_real(spot.gap()),
+                flipped,
+            ));
+        }
+        let normals = [
+            to_vector(&frame.normal),
+            to_vector(&-pose.inverse_transform_vector(&frame.normal)),
+        ];
+        [manifold.local_n1, manifold.local_n2] = if flipped {
+            [normals[1], normals[0]]
+        } else {
+            normals
+        };
+        manifold.match_contacts(&self.old);
+    }
+}
+
+impl Pair<'_> {
+    fn is_constrained(&self) -> bool {
+        self.constraints.iter().any(Option::is_some)
+    }
+
+    /// The axis as a mesh allows it, none if it allows none.
+    fn constrain(&self, axis: Axis) -> Option<Axis> {
+        if !self.is_constrained() {
+            return Some(axis);
+        }
+        let before = to_vector(&axis.normal);
+        let mut normals = [before, self.pos12.rotation.inverse() * -before];
+        let [one, two] = &mut normals;
+        let [a, b] = self.constraints;
+        if !(a, b).project_local_normals(self.pos12, one, two) {
+            return None;
+        }
+        if normals[0] == before {
+            return Some(axis);
+        }
+        Some(Axis {
+            normal: vector(normals[0]).try_normalize(0.0)?,
+            source: Source::Edges,
+            ..axis
+        })
+    }
+}
