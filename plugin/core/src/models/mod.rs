@@ -42,7 +42,6 @@ mod quasi_static;
 pub(crate) mod reduced;
 mod relief;
 mod settings;
-mod settle;
 mod share;
 mod solution;
 mod solver;
