@@ -41,6 +41,7 @@ mod stage;
 
 use super::driver::{self, Context, Tools};
 use super::fallback::{self, Deadline};
+use super::impact::add;
 use super::polygon::{self, Run};
 use super::{
     ContactModel, ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction,
@@ -317,19 +318,10 @@ impl ContactModel for CoulombAcceleration {
 fn compose(problem: &ContactProblem, memory: &Memory, solution: &mut ContactSolution) {
     let h = problem.h();
     solution.reset(problem);
-    let (jump, answer) = (&memory.jump, &memory.answer);
-    let sum = |out: &mut [f64], from: &[f64], rate: &[f64]| {
-        for ((out, from), rate) in out.iter_mut().zip(from).zip(rate) {
-            *out = from + h * rate;
-        }
-    };
-    sum(&mut solution.v_plus, &memory.v, &answer.v_plus);
-    sum(&mut solution.f_n, &jump.f_n, &answer.f_n);
-    sum(&mut solution.f_s, &jump.f_s, &answer.f_s);
-    sum(&mut solution.f_t, &jump.f_t, &answer.f_t);
-    sum(&mut solution.f_scalar, &jump.f_scalar, &answer.f_scalar);
-    let unmet = jump.unmet.iter().zip(&answer.unmet);
-    for (out, (a, b)) in solution.unmet.iter_mut().zip(unmet) {
-        *out = *a || *b;
+    add(1.0, &memory.jump, solution);
+    add(h, &memory.answer, solution);
+    let rates = memory.v.iter().zip(&memory.answer.v_plus);
+    for (out, (v, a)) in solution.v_plus.iter_mut().zip(rates) {
+        *out = v + h * a;
     }
 }

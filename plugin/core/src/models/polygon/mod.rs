@@ -89,7 +89,7 @@ impl Memory {
     }
 }
 
-/// `stewart-trinkle`, `anitescu-potra`.
+/// `stewart-trinkle`, `anitescu-potra`, `drumwright-shell`.
 #[derive(Clone, Debug)]
 pub(super) struct Polygon {
     name: ModelName,
@@ -125,12 +125,16 @@ impl ContactModel for Polygon {
             workspace,
             solution,
             |turns, warm, own, solution| {
-                let mut run = Run::new(context, &mut own.polygon);
                 let tools = driver::Tools {
                     best: &mut own.best,
                     scratch: &mut own.scratch,
                     engine: Some(&mut own.engine),
                 };
+                if context.name == ModelName::DrumwrightShell {
+                    let mut run = shell::Run::new(context, &mut own.shell);
+                    return driver::islands(context, (turns, &mut run), warm, tools, solution);
+                }
+                let mut run = Run::new(context, &mut own.polygon);
                 driver::islands(context, (turns, &mut run), warm, tools, solution)
             },
         )

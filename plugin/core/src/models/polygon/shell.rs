@@ -22,7 +22,7 @@
 //! The attempts: the chosen solver from the last basis (Lemke's method only), cold, the other solver. Unilateral rows
 //! that contradict each other have no frictionless answer; the exact cone answers then.
 
-use super::super::driver::{self, Attempt, Context, Effort, IslandSolver, rows};
+use super::super::driver::{Attempt, Context, Effort, IslandSolver, rows};
 use super::super::reduced::Reduced;
 use super::island::MET;
 use super::layout::{Bounces, Bound, Friction, Layout, Plan, Size};
@@ -31,11 +31,9 @@ use crate::factor::kernel::dot;
 use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Outcome, Start};
 use crate::lcp::{self, Meter};
 use crate::models::warm::Bits;
-use crate::models::{
-    ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace,
-};
+use crate::models::{ContactSolution, ModelSettings, WarmStart};
 use crate::problem::{ContactProblem, Island};
-use crate::report::{Route, SolveReport, SolveStatus, SolverName};
+use crate::report::{Route, SolveStatus, SolverName};
 
 /// Memory of an island's problem and its solvers.
 #[derive(Clone, Debug, Default)]
@@ -65,74 +63,32 @@ pub(in crate::models) struct Memory {
     meter: Meter,
 }
 
-/// `drumwright-shell`.
-#[derive(Clone, Debug)]
-pub(in crate::models) struct Shell {
-    settings: ModelSettings,
+/// The solver of a problem's islands.
+pub(super) struct Run<'a> {
+    context: Context<'a>,
+    memory: &'a mut Memory,
+    attempts: [Attempt; 3],
 }
 
-impl Shell {
-    pub(in crate::models) fn new(settings: ModelSettings) -> Self {
-        Self { settings }
-    }
-}
-
-impl ContactModel for Shell {
-    fn name(&self) -> ModelName {
-        ModelName::DrumwrightShell
-    }
-
-    fn settings(&self) -> &ModelSettings {
-        &self.settings
-    }
-
-    fn solve(
-        &self,
-        problem: &ContactProblem,
-        warm: &mut WarmStart,
-        workspace: &mut Workspace,
-        solution: &mut ContactSolution,
-    ) -> SolveReport {
-        let chosen = self.settings.solver_for(self.name());
+impl<'a> Run<'a> {
+    pub(super) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
+        memory.island = None;
+        let chosen = context.settings.solver_for(context.name);
         let other = match chosen {
             SolverName::InteriorPoint => SolverName::Lemke,
             _ => SolverName::InteriorPoint,
         };
-        let context = Context::new(problem, self.name(), &self.settings);
         let attempts = [
             Attempt::new(Route::Warm, chosen),
             Attempt::new(Route::Cold, chosen),
             Attempt::new(Route::Guaranteed, other),
         ];
-        driver::drive_shared(
+        Self {
             context,
-            warm,
-            workspace,
-            solution,
-            |turns, warm, own, solution| {
-                let memory = &mut own.shell;
-                memory.island = None;
-                let mut run = Run {
-                    context,
-                    memory,
-                    attempts,
-                };
-                let tools = driver::Tools {
-                    best: &mut own.best,
-                    scratch: &mut own.scratch,
-                    engine: Some(&mut own.engine),
-                };
-                driver::islands(context, (turns, &mut run), warm, tools, solution)
-            },
-        )
+            memory,
+            attempts,
+        }
     }
-}
-
-/// One solve.
-struct Run<'a> {
-    context: Context<'a>,
-    memory: &'a mut Memory,
-    attempts: [Attempt; 3],
 }
 
 impl IslandSolver for Run<'_> {
