@@ -60,6 +60,7 @@ fn solves_allocate_nothing_after_warm_up() {
     for round in 0..3 {
         for (k, p) in cases.iter().enumerate() {
             let lcp = p.lcp();
+            let soft = vec![1e-9; p.dim()];
             basis.clear();
             basis.extend((0..p.dim()).map(|i| i % 3 == round));
             for start in [Start::Cold, Start::Basis(&basis)] {
@@ -68,7 +69,7 @@ fn solves_allocate_nothing_after_warm_up() {
                     lemke.solve(lcp, &limits, start, &mut z);
                 });
                 counts[1] = allocations(|| {
-                    lemke.solve_regularised(lcp, &limits, start, &mut z);
+                    lemke.solve_softened(lcp, &soft, &limits, start, &mut z);
                 });
                 for (count, solver) in counts[2..].iter_mut().zip(&mut others) {
                     *count = allocations(|| {

@@ -5,7 +5,7 @@ pub(crate) mod kernel;
 mod lu;
 
 pub(crate) use blocks::Blocks;
-pub(crate) use lu::{Lu, Singular, invert};
+pub(crate) use lu::{Lu, Singular};
 
 /// Largest magnitude.
 pub(crate) fn max_abs(x: &[f64]) -> f64 {

@@ -30,11 +30,9 @@ impl Meter {
     /// Limits of a run on a dense problem of `n` variables: a pivot updates the inverse of the basis and the column that
     /// enters.
     pub(crate) fn limits(&self, (tolerance, most): (f64, usize), n: usize) -> Limits {
-        let left = self.pivots(pivot(n));
         Limits {
             tolerance,
-            max_pivots: most.min(left),
-            all_pivots: left,
+            max_pivots: most.min(self.pivots(pivot(n))),
         }
     }
 

@@ -15,7 +15,6 @@ mod dual;
 mod meter;
 pub(crate) mod nnls;
 mod ppm;
-mod refine;
 mod system;
 
 pub(crate) use active_set::active_set;

@@ -1,7 +1,7 @@
-//! What the models at acceleration level share: the problem of an impact at the start of a step, and
-//! the demands of gaps and scalar rows on accelerations.
+//! What the models at acceleration level share: the problem of an impact at the start of a step, the demands of gaps and
+//! scalar rows on accelerations, and the sum of the impulses.
 
-use super::ModelSettings;
+use super::{ContactSolution, ModelSettings};
 use crate::problem::{ContactData, ContactProblem, RowId, ScalarKind};
 
 /// Gap of contacts and limits that take no part: no velocity or acceleration closes it.
@@ -112,5 +112,22 @@ pub(super) fn scalars(
                 *limit /= h;
             }
         }
+    }
+}
+
+/// Adds impulses, `weight` times; rows unmet once stay so.
+pub(super) fn add(weight: f64, from: &ContactSolution, to: &mut ContactSolution) {
+    for (to, from) in [
+        (&mut to.f_n, &from.f_n),
+        (&mut to.f_s, &from.f_s),
+        (&mut to.f_t, &from.f_t),
+        (&mut to.f_scalar, &from.f_scalar),
+    ] {
+        for (to, from) in to.iter_mut().zip(from) {
+            *to += weight * from;
+        }
+    }
+    for (to, from) in to.unmet.iter_mut().zip(&from.unmet) {
+        *to |= from;
     }
 }

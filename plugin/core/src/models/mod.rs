@@ -42,7 +42,6 @@ mod quasi_static;
 pub(crate) mod reduced;
 mod relief;
 mod settings;
-mod settle;
 mod share;
 mod solution;
 mod solver;
@@ -102,7 +101,6 @@ mod sealed {
     impl Sealed for super::cone::Cones {}
     impl Sealed for super::coulomb_acceleration::CoulombAcceleration {}
     impl Sealed for super::polygon::Polygon {}
-    impl Sealed for super::polygon::shell::Shell {}
     impl Sealed for super::projected::Projected {}
     impl Sealed for super::quasi_static::QuasiStatic {}
     impl Sealed for super::viscous_acceleration::ViscousAcceleration {}
@@ -140,10 +138,9 @@ pub fn model(
         ModelName::CoulombAcceleration => Ok(Box::new(
             coulomb_acceleration::CoulombAcceleration::new(settings),
         )),
-        ModelName::StewartTrinkle | ModelName::AnitescuPotra => {
+        ModelName::StewartTrinkle | ModelName::AnitescuPotra | ModelName::DrumwrightShell => {
             Ok(Box::new(polygon::Polygon::new(name, settings)))
         }
-        ModelName::DrumwrightShell => Ok(Box::new(polygon::shell::Shell::new(settings))),
         ModelName::QuasiStatic => Ok(Box::new(quasi_static::QuasiStatic::new(settings))),
     }
 }

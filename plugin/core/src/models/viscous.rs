@@ -14,14 +14,13 @@
 
 use super::projected::{FEW, LARGE};
 use super::settings::{DampingRoute, ModelSettings};
-use crate::lcp::{System, dense_bytes};
+use crate::lcp::dense_bytes;
 use crate::problem::{ContactProblem, Island, Merged, NO_BLOCK, RowId, ScalarKind};
 
-/// Rounds of refinement at most: each divides the error by 1e16 over the condition of `M^`.
-const ROUNDS: usize = 4;
-
-/// Momentum error that counts as none, relative to the terms it is made of: round-off.
-const BALANCED: f64 = 1e-15;
+/// Largest `h mu_v D` (D the mobility of a contact along its tangents, about) that joins a mass. A factor of `M^` knows M
+/// only to round-off of the friction's share, 1e-16 times this; with more, the momentum of the answer would be off by more
+/// than what counts as solved.
+const STIFF: f64 = 1e3;
 
 /// The islands whose friction is part of their mass.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +46,20 @@ pub(super) fn rate(settings: &ModelSettings, problem: &ContactProblem, contact: 
     }
 }
 
+fn is_stiff(p: &ContactProblem, settings: &ModelSettings, island: Island<'_>) -> bool {
+    let contacts = island.groups.iter().map(|&g| g as usize);
+    let mut contacts = contacts.filter(|&g| g < p.contact_count());
+    contacts.any(|c| {
+        let rate = rate(settings, p, c);
+        rate > 0.0
+            && [1, 2].into_iter().any(|k| {
+                let row = p.row(RowId(3 * c + k));
+                let scaled = row.iter().map(|(i, x)| x * p.inv_diag(i));
+                rate * scaled.map(|x| x * x).sum::<f64>() > STIFF
+            })
+    })
+}
+
 impl Damping {
     /// Chooses the islands that are cheaper with their friction in the mass and makes the problem
     /// with those masses; false if there is none. O(size of the problem + m^3 of those islands).
@@ -58,6 +71,7 @@ impl Damping {
             let blocks = island.blocks.iter().map(|&b| b as usize);
             let dim = blocks.map(|b| source.block(b).dim()).sum();
             let fits = (island.groups.len() <= LARGE || dim <= FEW)
+                && !is_stiff(source, settings, island)
                 && dense_bytes(1, dim) <= settings.budget.memory;
             let dense = match settings.viscous.route {
                 DampingRoute::Cheapest => self.is_cheaper(source, settings, island),
@@ -226,157 +240,24 @@ impl Damping {
         }
     }
 
-    /// Reads the friction off an island whose mass holds it, and refines the answer.
-    ///
-    /// A factor of `M^` knows `M` only to round-off of the friction's share, so for a large `h mu_v`
-    /// the momentum of the source is off by more than round-off. With the friction impulses as
-    /// unknowns of their own the error is a right-hand side of
-    /// ```text
-    /// | M   -X^T  -S^T       | | dv  |     | M (v+ - v_free) - X^T f - S^T f_s |
-    /// | X    C               | | df  | = - | X v+ + C f - c_x                  |
-    /// | S          1/(h mu)  | | df_s|     | S v+ + f_s / (h mu_v) - c_s       |
-    /// ```
-    /// (X the rows that act, S both tangents), which the factors at hand solve. O(m^2 + nonzeros) a
-    /// round.
-    pub(super) fn refine(
+    /// Reads the friction off an island whose mass holds it: `f_s = -h mu_v (S v+ - c_s)`, and the same for t.
+    pub(super) fn friction(
         &self,
-        (source, twin): (&ContactProblem, Island<'_>),
+        island: Island<'_>,
         settings: &ModelSettings,
-        system: &mut System<'_>,
-        balance: &mut Balance,
+        v_plus: &[f64],
         (f_s, f_t): (&mut [f64], &mut [f64]),
     ) {
         let p = self.problem();
-        balance.resize(p.dim());
-        let rubbing = || {
-            let contacts = twin.groups.iter().map(|&g| g as usize);
-            let contacts = contacts.filter(|&g| g < source.contact_count());
-            contacts.filter_map(|c| Some((c, rate(settings, p, c))).filter(|&(_, r)| r > 0.0))
-        };
-        // f_s + h mu_v (S v+ - c_s), and the same for t.
-        let excess = |c: usize, rate: f64, v: &[f64], f: [f64; 2]| {
-            let [_, v_s, v_t] = p.contact_dots(c, v);
-            let [c_s, c_t] = p.contacts()[c].surface_velocity;
-            [f[0] + rate * (v_s - c_s), f[1] + rate * (v_t - c_t)]
-        };
-        let add = |c: usize, f: [f64; 2], x: &mut [f64]| {
-            for (k, f) in f.into_iter().enumerate() {
-                p.row(RowId(3 * c + 1 + k)).add_to(f, x);
-            }
-        };
-        for (c, rate) in rubbing() {
-            let [s, t] = excess(c, rate, system.v_plus, [0.0; 2]);
-            (f_s[c], f_t[c]) = (-s, -t);
-        }
-        let mut last = f64::INFINITY;
-        for _ in 0..ROUNDS {
-            self.momentum_left((source, twin), system, balance);
-            for (c, _) in rubbing() {
-                let f = [f_s[c], f_t[c]];
-                add(c, f, &mut balance.change);
-                let group = p.contact_group(c);
-                let nnz = group.nnz as usize;
-                let (s, t) = p.group_values(group)[nnz..].split_at(nnz);
-                let columns = p.group_runs(group).iter().flat_map(|run| run.range());
-                for ((x, s), t) in columns.zip(s).zip(t) {
-                    balance.magnitude[x] += (f[0] * s).abs() + (f[1] * t).abs();
-                }
-            }
-            let left = balance.worst(p.block(system.island.blocks[0] as usize).range());
-            // Negated so that a NaN ends it.
-            if !(left > BALANCED && left < 0.5 * last) {
-                return;
-            }
-            last = left;
-            for (c, rate) in rubbing() {
-                let [s, t] = excess(c, rate, system.v_plus, [f_s[c], f_t[c]]);
-                add(c, [-s, -t], &mut balance.change);
-                f_s[c] -= s;
-                f_t[c] -= t;
-            }
-            system.correct(&mut balance.change);
-            for (c, rate) in rubbing() {
-                let [_, v_s, v_t] = p.contact_dots(c, &balance.change);
-                f_s[c] -= rate * v_s;
-                f_t[c] -= rate * v_t;
+        let contacts = island.groups.iter().map(|&g| g as usize);
+        for c in contacts.filter(|&g| g < p.contact_count()) {
+            let rate = rate(settings, p, c);
+            if rate > 0.0 {
+                let [_, v_s, v_t] = p.contact_dots(c, v_plus);
+                let [c_s, c_t] = p.contacts()[c].surface_velocity;
+                f_s[c] = -rate * (v_s - c_s);
+                f_t[c] = -rate * (v_t - c_t);
             }
         }
-    }
-
-    /// `X^T f - M (v+ - v_free)` with the source's mass, into `balance.change`, and what round-off is
-    /// relative to.
-    fn momentum_left(
-        &self,
-        (source, twin): (&ContactProblem, Island<'_>),
-        system: &System<'_>,
-        balance: &mut Balance,
-    ) {
-        let Balance {
-            change,
-            magnitude,
-            source_v,
-            source_p,
-        } = balance;
-        for &b in twin.blocks {
-            let block = source.block(b as usize);
-            let range = block.range();
-            // A block's coordinates stay neighbours.
-            let first = self.merged.coordinate(range.start);
-            let here = first..first + range.len();
-            let v = &mut source_v[range.clone()];
-            let ends = system.v_plus[here.clone()].iter();
-            for (v, (end, free)) in v.iter_mut().zip(ends.zip(&self.free[here.clone()])) {
-                *v = end - free;
-            }
-            let momentum = &mut source_p[range];
-            momentum.fill(0.0);
-            block.add_momentum(v, momentum);
-            for ((x, p), (m, inv)) in change[here.clone()]
-                .iter_mut()
-                .zip(momentum.iter())
-                .zip(magnitude[here].iter_mut().zip(block.inv_diag))
-            {
-                *x = -p;
-                *m = system.speed / (inv * inv);
-            }
-        }
-        for row in system.memory.rows.iter().filter(|row| row.z != 0.0) {
-            let view = system.problem.row(RowId(row.row as usize));
-            view.add_to(row.z, change);
-            for (x, r) in view.iter() {
-                magnitude[x] += (row.z * r).abs();
-            }
-        }
-    }
-}
-
-/// Memory of [`Damping::refine`], over the coordinates of the merged problem and the source.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Balance {
-    change: Vec<f64>,
-    magnitude: Vec<f64>,
-    source_v: Vec<f64>,
-    source_p: Vec<f64>,
-}
-
-impl Balance {
-    fn resize(&mut self, m: usize) {
-        let Self {
-            change,
-            magnitude,
-            source_v,
-            source_p,
-        } = self;
-        for x in [change, magnitude, source_v, source_p] {
-            x.resize(m, 0.0);
-        }
-    }
-
-    /// The largest error of a coordinate relative to the terms it is made of.
-    fn worst(&self, range: std::ops::Range<usize>) -> f64 {
-        let pairs = self.change[range.clone()]
-            .iter()
-            .zip(&self.magnitude[range]);
-        pairs.fold(0.0, |worst, (x, m)| (x.abs() / m).max(worst))
     }
 }

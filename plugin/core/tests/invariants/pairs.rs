@@ -371,9 +371,6 @@ fn problems_that_once_broke_a_solver() {
         // Impulses just outside their cones, a million times as long along the tangent once put right.
         (ModelName::Ccp, SolverName::Psor, 200, 37),
         (ModelName::Ccp, SolverName::Apgd, 200, 206),
-        // The usual covering vectors end on rays.
-        (ModelName::CoulombAcceleration, SolverName::Lemke, 30, 6769),
-        (ModelName::CoulombAcceleration, SolverName::Lemke, 30, 5991),
     ];
     for (model, solver, contacts, seed) in broke {
         let recipe = Recipe {

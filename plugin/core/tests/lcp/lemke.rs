@@ -1,7 +1,7 @@
 //! Lemke's method.
 
 use crate::problems::*;
-use stickslip_core::lcp::dense::{Coverage, Enumeration, Lcp, Lemke, Limits, Outcome, Start};
+use stickslip_core::lcp::dense::{Lcp, Lemke, Limits, Outcome, Start};
 use stickslip_core::report::SolveStatus;
 
 fn solve(lemke: &mut Lemke, p: &Problem) -> (Outcome, Vec<f64>) {
@@ -77,47 +77,11 @@ fn infeasible_problems_end_on_a_ray() {
         q: vec![-1.0, 0.5],
     };
     assert_eq!(solve(&mut lemke, &p).0.status, SolveStatus::RayTermination);
-    let (outcome, eps) =
-        lemke.solve_regularised(p.lcp(), &Limits::default(), Start::Cold, &mut Vec::new());
-    assert_ne!(outcome.status, SolveStatus::Solved, "eps = {eps}");
-}
-
-/// Matrices of no class: of the problems whose usual runs end on rays although enumeration finds a solution,
-/// scattered runs find most; and no solution where there is none.
-#[test]
-fn scattered_runs_lead_elsewhere() {
-    let (mut lemke, mut all) = (Lemke::default(), Enumeration::default());
-    let limits = Limits::default();
-    let (mut there, mut reached, mut empty) = (0, 0, 0);
-    let mut z = Vec::new();
-    for seed in 0..400 {
-        let mut r = Random::new(seed);
-        let p = Problem {
-            a: r.vector(100),
-            q: r.vector(10),
-        };
-        if solve(&mut lemke, &p).0.status != SolveStatus::RayTermination {
-            continue;
-        }
-        let mut solutions = 0;
-        let covered = all.run(p.lcp(), &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], &limits, |_| {
-            solutions += 1
-        });
-        let outcome = lemke.solve_scattered(p.lcp(), &limits, 64, &mut z);
-        let solved = outcome.status == SolveStatus::Solved;
-        if solved {
-            assert!(p.lcp().natural_residual(&z) < 1e-10, "seed {seed}");
-        }
-        if solutions > 0 {
-            there += 1;
-            reached += i32::from(solved);
-        } else if covered == Coverage::Complete {
-            empty += 1;
-            assert_eq!(outcome.status, SolveStatus::RayTermination, "seed {seed}");
-        }
+    for eps in [1e-12, 1e-8, 1e-4] {
+        let (limits, soft) = (Limits::default(), [eps; 2]);
+        let outcome = lemke.solve_softened(p.lcp(), &soft, &limits, Start::Cold, &mut Vec::new());
+        assert_ne!(outcome.status, SolveStatus::Solved, "eps = {eps}");
     }
-    assert!(there > 40 && empty > 200, "{there}, {empty}");
-    assert!(reached * 10 > there * 8, "{reached} of {there}");
 }
 
 #[test]

@@ -20,6 +20,7 @@ fn honest(report: &SolveReport) -> bool {
     match report.status {
         SolveStatus::Solved => left <= 1e-9,
         SolveStatus::Relaxed => left <= 1e-9 && report.residuals.contradiction > 1e-9,
+        status if report.exact_cone > 0 => status >= SolveStatus::ExactCone && left.is_finite(),
         status => status.is_usable() && left.is_finite() && report.unverified > 0,
     }
 }

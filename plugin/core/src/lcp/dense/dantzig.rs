@@ -1,224 +1,175 @@
-//! Baraff's direct method, after Cottle and Dantzig \[B94\].
+//! Dantzig's principal pivoting method, which Baraff brought to contact \[B94\].
 
-use super::basis::Var;
-use super::shifted::with_shifts;
-use super::tableau::{Tableau, rates};
-use super::{Lcp, Limits, Outcome, Start, make_room, max_abs};
+use super::tableau::{Tableau, Var};
+use super::{Lcp, Limits, Outcome, Start, make_room};
 use crate::report::SolveStatus;
 
-/// Baraff's direct method \[B94\], for symmetric positive semidefinite matrices: frictionless and
-/// no-slip contact.
+/// The principal pivoting method of Dantzig and Cottle [CPS, Alg. 4.3.5; B94], for positive semidefinite matrices,
+/// symmetric (frictionless and no-slip contact) or not, and for P-matrices.
 ///
-/// Rows are treated one at a time, the most violated first. Its `z_d` is raised until `w_d = 0`,
-/// while the rows treated before keep their conditions: those with `z > 0` keep `w = 0`, and a row
-/// changes sides when its z or w arrives at zero. Ties go to the row of least index, `w_d` first.
-/// Where `w_d` doesn't respond to `z_d` (a dependent row), raising it moves z only, until another z
-/// arrives at zero; if none ever does, no `z >= 0` has `w >= 0`: status `Infeasible`.
+/// Rows are treated one at a time, the most violated first. Its `w_r` is raised to zero by its `z_r`, through almost
+/// complementary bases, while the variables that are not negative stay so. Ties go to the least index, `w_r` first. If
+/// nothing bounds the rise, no `z >= 0` has `w >= 0`: status `Infeasible`.
 ///
-/// Where round-off leads a problem of nearly dependent rows astray, it is solved once more with a
-/// little added to the diagonal, and the answer recomputed and checked without it.
+/// Where round-off leads a problem of nearly dependent rows astray, it is solved once more with a little added to the
+/// diagonal, and the answer refined and checked without it.
 ///
-/// A change of sides costs `O(n k)`, with k of the z positive. A [`Start::Basis`] whose z are not
-/// negative is started from; the rows still violated follow.
+/// A pivot costs `O(n^2)`. A [`Start::Basis`] whose z are not negative is started from; the rows still violated
+/// follow.
 #[derive(Clone, Debug, Default)]
 pub struct Dantzig {
-    tableau: Tableau,
-    /// Rows that seemed to block but depend on the others: they stay at zero with them.
-    dependent: Vec<usize>,
+    pub(super) tableau: Tableau,
     trial: Vec<f64>,
 }
 
-/// Response of `w_d` to `z_d` (scaled: its own diagonal is about 1) that counts as none.
-const DEPENDENT: f64 = 1e-11;
-/// Smaller responses are computed with particular care.
-const DOUBTFUL: f64 = 1e-4;
+/// Added to the scaled diagonal, in turn. Duplicated contacts need the second.
+const SHIFTS: [f64; 2] = [0.0, 1e-9];
+/// Pivots below this, relative to the largest rate, count as zero.
+pub(super) const DEPENDENT: f64 = 1e-11;
 /// Negative values that pass for zero, as a share of the largest.
 const NEGATIVE: f64 = 1e-9;
-
-/// How raising one row ended.
-enum Raised {
-    Done,
-    Stopped(SolveStatus),
-}
 
 impl Dantzig {
     /// Solves a problem. The statuses are those of the type's description, `PivotLimit`, and
     /// `Inaccurate` where the method ended with an answer that doesn't pass.
     pub fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
+        self.solve_after(lcp, z, |method, is_first, pivots| {
+            method.begin(if is_first { start } else { Start::Cold });
+            method.raise_all(limits, pivots)
+        })
+    }
+
+    /// Runs a method from `w` basic, without and then with a shift, until an answer solves the problem as given. Else the
+    /// answer of least residual is kept, with the status of the first run.
+    pub(super) fn solve_after(
+        &mut self,
+        lcp: Lcp,
+        z: &mut Vec<f64>,
+        mut run: impl FnMut(&mut Self, bool, &mut usize) -> SolveStatus,
+    ) -> Outcome {
         if let Some(trivial) = super::trivial(lcp, z) {
             return trivial;
         }
-        make_room(&mut self.dependent, lcp.dim());
         make_room(&mut self.trial, lcp.dim());
+        let mut best = Outcome {
+            status: SolveStatus::Inaccurate,
+            pivots: 0,
+            iterations: 0,
+            residual: f64::INFINITY,
+        };
         let mut trial = std::mem::take(&mut self.trial);
-        let outcome = with_shifts(lcp, z, &mut trial, |shift, z| {
-            self.tableau.set(lcp, 0.0);
-            self.tableau.scaled.shift(shift);
-            self.begin(if shift == 0.0 { start } else { Start::Cold });
-            let mut pivots = 0;
-            let status = self.raise_all(limits, &mut pivots);
-            self.tableau.finish(lcp, status, pivots, z)
-        });
+        for shift in SHIFTS {
+            self.tableau.set(lcp, &[], shift);
+            let (is_first, mut pivots) = (shift == 0.0, 0);
+            let ended = run(self, is_first, &mut pivots);
+            let next = self.tableau.conclude(lcp, (ended, pivots), &mut trial);
+            best.pivots += next.pivots;
+            best.iterations += next.iterations;
+            if is_first || next.status == SolveStatus::Solved {
+                best.status = next.status;
+            }
+            if next.residual < best.residual {
+                best.residual = next.residual;
+                z.copy_from_slice(&trial);
+            }
+            if next.status == SolveStatus::Solved {
+                break;
+            }
+        }
         self.trial = trial;
-        outcome
+        best
     }
 
     /// From the basis, if it is one with `z >= 0`; else from `z = 0`.
     fn begin(&mut self, start: Start) {
-        if let Start::Basis(basic) = start {
-            let fits = basic.len() == self.tableau.dim() && self.tableau.start_from(basic).is_ok();
-            let least = -NEGATIVE * (1.0 + max_abs(&self.tableau.values.z));
-            if !fits || self.tableau.values.z.iter().any(|&z| z < least) {
-                self.tableau.clear();
-            }
-        } else {
-            self.tableau.clear();
+        let Start::Basis(basic) = start else {
+            return;
+        };
+        let t = &mut self.tableau;
+        let fits = basic.len() == t.dim() && t.start_from(basic);
+        let is_z = |var: &Var| matches!(var, Var::Z(_));
+        let least = -NEGATIVE * t.size(is_z);
+        if !fits || (0..t.dim()).any(|row| is_z(&t.basic[row]) && t.value(row) < least) {
+            t.clear();
         }
     }
 
-    fn raise_all(&mut self, limits: &Limits, pivots: &mut usize) -> SolveStatus {
-        while let Some(row) = self.most_violated(limits.tolerance) {
-            if let Raised::Stopped(status) = self.raise(row, limits, pivots) {
+    /// Treats the violated rows, from a complementary basis with `z >= 0`.
+    pub(super) fn raise_all(&mut self, limits: &Limits, pivots: &mut usize) -> SolveStatus {
+        loop {
+            let t = &self.tableau;
+            let least = -limits.tolerance * t.size(|var| matches!(var, Var::W(_)));
+            let mut worst: Option<(f64, usize)> = None;
+            for (row, var) in t.basic.iter().enumerate() {
+                if let Var::W(i) = *var
+                    && t.value(row) < worst.map_or(least, |worst| worst.0)
+                {
+                    worst = Some((t.value(row), i));
+                }
+            }
+            let Some((_, raised)) = worst else {
+                return SolveStatus::Solved;
+            };
+            let status = self.raise(raised, limits, pivots);
+            if status != SolveStatus::Solved {
                 return status;
             }
-            self.tableau.refresh();
         }
-        SolveStatus::Solved
     }
 
-    fn most_violated(&self, zero: f64) -> Option<usize> {
-        let w = &self.tableau.values.w;
-        let least = -zero * (1.0 + max_abs(w));
-        let violated = w.iter().enumerate().filter(|(_, w)| **w < least);
-        violated.min_by(|a, b| a.1.total_cmp(b.1)).map(|(i, _)| i)
-    }
-
-    fn raise(&mut self, row: usize, limits: &Limits, pivots: &mut usize) -> Raised {
-        let (driving, driven) = (Var::Z(row), Var::W(row));
-        self.dependent.clear();
+    /// Raises `w_r` to zero; `Solved` when there.
+    fn raise(&mut self, raised: usize, limits: &Limits, pivots: &mut usize) -> SolveStatus {
+        let mut driving = Var::Z(raised);
         while *pivots < limits.max_pivots {
             *pivots += 1;
-            if !self.fill_column(row) {
-                return Raised::Stopped(SolveStatus::Inaccurate);
+            if !self.tableau.prepare(driving, 1.0) {
+                return SolveStatus::Inaccurate;
             }
-            if self.is_idle(driven, limits.tolerance) {
-                if self.lower(row) {
-                    return Raised::Done;
-                }
-                continue;
-            }
-            let Some((var, step)) = self.blocking(driven, limits.tolerance) else {
-                return Raised::Stopped(SolveStatus::Infeasible);
+            let Some(row) = self.blocking(driving, Var::W(raised), limits.tolerance) else {
+                return SolveStatus::Infeasible;
             };
-            self.tableau.advance(driving, step);
-            self.tableau.put_at_zero(var);
-            if let Var::W(i) = var {
-                if i != row && !self.fill_column(i) {
-                    return Raised::Stopped(SolveStatus::Inaccurate);
-                }
-                if -self.tableau.rate(var) <= self.no_response() {
-                    self.dependent.push(i);
+            let leaving = self.tableau.basic[row];
+            self.tableau.exchange(row, driving);
+            if leaving == Var::W(raised) {
+                return SolveStatus::Solved;
+            }
+            // The raised pair's own z never falls while w rises [CPS, sec. 4.3]: this is round-off.
+            if leaving == Var::Z(raised) {
+                return SolveStatus::Inaccurate;
+            }
+            driving = leaving.complement();
+        }
+        SolveStatus::PivotLimit
+    }
+
+    /// The row whose variable is the first to arrive at zero.
+    fn blocking(&self, driving: Var, raised: Var, zero: f64) -> Option<usize> {
+        let t = &self.tableau;
+        let column = t.column_of(driving);
+        let least = -zero * t.size(|var| matches!(var, Var::W(_)));
+        let rows = 0..t.dim();
+        let largest = (rows.clone()).fold(1.0_f64, |m, row| m.max(t.entry(row, column).abs()));
+        let mut first: Option<(f64, usize)> = None;
+        for row in rows {
+            let (var, rate, value) = (t.basic[row], t.entry(row, column), t.value(row));
+            let step = if var == raised && rate > DEPENDENT * largest {
+                (-value).max(0.0) / rate
+            } else if var != raised && rate < -DEPENDENT * largest {
+                if matches!(var, Var::W(_)) && value < least {
                     continue;
                 }
-            }
-            let t = &mut self.tableau;
-            t.basis.exchange(&t.scaled, var.complement(), var);
-            self.dependent.clear();
-            if var == driven {
-                return Raised::Done;
-            }
-            // Near dependence magnifies round-off; left to add up, it would pass for violations.
-            self.tableau.refresh_besides(Some(row));
-        }
-        Raised::Stopped(SolveStatus::PivotLimit)
-    }
-
-    /// Fills the column of `z_row`; false if the basis is too near singular.
-    fn fill_column(&mut self, row: usize) -> bool {
-        let filled = self.tableau.fill_column(Var::Z(row));
-        if filled && self.tableau.rate(Var::W(row)).abs() < DOUBTFUL {
-            self.tableau.refine_column(Var::Z(row));
-        }
-        filled
-    }
-
-    /// Whether the driven row is at zero already but can't join the others: it depends on them.
-    fn is_idle(&self, driven: Var, zero: f64) -> bool {
-        let t = &self.tableau;
-        // Of a combination of w that vanish, with coefficients u.
-        let size = 1.0 + max_abs(&t.values.w) + max_abs(&t.values.z);
-        let least = -zero * size * self.leverage();
-        t.values.of(driven) >= least && -t.rate(driven) <= self.no_response()
-    }
-
-    /// Lowers the z of an idle row: w stays as it is. True if it arrives at zero; else another z did,
-    /// which has left, and the row no longer depends on the rest.
-    fn lower(&mut self, row: usize) -> bool {
-        let t = &mut self.tableau;
-        let mut step = t.values.z[row];
-        let mut first = None;
-        for (&j, &u) in t.basis.cols.iter().zip(&t.basis.u) {
-            if u < -DEPENDENT && t.values.z[j].max(0.0) < -u * step {
-                step = -t.values.z[j].max(0.0) / u;
-                first = Some(j);
-            }
-        }
-        t.advance(Var::Z(row), -step);
-        let Some(j) = first else {
-            t.put_at_zero(Var::Z(row));
-            return true;
-        };
-        t.put_at_zero(Var::Z(j));
-        t.basis.exchange(&t.scaled, Var::W(j), Var::Z(j));
-        t.refresh_besides(Some(row));
-        false
-    }
-
-    /// The response that round-off alone can make up for the column held: for the matrix's own,
-    /// `x^T dA x` with `x = (1, u)`, dA of the size of an ulp of A.
-    fn no_response(&self) -> f64 {
-        let size = self.leverage();
-        DEPENDENT.max(8.0 * f64::EPSILON * size * size)
-    }
-
-    /// `1 + |u|_1`.
-    fn leverage(&self) -> f64 {
-        1.0 + self.tableau.basis.u.iter().map(|u| u.abs()).sum::<f64>()
-    }
-
-    fn is_dependent(&self, var: Var) -> bool {
-        matches!(var, Var::W(i) if self.dependent.contains(&i))
-    }
-
-    /// The first variable to arrive at zero, and the step that takes it there.
-    fn blocking(&self, driven: Var, zero: f64) -> Option<(Var, f64)> {
-        let t = &self.tableau;
-        let least = -zero * (1.0 + max_abs(&t.values.w));
-        let mut first: Option<(Var, f64)> = None;
-        let response = -t.rate(driven);
-        if response > self.no_response() {
-            let value = t.values.of(driven);
-            // There already but for round-off: nothing else may come before.
-            let step = if value >= least {
-                0.0
+                value.max(0.0) / -rate
             } else {
-                -value / response
-            };
-            first = Some((driven, step));
-        }
-        let falling = zero.max(DEPENDENT) * (1.0 + max_abs(&t.basis.u));
-        for (var, rate) in rates(&t.basis) {
-            let value = t.values.of(var);
-            let untreated = matches!(var, Var::W(_)) && value < least;
-            if rate <= falling || var == driven || untreated || self.is_dependent(var) {
                 continue;
-            }
-            let step = value.max(0.0) / rate;
-            let before = |other: Var| other != driven && var.index() < other.index();
-            if first.is_none_or(|(v, s)| step < s || (step == s && before(v))) {
-                first = Some((var, step));
+            };
+            let before = |other: usize| {
+                let other = t.basic[other];
+                other != raised && (var == raised || var.index() < other.index())
+            };
+            if first.is_none_or(|(s, other)| step < s || (step == s && before(other))) {
+                first = Some((step, row));
             }
         }
-        first
+        first.map(|(_, row)| row)
     }
 }

@@ -4,9 +4,9 @@
 //!
 //! | solver | guaranteed for | cost |
 //! |---|---|---|
-//! | [`Lemke`] | copositive-plus (Stewart-Trinkle, positive semidefinite), P | `O(n k)` per pivot, k of the z basic |
-//! | [`Dantzig`] | symmetric positive semidefinite | `O(n k)` per pivot |
-//! | [`PrincipalPivoting`] | P, positive semidefinite | `O(n k)` per pivot, `O(k^3)` per block |
+//! | [`Lemke`] | copositive-plus (Stewart-Trinkle, positive semidefinite), P | `O(n^2)` per pivot |
+//! | [`Dantzig`] | P, positive semidefinite | `O(n^2)` per pivot |
+//! | [`PrincipalPivoting`] | P, positive semidefinite | `O(n^2)` per pair |
 //! | [`InteriorPoint`] | positive semidefinite, symmetric or not | `O(n^3)` per iteration |
 //!
 //! [`Enumeration`] finds all solutions of small problems of any matrix.
@@ -15,14 +15,13 @@
 //! the problem as given: at most 1e-10, or the round-off of evaluating `A z` where that is more
 //! ([`Lcp::round_off`]).
 
-mod basis;
 mod dantzig;
 mod enumerate;
 mod interior_point;
 mod lemke;
 mod principal_pivoting;
+mod refine;
 mod scaling;
-mod shifted;
 mod tableau;
 
 pub use dantzig::Dantzig;
@@ -184,20 +183,6 @@ pub struct Limits {
     pub tolerance: f64,
     /// Pivots of one run of a pivoting method; methods that start over count anew.
     pub max_pivots: usize,
-    /// Pivots of all its runs together.
-    pub all_pivots: usize,
-}
-
-impl Limits {
-    /// What is left after so many pivots.
-    pub(crate) fn after(self, pivots: usize) -> Self {
-        let left = self.all_pivots.saturating_sub(pivots);
-        Self {
-            max_pivots: self.max_pivots.min(left),
-            all_pivots: left,
-            ..self
-        }
-    }
 }
 
 impl Default for Limits {
@@ -205,7 +190,6 @@ impl Default for Limits {
         Self {
             tolerance: 1e-12,
             max_pivots: 10_000,
-            all_pivots: usize::MAX,
         }
     }
 }

@@ -28,29 +28,25 @@ pub(super) struct Scaled {
 const LEAST_DIAGONAL: f64 = 1e-8;
 
 impl Scaled {
-    /// Takes over a problem with `eps` added to its diagonal. Cost `O(n^2)`.
-    pub(super) fn set(&mut self, lcp: Lcp, eps: f64) {
-        self.transpose(lcp, eps);
+    /// Takes over a problem with `soft` (none: 0) added to its diagonal and `shift` to that of A'. Cost `O(n^2)`.
+    pub(super) fn set(&mut self, lcp: Lcp, soft: &[f64], shift: f64) {
+        self.transpose(lcp, soft);
         self.choose();
         self.apply(lcp);
+        for x in self.columns.iter_mut().step_by(self.dim + 1) {
+            *x += shift;
+        }
     }
 
     /// The same with R = C, their geometric mean, so that semidefinite matrices stay so.
     pub(super) fn set_symmetric(&mut self, lcp: Lcp) {
-        self.transpose(lcp, 0.0);
+        self.transpose(lcp, &[]);
         self.choose();
         for (r, c) in self.rows.iter_mut().zip(&mut self.cols) {
             *r = power_of_two((*r * *c).sqrt());
             *c = *r;
         }
         self.apply(lcp);
-    }
-
-    /// Adds `eps` to the diagonal of A'.
-    pub(super) fn shift(&mut self, eps: f64) {
-        for x in self.columns.iter_mut().step_by(self.dim + 1) {
-            *x += eps;
-        }
     }
 
     fn apply(&mut self, lcp: Lcp) {
@@ -80,7 +76,7 @@ impl Scaled {
         &self.columns[j * self.dim..(j + 1) * self.dim]
     }
 
-    fn transpose(&mut self, lcp: Lcp, eps: f64) {
+    fn transpose(&mut self, lcp: Lcp, soft: &[f64]) {
         let n = lcp.dim();
         self.dim = n;
         super::zeroed(&mut self.columns, n * n);
@@ -88,7 +84,7 @@ impl Scaled {
             for (j, &x) in lcp.row(i).iter().enumerate() {
                 self.columns[j * n + i] = x;
             }
-            self.columns[i * n + i] += eps;
+            self.columns[i * n + i] += soft.get(i).copied().unwrap_or(0.0);
         }
     }
 

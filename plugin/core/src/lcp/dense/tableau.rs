@@ -1,338 +1,368 @@
-//! A scaled problem, a basis of it and the values of the basic variables: what the pivoting methods
-//! share.
+//! A scaled problem and a basis of it: what the pivoting methods share.
 
-use super::basis::{Basis, Var};
+use super::refine::{Refiner, clamp};
 use super::scaling::Scaled;
 use super::{Lcp, Outcome, make_room, max_abs, zeroed};
-use crate::factor::kernel::axpy;
-use crate::factor::{Lu, Singular};
+use crate::factor::kernel::{axpy, combine};
 use crate::report::SolveStatus;
 
-/// Residual of an entering column above which it is refined.
-const REFINE: f64 = 1e-13;
-/// Residual of a refined column above which the inverse is computed anew.
-const INVERT: f64 = 1e-10;
-/// Pivots after which the values of the basic variables are computed anew.
-const REFRESH: usize = 64;
-/// Steps of iterative refinement of the answer.
-const POLISH: usize = 6;
-
-/// Values of the variables.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Values {
-    /// By z, with z_0 last.
-    pub(super) z: Vec<f64>,
-    /// By w.
-    pub(super) w: Vec<f64>,
+/// A variable of `w = A z + d z_0 + q`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Var {
+    /// `w_i`.
+    W(usize),
+    /// `z_j`; the artificial `z_0` is `Z(n)`.
+    Z(usize),
 }
 
-impl Values {
-    #[inline]
-    pub(super) fn of(&self, var: Var) -> f64 {
-        match var {
-            Var::W(i) => self.w[i],
-            Var::Z(j) => self.z[j],
+impl Var {
+    /// The pair it belongs to.
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::W(i) | Self::Z(i) => i,
         }
     }
 
-    fn set(&mut self, var: Var, value: f64) {
-        match var {
-            Var::W(i) => self.w[i] = value,
-            Var::Z(j) => self.z[j] = value,
+    /// The other variable of its pair.
+    pub(super) fn complement(self) -> Self {
+        match self {
+            Self::W(i) => Self::Z(i),
+            Self::Z(i) => Self::W(i),
         }
     }
 }
 
-/// The variable that leaves and the step of the entering one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Leaving {
-    pub(super) var: Var,
-    pub(super) step: f64,
-}
+/// No pivot above this share of the largest entry: the basis is singular. Less than round-off: slip bounds with large
+/// friction coefficients make honest pivots this small, and answers from nearly singular bases are checked like all
+/// others.
+const SINGULAR: f64 = 1e-18;
 
-/// An answer's standing.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Answer {
-    pub(super) residual: f64,
-    /// `Solved`, `Inaccurate` or `NonFinite`.
-    pub(super) status: SolveStatus,
-    /// Refinement steps with a fresh factorization.
-    pub(super) iterations: usize,
-}
+/// Error of a column from which on the dictionary is computed anew: well below what the ratio tests take for zero
+/// times the largest pivot they accept for good.
+const DRIFT: f64 = 1e-12;
 
+/// The dictionary `x_B = b + T x_N` of a basis: rows by basic variable, columns by nonbasic one, b last. A pivot
+/// exchanges a row for a column in place, `O(n^2)`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tableau {
     pub(super) scaled: Scaled,
-    pub(super) basis: Basis,
-    pub(super) values: Values,
+    /// Covering vector d.
+    pub(super) cover: Vec<f64>,
+    t: Vec<f64>,
+    pub(super) basic: Vec<Var>,
+    nonbasic: Vec<Var>,
+    /// Row of each variable, or n plus its column: w, then z with `z_0` last.
+    places: Vec<usize>,
+    /// Pivots since the dictionary was last computed.
+    updates: usize,
+    leaving: Vec<Var>,
+    entering: Vec<Var>,
+    image: Vec<f64>,
     /// The answer read off last, in the problem's units.
     pub(super) answer: Vec<f64>,
-    lu: Lu,
-    x: Vec<f64>,
-    residual: Vec<f64>,
+    pairs: Vec<usize>,
+    refiner: Refiner,
 }
 
 impl Tableau {
-    /// Takes over a problem with `eps` added to its diagonal; every w basic.
-    pub(super) fn set(&mut self, lcp: Lcp, eps: f64) {
+    /// Takes over a problem with `soft` (none: 0) added to its diagonal and `shift` to the scaled one; every w basic.
+    pub(super) fn set(&mut self, lcp: Lcp, soft: &[f64], shift: f64) {
         let n = lcp.dim();
-        make_room(&mut self.x, n);
-        make_room(&mut self.residual, n);
-        make_room(&mut self.answer, n);
-        self.lu.make_room(n);
-        self.scaled.set(lcp, eps);
+        self.scaled.set(lcp, soft, shift);
+        make_room(&mut self.leaving, n + 1);
+        make_room(&mut self.entering, n + 1);
+        make_room(&mut self.pairs, n + 1);
+        make_room(&mut self.image, n);
+        zeroed(&mut self.answer, n);
+        self.refiner.make_room(n);
         self.clear();
     }
 
-    /// Every w basic.
+    /// Every w basic, `d = 0`.
     pub(super) fn clear(&mut self) {
-        self.basis.clear(self.dim());
-        self.refresh();
-    }
-
-    /// These z basic instead of their w.
-    pub(super) fn start_from(&mut self, basic: &[bool]) -> Result<(), Singular> {
-        self.basis.clear(self.dim());
-        self.basis.set(&self.scaled, basic)?;
-        self.refresh();
-        Ok(())
+        zeroed(&mut self.cover, self.scaled.q.len());
+        self.restart();
     }
 
     pub(super) fn dim(&self) -> usize {
         self.scaled.q.len()
     }
 
-    /// Computes the values of the basic variables from the basis.
-    pub(super) fn refresh(&mut self) {
-        self.refresh_besides(None);
+    fn stride(&self) -> usize {
+        self.dim() + 2
     }
 
-    /// The same with one nonbasic z at the value it has.
-    pub(super) fn refresh_besides(&mut self, driving: Option<usize>) {
-        let n = self.dim();
-        let value = driving.map_or(0.0, |j| self.values.z[j]);
-        zeroed(&mut self.values.z, n + 1);
-        let w = &mut self.values.w;
-        w.clear();
-        w.extend_from_slice(&self.scaled.q);
-        if let Some(j) = driving {
-            self.values.z[j] = value;
-            axpy(w, value, self.scaled.column(j));
+    /// Every w basic.
+    fn restart(&mut self) {
+        let (n, stride) = (self.dim(), self.stride());
+        self.basic.clear();
+        self.basic.extend((0..n).map(Var::W));
+        self.nonbasic.clear();
+        self.nonbasic.extend((0..=n).map(Var::Z));
+        self.places.clear();
+        self.places.extend(0..2 * n + 1);
+        zeroed(&mut self.t, n * stride);
+        let columns = (0..n).map(|j| self.scaled.column(j));
+        let columns = columns.chain([&self.cover[..], &self.scaled.q[..]]);
+        for (j, column) in columns.enumerate() {
+            for (line, x) in self.t.chunks_exact_mut(stride).zip(column) {
+                line[j] = *x;
+            }
         }
-        let basis = &mut self.basis;
-        basis.solve(&self.scaled, w, &mut self.x, &mut self.residual);
-        for (&j, &x) in basis.cols.iter().zip(&self.x) {
-            self.values.z[j] = x;
-        }
-        basis.multiply(&self.scaled, &self.x, w);
-        for &i in &basis.rows {
-            w[i] = 0.0;
-        }
+        self.updates = 0;
     }
 
-    /// Fills the column of an entering variable; false if the basis is too near singular.
-    pub(super) fn fill_column(&mut self, entering: Var) -> bool {
-        let error = self.basis.enter(&self.scaled, entering, REFINE);
-        if error <= INVERT {
+    /// These z basic instead of their w, without `z_0`; false if that basis is singular.
+    pub(super) fn start_from(&mut self, basic: &[bool]) -> bool {
+        self.clear();
+        let done = self.exchange_pairs((0..basic.len()).filter(|&i| basic[i]));
+        self.updates = 0;
+        done
+    }
+
+    /// Exchanges the two variables of pairs; false if that makes the basis singular.
+    pub(super) fn exchange_pairs(&mut self, pairs: impl Iterator<Item = usize>) -> bool {
+        self.leaving.clear();
+        self.entering.clear();
+        for i in pairs {
+            let var = if self.is_basic(Var::W(i)) {
+                Var::W(i)
+            } else {
+                Var::Z(i)
+            };
+            self.leaving.push(var);
+            self.entering.push(var.complement());
+        }
+        self.exchange_listed()
+    }
+
+    /// Computes the dictionary anew; false if the basis is singular.
+    pub(super) fn renew(&mut self) -> bool {
+        if self.updates == 0 {
             return true;
         }
-        if self.basis.invert(&self.scaled).is_err() {
-            return false;
+        self.leaving.clear();
+        (self.leaving).extend(self.nonbasic.iter().filter(|v| matches!(v, Var::W(_))));
+        self.entering.clear();
+        (self.entering).extend(self.basic.iter().filter(|v| matches!(v, Var::Z(_))));
+        self.restart();
+        let done = self.exchange_listed();
+        self.updates = 0;
+        done
+    }
+
+    /// Exchanges the listed variables, the largest pivot of those left first.
+    fn exchange_listed(&mut self) -> bool {
+        let least = SINGULAR * max_abs(&self.t);
+        while !self.leaving.is_empty() {
+            let (mut best, mut largest) = ((0, 0), -1.0);
+            for (a, &out) in self.leaving.iter().enumerate() {
+                let line = self.row(self.place(out));
+                for (b, &into) in self.entering.iter().enumerate() {
+                    let pivot = line[self.column_of(into)].abs();
+                    if pivot > largest {
+                        (best, largest) = ((a, b), pivot);
+                    }
+                }
+            }
+            // Negated so that a NaN is no pivot.
+            let found = largest > least;
+            if !found {
+                return false;
+            }
+            let out = self.leaving.swap_remove(best.0);
+            let into = self.entering.swap_remove(best.1);
+            self.exchange(self.place(out), into);
         }
-        // A basis this ill-conditioned is used as it is: the answer is checked in the end.
-        self.basis.enter(&self.scaled, entering, REFINE).is_finite()
+        true
     }
 
-    /// Refines the column held, of this entering variable, once more: for small pivots, which
-    /// round-off could make up.
-    pub(super) fn refine_column(&mut self, entering: Var) {
-        self.basis.enter(&self.scaled, entering, 0.0);
-    }
-
-    /// By how much a basic variable falls per unit of the entering one.
-    pub(super) fn rate(&self, var: Var) -> f64 {
+    fn place(&self, var: Var) -> usize {
         match var {
-            Var::W(i) => self.basis.y[i],
-            Var::Z(j) => self.basis.u[self.basis.position(j)],
+            Var::W(i) => self.places[i],
+            Var::Z(j) => self.places[self.dim() + j],
         }
     }
 
-    /// Moves the values along the entering column.
-    pub(super) fn advance(&mut self, entering: Var, step: f64) {
-        for (&j, &u) in self.basis.cols.iter().zip(&self.basis.u) {
-            self.values.z[j] -= step * u;
+    fn set_place(&mut self, var: Var, place: usize) {
+        let n = self.dim();
+        match var {
+            Var::W(i) => self.places[i] = place,
+            Var::Z(j) => self.places[n + j] = place,
         }
-        axpy(&mut self.values.w, -step, &self.basis.y);
-        let value = match entering {
-            // Its own row of the column is an equation.
-            Var::W(_) => step,
-            Var::Z(j) => self.values.z[j] + step,
+    }
+
+    pub(super) fn is_basic(&self, var: Var) -> bool {
+        self.place(var) < self.dim()
+    }
+
+    /// Column of a nonbasic variable.
+    pub(super) fn column_of(&self, var: Var) -> usize {
+        self.place(var) - self.dim()
+    }
+
+    /// Row of a basic variable.
+    pub(super) fn row_of(&self, var: Var) -> usize {
+        self.place(var)
+    }
+
+    fn row(&self, row: usize) -> &[f64] {
+        &self.t[row * self.stride()..(row + 1) * self.stride()]
+    }
+
+    /// By how much the basic variable of a row rises per unit of the nonbasic one of a column.
+    #[inline]
+    pub(super) fn entry(&self, row: usize, column: usize) -> f64 {
+        self.t[row * self.stride() + column]
+    }
+
+    /// Value of the basic variable of a row.
+    #[inline]
+    pub(super) fn value(&self, row: usize) -> f64 {
+        self.t[(row + 1) * self.stride() - 1]
+    }
+
+    /// `1 + max |b|` over the basic variables of this kind.
+    pub(super) fn size(&self, kind: fn(&Var) -> bool) -> f64 {
+        let rows = (0..self.dim()).filter(|&r| kind(&self.basic[r]));
+        1.0 + rows.fold(0.0_f64, |m, r| m.max(self.value(r).abs()))
+    }
+
+    /// Adds to the column of `z_0`, of which the dictionary's basis is the start.
+    pub(super) fn set_cover(&mut self, row: usize, d: f64) {
+        let (n, stride) = (self.dim(), self.stride());
+        self.t[row * stride + n] = d;
+        // As a column of the problem itself it lifts this variable only.
+        match self.basic[row] {
+            Var::W(i) => self.cover[i] += d,
+            Var::Z(j) => axpy(&mut self.cover, -d, self.scaled.column(j)),
+        }
+    }
+
+    /// Exchanges the basic variable of a row for a nonbasic one: the line is solved for it and put into the others.
+    pub(super) fn exchange(&mut self, row: usize, entering: Var) {
+        let (stride, column) = (self.stride(), self.column_of(entering));
+        let (above, rest) = self.t.split_at_mut(row * stride);
+        let (line, below) = rest.split_at_mut(stride);
+        let inverse = 1.0 / line[column];
+        for x in line.iter_mut() {
+            *x *= -inverse;
+        }
+        line[column] = inverse;
+        let others = above.chunks_exact_mut(stride);
+        for other in others.chain(below.chunks_exact_mut(stride)) {
+            let factor = other[column];
+            if factor != 0.0 {
+                other[column] = 0.0;
+                axpy(other, factor, line);
+            }
+        }
+        let leaving = std::mem::replace(&mut self.basic[row], entering);
+        self.nonbasic[column] = leaving;
+        let n = self.dim();
+        self.set_place(entering, row);
+        self.set_place(leaving, n + column);
+        self.updates += 1;
+    }
+
+    /// Makes the column of an entering variable good to [`DRIFT`] times `care`; false if the basis is too near singular.
+    pub(super) fn prepare(&mut self, entering: Var, care: f64) -> bool {
+        let is_good = self.updates == 0 || self.defect(entering) <= DRIFT * care;
+        is_good || self.renew()
+    }
+
+    /// The largest error of `w = A z + d z_0` along a column, relative to its largest entry and 1. `O(n k)`.
+    fn defect(&mut self, entering: Var) -> f64 {
+        let (n, stride) = (self.dim(), self.stride());
+        let column = self.column_of(entering);
+        zeroed(&mut self.image, n);
+        let (scaled, cover) = (&self.scaled, &self.cover);
+        let side = |j: usize| if j < n { scaled.column(j) } else { &cover[..] };
+        let own = match entering {
+            Var::Z(j) => Some((1.0, side(j))),
+            Var::W(_) => None,
         };
-        for &i in &self.basis.rows {
-            self.values.w[i] = 0.0;
+        let lines = self.basic.iter().zip(self.t.chunks_exact(stride));
+        let terms = lines.filter_map(|(var, line)| match *var {
+            Var::Z(j) => Some((line[column], side(j))),
+            Var::W(_) => None,
+        });
+        combine(&mut self.image, terms.chain(own));
+        if let Var::W(i) = entering {
+            self.image[i] -= 1.0;
         }
-        self.values.set(entering, value);
-    }
-
-    /// Moves the values and exchanges the variables.
-    pub(super) fn step(&mut self, entering: Var, leaving: Leaving) {
-        self.advance(entering, leaving.step);
-        self.values.set(leaving.var, 0.0);
-        self.basis.exchange(&self.scaled, entering, leaving.var);
-        if self.basis.updates % REFRESH == REFRESH - 1 {
-            self.refresh();
+        let mut largest = 1.0_f64;
+        for (var, line) in self.basic.iter().zip(self.t.chunks_exact(stride)) {
+            largest = largest.max(line[column].abs());
+            if let Var::W(i) = *var {
+                self.image[i] -= line[column];
+            }
         }
+        max_abs(&self.image) / largest
     }
 
-    /// A variable that has arrived at zero.
-    pub(super) fn put_at_zero(&mut self, var: Var) {
-        self.values.set(var, 0.0);
-    }
-
-    /// Concludes a run that ended with this status: `z` and its outcome.
-    pub(super) fn finish(
+    /// Concludes a run that ended with this status: fills `z` and returns its outcome. The answer of a complementary
+    /// basis is computed by refinement against the problem's own matrix, with a factor of its own: the dictionary has
+    /// lost digits on the way.
+    pub(super) fn conclude(
         &mut self,
         lcp: Lcp,
-        ended: SolveStatus,
-        pivots: usize,
+        (ended, pivots): (SolveStatus, usize),
         z: &mut Vec<f64>,
     ) -> Outcome {
-        let answer = self.conclude(lcp);
+        let n = lcp.dim();
         let mut outcome = Outcome {
-            status: match answer.status {
-                SolveStatus::Inaccurate if ended != SolveStatus::Solved => ended,
-                other => other,
-            },
+            status: ended,
             pivots,
-            iterations: answer.iterations,
-            residual: answer.residual,
+            iterations: 0,
+            residual: f64::INFINITY,
         };
-        zeroed(z, lcp.dim());
-        if outcome.status == SolveStatus::NonFinite {
-            outcome.residual = lcp.natural_residual(z);
+        zeroed(z, n);
+        self.answer.fill(0.0);
+        self.pairs.clear();
+        (self.pairs).extend((0..n).filter(|&i| self.places[n + i] < n));
+        let problem = (lcp, &self.scaled);
+        let steps = if self.is_complementary() {
+            (self.refiner).run(problem, (&self.pairs, 0.0), &mut self.answer)
         } else {
-            z.copy_from_slice(&self.answer);
+            None
+        };
+        outcome.iterations = steps.unwrap_or(0);
+        if steps.is_none() {
+            self.read_off();
         }
+        clamp(&mut self.answer);
+        let (residual, status) = lcp.check(&self.answer);
+        // A method that ended may have an answer that does not pass, and one that gave up one that does.
+        if status == SolveStatus::Solved || ended == SolveStatus::Solved {
+            outcome.status = status;
+        }
+        if residual.is_finite() {
+            outcome.residual = residual;
+            z.copy_from_slice(&self.answer);
+            return outcome;
+        }
+        outcome.status = SolveStatus::NonFinite;
+        outcome.residual = lcp.natural_residual(z);
         outcome
     }
 
-    /// Reads the answer off a basis and checks it. A complementary one is recomputed against the
-    /// problem's own matrix by iterative refinement, first with the inverse at hand, then, if that
-    /// isn't good enough, with a fresh LU factorization.
-    pub(super) fn conclude(&mut self, lcp: Lcp) -> Answer {
-        let complementary = self.basis.is_complementary();
-        self.read_off(lcp, complementary);
-        let (residual, status) = lcp.check(&self.answer);
-        let mut answer = Answer {
-            residual,
-            status,
-            iterations: 0,
-        };
-        if complementary && status != SolveStatus::Solved && self.factor_basis(lcp) {
-            self.x.clear();
-            self.x.extend_from_slice(&self.answer);
-            answer.iterations = self.refine_by_lu(lcp);
-            let (residual, status) = lcp.check(&self.answer);
-            if residual < answer.residual {
-                answer.residual = residual;
-                answer.status = status;
-            } else {
-                self.answer.copy_from_slice(&self.x);
-            }
-        }
-        answer
-    }
-
-    fn read_off(&mut self, lcp: Lcp, complementary: bool) {
-        let n = lcp.dim();
-        let (scaled, basis) = (&self.scaled, &mut self.basis);
-        zeroed(&mut self.answer, n);
-        if complementary {
-            basis.solve(scaled, &scaled.q, &mut self.x, &mut self.residual);
-        } else {
-            self.x.clear();
-            self.x.extend(basis.cols.iter().map(|&j| self.values.z[j]));
-        }
-        for (&j, &x) in basis.cols.iter().zip(&self.x) {
-            if j < n {
-                self.answer[j] = x * scaled.cols[j] * scaled.size;
-            }
-        }
-        let mut last = f64::INFINITY;
-        for _ in 0..if complementary { POLISH } else { 0 } {
-            self.residual.clear();
-            let rows = basis.rows.iter();
-            (self.residual).extend(rows.map(|&i| lcp.w(i, &self.answer) * scaled.rows[i]));
-            let size = max_abs(&self.residual);
-            if size == 0.0 || size.is_nan() || size >= 0.5 * last {
-                break;
-            }
-            last = size;
-            basis.apply_inverse(&self.residual, &mut self.x);
-            for (&j, &x) in basis.cols.iter().zip(&self.x) {
-                self.answer[j] -= x * scaled.cols[j];
-            }
-        }
-        clamp(&mut self.answer);
-    }
-
-    /// Factors the problem's own matrix on the basis; false where singular.
-    fn factor_basis(&mut self, lcp: Lcp) -> bool {
-        let n = lcp.dim();
-        let scaled = &self.scaled;
-        // Complementary: the same pairs as the rows, perhaps in another order.
-        let pairs = &self.basis.cols;
-        let entry = |a: usize, b: usize| {
-            let (i, j) = (pairs[a], pairs[b]);
-            lcp.a()[i * n + j] * scaled.rows[i] * scaled.cols[j]
-        };
-        self.lu.factor(pairs.len(), 1e-15, entry).is_ok()
-    }
-
-    /// The solution on the factored basis; returns the number of refinement steps.
-    fn refine_by_lu(&mut self, lcp: Lcp) -> usize {
-        let (scaled, pairs) = (&self.scaled, &self.basis.cols);
+    /// Fills `answer` with the dictionary's own z: of the problem with what was added to its diagonal.
+    pub(super) fn read_off(&mut self) {
         self.answer.fill(0.0);
-        let mut last = f64::INFINITY;
-        let mut steps = 0;
-        while steps < POLISH {
-            self.residual.clear();
-            (self.residual).extend(
-                pairs
-                    .iter()
-                    .map(|&i| lcp.w(i, &self.answer) * scaled.rows[i]),
-            );
-            let size = max_abs(&self.residual);
-            if size == 0.0 || size.is_nan() || size >= 0.5 * last {
-                break;
+        for (row, var) in self.basic.iter().enumerate() {
+            if let Var::Z(j) = *var
+                && let Some(unit) = self.scaled.cols.get(j)
+            {
+                self.answer[j] = self.value(row) * unit * self.scaled.size;
             }
-            last = size;
-            self.lu.solve(&mut self.residual);
-            for (&j, &x) in pairs.iter().zip(&self.residual) {
-                self.answer[j] -= x * scaled.cols[j];
-            }
-            steps += 1;
         }
         clamp(&mut self.answer);
-        steps
     }
-}
 
-/// Takes what is negative as 0; NaN stays, to be found.
-fn clamp(z: &mut [f64]) {
-    for z in z {
-        if *z < 0.0 {
-            *z = 0.0;
-        }
+    /// Whether of every pair just one is basic; not while `z_0` is, or where no basis could be computed.
+    pub(super) fn is_complementary(&self) -> bool {
+        let n = self.dim();
+        (0..n).all(|i| (self.places[i] < n) != (self.places[n + i] < n))
     }
-}
-
-/// The basic variables with the rates at which they fall.
-pub(super) fn rates(basis: &Basis) -> impl Iterator<Item = (Var, f64)> {
-    let z = basis.cols.iter().zip(&basis.u);
-    let w = basis.y.iter().enumerate();
-    z.map(|(&j, &u)| (Var::Z(j), u)).chain(
-        w.filter(|&(i, _)| basis.is_basic(Var::W(i)))
-            .map(|(i, &y)| (Var::W(i), y)),
-    )
 }

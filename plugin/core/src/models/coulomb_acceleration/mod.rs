@@ -36,16 +36,13 @@
 //! exact cone at velocity level, where an impulse without a collision passes through, unless [`OnNoSolution`] says
 //! otherwise: never silently, the status stays.
 
-mod cone;
-pub(super) mod island;
-mod layout;
-mod recall;
-mod several;
 mod slow;
 mod stage;
 
 use super::driver::{self, Context, Tools};
 use super::fallback::{self, Deadline};
+use super::impact::add;
+use super::polygon::{self, Run};
 use super::{
     ContactModel, ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction,
     WarmStart, Workspace,
@@ -53,13 +50,11 @@ use super::{
 use crate::problem::ContactProblem;
 use crate::report::{SolveReport, SolveStatus};
 use crate::residual::{self, Rules};
-use island::Stage;
 use slow::{BreakingAway, Slow};
 
 /// Memory of a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    island: island::Memory,
     impact: ContactProblem,
     /// Contacts of the impact (n).
     taken: Vec<bool>,
@@ -70,7 +65,8 @@ pub(super) struct Memory {
     answer: ContactSolution,
     /// Velocity after the impact.
     v: Vec<f64>,
-    /// Impacts and stages on the cone are solved cold.
+    /// Impacts and stages on the cone are solved cold: what carries over from step to step is the caller's warm start
+    /// alone.
     cold: WarmStart,
     slow: Slow,
     deadline: Deadline,
@@ -85,6 +81,32 @@ pub(super) struct CoulombAcceleration {
     stage_settings: ModelSettings,
     /// The same on the cone.
     cone_settings: ModelSettings,
+}
+
+/// What solves the problems of a step.
+struct Islands<'a> {
+    polygon: &'a mut polygon::Memory,
+    tools: Tools<'a>,
+    deadline: Deadline,
+}
+
+impl Islands<'_> {
+    fn solve(
+        &mut self,
+        problem: &ContactProblem,
+        settings: &ModelSettings,
+        warm: &mut WarmStart,
+        answer: &mut ContactSolution,
+    ) -> SolveReport {
+        let context = Context {
+            problem,
+            name: ModelName::CoulombAcceleration,
+            settings,
+            deadline: self.deadline,
+        };
+        let mut run = Run::new(context, self.polygon);
+        driver::drive(context, &mut run, warm, self.tools.again(), answer)
+    }
 }
 
 impl CoulombAcceleration {
@@ -103,90 +125,78 @@ impl CoulombAcceleration {
         }
     }
 
-    fn context<'a>(
-        &self,
-        problem: &'a ContactProblem,
-        settings: &'a ModelSettings,
-        deadline: Deadline,
-    ) -> Context<'a> {
-        Context {
-            problem,
-            name: ModelName::CoulombAcceleration,
-            settings,
-            deadline,
-        }
-    }
-
     /// The impact; leaves the velocity after it in `memory.v` and its impulses in `memory.jump`.
     fn impact(
         &self,
         problem: &ContactProblem,
         memory: &mut Memory,
-        mut tools: Tools<'_>,
+        islands: &mut Islands<'_>,
     ) -> SolveReport {
-        memory.jump.reset(problem);
-        memory.v.clear();
-        if !stage::impact(
-            problem,
-            &self.settings,
-            &mut memory.impact,
-            &mut memory.taken,
-        ) {
-            memory.v.extend_from_slice(problem.v());
+        let Memory {
+            impact,
+            taken,
+            jump,
+            v,
+            cold,
+            ..
+        } = memory;
+        jump.reset(problem);
+        v.clear();
+        if !stage::impact(problem, &self.settings, impact, taken) {
+            v.extend_from_slice(problem.v());
             return SolveReport::default();
         }
-        memory.cold.clear();
-        let context = self.context(&memory.impact, &self.settings, memory.deadline);
-        let mut solver = Stage::new(context, &mut memory.island);
-        let (cold, jump) = (&mut memory.cold, &mut memory.jump);
-        let report = driver::drive(context, &mut solver, cold, tools.again(), jump);
-        memory.v.extend_from_slice(&memory.jump.v_plus);
+        cold.clear();
+        let report = islands.solve(impact, &self.settings, cold, jump);
+        v.extend_from_slice(&jump.v_plus);
         report
     }
 
-    /// The accelerations, into `memory.answer`.
+    /// The accelerations, into `memory.answer`. Every round takes at least one contact from the sliding ones, or is one
+    /// of the two that come once.
     fn stage(
         &self,
         problem: &ContactProblem,
         warm: &mut WarmStart,
         memory: &mut Memory,
-        mut tools: Tools<'_>,
+        islands: &mut Islands<'_>,
     ) -> SolveReport {
         stage::accelerations(problem, &self.settings, &memory.v, &mut memory.stage);
-        let velocity_level =
-            self.settings.acceleration.on_no_solution == OnNoSolution::VelocityLevel;
+        let speed = self.settings.acceleration.sliding_speed;
+        let passes = self.settings.acceleration.on_no_solution == OnNoSolution::VelocityLevel;
         let (mut pivots, mut iterations) = (0, 0);
-        let mut passed = 0;
-        let mut slowed = false;
+        let (mut slowed, mut passed) = (false, 0);
         loop {
-            let context = self.context(&memory.stage, &self.stage_settings, memory.deadline);
-            let mut solver = Stage::new(context, &mut memory.island);
-            let answer = &mut memory.answer;
-            let mut report = driver::drive(context, &mut solver, warm, tools.again(), answer);
+            let Memory { stage, answer, .. } = memory;
+            let mut report = islands.solve(stage, &self.stage_settings, warm, answer);
             pivots += report.pivots;
             iterations += report.iterations;
-            let answer = (&memory.answer.v_plus[..], &memory.answer.f_n[..]);
-            // Every round takes at least one contact from the sliding ones.
-            let stage = (&mut memory.stage, self.settings.acceleration.sliding_speed);
-            if stage::stop_reversals(problem, &memory.v, answer, stage) > 0 {
+            let forces = (&answer.v_plus[..], &answer.f_n[..]);
+            if stage::stop_reversals(problem, &memory.v, forces, (stage, speed)) > 0 {
                 continue;
             }
-            if !slowed {
-                slowed = true;
-                let work = self.slow_down(problem, memory, tools.again());
-                if let Some(work) = work {
-                    pivots += work.pivots;
-                    iterations += work.iterations;
-                    continue;
-                }
-            }
-            let start = (&memory.v[..], self.settings.acceleration.sliding_speed);
-            let (a, stage) = (&memory.answer.v_plus, &mut memory.stage);
-            if memory.slow.stop(problem, start, a, stage) {
+            if !std::mem::replace(&mut slowed, true)
+                && let Some(work) = self.slow_down(problem, memory, islands)
+            {
+                pivots += work.pivots;
+                iterations += work.iterations;
                 continue;
             }
-            if velocity_level && passed == 0 {
-                passed = pass_through(problem, memory);
+            let Memory {
+                stage,
+                answer,
+                v,
+                slow,
+                ..
+            } = memory;
+            if slow.stop(problem, (v, speed), &answer.v_plus, stage) {
+                continue;
+            }
+            if passes && passed == 0 {
+                // An island without solution is taken at velocity level, all of its contacts as rolling ones.
+                let open = problem.islands().filter(|&i| answer.is_exact_cone(i));
+                let changed = open.filter(|&i| stage::take_as_rolling(problem, i, v, stage) > 0);
+                passed = changed.count();
                 if passed > 0 {
                     continue;
                 }
@@ -208,7 +218,7 @@ impl CoulombAcceleration {
         &self,
         problem: &ContactProblem,
         memory: &mut Memory,
-        tools: Tools<'_>,
+        islands: &mut Islands<'_>,
     ) -> Option<SolveReport> {
         let round = self.settings.acceleration.rolling == RollingFriction::Cone;
         let breaking = if round {
@@ -216,44 +226,30 @@ impl CoulombAcceleration {
         } else {
             BreakingAway::Included
         };
-        let speed = self.settings.acceleration.sliding_speed;
-        let answer = (&memory.answer.v_plus[..], &memory.answer.f_n[..]);
-        let stage = (&mut memory.stage, &mut *tools.scratch);
-        let start = (&memory.v[..], speed);
-        if !(memory.slow).find(problem, start, answer, stage, breaking) {
+        let Memory {
+            stage,
+            answer,
+            v,
+            cold,
+            slow,
+            ..
+        } = memory;
+        let start = (&v[..], self.settings.acceleration.sliding_speed);
+        let forces = (&answer.v_plus[..], &answer.f_n[..]);
+        let given = (&mut *stage, &mut *islands.tools.scratch);
+        if !slow.find(problem, start, forces, given, breaking) {
             return None;
         }
         if round {
             return Some(SolveReport::default());
         }
-        let context = self.context(&memory.stage, &self.cone_settings, memory.deadline);
-        let mut solver = Stage::new(context, &mut memory.island);
-        // Cold: what carries over from step to step is the caller's warm start alone.
-        memory.cold.clear();
-        let (cold, answer) = (&mut memory.cold, &mut memory.answer);
-        let report = driver::drive(context, &mut solver, cold, tools, answer);
+        cold.clear();
+        let report = islands.solve(stage, &self.cone_settings, cold, answer);
         if report.status <= SolveStatus::SeveralSolutions {
-            let answer = &memory.answer;
-            memory
-                .slow
-                .direct(problem, start, answer, &mut memory.stage);
-        } else {
-            memory.slow.restore(problem, &memory.v, &mut memory.stage);
+            slow.direct(problem, start, answer, stage);
         }
         Some(report)
     }
-}
-
-/// Takes the contacts of the islands without solution as rolling ones; returns how many islands that
-/// changes.
-fn pass_through(problem: &ContactProblem, memory: &mut Memory) -> usize {
-    let unsolved = &memory.island.unsolved;
-    let (v, out) = (&memory.v, &mut memory.stage);
-    let islands = problem.islands();
-    islands
-        .filter(|island| island.groups.first().is_some_and(|g| unsolved.contains(g)))
-        .filter(|&island| stage::take_as_rolling(problem, island, v, out) > 0)
-        .count()
 }
 
 impl ContactModel for CoulombAcceleration {
@@ -274,19 +270,24 @@ impl ContactModel for CoulombAcceleration {
     ) -> SolveReport {
         let Workspace {
             coulomb: memory,
+            polygon,
             best,
             scratch,
             engine,
             ..
         } = workspace;
-        let mut tools = Tools {
-            best,
-            scratch,
-            engine: None,
-        };
         memory.deadline = Deadline::after(self.settings.budget.milliseconds);
-        let impact = self.impact(problem, memory, tools.again());
-        let mut report = self.stage(problem, warm, memory, tools.again());
+        let mut solver = Islands {
+            polygon,
+            tools: Tools {
+                best,
+                scratch,
+                engine: None,
+            },
+            deadline: memory.deadline,
+        };
+        let impact = self.impact(problem, memory, &mut solver);
+        let mut report = self.stage(problem, warm, memory, &mut solver);
         let islands = report.islands;
         report.absorb(&impact);
         report.islands = islands;
@@ -302,7 +303,8 @@ impl ContactModel for CoulombAcceleration {
                 let how = (&self.settings, memory.deadline.is_over());
                 let answers = (&*warm, &mut *solution);
                 fallback::exact_cone(engine, (problem, island), how, answers, &mut report);
-                let own = residual::of_island(problem, island, rules, solution, tools.scratch);
+                let own =
+                    residual::of_island(problem, island, rules, solution, solver.tools.scratch);
                 report.residuals.merge(&own);
             }
         }
@@ -316,19 +318,10 @@ impl ContactModel for CoulombAcceleration {
 fn compose(problem: &ContactProblem, memory: &Memory, solution: &mut ContactSolution) {
     let h = problem.h();
     solution.reset(problem);
-    let (jump, answer) = (&memory.jump, &memory.answer);
-    let sum = |out: &mut [f64], from: &[f64], rate: &[f64]| {
-        for ((out, from), rate) in out.iter_mut().zip(from).zip(rate) {
-            *out = from + h * rate;
-        }
-    };
-    sum(&mut solution.v_plus, &memory.v, &answer.v_plus);
-    sum(&mut solution.f_n, &jump.f_n, &answer.f_n);
-    sum(&mut solution.f_s, &jump.f_s, &answer.f_s);
-    sum(&mut solution.f_t, &jump.f_t, &answer.f_t);
-    sum(&mut solution.f_scalar, &jump.f_scalar, &answer.f_scalar);
-    let unmet = jump.unmet.iter().zip(&answer.unmet);
-    for (out, (a, b)) in solution.unmet.iter_mut().zip(unmet) {
-        *out = *a || *b;
+    add(1.0, &memory.jump, solution);
+    add(h, &memory.answer, solution);
+    let rates = memory.v.iter().zip(&memory.answer.v_plus);
+    for (out, (v, a)) in solution.v_plus.iter_mut().zip(rates) {
+        *out = v + h * a;
     }
 }

@@ -112,13 +112,6 @@ impl Slow {
         }
         any
     }
-
-    /// Gives the contacts found that slid the friction of the start of the step again.
-    pub(super) fn restore(&self, problem: &ContactProblem, v: &[f64], stage: &mut ContactProblem) {
-        for (c, _) in self.marks.iter().enumerate().filter(|(_, m)| m.0 && m.1) {
-            slide_along(c, slip(problem, c, v), stage);
-        }
-    }
 }
 
 /// Whether contacts that break away are looked for.

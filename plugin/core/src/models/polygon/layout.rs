@@ -1,62 +1,104 @@
 //! The variables of an island's complementarity problem and how they act on the kept rows.
 
 use super::super::corner::corner;
+use super::super::impact::AWAY;
 use super::super::reduced::Reduced;
 use crate::lcp::dense_bytes;
 use crate::models::ModelSettings;
-use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
+use crate::problem::{ContactData, ContactProblem, Island, RowId, ScalarKind};
 
-/// An impulse along a combination of up to two kept rows, or a slip bound.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Variable {
-    /// Impulse `z` along `coefs[0] row_0 + coefs[1] row_1`.
-    Impulse {
-        /// Places of the rows in the reduced problem.
-        places: [u32; 2],
-        /// Their shares.
-        coefs: [f64; 2],
-    },
-    /// The slip speed lambda of a friction unit.
+/// A combination of two kept rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mix {
+    /// Places of the rows in the reduced problem.
+    pub(super) places: [u32; 2],
+    /// Their shares.
+    pub(super) shares: [f64; 2],
+}
+
+impl Mix {
+    pub(super) fn one(place: u32, share: f64) -> Self {
+        Self {
+            places: [place; 2],
+            shares: [share, 0.0],
+        }
+    }
+
+    #[inline]
+    pub(super) fn of(&self, x: &[f64]) -> f64 {
+        self.shares[0] * x[self.places[0] as usize] + self.shares[1] * x[self.places[1] as usize]
+    }
+
+    pub(super) fn add_to(&self, z: f64, x: &mut [f64]) {
+        for (place, share) in self.places.into_iter().zip(self.shares) {
+            x[place as usize] += share * z;
+        }
+    }
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The normal impulse of a contact.
+    Normal,
+    /// The normal force of a contact that slides: friction comes with it.
+    Sliding,
+    /// The normal force of a contact whose friction is given but does not reach its bound.
+    Stopped,
+    /// A unilateral scalar row.
+    Limit,
+    /// An impulse along a direction of a unit.
+    Direction,
+    /// The slip speed lambda of a unit.
     Slip,
 }
 
-/// A unilateral pair: normal impulse of a contact, or a limit.
+/// One variable of the problem: an impulse along a combination of rows, paired with their velocity.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Unilateral {
-    /// Its variable.
-    pub(super) variable: u32,
-    /// Place of its row.
-    pub(super) place: u32,
-    /// `b` of `row . v+ + b >= 0`.
-    pub(super) b: f64,
+pub(super) struct Variable {
+    pub(super) role: Role,
+    /// The rows whose velocity it is paired with, and along which it acts.
+    pub(super) along: Mix,
+    /// Friction that comes with it.
+    pub(super) slide: Mix,
+    /// Added to their velocity: `b`, or minus the velocity wanted.
+    pub(super) offset: f64,
     /// Added to the diagonal.
     pub(super) softness: f64,
     /// Poisson's coefficient of a contact that bounces, else 0.
     pub(super) bounce: f64,
-    /// Whether it is a contact's, not a limit.
-    pub(super) contact: bool,
 }
 
-/// What bounds the sum of the impulses of a friction unit.
+impl Variable {
+    pub(super) fn is_unilateral(&self) -> bool {
+        !matches!(self.role, Role::Direction | Role::Slip)
+    }
+
+    pub(super) fn is_contact(&self) -> bool {
+        self.is_unilateral() && self.role != Role::Limit
+    }
+
+    /// Place of the row of a unilateral variable.
+    pub(super) fn place(&self) -> usize {
+        self.along.places[0] as usize
+    }
+}
+
+/// What bounds the sum of the impulses of a unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bound {
-    /// `mu` times the impulse of a unilateral row.
-    Normal {
-        /// Index of the unilateral row.
-        unilateral: u32,
-        /// Coefficient, of the larger tangent.
-        mu: f64,
-    },
+    /// `mu` times this variable; mu is that of the larger tangent.
+    Normal { variable: u32, mu: f64 },
     /// A constant: drives and dry friction.
     Constant(f64),
 }
 
 /// Directions that share a bound: a contact's friction polygon, its torsion, its rolling, or a
-/// bounded scalar. Its variables are `first .. first + count`, then the slip speed.
+/// bounded scalar. Its variables are `first .. slip`, then the slip speed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit {
     pub(super) first: u32,
-    pub(super) count: u32,
+    pub(super) slip: u32,
     pub(super) bound: Bound,
     /// Places of its rows; the same one twice for a single row.
     pub(super) places: [u32; 2],
@@ -68,8 +110,39 @@ pub(super) struct Unit {
     pub(super) corners: usize,
     /// Velocity given up per unit impulse.
     pub(super) compliance: f64,
-    /// What an impulse of the unit is worth as a velocity: the larger diagonal of its rows.
+    /// D, what an impulse of the unit is worth as a velocity: the larger diagonal of its rows.
     pub(super) weight: f64,
+}
+
+impl Unit {
+    /// Of one row, nothing wanted.
+    fn new(bound: Bound, place: u32) -> Self {
+        Self {
+            first: 0,
+            slip: 0,
+            bound,
+            places: [place; 2],
+            targets: [0.0; 2],
+            scales: [1.0; 2],
+            corners: 2,
+            compliance: 0.0,
+            weight: 0.0,
+        }
+    }
+
+    pub(super) fn variables(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.slip as usize
+    }
+
+    /// How many rows it has.
+    pub(super) fn width(&self) -> usize {
+        1 + usize::from(self.places[0] != self.places[1])
+    }
+
+    /// Whether it bounds a vector, which polygon and circle bound differently.
+    pub(super) fn is_polygon(&self) -> bool {
+        self.width() == 2 && self.scales.iter().all(|&s| s > 0.0)
+    }
 }
 
 /// A contact's or scalar's variables.
@@ -121,20 +194,31 @@ impl Size {
         size
     }
 
-    /// Bytes of the matrices over the rows (`W`, the factor) and over `n` variables: the problem, its scaled copy, and the
-    /// inverse and the factor of a basis.
+    /// Bytes of the matrices over the rows (`W`, the factor) and over `n` variables: the problem, its scaled copy, the
+    /// dictionary and the factor of a basis.
     pub(in crate::models) fn bytes(&self, n: usize) -> usize {
         dense_bytes(2, self.rows).saturating_add(dense_bytes(4, n))
     }
 }
 
-/// All variables of an island.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Layout {
-    pub(super) variables: Vec<Variable>,
-    pub(super) unilaterals: Vec<Unilateral>,
-    pub(super) units: Vec<Unit>,
-    pub(super) parts: Vec<Part>,
+/// What friction contacts get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Friction {
+    /// None: unilateral and bounded rows only.
+    None,
+    /// Polygons, torsion and rolling.
+    Polygon,
+    /// Where it is given per normal force, that; else the same.
+    Given,
+}
+
+/// How restitution is taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bounces {
+    /// Newton's law, in `b`.
+    AtOnce,
+    /// Poisson's law, in a second phase.
+    After,
 }
 
 /// What the layout is made from.
@@ -143,36 +227,28 @@ pub(super) struct Plan<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) island: Island<'a>,
     pub(super) settings: &'a ModelSettings,
-    /// Whether bounces come in a second phase instead of in `b`.
-    pub(super) poisson: Poisson,
     pub(super) friction: Friction,
+    pub(super) bounces: Bounces,
 }
 
-/// Whether contacts get friction variables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Friction {
-    /// Polygons, torsion and rolling.
-    Polygon,
-    /// None: unilateral rows only.
-    None,
-}
-
-/// How restitution is taken in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Poisson {
-    /// Newton's law, in `b`.
-    No,
-    /// In a second phase.
-    Yes,
+/// All variables of an island.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    pub(super) variables: Vec<Variable>,
+    pub(super) units: Vec<Unit>,
+    pub(super) parts: Vec<Part>,
 }
 
 impl Layout {
-    /// Lays the island's variables out, keeping the rows they need in `reduced`.
-    pub(super) fn lay_out(&mut self, plan: Plan<'_>, reduced: &mut Reduced) {
+    fn clear(&mut self) {
         self.variables.clear();
-        self.unilaterals.clear();
         self.units.clear();
         self.parts.clear();
+    }
+
+    /// Lays the island's variables out, keeping the rows they need in `reduced`.
+    pub(super) fn lay_out(&mut self, plan: Plan<'_>, reduced: &mut Reduced) {
+        self.clear();
         let n = plan.problem.contact_count();
         for &group in plan.island.groups {
             let first = self.variables.len() as u32;
@@ -185,89 +261,92 @@ impl Layout {
         }
     }
 
-    /// Those of the caps on coefficients that matter: the first that is none, and all below it.
-    pub(super) fn caps<const K: usize>(
-        &self,
-        caps: [f64; K],
-    ) -> impl Iterator<Item = f64> + use<K> {
-        let units = self.units.iter();
-        let largest = units.fold(0.0_f64, |largest, unit| match unit.bound {
-            Bound::Normal { mu, .. } => largest.max(mu),
-            Bound::Constant(_) => largest,
-        });
-        let matter = caps.iter().take_while(|&&cap| cap < largest).count() + 1;
-        caps.into_iter().take(matter)
-    }
-
-    /// The same without friction: unilateral rows and bounded rows.
+    /// The same without friction: unilateral and bounded rows.
     pub(super) fn strip(&self, bare: &mut Self) {
-        bare.variables.clear();
-        bare.unilaterals.clear();
-        bare.units.clear();
-        bare.parts.clear();
-        for unilateral in &self.unilaterals {
-            let variable = bare.variables.len() as u32;
-            bare.variables
-                .push(self.variables[unilateral.variable as usize]);
-            bare.unilaterals.push(Unilateral {
-                variable,
-                ..*unilateral
-            });
-        }
+        bare.clear();
+        let unilaterals = self.variables.iter().filter(|v| v.is_unilateral());
+        bare.variables.extend(unilaterals);
         for unit in &self.units {
             if let Bound::Constant(_) = unit.bound {
-                let (from, count) = (unit.first as usize, unit.count as usize);
                 let first = bare.variables.len() as u32;
-                let own = &self.variables[from..=from + count];
+                let slip = first + unit.slip - unit.first;
+                let own = &self.variables[unit.first as usize..=unit.slip as usize];
                 bare.variables.extend_from_slice(own);
-                bare.units.push(Unit { first, ..*unit });
+                bare.units.push(Unit {
+                    first,
+                    slip,
+                    ..*unit
+                });
             }
         }
+    }
+
+    /// The unilateral variables with their numbers.
+    pub(super) fn unilaterals(&self) -> impl Iterator<Item = (usize, &Variable)> {
+        let all = self.variables.iter().enumerate();
+        all.filter(|(_, variable)| variable.is_unilateral())
     }
 
     fn contact(&mut self, plan: Plan<'_>, c: usize, reduced: &mut Reduced) {
         let (problem, settings) = (plan.problem, plan.settings);
         let contact = &problem.contacts()[c];
+        if contact.phi >= AWAY {
+            return;
+        }
         let closed = settings.is_closed(contact);
         let approach = if closed && contact.restitution > 0.0 {
             problem.row(RowId(3 * c)).dot(problem.v())
         } else {
             0.0
         };
-        let newton = settings.contact_velocity(contact, approach, problem.h());
-        let (b, bounce) = match plan.poisson {
-            Poisson::No => (newton, 0.0),
-            Poisson::Yes => {
-                let still = crate::problem::ContactData {
-                    restitution: 0.0,
-                    ..*contact
-                };
-                let b = settings.contact_velocity(&still, approach, problem.h());
-                let bounces = newton != b;
-                (b, if bounces { contact.restitution } else { 0.0 })
+        let velocity = |contact| settings.contact_velocity(contact, approach, problem.h());
+        let (mut b, mut bounce) = (velocity(contact), 0.0);
+        if plan.bounces == Bounces::After {
+            let still = velocity(&ContactData {
+                restitution: 0.0,
+                ..*contact
+            });
+            if still != b {
+                (b, bounce) = (still, contact.restitution);
             }
-        };
+        }
+        let variable = self.variables.len() as u32;
+        let place = reduced.keep(problem, RowId(3 * c)) as u32;
         let softness = settings.softness(contact, problem.h());
-        let unilateral = self.unilateral(reduced.keep(problem, RowId(3 * c)), b, softness);
-        self.unilaterals[unilateral as usize].bounce = bounce;
-        self.unilaterals[unilateral as usize].contact = true;
+        self.push(Role::Normal, Mix::one(place, 1.0), (b, softness));
+        self.variables[variable as usize].bounce = bounce;
         if !closed || plan.friction == Friction::None {
             return;
         }
         let mu = contact.friction();
+        let mut tangents = || [1, 2].map(|k| reduced.keep(problem, RowId(3 * c + k)) as u32);
+        if let Some(shares) = contact.sliding_friction
+            && plan.friction == Friction::Given
+        {
+            if shares != [0.0; 2] {
+                let normal = &mut self.variables[variable as usize];
+                // A coefficient of zero has no share.
+                let share = (shares[0] / mu[0]).hypot(shares[1] / mu[1]);
+                normal.role = match share < 1.0 - 1e-9 {
+                    true => Role::Stopped,
+                    false => Role::Sliding,
+                };
+                let places = tangents();
+                normal.slide = Mix { places, shares };
+            }
+            return;
+        }
         let largest = mu[0].max(mu[1]);
         let corners = settings.polygon.directions;
+        let bound = |mu| Bound::Normal { variable, mu };
         if largest > 0.0 {
-            let places = [1, 2].map(|k| reduced.keep(problem, RowId(3 * c + k)) as u32);
+            let places = tangents();
             let unit = Unit {
                 places,
                 targets: contact.surface_velocity,
                 scales: mu.map(|mu| mu / largest),
                 corners,
-                ..unit(Bound::Normal {
-                    unilateral,
-                    mu: largest,
-                })
+                ..Unit::new(bound(largest), 0)
             };
             self.unit(unit, reduced);
         }
@@ -276,19 +355,13 @@ impl Layout {
         };
         if contact.mu_torsional > 0.0 {
             let place = reduced.keep(problem, rows[0]) as u32;
-            let mu = contact.mu_torsional;
-            let unit = Unit {
-                places: [place; 2],
-                ..unit(Bound::Normal { unilateral, mu })
-            };
-            self.unit(unit, reduced);
+            self.unit(Unit::new(bound(contact.mu_torsional), place), reduced);
         }
         if contact.mu_rolling > 0.0 {
-            let mu = contact.mu_rolling;
             let unit = Unit {
                 places: [rows[1], rows[2]].map(|row| reduced.keep(problem, row) as u32),
                 corners,
-                ..unit(Bound::Normal { unilateral, mu })
+                ..Unit::new(bound(contact.mu_rolling), 0)
             };
             self.unit(unit, reduced);
         }
@@ -298,45 +371,37 @@ impl Layout {
         let problem = plan.problem;
         let row = problem.scalar_row(scalar);
         match problem.scalars()[scalar].1 {
-            ScalarKind::Bilateral { .. } => {}
-            ScalarKind::Unilateral { gap } => {
+            ScalarKind::Unilateral { gap } if gap < AWAY => {
                 let b = plan.settings.gap_velocity(gap, problem.h());
-                self.unilateral(reduced.keep(problem, row), b, 0.0);
+                let place = reduced.keep(problem, row) as u32;
+                self.push(Role::Limit, Mix::one(place, 1.0), (b, 0.0));
             }
             ScalarKind::Bounded {
                 velocity,
                 limit,
                 compliance,
-            } => {
-                if limit > 0.0 {
-                    let place = reduced.keep(problem, row) as u32;
-                    let unit = Unit {
-                        places: [place; 2],
-                        targets: [velocity, 0.0],
-                        compliance,
-                        ..unit(Bound::Constant(limit))
-                    };
-                    self.unit(unit, reduced);
-                }
+            } if limit > 0.0 => {
+                let place = reduced.keep(problem, row) as u32;
+                let unit = Unit {
+                    targets: [velocity, 0.0],
+                    compliance,
+                    ..Unit::new(Bound::Constant(limit), place)
+                };
+                self.unit(unit, reduced);
             }
+            _ => {}
         }
     }
 
-    fn unilateral(&mut self, place: usize, b: f64, softness: f64) -> u32 {
-        let unilateral = self.unilaterals.len() as u32;
-        self.unilaterals.push(Unilateral {
-            variable: self.variables.len() as u32,
-            place: place as u32,
-            b,
+    fn push(&mut self, role: Role, along: Mix, (offset, softness): (f64, f64)) {
+        self.variables.push(Variable {
+            role,
+            along,
+            slide: Mix::default(),
+            offset,
             softness,
             bounce: 0.0,
-            contact: false,
         });
-        self.variables.push(Variable::Impulse {
-            places: [place as u32; 2],
-            coefs: [1.0, 0.0],
-        });
-        unilateral
     }
 
     /// Adds the directions of a unit and its slip speed. Rows without any inertia behind them (a
@@ -347,33 +412,18 @@ impl Layout {
         if unit.weight == 0.0 {
             return;
         }
-        let start = self.variables.len();
-        unit.first = start as u32;
+        unit.first = self.variables.len() as u32;
         let places = unit.places;
         for k in 0..unit.corners {
             let corner = corner(k, unit.corners);
-            let coefs = [corner[0] * unit.scales[0], corner[1] * unit.scales[1]];
-            if coefs != [0.0; 2] {
-                self.variables.push(Variable::Impulse { places, coefs });
+            let shares = [corner[0] * unit.scales[0], corner[1] * unit.scales[1]];
+            if shares != [0.0; 2] {
+                let offset = -(shares[0] * unit.targets[0] + shares[1] * unit.targets[1]);
+                self.push(Role::Direction, Mix { places, shares }, (offset, 0.0));
             }
         }
-        unit.count = (self.variables.len() - start) as u32;
-        self.variables.push(Variable::Slip);
+        unit.slip = self.variables.len() as u32;
+        self.push(Role::Slip, Mix::default(), (0.0, 0.0));
         self.units.push(unit);
-    }
-}
-
-/// A unit of one row, nothing wanted.
-fn unit(bound: Bound) -> Unit {
-    Unit {
-        first: 0,
-        count: 0,
-        bound,
-        places: [0; 2],
-        targets: [0.0; 2],
-        scales: [1.0; 2],
-        corners: 2,
-        compliance: 0.0,
-        weight: 0.0,
     }
 }

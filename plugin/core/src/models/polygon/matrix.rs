@@ -1,19 +1,42 @@
-//! The complementarity problem of an island.
+//! The complementarity problem of an island: the Stewart-Trinkle law.
 //!
-//! With the reduced problem `R v+ = W z_R + q` (bilateral rows eliminated) and `z_R = G z`, G the
-//! directions of the variables:
+//! With the reduced problem `R v+ = W x + q` (bilateral rows eliminated) every variable z acts along a combination g of
+//! the kept rows, `x = G z`, and is paired with the velocity (of a stage: acceleration) along a combination r of them:
 //! ```text
 //! z = (f_n, f_d, lambda)         [ST96, AP97]
-//!     | N W N^T   N W B^T    0 |        | N q + b         |   separation
-//! A = | B W N^T   B W B^T    E |    q = | B (q - target)  |   slip along each direction + lambda
-//!     | D mu      -D E^T     0 |        | 0 (or D limit)  |   what is left of the bound, as a velocity
+//!     | R_n W G_n   R_n W B^T    0 |        | R_n q + b       |   separation
+//! A = | B W G_n     B W B^T      E |    q = | B (q - target)  |   slip along each direction + lambda
+//!     | D mu        -D E^T       0 |        | 0 (or D limit)  |   what is left of the bound, as a velocity
 //! ```
-//! Every row is a velocity [m/s]; the last ones are multiplied by the unit's D for it, which scales
-//! lambda's pairs and changes no solution. Variables stand contact by contact.
+//! `g = r = n`, but for contacts that slide at acceleration level: their friction comes with the normal force,
+//! `g = n + slide`, which makes A unsymmetric [T95, D15 sec. III-B]. Every row is a velocity [m/s]; the last ones are
+//! multiplied by the unit's D for it, which scales lambda's pairs and changes no solution. Variables stand contact by
+//! contact.
 
 use super::super::reduced::Reduced;
 use super::layout::{Bound, Layout, Variable};
+use crate::factor::kernel::dot;
 use crate::models::Stabilisation;
+
+/// Impulses that act already while others are solved for; none where empty.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given {
+    /// By kept row.
+    pub(super) impulses: Vec<f64>,
+    /// By unilateral variable: the part that presses anew, and bounds friction.
+    pub(super) floors: Vec<f64>,
+}
+
+impl Given {
+    pub(super) fn clear(&mut self) {
+        self.impulses.clear();
+        self.floors.clear();
+    }
+
+    pub(super) fn floor(&self, variable: usize) -> f64 {
+        self.floors.get(variable).copied().unwrap_or(0.0)
+    }
+}
 
 /// The complementarity problem of an island; all memory is reused.
 #[derive(Clone, Debug, Default)]
@@ -21,9 +44,8 @@ pub(super) struct Matrix {
     /// Row-major.
     pub(super) a: Vec<f64>,
     pub(super) q: Vec<f64>,
-    /// What the last softening added to the diagonal, and the diagonal before it.
+    /// What [`Self::soften`] asks for on the diagonal.
     pub(super) soft: Vec<f64>,
-    rigid: Vec<f64>,
     /// A variable's direction times W.
     line: Vec<f64>,
     /// Free velocity of the kept rows, impulses given beforehand included.
@@ -31,152 +53,119 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// Fills `free`: `q + W z` for impulses `z` of the kept rows that are given beforehand (none: `q`).
-    pub(super) fn set_free(&mut self, reduced: &Reduced, given: &[f64]) {
-        self.free.clear();
-        self.free.extend_from_slice(reduced.q());
-        let k = reduced.rows().len();
-        for (free, row) in self.free.iter_mut().zip(reduced.w().chunks_exact(k.max(1))) {
-            *free += crate::rows::kernel::dot(row, given);
-        }
-    }
-
-    /// Fills `a` and `q`; `floors` is the part of each unilateral row's impulse that presses again in an expansion,
-    /// `given` all that is given beforehand by row (none: 0). O(N^2) for N variables.
-    pub(super) fn assemble(
-        &mut self,
-        layout: &Layout,
-        reduced: &Reduced,
-        (floors, given): (&[f64], &[f64]),
-    ) {
+    /// Fills `a` and `q`. O(N^2) for N variables and O(N k) for k kept rows.
+    pub(super) fn assemble(&mut self, layout: &Layout, reduced: &Reduced, given: &Given) {
         let n = layout.variables.len();
         let k = reduced.rows().len();
+        self.free.clear();
+        self.free.extend_from_slice(reduced.q());
+        if !given.impulses.is_empty() {
+            let rows = reduced.w().chunks_exact(k);
+            for (free, row) in self.free.iter_mut().zip(rows) {
+                *free += dot(row, &given.impulses);
+            }
+        }
         self.a.clear();
         self.a.resize(n * n, 0.0);
         self.q.clear();
         for (i, variable) in layout.variables.iter().enumerate() {
-            let Variable::Impulse { places, coefs } = *variable else {
-                self.q.push(0.0);
+            self.q.push(variable.offset);
+            if variable.along.shares == [0.0; 2] {
                 continue;
-            };
-            let rows = places.map(|p| &reduced.w()[p as usize * k..(p as usize + 1) * k]);
-            self.line.clear();
-            let pairs = rows[0].iter().zip(rows[1]);
-            (self.line).extend(pairs.map(|(x, y)| coefs[0] * x + coefs[1] * y));
-            let line = &self.line;
+            }
+            self.q[i] += variable.along.of(&self.free);
+            row_of(variable, reduced, &mut self.line);
             let entries = self.a[i * n..(i + 1) * n].iter_mut();
             for (entry, other) in entries.zip(&layout.variables) {
-                if let Variable::Impulse {
-                    places: [x, y],
-                    coefs,
-                } = *other
-                {
-                    *entry = coefs[0] * line[x as usize] + coefs[1] * line[y as usize];
-                }
+                *entry = velocity_of(other, &self.line);
             }
-            let free = places.map(|p| self.free[p as usize]);
-            self.q.push(coefs[0] * free[0] + coefs[1] * free[1]);
-        }
-        for unilateral in &layout.unilaterals {
-            let i = unilateral.variable as usize;
-            self.a[i * n + i] += unilateral.softness;
-            let given = given.get(unilateral.place as usize).copied().unwrap_or(0.0);
-            self.q[i] += unilateral.b + unilateral.softness * given;
+            if variable.softness > 0.0 {
+                self.a[i * n + i] += variable.softness;
+                let given = given.impulses.get(variable.place()).copied();
+                self.q[i] += variable.softness * given.unwrap_or(0.0);
+            }
         }
         for unit in &layout.units {
-            let (first, slip) = (unit.first as usize, (unit.first + unit.count) as usize);
-            for i in first..slip {
-                let Variable::Impulse { coefs, .. } = layout.variables[i] else {
-                    continue;
-                };
-                self.q[i] -= coefs[0] * unit.targets[0] + coefs[1] * unit.targets[1];
+            let slip = unit.slip as usize;
+            for i in unit.variables() {
                 self.a[i * n + slip] = 1.0;
                 self.a[slip * n + i] = -unit.weight;
-                if unit.compliance > 0.0 {
-                    for j in first..slip {
-                        let sign = if i == j { 1.0 } else { -1.0 };
-                        self.a[i * n + j] += sign * unit.compliance;
-                    }
+                for j in unit.variables().filter(|_| unit.compliance > 0.0) {
+                    let sign = if i == j { 1.0 } else { -1.0 };
+                    self.a[i * n + j] += sign * unit.compliance;
                 }
             }
-        }
-        self.bound(layout, floors, f64::INFINITY);
-    }
-
-    /// Writes the bounds of friction, no coefficient larger than `cap`. O(units).
-    pub(super) fn bound(&mut self, layout: &Layout, floors: &[f64], cap: f64) {
-        let n = self.q.len();
-        for unit in &layout.units {
-            let slip = (unit.first + unit.count) as usize;
             match unit.bound {
-                Bound::Normal { unilateral, mu } => {
-                    let normal = layout.unilaterals[unilateral as usize].variable as usize;
-                    let bound = unit.weight * mu.min(cap);
-                    self.a[slip * n + normal] = bound;
-                    let floor = floors.get(unilateral as usize).copied().unwrap_or(0.0);
-                    self.q[slip] = bound * floor;
+                Bound::Normal { variable, mu } => {
+                    let (variable, bound) = (variable as usize, unit.weight * mu);
+                    self.a[slip * n + variable] = bound;
+                    self.q[slip] = bound * given.floor(variable);
                 }
                 Bound::Constant(limit) => self.q[slip] = unit.weight * limit,
             }
         }
     }
 
-    /// Adds what the settings ask for to the diagonal [TSL, sec. 5].
+    /// Fills `soft`: compliance of every unilateral row, `share` times its row's diagonal.
+    pub(super) fn soften(&mut self, layout: &Layout, reduced: &Reduced, share: f64) {
+        self.soft.clear();
+        let all = layout.variables.iter();
+        self.soft.extend(all.map(|variable| {
+            if variable.is_unilateral() {
+                share * reduced.diagonal(variable.place())
+            } else {
+                0.0
+            }
+        }));
+    }
+
+    /// Fills `soft` with what the settings ask for [TSL, sec. 5].
     pub(super) fn stabilise(&mut self, stabilisation: Stabilisation) {
         let n = self.q.len();
-        for i in 0..n {
-            let d = &mut self.a[i * n + i];
-            match stabilisation {
-                Stabilisation::None => {}
-                Stabilisation::Scaled(eps) => *d *= 1.0 + eps,
-                Stabilisation::Tikhonov(eps) => *d += eps * if *d > 0.0 { *d } else { 1.0 },
-            }
-        }
-    }
-
-    /// Gives every unilateral row the compliance `share` times its row's diagonal; [`Self::harden`] takes it
-    /// away.
-    pub(super) fn soften(&mut self, layout: &Layout, reduced: &Reduced, share: f64) {
-        let n = self.q.len();
         self.soft.clear();
-        self.soft.resize(n, 0.0);
-        for unilateral in &layout.unilaterals {
-            let i = unilateral.variable as usize;
-            self.soft[i] = share * reduced.diagonal(unilateral.place as usize);
-        }
-        self.rigid.clear();
-        for i in 0..n {
-            self.rigid.push(self.a[i * n + i]);
-            self.a[i * n + i] += self.soft[i];
-        }
-    }
-
-    /// Takes the compliance of [`Self::soften`] away.
-    pub(super) fn harden(&mut self) {
-        let n = self.q.len();
-        for (i, d) in self.rigid.iter().enumerate() {
-            self.a[i * n + i] = *d;
-        }
+        let diagonal = self.a.iter().step_by(n + 1);
+        self.soft.extend(diagonal.map(|&d| match stabilisation {
+            Stabilisation::None => 0.0,
+            Stabilisation::Scaled(eps) => eps * d,
+            Stabilisation::Tikhonov(eps) => eps * if d > 0.0 { d } else { 1.0 },
+        }));
     }
 }
 
-/// Impulses of the k kept rows: `z_R = G z` plus the given part (none: 0).
+/// `r W` of a variable, over the kept rows.
+pub(super) fn row_of(variable: &Variable, reduced: &Reduced, line: &mut Vec<f64>) {
+    let k = reduced.rows().len();
+    let [x, y] =
+        (variable.along.places).map(|p| &reduced.w()[p as usize * k..(p as usize + 1) * k]);
+    let [a, b] = variable.along.shares;
+    line.clear();
+    line.extend(x.iter().zip(y).map(|(x, y)| a * x + b * y));
+}
+
+/// What an impulse of a variable makes of a velocity whose change per impulse of each kept row is `line`.
+#[inline]
+pub(super) fn velocity_of(variable: &Variable, line: &[f64]) -> f64 {
+    let along = variable.along.of(line);
+    if variable.slide.shares == [0.0; 2] {
+        return along;
+    }
+    along + variable.slide.of(line)
+}
+
+/// Impulses of the k kept rows: `G z` and what is given.
 pub(super) fn impulses(
     layout: &Layout,
     z: &[f64],
-    (given, k): (&[f64], usize),
+    (given, k): (&Given, usize),
     out: &mut Vec<f64>,
 ) {
     out.clear();
-    out.extend_from_slice(given);
+    out.extend_from_slice(&given.impulses);
     out.resize(k, 0.0);
     for (variable, &z) in layout.variables.iter().zip(z) {
-        if let Variable::Impulse { places, coefs } = *variable
-            && z != 0.0
-        {
-            for (place, c) in places.into_iter().zip(coefs) {
-                out[place as usize] += c * z;
-            }
+        if z != 0.0 {
+            variable.along.add_to(z, out);
+            variable.slide.add_to(z, out);
         }
     }
 }

@@ -5,33 +5,35 @@
 //! by an interval, rolling by a polygon of its own; each has its own slip speed lambda. An island is
 //! a linear complementarity problem ([`matrix`]) of 1 + d + 1 variables per contact with friction,
 //! 1 per contact without and per limit, 3 per drive. Its matrix is copositive-plus, so Lemke's
-//! method ends with a solution or with a proof that the unilateral rows contradict each other.
+//! method ends with a solution or with a proof that the unilateral rows contradict each other. The accelerations of
+//! `coulomb-acceleration` and the steps of `quasi-static` are solved here, too.
 //!
-//! The attempts: the chosen solver from the last basis; cold; unilateral rows that contradict each other relaxed to
-//! least squares; Lemke's method with Tikhonov's regularisation; projected Gauss-Seidel. Whatever was added to the matrix, the answer is
-//! checked against the problem itself.
+//! The attempts at an island ([`island`]): the chosen solver from the last basis; cold; Lemke's method where another was
+//! chosen, or where something was added to the matrix. What they don't solve is answered by the exact cone.
 
-mod attempt;
+mod island;
 mod layout;
 mod matrix;
+mod newton;
 mod plain;
-mod relax;
+mod several;
 pub(super) mod shell;
-mod solve;
 mod sweep;
 
-use super::driver::{self, Attempt, Context};
+use super::driver::{self, Context};
 use super::reduced::Reduced;
-use super::settle::Settle;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::lcp::Meter;
 use crate::lcp::dense::{InteriorPoint, Lemke};
 use crate::problem::{ContactProblem, RowId};
-use crate::report::{Route, SolveReport, SolverName};
+use crate::report::SolveReport;
+pub(super) use island::Run;
 use layout::Layout;
 pub(super) use layout::Size;
-use matrix::Matrix;
+use matrix::{Given, Matrix};
+use newton::Newton;
 pub(super) use plain::Plain;
+use several::Several;
 pub(super) use sweep::Sweep;
 
 /// Memory of an island's problem and its solvers.
@@ -44,52 +46,50 @@ pub(super) struct Memory {
     z: Vec<f64>,
     /// Impulses of the kept rows.
     impulses: Vec<f64>,
+    given: Given,
     lemke: Lemke,
     interior: InteriorPoint,
-    settle: Settle,
     sweep: Sweep,
-    start: Vec<bool>,
-    trial: Vec<f64>,
-    /// By how much the unilateral rows give with the compliance last tried [m/s]; NaN if unsolved.
-    gives: f64,
-    /// Whether the answer last found with compliant unilateral rows is one with caps on friction only.
-    capped_only: bool,
-    /// Whether the unilateral rows are known to contradict each other.
-    contradictory: bool,
-    /// Impulses of the kept rows given beforehand, none: 0.
-    given: Vec<f64>,
-    /// The part of each unilateral row's impulse given beforehand, none: 0.
-    floors: Vec<f64>,
-    /// Rows the answer does not meet.
+    several: Several,
+    newton: Newton,
+    /// The best answer so far, and that of compliant rows.
+    best: Vec<f64>,
+    relaxed: Vec<f64>,
+    /// Rows that the answer does not meet.
     declared: Vec<RowId>,
-    /// Which variables were basic at the end of the first phase.
-    first_basis: Vec<bool>,
-    /// Which variables were basic in the last attempt.
+    /// Which variables a run starts with as basic; which are in the best answer, and were in that of the first phase.
+    start: Vec<bool>,
     basis: Vec<bool>,
+    record: Vec<bool>,
     /// First group of the island laid out.
     island: Option<u32>,
     meter: Meter,
 }
 
 impl Memory {
-    /// Room for the island laid out: lists change places, so that each must have room for all; memory
-    /// then depends on the size of problems only, not on how they went.
+    /// Room for the island laid out: memory then depends on the size of problems only, not on how they went.
     fn make_room(&mut self) {
         let n = self.layout.variables.len().max(self.reduced.rows().len());
-        for list in [&mut self.z, &mut self.trial, &mut self.impulses] {
+        for list in [
+            &mut self.z,
+            &mut self.best,
+            &mut self.relaxed,
+            &mut self.impulses,
+            &mut self.given.impulses,
+            &mut self.given.floors,
+        ] {
             list.clear();
             list.reserve(n);
         }
-        for list in [&mut self.start, &mut self.basis, &mut self.first_basis] {
+        for list in [&mut self.start, &mut self.basis, &mut self.record] {
             list.clear();
             list.reserve(n);
         }
         self.declared.reserve(n);
-        self.settle.make_room(n);
     }
 }
 
-/// `stewart-trinkle`, `anitescu-potra`.
+/// `stewart-trinkle`, `anitescu-potra`, `drumwright-shell`.
 #[derive(Clone, Debug)]
 pub(super) struct Polygon {
     name: ModelName,
@@ -118,42 +118,25 @@ impl ContactModel for Polygon {
         workspace: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport {
-        let chosen = self.settings.solver_for(self.name);
         let context = Context::new(problem, self.name, &self.settings);
-        let attempts = [
-            Attempt::new(Route::Warm, chosen),
-            Attempt::new(Route::Cold, chosen),
-            Attempt::new(Route::Guaranteed, SolverName::Lemke),
-            Attempt::new(Route::BestEffort, SolverName::Lemke),
-            Attempt::new(Route::BestEffort, SolverName::Pgs),
-        ];
         driver::drive_shared(
             context,
             warm,
             workspace,
             solution,
             |turns, warm, own, solution| {
-                let memory = &mut own.polygon;
-                memory.island = None;
-                let mut run = Run {
-                    context,
-                    memory,
-                    attempts,
-                };
                 let tools = driver::Tools {
                     best: &mut own.best,
                     scratch: &mut own.scratch,
                     engine: Some(&mut own.engine),
                 };
+                if context.name == ModelName::DrumwrightShell {
+                    let mut run = shell::Run::new(context, &mut own.shell);
+                    return driver::islands(context, (turns, &mut run), warm, tools, solution);
+                }
+                let mut run = Run::new(context, &mut own.polygon);
                 driver::islands(context, (turns, &mut run), warm, tools, solution)
             },
         )
     }
-}
-
-/// One solve.
-struct Run<'a> {
-    context: Context<'a>,
-    memory: &'a mut Memory,
-    attempts: [Attempt; 5],
 }

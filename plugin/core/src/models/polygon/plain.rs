@@ -4,18 +4,18 @@
 use super::super::driver::Effort;
 use super::super::reduced::Reduced;
 use super::Sweep;
-use super::layout::{Friction, Layout, Plan, Poisson};
-use super::matrix::{Matrix, impulses};
+use super::layout::{Bounces, Friction, Layout, Plan};
+use super::matrix::{Given, Matrix, impulses};
 use crate::lcp::dense::Lcp;
 use crate::models::{IterationSettings, ModelSettings};
 use crate::problem::{ContactProblem, Island};
-use crate::report::SolveStatus;
 
 /// Layout and matrix of unilateral rows and bounded rows.
 #[derive(Clone, Debug, Default)]
 pub(in crate::models) struct Plain {
     layout: Layout,
     matrix: Matrix,
+    none: Given,
 }
 
 impl Plain {
@@ -31,16 +31,15 @@ impl Plain {
             problem,
             island,
             settings,
-            poisson: Poisson::No,
             friction: Friction::None,
+            bounces: Bounces::AtOnce,
         };
         self.layout.lay_out(plan, reduced);
     }
 
     /// Fills matrix and vector from the assembled reduced problem.
     pub(in crate::models) fn assemble(&mut self, reduced: &Reduced) {
-        self.matrix.set_free(reduced, &[]);
-        self.matrix.assemble(&self.layout, reduced, (&[], &[]));
+        self.matrix.assemble(&self.layout, reduced, &self.none);
     }
 
     /// Number of variables.
@@ -55,7 +54,8 @@ impl Plain {
 
     /// Impulses of the kept rows from the variables.
     pub(in crate::models) fn impulses(&self, reduced: &Reduced, z: &[f64], out: &mut Vec<f64>) {
-        impulses(&self.layout, z, (&[], reduced.rows().len()), out);
+        let given = (&self.none, reduced.rows().len());
+        impulses(&self.layout, z, given, out);
     }
 
     /// Projected Gauss-Seidel from zero.
@@ -68,18 +68,7 @@ impl Plain {
     ) -> Effort {
         out.clear();
         out.resize(reduced.rows().len(), 0.0);
-        let parts = (&self.layout, reduced);
-        let free = (&self.matrix.free[..], &[][..]);
-        let (iterations, converged) = sweep.run(parts, settings, free, out);
-        let status = if converged {
-            SolveStatus::Solved
-        } else {
-            SolveStatus::IterationLimit
-        };
-        Effort {
-            status,
-            pivots: 0,
-            iterations,
-        }
+        let free = (&self.matrix.free[..], &self.none);
+        sweep.run((&self.layout, reduced), settings, free, out)
     }
 }

@@ -19,28 +19,21 @@
 //! The multipliers and the frictionless impulses are part of the answer, so the residual check needs no
 //! solver.
 //!
-//! The attempts: the chosen solver from the last bases (Lemke's method only), cold; Lemke's method with
-//! Tikhonov's regularisation; the interior-point method.
+//! The attempts: the chosen solver from the last basis (Lemke's method only), cold, the other solver. Unilateral rows
+//! that contradict each other have no frictionless answer; the exact cone answers then.
 
-mod multipliers;
-mod warm;
-
-use super::super::driver::{self, Attempt, Context, Effort, IslandSolver, rows};
+use super::super::driver::{Attempt, Context, Effort, IslandSolver, rows};
 use super::super::reduced::Reduced;
-use super::layout::{Bound, Friction, Layout, Plan, Poisson, Size, Variable};
-use super::matrix::{Matrix, impulses};
-use super::solve::MET;
-use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Start};
+use super::island::MET;
+use super::layout::{Bounces, Bound, Friction, Layout, Plan, Size};
+use super::matrix::{Given, Matrix, impulses, velocity_of};
+use crate::factor::kernel::dot;
+use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Outcome, Start};
 use crate::lcp::{self, Meter};
-use crate::models::{
-    ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace,
-};
+use crate::models::warm::Bits;
+use crate::models::{ContactSolution, ModelSettings, WarmStart};
 use crate::problem::{ContactProblem, Island};
-use crate::report::{Route, SolveReport, SolveStatus, SolverName};
-
-/// Compliance, relative to a unilateral row's diagonal, with which contradictory unilateral rows are met in the
-/// least-squares sense.
-const RELAXATION: f64 = 1e-6;
+use crate::report::{Route, SolveStatus, SolverName};
 
 /// Memory of an island's problem and its solvers.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +43,7 @@ pub(in crate::models) struct Memory {
     /// The unilateral rows and bounded rows alone.
     bare: Layout,
     matrix: Matrix,
+    none: Given,
     /// The whole problem's matrix and vector.
     a: Vec<f64>,
     q: Vec<f64>,
@@ -61,81 +55,40 @@ pub(in crate::models) struct Memory {
     tension: Vec<f64>,
     lemke: Lemke,
     interior: InteriorPoint,
-    /// Which variables the two problems start with as basic, and end with (none: not known).
-    start: Vec<bool>,
-    bare_start: Vec<bool>,
+    /// Which variables of the whole problem, then of the frictionless one, a solve starts with as basic, and ends with
+    /// (none: not known).
     basis: Vec<bool>,
-    bare_basis: Vec<bool>,
     /// First group of the island laid out.
     island: Option<u32>,
     meter: Meter,
 }
 
-/// `drumwright-shell`.
-#[derive(Clone, Debug)]
-pub(in crate::models) struct Shell {
-    settings: ModelSettings,
+/// The solver of a problem's islands.
+pub(super) struct Run<'a> {
+    context: Context<'a>,
+    memory: &'a mut Memory,
+    attempts: [Attempt; 3],
 }
 
-impl Shell {
-    pub(in crate::models) fn new(settings: ModelSettings) -> Self {
-        Self { settings }
-    }
-}
-
-impl ContactModel for Shell {
-    fn name(&self) -> ModelName {
-        ModelName::DrumwrightShell
-    }
-
-    fn settings(&self) -> &ModelSettings {
-        &self.settings
-    }
-
-    fn solve(
-        &self,
-        problem: &ContactProblem,
-        warm: &mut WarmStart,
-        workspace: &mut Workspace,
-        solution: &mut ContactSolution,
-    ) -> SolveReport {
-        let chosen = self.settings.solver_for(self.name());
-        let context = Context::new(problem, self.name(), &self.settings);
+impl<'a> Run<'a> {
+    pub(super) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
+        memory.island = None;
+        let chosen = context.settings.solver_for(context.name);
+        let other = match chosen {
+            SolverName::InteriorPoint => SolverName::Lemke,
+            _ => SolverName::InteriorPoint,
+        };
         let attempts = [
             Attempt::new(Route::Warm, chosen),
             Attempt::new(Route::Cold, chosen),
-            Attempt::new(Route::Guaranteed, SolverName::Lemke),
-            Attempt::new(Route::BestEffort, SolverName::InteriorPoint),
+            Attempt::new(Route::Guaranteed, other),
         ];
-        driver::drive_shared(
+        Self {
             context,
-            warm,
-            workspace,
-            solution,
-            |turns, warm, own, solution| {
-                let memory = &mut own.shell;
-                memory.island = None;
-                let mut run = Run {
-                    context,
-                    memory,
-                    attempts,
-                };
-                let tools = driver::Tools {
-                    best: &mut own.best,
-                    scratch: &mut own.scratch,
-                    engine: Some(&mut own.engine),
-                };
-                driver::islands(context, (turns, &mut run), warm, tools, solution)
-            },
-        )
+            memory,
+            attempts,
+        }
     }
-}
-
-/// One solve.
-struct Run<'a> {
-    context: Context<'a>,
-    memory: &'a mut Memory,
-    attempts: [Attempt; 4],
 }
 
 impl IslandSolver for Run<'_> {
@@ -155,18 +108,11 @@ impl IslandSolver for Run<'_> {
         let settings = self.context.settings;
         let memory = &mut *self.memory;
         let interior = attempt.solver == SolverName::InteriorPoint;
-        match attempt.route {
-            Route::Warm if interior || !memory.recall(problem, warm) => return None,
-            _ if interior && !memory.meter.allows(lcp::interior_point(memory.unknowns())) => {
-                return None;
-            }
-            Route::Warm => {}
-            // Chosen, it was the first.
-            Route::BestEffort if self.attempts[1].solver == attempt.solver => return None,
-            _ => {
-                memory.start.clear();
-                memory.bare_start.clear();
-            }
+        let is_warm = attempt.route == Route::Warm;
+        let is_known = memory.recall(problem, warm, is_warm);
+        let work = lcp::interior_point(memory.unknowns());
+        if (is_warm && (interior || !is_known)) || (interior && !memory.meter.allows(work)) {
+            return None;
         }
         let within = MET * memory.reduced.speed();
         let mut effort = Effort {
@@ -174,12 +120,7 @@ impl IslandSolver for Run<'_> {
             pivots: 0,
             iterations: 0,
         };
-        // Contradictory unilateral rows show in the frictionless problem already.
-        let soft = !memory.bare(settings, 0.0, &mut effort);
-        if soft && !memory.bare(settings, RELAXATION, &mut effort) {
-            effort.status = SolveStatus::Infeasible;
-        }
-        let share = if soft { RELAXATION } else { 0.0 };
+        memory.bare(settings, &mut effort);
         // The frictionless stage, with its bilateral impulses.
         let stage = (&memory.frictionless[..], within);
         memory.reduced.finish(problem, island, stage, solution);
@@ -187,24 +128,36 @@ impl IslandSolver for Run<'_> {
         for row in rows(problem, island) {
             solution.frictionless[row.0] = *solution.impulse_mut(problem, row);
         }
-        memory.assemble(share);
-        memory.run(settings, attempt, &mut effort);
-        memory.tension();
-        memory.reduced.respond(problem, island, &memory.tension);
-        solution.multipliers.resize(problem.row_count(), 0.0);
+        memory.assemble();
+        memory.run(settings, attempt.solver, &mut effort);
         memory.write_multipliers(problem, island, solution);
-        let missed = (memory.reduced).finish(problem, island, (&memory.impulses, within), solution);
-        if soft {
-            memory.declare(within, solution);
-        }
-        if (soft || missed > 0.0) && effort.status == SolveStatus::Solved {
+        let answer = (&memory.impulses[..], within);
+        let missed = memory.reduced.finish(problem, island, answer, solution);
+        if missed > 0.0 && effort.status == SolveStatus::Solved {
             effort.status = SolveStatus::Relaxed;
         }
         Some(effort)
     }
 
+    /// A contact remembers a bit for each of its own variables, at most 134, then for its multiplier nu, its unilateral
+    /// row in the frictionless problem and l; a scalar the same with less room.
     fn record(&mut self, _: Island<'_>, _: &ContactSolution, warm: &mut WarmStart) {
-        self.memory.record(self.context.problem, warm);
+        let problem = self.context.problem;
+        let memory = &*self.memory;
+        if memory.basis.is_empty() {
+            return;
+        }
+        let n = problem.contact_count();
+        memory.slots(|group, slots| {
+            let mut bits = Bits::default();
+            for (bit, _) in slots.filter(|&(_, i)| memory.basis[i]) {
+                bits[bit / 64] |= 1 << (bit % 64);
+            }
+            match (group as usize).checked_sub(n) {
+                None => warm.record_basis(problem, group as usize, bits),
+                Some(scalar) => warm.record_scalar(scalar, bits[0] as u32),
+            }
+        });
     }
 
     fn variables(&self) -> usize {
@@ -242,70 +195,96 @@ impl Run<'_> {
             problem,
             island,
             settings: self.context.settings,
-            poisson: Poisson::No,
             friction: Friction::Polygon,
+            bounces: Bounces::AtOnce,
         };
         memory.layout.lay_out(plan, &mut memory.reduced);
         memory.layout.strip(&mut memory.bare);
         memory.reduced.assemble(problem, island);
-        memory.matrix.set_free(&memory.reduced, &[]);
     }
 }
 
 impl Memory {
-    /// Variables of the whole problem.
+    /// Variables of the whole problem: those of the layout, nu of every unilateral row, l.
     fn unknowns(&self) -> usize {
-        self.layout.variables.len() + self.layout.unilaterals.len() + 1
+        self.layout.variables.len() + self.layout.unilaterals().count() + 1
     }
 
-    /// The frictionless problem, unilateral rows softened by `share`: whether it was solved.
-    fn bare(&mut self, settings: &ModelSettings, share: f64, effort: &mut Effort) -> bool {
-        let none = (&[][..], &[][..]);
-        self.matrix.assemble(&self.bare, &self.reduced, none);
-        self.matrix.soften(&self.bare, &self.reduced, share);
-        let k = self.reduced.rows().len();
+    /// Calls `visit` with every group and its variables: bit and place in the basis.
+    fn slots(&self, mut visit: impl FnMut(u32, &mut dyn Iterator<Item = (usize, usize)>)) {
+        let (whole, all) = (self.layout.variables.len(), self.unknowns());
+        let (mut pressing, mut bounded) = (0, all - whole - 1);
+        for part in &self.layout.parts {
+            let own = part.first as usize..part.end as usize;
+            let len = own.len();
+            let first = self.layout.variables.get(own.start).filter(|_| len > 0);
+            let (nu, bare) = match first {
+                None => (None, 0..0),
+                Some(first) if first.is_unilateral() => {
+                    pressing += 1;
+                    let i = pressing - 1;
+                    (Some((len, whole + i)), all + i..all + i + 1)
+                }
+                Some(_) => {
+                    bounded += len;
+                    (None, all + bounded - len..all + bounded)
+                }
+            };
+            let bare = bare.enumerate().map(|(bit, i)| (len + 1 + bit, i));
+            // Every contact knows l.
+            let l = nu.map(|_| (len + 2, all - 1));
+            visit(
+                part.group,
+                &mut own.enumerate().chain(nu).chain(bare).chain(l),
+            );
+        }
+    }
+
+    /// Fills the basis with that of the last solve, if it is asked for; false if there was none.
+    fn recall(&mut self, problem: &ContactProblem, warm: &WarmStart, is_asked: bool) -> bool {
+        let mut basis = std::mem::take(&mut self.basis);
+        basis.clear();
+        basis.resize(self.unknowns() + self.bare.variables.len(), false);
+        let mut known = false;
+        if is_asked {
+            self.slots(|group, slots| {
+                let bits = warm.group_basis(problem, group as usize);
+                known |= bits.is_some();
+                let bits = bits.unwrap_or_default();
+                for (bit, i) in slots {
+                    basis[i] |= bits[bit / 64] >> (bit % 64) & 1 == 1;
+                }
+            });
+        }
+        self.basis = basis;
+        known
+    }
+
+    /// The frictionless problem.
+    fn bare(&mut self, settings: &ModelSettings, effort: &mut Effort) {
+        (self.matrix).assemble(&self.bare, &self.reduced, &self.none);
+        let whole = self.unknowns();
+        let given = (&self.none, self.reduced.rows().len());
         let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
             self.frictionless.clear();
-            self.frictionless.resize(k, 0.0);
-            return false;
+            self.frictionless.resize(given.1, 0.0);
+            effort.status = SolveStatus::NonFinite;
+            return;
         };
-        let n = lcp.dim();
-        let most = settings.max_pivots.min(20 * n + 100);
-        let limits = self.meter.limits((settings.tolerance, most), n);
-        let outcome = (self.lemke).solve(lcp, &limits, Start::Basis(&self.bare_start), &mut self.z);
-        self.meter.count(&outcome, n);
-        self.bare_basis.clear();
-        self.bare_basis.extend_from_slice(self.lemke.basis());
-        effort.pivots += outcome.pivots;
-        effort.iterations += outcome.iterations;
-        impulses(&self.bare, &self.z, (&[], k), &mut self.frictionless);
-        outcome.status == SolveStatus::Solved && outcome.residual <= MET
+        let limits = limits(&self.meter, settings, lcp.dim());
+        let basis = &mut self.basis[whole..];
+        let outcome = (self.lemke).solve(lcp, &limits, Start::Basis(basis), &mut self.z);
+        basis.copy_from_slice(self.lemke.basis());
+        self.meter.count(&outcome, lcp.dim());
+        add(effort, &outcome);
+        impulses(&self.bare, &self.z, given, &mut self.frictionless);
     }
 
-    /// The separation speed of the contacts per unit impulses of the kept rows, summed.
-    fn separation(&self, z: &[f64]) -> f64 {
-        let k = self.reduced.rows().len();
-        let contacts = self
-            .layout
-            .unilaterals
-            .iter()
-            .filter(|unilateral| unilateral.contact);
-        contacts
-            .map(|unilateral| {
-                let i = unilateral.place as usize;
-                let row = &self.reduced.w()[i * k..(i + 1) * k];
-                self.matrix.free[i] + crate::rows::kernel::dot(row, z)
-            })
-            .sum()
-    }
-
-    /// Fills `a` and `q`. The variables are those of the layout, then nu of every unilateral row, then l. The
-    /// multipliers' rows are the negated transposes of their columns, so the matrix is positive
+    /// Fills `a` and `q`. The multipliers' rows are the negated transposes of their columns, so the matrix is positive
     /// semidefinite. O(N^2).
-    fn assemble(&mut self, share: f64) {
+    fn assemble(&mut self) {
         let (layout, k) = (&self.layout, self.reduced.rows().len());
-        let none = (&[][..], &[][..]);
-        self.matrix.assemble(layout, &self.reduced, none);
+        (self.matrix).assemble(layout, &self.reduced, &self.none);
         let (own, n) = (layout.variables.len(), self.unknowns());
         self.a.clear();
         self.a.resize(n * n, 0.0);
@@ -315,52 +294,46 @@ impl Memory {
         }
         self.q.clear();
         self.q.extend_from_slice(&self.matrix.q);
-        for unilateral in &layout.unilaterals {
-            let i = unilateral.variable as usize;
+        for (i, row) in layout.unilaterals() {
             // Energy knows neither gap nor compliance.
-            self.a[i * n + i] -= unilateral.softness;
-            self.q[i] -= unilateral.b;
+            self.a[i * n + i] -= row.softness;
+            self.q[i] -= row.offset;
         }
         for unit in &layout.units {
-            let slip = (unit.first + unit.count) as usize;
-            for i in unit.first as usize..slip {
+            let slip = unit.slip as usize;
+            for i in unit.variables() {
                 self.a[i * n + slip] = unit.weight;
             }
-            if let Bound::Normal { unilateral, mu } = unit.bound {
-                let normal = layout.unilaterals[unilateral as usize].variable as usize;
-                self.a[normal * n + slip] = -unit.weight * mu;
+            if let Bound::Normal { variable, mu } = unit.bound {
+                self.a[variable as usize * n + slip] = -unit.weight * mu;
             }
         }
         let last = n - 1;
-        for (nu, unilateral) in layout.unilaterals.iter().enumerate() {
-            let row = &self.reduced.w()[unilateral.place as usize * k..][..k];
+        // What separates in the frictionless answer beyond the free motion.
+        let mut kappa = 0.0;
+        for (nu, (i, row)) in layout.unilaterals().enumerate() {
+            let line = &self.reduced.w()[row.place() * k..][..k];
             let nu = own + nu;
             for (j, variable) in layout.variables.iter().enumerate() {
-                if let Variable::Impulse { places, coefs } = *variable {
-                    let x = coefs[0] * row[places[0] as usize] + coefs[1] * row[places[1] as usize];
-                    self.a[nu * n + j] += x;
-                    self.a[j * n + nu] -= x;
-                    if unilateral.contact {
-                        self.a[last * n + j] -= x;
-                        self.a[j * n + last] += x;
-                    }
+                let x = velocity_of(variable, line);
+                self.a[nu * n + j] += x;
+                self.a[j * n + nu] -= x;
+                if row.is_contact() {
+                    self.a[last * n + j] -= x;
+                    self.a[j * n + last] += x;
                 }
             }
-            let i = unilateral.variable as usize;
-            self.a[nu * n + i] += unilateral.softness;
-            self.a[i * n + nu] -= unilateral.softness;
-            self.a[nu * n + nu] = share * self.reduced.diagonal(unilateral.place as usize);
-            self.q
-                .push(self.matrix.free[unilateral.place as usize] + unilateral.b);
+            self.a[nu * n + i] += row.softness;
+            self.a[i * n + nu] -= row.softness;
+            self.q.push(self.matrix.free[row.place()] + row.offset);
+            if row.is_contact() {
+                kappa += dot(line, &self.frictionless);
+            }
         }
-        let kappa = self.separation(&self.frictionless);
-        let free = (layout.unilaterals.iter())
-            .filter(|unilateral| unilateral.contact)
-            .map(|unilateral| self.matrix.free[unilateral.place as usize]);
-        self.q.push(kappa - free.sum::<f64>());
+        self.q.push(kappa);
     }
 
-    fn run(&mut self, settings: &ModelSettings, attempt: Attempt, effort: &mut Effort) {
+    fn run(&mut self, settings: &ModelSettings, solver: SolverName, effort: &mut Effort) {
         let k = self.reduced.rows().len();
         let Ok(lcp) = Lcp::new(&self.a, &self.q) else {
             self.impulses.clear();
@@ -371,30 +344,62 @@ impl Memory {
             return;
         };
         let n = lcp.dim();
-        let most = settings.max_pivots.min(20 * n + 100);
-        let limits = self.meter.limits((settings.tolerance, most), n);
-        let outcome = match (attempt.route, attempt.solver) {
-            (Route::Guaranteed, _) => {
-                (self.lemke)
-                    .solve_regularised(lcp, &limits, Start::Cold, &mut self.z)
-                    .0
-            }
-            (_, SolverName::InteriorPoint) => {
-                (self.interior).solve(lcp, &limits, Start::Cold, &mut self.z)
-            }
-            _ => (self.lemke).solve(lcp, &limits, Start::Basis(&self.start), &mut self.z),
-        };
-        match attempt.solver {
-            SolverName::InteriorPoint => self.meter.spend(lcp::interior_point(n)),
-            _ => self.meter.count(&outcome, n),
+        let limits = limits(&self.meter, settings, n);
+        if solver == SolverName::InteriorPoint {
+            let outcome = (self.interior).solve(lcp, &limits, Start::Cold, &mut self.z);
+            self.meter.spend(lcp::interior_point(n));
+            self.basis.clear();
+            add(effort, &outcome);
+        } else {
+            let basis = &mut self.basis[..n];
+            let outcome = (self.lemke).solve(lcp, &limits, Start::Basis(basis), &mut self.z);
+            basis.copy_from_slice(self.lemke.basis());
+            self.meter.count(&outcome, n);
+            add(effort, &outcome);
         }
-        self.basis.clear();
-        if attempt.solver == SolverName::Lemke {
-            self.basis.extend_from_slice(self.lemke.basis());
-        }
-        effort.pivots += outcome.pivots;
-        effort.iterations += outcome.iterations;
-        effort.status = effort.status.max(outcome.status);
-        impulses(&self.layout, &self.z, (&[], k), &mut self.impulses);
+        impulses(&self.layout, &self.z, (&self.none, k), &mut self.impulses);
     }
+
+    /// Multipliers by row: nu of unilateral rows, l at the first tangent of every contact, and those of the
+    /// bilateral rows that keep `u - v+` within what they allow.
+    fn write_multipliers(
+        &mut self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        solution: &mut ContactSolution,
+    ) {
+        let own = self.layout.variables.len();
+        let l = self.z.last().copied().unwrap_or(0.0);
+        self.tension.clear();
+        self.tension.resize(self.reduced.rows().len(), 0.0);
+        for ((_, row), nu) in self.layout.unilaterals().zip(&self.z[own..]) {
+            self.tension[row.place()] = if row.is_contact() { l - nu } else { -nu };
+        }
+        self.reduced.respond(problem, island, &self.tension);
+        solution.multipliers.resize(problem.row_count(), 0.0);
+        for row in rows(problem, island) {
+            solution.multipliers[row.0] = 0.0;
+        }
+        for (row, f) in self.reduced.responses() {
+            solution.multipliers[row.0] = f;
+        }
+        for ((_, variable), &nu) in self.layout.unilaterals().zip(&self.z[own..]) {
+            let row = self.reduced.rows()[variable.place()];
+            solution.multipliers[row.0] = nu;
+            if variable.is_contact() {
+                solution.multipliers[row.0 + 1] = l;
+            }
+        }
+    }
+}
+
+fn limits(meter: &Meter, settings: &ModelSettings, n: usize) -> lcp::dense::Limits {
+    let most = settings.max_pivots.min(20 * n + 100);
+    meter.limits((settings.tolerance, most), n)
+}
+
+fn add(effort: &mut Effort, outcome: &Outcome) {
+    effort.status = effort.status.max(outcome.status);
+    effort.pivots += outcome.pivots;
+    effort.iterations += outcome.iterations;
 }

@@ -4,9 +4,13 @@
 //! `f' = Proj(f - slip / trace)` onto its polygon of radius `mu f_n`, by a scalar so that the fixed
 //! point is maximum dissipation over the polygon. No convergence is promised with friction.
 
+use super::super::driver::Effort;
 use super::super::reduced::Reduced;
 use super::layout::{Bound, Layout, Unit};
+use super::matrix::Given;
+use crate::factor::kernel::axpy;
 use crate::models::IterationSettings;
+use crate::report::SolveStatus;
 use crate::residual::into_polygon;
 
 /// The impulses of a sweep and the velocities they make.
@@ -16,17 +20,21 @@ pub(in crate::models) struct Sweep {
 }
 
 impl Sweep {
-    /// Iterates from the impulses `z` of the kept rows; returns the number of sweeps and whether the
-    /// last one changed nothing by more than the tolerance (relative to the island's speed).
-    /// `floors`: the part of each unilateral row's impulse given beforehand, which is not in `z`. O(k^2) per
-    /// sweep.
+    /// Iterates from the impulses `z` of the kept rows, until a sweep changes nothing by more than the tolerance
+    /// (relative to the island's speed).
+    /// `free` are the velocities of the kept rows without `z`, `given` what acts besides it. O(k^2) per sweep.
     pub(super) fn run(
         &mut self,
         (layout, reduced): (&Layout, &Reduced),
         settings: &IterationSettings,
-        (free, floors): (&[f64], &[f64]),
+        (free, given): (&[f64], &Given),
         z: &mut [f64],
-    ) -> (usize, bool) {
+    ) -> Effort {
+        let effort = |status, iterations| Effort {
+            status,
+            pivots: 0,
+            iterations,
+        };
         let k = z.len();
         self.velocity.clear();
         self.velocity.extend_from_slice(free);
@@ -37,11 +45,11 @@ impl Sweep {
         let wanted = 0.1 * settings.tolerance * reduced.speed();
         for count in 1..=settings.max_iterations {
             let mut change = 0.0_f64;
-            for unilateral in &layout.unilaterals {
-                let i = unilateral.place as usize;
-                let d = reduced.w()[i * k + i] + unilateral.softness;
+            for (_, row) in layout.unilaterals() {
+                let i = row.place();
+                let d = reduced.w()[i * k + i] + row.softness;
                 if d > 0.0 {
-                    let w = self.velocity[i] + unilateral.b + unilateral.softness * z[i];
+                    let w = self.velocity[i] + row.offset + row.softness * z[i];
                     let next = (z[i] - settings.omega * w / d).max(0.0);
                     change = change.max((next - z[i]).abs() * d);
                     self.add(reduced, i, next - z[i]);
@@ -51,18 +59,19 @@ impl Sweep {
             for unit in &layout.units {
                 let radius = match unit.bound {
                     Bound::Constant(limit) => limit,
-                    Bound::Normal { unilateral, mu } => {
-                        let i = layout.unilaterals[unilateral as usize].place as usize;
-                        mu * (z[i] + floors.get(unilateral as usize).copied().unwrap_or(0.0))
+                    Bound::Normal { variable, mu } => {
+                        let variable = variable as usize;
+                        let i = layout.variables[variable].place();
+                        mu * (z[i] + given.floor(variable))
                     }
                 };
                 change = change.max(self.friction(reduced, unit, (settings.omega, radius), z));
             }
             if change <= wanted {
-                return (count, true);
+                return effort(SolveStatus::Solved, count);
             }
         }
-        (settings.max_iterations, false)
+        effort(SolveStatus::IterationLimit, settings.max_iterations)
     }
 
     fn friction(
@@ -74,8 +83,7 @@ impl Sweep {
     ) -> f64 {
         let k = z.len();
         let rows = unit.places.map(|p| p as usize);
-        let single = rows[0] == rows[1];
-        let count = if single { 1 } else { 2 };
+        let count = unit.width();
         let mut d = unit.compliance;
         for &i in &rows[..count] {
             d += reduced.w()[i * k + i];
@@ -90,7 +98,7 @@ impl Sweep {
                 wanted[a] = z[i] / unit.scales[a] - omega * slip * unit.scales[a] / d;
             }
         }
-        let nearest = if single {
+        let nearest = if count == 1 {
             [wanted[0].clamp(-radius, radius), 0.0]
         } else {
             into_polygon(wanted, radius, unit.corners)
@@ -110,10 +118,7 @@ impl Sweep {
     fn add(&mut self, reduced: &Reduced, i: usize, dz: f64) {
         if dz != 0.0 {
             let k = self.velocity.len();
-            let row = &reduced.w()[i * k..(i + 1) * k];
-            for (v, w) in self.velocity.iter_mut().zip(row) {
-                *v += dz * w;
-            }
+            axpy(&mut self.velocity, dz, &reduced.w()[i * k..(i + 1) * k]);
         }
     }
 }

@@ -114,8 +114,7 @@ impl IslandSolver for Dense<'_> {
             return Some(self.dense(attempt.solver, island, solution));
         }
         let mut report = SolveReport::default();
-        let twins = (island, island);
-        let outcome = (self.rows).island(twins, warm, self.active, solution, &mut report);
+        let outcome = (self.rows).island(island, warm, self.active, solution, &mut report);
         Some(Effort {
             status: outcome.status,
             pivots: report.pivots,

@@ -12,7 +12,7 @@ mod engine;
 
 use super::fallback::Deadline;
 use super::share::{self, Tally, Turns};
-use super::viscous::{self, Balance, Damping};
+use super::viscous::{self, Damping};
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::engine::Engine;
 use crate::lcp::{self, LcpRow, Limits, RowKind, RowState, System};
@@ -29,7 +29,6 @@ pub(super) struct Memory {
     plan: Vec<u32>,
     /// Scalars left out of the island's rows because they did not act last time.
     idle: Vec<u32>,
-    balance: Balance,
     /// Contacts that the engine holds in the releasing form (n).
     held: Vec<bool>,
     /// The engine's answer where the coordinates solved in are not those of the source.
@@ -222,7 +221,7 @@ impl Run<'_> {
             let is_large = twins.0.groups.len() > LARGE && self.coordinates(twins.0) > FEW;
             let mut outcome = match is_large || self.deadline.is_over() {
                 true => Outcome::nothing(),
-                false => self.island(twins, warm, memory, solution, report),
+                false => self.island(twins.0, warm, memory, solution, report),
             };
             if !outcome.status.is_usable() {
                 tally.keeps_impulses = true;
@@ -245,7 +244,7 @@ impl Run<'_> {
 
     fn island(
         &self,
-        (island, twin): (Island<'_>, Island<'_>),
+        island: Island<'_>,
         warm: &mut WarmStart,
         memory: &mut Memory,
         solution: &mut ContactSolution,
@@ -287,14 +286,7 @@ impl Run<'_> {
             && outcome.status.is_usable()
         {
             let friction = (&mut solution.f_s[..], &mut solution.f_t[..]);
-            let source = (self.source, twin);
-            damping.refine(
-                source,
-                self.settings,
-                &mut system,
-                &mut memory.balance,
-                friction,
-            );
+            damping.friction(island, self.settings, system.v_plus, friction);
         }
         report.pivots += system.pivots;
         report.iterations += system.refinements;

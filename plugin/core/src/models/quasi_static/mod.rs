@@ -31,19 +31,17 @@ pub use input::{
 };
 pub use pointed::{Pointedness, pointedness};
 
-use super::coulomb_acceleration::island;
-use super::driver::{self, Attempt, Context, Effort, IslandSolver};
+use super::driver::{self, Context};
+use super::polygon::Run;
 use super::{
     ContactModel, ContactSolution, ModelName, ModelSettings, PointednessCheck, WarmStart, Workspace,
 };
-use crate::lcp::Meter;
-use crate::problem::{ContactProblem, Island};
-use crate::report::{Route, SolveReport, SolveStatus};
+use crate::problem::ContactProblem;
+use crate::report::{SolveReport, SolveStatus};
 
 /// Memory of a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    island: island::Memory,
     pointed: pointed::Memory,
     step: ContactProblem,
 }
@@ -93,24 +91,22 @@ impl ContactModel for QuasiStatic {
         workspace: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport {
-        let Memory {
-            island,
-            pointed,
-            step,
-        } = &mut workspace.quasi_static;
+        let Memory { pointed, step } = &mut workspace.quasi_static;
         self.without_inertia(problem, step);
         let context = Context::new(step, ModelName::QuasiStatic, &self.settings);
-        let mut solver = Islands {
-            stage: island::Stage::new(context, island),
-            context,
-            pointed,
-        };
+        let mut run = Run::new(context, &mut workspace.polygon);
         let tools = driver::Tools {
             best: &mut workspace.best,
             scratch: &mut workspace.scratch,
             engine: Some(&mut workspace.engine),
         };
-        let mut report = driver::drive(context, &mut solver, warm, tools, solution);
+        let mut report = driver::drive(context, &mut run, warm, tools, solution);
+        let mut islands = step.islands();
+        if islands
+            .any(|i| solution.is_exact_cone(i) && !pointed.is_pointed(step, &self.settings, i))
+        {
+            report.status = report.status.max(SolveStatus::Jammed);
+        }
         report.spins_left_out = super::spins_left_out(problem, self.name());
         if self.settings.quasi_static.pointedness == PointednessCheck::Always {
             let islands = step.islands();
@@ -118,56 +114,5 @@ impl ContactModel for QuasiStatic {
             report.wedged = wedged.count();
         }
         report
-    }
-}
-
-/// The islands' solver, which tells why one has no answer.
-struct Islands<'a> {
-    stage: island::Stage<'a>,
-    context: Context<'a>,
-    pointed: &'a mut pointed::Memory,
-}
-
-impl IslandSolver for Islands<'_> {
-    fn attempts(&self) -> &[Attempt] {
-        self.stage.attempts()
-    }
-
-    fn keeps_unverified(&self) -> bool {
-        self.stage.keeps_unverified()
-    }
-
-    fn attempt(
-        &mut self,
-        attempt: Attempt,
-        island: Island<'_>,
-        warm: &mut WarmStart,
-        solution: &mut ContactSolution,
-    ) -> Option<Effort> {
-        let mut effort = self.stage.attempt(attempt, island, warm, solution)?;
-        let (problem, settings) = (self.context.problem, self.context.settings);
-        if attempt.route == Route::Guaranteed
-            && !effort.status.is_usable()
-            && !self.pointed.is_pointed(problem, settings, island)
-        {
-            effort.status = SolveStatus::Jammed;
-        }
-        Some(effort)
-    }
-
-    fn record(&mut self, island: Island<'_>, solution: &ContactSolution, warm: &mut WarmStart) {
-        self.stage.record(island, solution, warm);
-    }
-
-    fn starts_from_impulses(&self) -> bool {
-        self.stage.starts_from_impulses()
-    }
-
-    fn memory(&mut self, island: Island<'_>) -> usize {
-        self.stage.memory(island)
-    }
-
-    fn meter(&mut self) -> Option<&mut Meter> {
-        self.stage.meter()
     }
 }

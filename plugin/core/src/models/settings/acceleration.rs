@@ -54,9 +54,9 @@ pub struct AccelerationSettings {
     pub rolling: RollingFriction,
     /// What becomes of an island without solution.
     pub on_no_solution: OnNoSolution,
-    /// Most sliding contacts of an island for which all choices of those that press are gone through
-    /// to see whether there is a second solution, or none; at most 12. Beyond it the status says what
-    /// Lemke's method found. The cost doubles with each.
+    /// Most variables of an island with sliding contacts for which all choices of those that act are gone through
+    /// to see whether there is a second solution, or none; at most 12. A contact that slides has one. Beyond it the status
+    /// says what Lemke's method found. The cost doubles with each.
     pub enumerate_up_to: usize,
 }
 

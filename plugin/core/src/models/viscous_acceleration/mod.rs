@@ -38,10 +38,11 @@
 mod stable;
 mod stage;
 
+use super::fallback;
+use super::impact::{add, impact};
 use super::projected::Projected;
 use super::settings::Integrator;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use super::{fallback, impact};
 use crate::engine::Engine;
 use crate::problem::ContactProblem;
 use crate::report::{Residuals, SolveReport, SolveStatus};
@@ -105,7 +106,7 @@ impl ViscousAcceleration {
         solution: &mut ContactSolution,
     ) -> SolveReport {
         let taken = &mut memory.friction.taken;
-        if !impact::impact(problem, &self.settings, &mut memory.impact, taken) {
+        if !impact(problem, &self.settings, &mut memory.impact, taken) {
             solution.v_plus.copy_from_slice(problem.v());
             return SolveReport::default();
         }
@@ -187,23 +188,6 @@ impl ViscousAcceleration {
             fallback::exact_cone(engine, (problem, island), how, answers, report);
             report.status = report.status.max(SolveStatus::Unstable);
         }
-    }
-}
-
-/// Adds impulses, `weight` times; rows unmet once stay so.
-fn add(weight: f64, from: &ContactSolution, to: &mut ContactSolution) {
-    for (to, from) in [
-        (&mut to.f_n, &from.f_n),
-        (&mut to.f_s, &from.f_s),
-        (&mut to.f_t, &from.f_t),
-        (&mut to.f_scalar, &from.f_scalar),
-    ] {
-        for (to, from) in to.iter_mut().zip(from) {
-            *to += weight * from;
-        }
-    }
-    for (to, from) in to.unmet.iter_mut().zip(&from.unmet) {
-        *to |= from;
     }
 }
 

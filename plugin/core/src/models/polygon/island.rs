@@ -1,0 +1,488 @@
+//! One attempt at one island: its complementarity problem, by Lemke's method, the interior-point method or projected
+//! Gauss-Seidel. The models differ in the rows they lay out and in how they bounce.
+
+use super::super::driver::{Attempt, Context, Effort, IslandSolver, rows};
+use super::Memory;
+use super::layout::{Bounces, Bound, Friction, Plan, Size, Unit};
+use super::matrix::impulses;
+use super::several::Count;
+use crate::factor::kernel::dot;
+use crate::factor::max_abs;
+use crate::lcp::dense::{Lcp, Limits, Start};
+use crate::lcp::{self, Meter};
+use crate::models::warm::Bits;
+use crate::models::{
+    ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
+};
+use crate::problem::Island;
+use crate::report::{Route, SolveStatus, SolverName};
+
+/// From which miss on an eliminated row that depends on others counts as not met, relative to `1 + max |v_free|`: what
+/// the residual check accepts.
+pub(super) const MET: f64 = 1e-9;
+
+/// Compliances of the unilateral rows with which Lemke's method is run, relative to their diagonals, the basis of one
+/// being the start of the next. At any the load spreads, in the grasp evenly over the corners of a face (without, all of
+/// it is put on one, and the cubes turn about it); at the smaller ones the basis of the rigid problem shows where masses
+/// differ by 1e6. Last, rigid: with friction, compliant rows need not lead to each solution.
+const SHARES: [f64; 5] = [1e-5, 1e-7, 1e-9, 1e-11, 0.0];
+
+/// Residual, relative to `1 + max |v_free|`, from which on the rigid problem counts as solved.
+const SETTLED: f64 = 1e-10;
+
+/// Compliance up to which an answer is the least-squares compromise of rows that contradict each other: to 1e-6.
+const COMPROMISE: f64 = 1e-6;
+
+/// Share of what unilateral rows give that stays with a hundredth of the compliance, if they contradict
+/// each other: all of it, once the compliance is small.
+const STAYS: f64 = 0.9;
+
+/// Impulses, as multiples of the island's speed over a row's diagonal, whose rounding to 16 digits is
+/// what the residual check lets pass: an answer with larger ones could not be verified, and rows give `share D z` for
+/// smaller ones too.
+const HELD: f64 = MET / f64::EPSILON;
+
+/// The solver of a problem's islands.
+pub(in crate::models) struct Run<'a> {
+    context: Context<'a>,
+    memory: &'a mut Memory,
+    /// The chosen solver; Lemke's method where that is another one, or its matrix stabilised.
+    attempts: [Attempt; 3],
+}
+
+impl<'a> Run<'a> {
+    pub(in crate::models) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
+        memory.island = None;
+        let chosen = context.settings.solver_for(context.name);
+        let attempts = [
+            Attempt::new(Route::Warm, chosen),
+            Attempt::new(Route::Cold, chosen),
+            Attempt::new(Route::Guaranteed, SolverName::Lemke),
+        ];
+        Self {
+            context,
+            memory,
+            attempts,
+        }
+    }
+}
+
+impl IslandSolver for Run<'_> {
+    fn attempts(&self) -> &[Attempt] {
+        let stabilised = self.context.settings.polygon.stabilisation != Stabilisation::None;
+        let is_other = self.attempts[1].solver != SolverName::Lemke;
+        &self.attempts[..2 + usize::from(is_other || stabilised)]
+    }
+
+    fn keeps_unverified(&self) -> bool {
+        self.is_velocity_level()
+    }
+
+    fn attempt(
+        &mut self,
+        attempt: Attempt,
+        island: Island<'_>,
+        warm: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Effort> {
+        self.lay_out(island);
+        let problem = self.context.problem;
+        self.memory.given.clear();
+        self.memory.declared.clear();
+        let mut effort = self.phase(attempt, warm)?;
+        self.memory.record.clone_from(&self.memory.basis);
+        let within = MET * self.memory.reduced.speed();
+        if self.bounces() == Bounces::After {
+            let memory = &mut *self.memory;
+            let answer = (&memory.impulses[..], within);
+            memory.reduced.finish(problem, island, answer, solution);
+            solution.compression.resize(problem.row_count(), 0.0);
+            for row in rows(problem, island) {
+                solution.compression[row.0] = *solution.impulse_mut(problem, row);
+            }
+            if memory.expand() {
+                // The expansion has a basis of its own, which nobody remembers.
+                let route = match attempt.route {
+                    Route::Warm => Route::Cold,
+                    route => route,
+                };
+                let second = self.phase(Attempt { route, ..attempt }, warm)?;
+                effort = Effort {
+                    status: effort.status.max(second.status),
+                    pivots: effort.pivots + second.pivots,
+                    iterations: effort.iterations + second.iterations,
+                };
+            }
+        }
+        self.refine(attempt, &mut effort);
+        let memory = &mut *self.memory;
+        let answer = (&memory.impulses[..], within);
+        let missed = memory.reduced.finish(problem, island, answer, solution);
+        if missed > 0.0 && effort.status.is_usable() {
+            effort.status = SolveStatus::Relaxed;
+        }
+        for row in &memory.declared {
+            solution.unmet[row.0] = true;
+        }
+        Some(effort)
+    }
+
+    fn record(&mut self, _: Island<'_>, _: &ContactSolution, warm: &mut WarmStart) {
+        let problem = self.context.problem;
+        let n = problem.contact_count();
+        for part in &self.memory.layout.parts {
+            let flags = &self.memory.record[part.first as usize..part.end as usize];
+            let mut bits = Bits::default();
+            for (i, _) in flags.iter().enumerate().filter(|(_, basic)| **basic) {
+                bits[i / 64] |= 1 << (i % 64);
+            }
+            match (part.group as usize).checked_sub(n) {
+                None => warm.record_basis(problem, part.group as usize, bits),
+                Some(scalar) => warm.record_scalar(scalar, bits[0] as u32),
+            }
+        }
+    }
+
+    fn variables(&self) -> usize {
+        self.memory.layout.variables.len()
+    }
+
+    fn starts_from_impulses(&self) -> bool {
+        self.attempts[1].solver == SolverName::Pgs
+    }
+
+    fn memory(&mut self, island: Island<'_>) -> usize {
+        let size = Size::of(self.context.problem, island, self.context.settings);
+        size.bytes(size.variables)
+    }
+
+    fn meter(&mut self) -> Option<&mut Meter> {
+        Some(&mut self.memory.meter)
+    }
+}
+
+impl Run<'_> {
+    /// `stewart-trinkle`, `anitescu-potra`.
+    fn is_velocity_level(&self) -> bool {
+        let name = self.context.name;
+        matches!(name, ModelName::StewartTrinkle | ModelName::AnitescuPotra)
+    }
+
+    fn bounces(&self) -> Bounces {
+        match self.context.settings.polygon.law(self.context.name) {
+            RestitutionLaw::Poisson if self.is_velocity_level() => Bounces::After,
+            _ => Bounces::AtOnce,
+        }
+    }
+
+    /// Makes the island's problem unless it is the one at hand.
+    fn lay_out(&mut self, island: Island<'_>) {
+        let first = island.groups.first().copied();
+        if self.memory.island == first {
+            return;
+        }
+        let problem = self.context.problem;
+        let plan = Plan {
+            problem,
+            island,
+            settings: self.context.settings,
+            friction: match self.context.name {
+                ModelName::CoulombAcceleration => Friction::Given,
+                _ => Friction::Polygon,
+            },
+            bounces: self.bounces(),
+        };
+        let memory = &mut *self.memory;
+        memory.island = first;
+        memory.reduced.begin(problem, island);
+        memory.reduced.eliminate_bilateral(problem, island);
+        memory.layout.lay_out(plan, &mut memory.reduced);
+        memory.reduced.assemble(problem, island);
+        memory.make_room();
+    }
+
+    /// Solves the problem at hand: all of it, or one phase of a bounce. The impulses of the kept rows are left in the
+    /// memory.
+    fn phase(&mut self, attempt: Attempt, warm: &WarmStart) -> Option<Effort> {
+        let memory = &mut *self.memory;
+        (memory.matrix).assemble(&memory.layout, &memory.reduced, &memory.given);
+        for basis in [&mut memory.start, &mut memory.basis] {
+            basis.clear();
+            basis.resize(memory.layout.variables.len(), false);
+        }
+        let is_warm = attempt.route == Route::Warm;
+        let effort = match attempt.solver {
+            SolverName::Pgs => {
+                if !self.recall_impulses(warm, is_warm) {
+                    return None;
+                }
+                let memory = &mut *self.memory;
+                let effort = memory.sweep.run(
+                    (&memory.layout, &memory.reduced),
+                    &self.context.settings.iteration,
+                    (&memory.matrix.free, &memory.given),
+                    &mut memory.impulses,
+                );
+                for (z, given) in memory.impulses.iter_mut().zip(&memory.given.impulses) {
+                    *z += given;
+                }
+                return Some(effort);
+            }
+            SolverName::InteriorPoint if is_warm => return None,
+            SolverName::InteriorPoint => self.interior(),
+            _ => {
+                if is_warm && !self.recall(warm) {
+                    return None;
+                }
+                self.lemke(attempt.route)
+            }
+        };
+        let memory = &mut *self.memory;
+        let given = (&memory.given, memory.reduced.rows().len());
+        impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
+        Some(effort)
+    }
+
+    /// A run that solves takes a few pivots per variable; more are a wrong turn.
+    fn limits(&self) -> Limits {
+        let settings = self.context.settings;
+        let n = self.memory.matrix.q.len();
+        let most = settings.max_pivots.min(6 * n + 50);
+        self.memory.meter.limits((settings.tolerance, most), n)
+    }
+
+    /// Lemke's method, from the basis in `start`. A stabilised matrix is solved as it is, and the answer refined without
+    /// on its basis.
+    fn lemke(&mut self, route: Route) -> Effort {
+        let stabilisation = match route {
+            Route::Guaranteed => Stabilisation::None,
+            _ => self.context.settings.polygon.stabilisation,
+        };
+        let (limits, relaxes) = (self.limits(), self.is_velocity_level());
+        let memory = &mut *self.memory;
+        let mut effort = memory.nothing();
+        let (mut least, mut gave) = (f64::INFINITY, None);
+        for share in SHARES {
+            if stabilisation == Stabilisation::None {
+                (memory.matrix).soften(&memory.layout, &memory.reduced, share);
+            } else {
+                memory.matrix.stabilise(stabilisation);
+            }
+            let Ok(lcp) = Lcp::new(&memory.matrix.a, &memory.matrix.q) else {
+                return effort;
+            };
+            let (start, soft) = match share {
+                0.0 => (Start::Cold, &[][..]),
+                _ => (Start::Basis(&memory.start), &memory.matrix.soft[..]),
+            };
+            let z = &mut memory.z;
+            let outcome = (memory.lemke).solve_softened(lcp, soft, &limits, start, z);
+            memory.meter.count(&outcome, lcp.dim());
+            memory.start.copy_from_slice(memory.lemke.basis());
+            effort.pivots += outcome.pivots;
+            effort.iterations += outcome.iterations;
+            // As the residual check has it, relative to the island's speed.
+            let left = outcome.residual * (1.0 + max_abs(lcp.q())) / memory.reduced.speed();
+            if left < least {
+                least = left;
+                effort.status = outcome.status;
+                std::mem::swap(&mut memory.z, &mut memory.best);
+                memory.basis.copy_from_slice(&memory.start);
+            }
+            if left <= SETTLED || stabilisation != Stabilisation::None {
+                break;
+            }
+            if relaxes && memory.contradicts(share, &mut gave) {
+                effort.status = SolveStatus::Relaxed;
+                break;
+            }
+        }
+        std::mem::swap(&mut memory.z, &mut memory.best);
+        effort
+    }
+
+    /// The interior-point method on the rigid problem: without guarantee, friction isn't monotone.
+    fn interior(&mut self) -> Effort {
+        let limits = self.limits();
+        let memory = &mut *self.memory;
+        let mut effort = memory.nothing();
+        let Ok(lcp) = Lcp::new(&memory.matrix.a, &memory.matrix.q) else {
+            return effort;
+        };
+        let work = lcp::interior_point(lcp.dim());
+        if !memory.meter.allows(work) {
+            effort.status = SolveStatus::IterationLimit;
+            return effort;
+        }
+        memory.meter.spend(work);
+        let outcome = (memory.interior).solve(lcp, &limits, Start::Cold, &mut memory.z);
+        effort.status = outcome.status;
+        effort.iterations = outcome.iterations;
+        effort
+    }
+
+    /// What acceleration level asks for besides: whether the answer is the only one, and friction on the cone.
+    fn refine(&mut self, attempt: Attempt, effort: &mut Effort) {
+        if self.context.name != ModelName::CoulombAcceleration {
+            return;
+        }
+        let settings = self.context.settings;
+        let memory = &mut *self.memory;
+        let k = memory.reduced.rows().len();
+        let solved = effort.status == SolveStatus::Solved;
+        // Failures before Lemke's method has started cold prove nothing.
+        let last_word = attempt.route != Route::Warm && attempt.solver == SolverName::Lemke;
+        if let Ok(lcp) = Lcp::new(&memory.matrix.a, &memory.matrix.q)
+            && (solved || last_word)
+        {
+            let parts = (&memory.layout, &memory.reduced);
+            let most = settings.acceleration.enumerate_up_to;
+            match memory
+                .several
+                .count(parts, (lcp, most), solved, &mut memory.z)
+            {
+                Count::None => effort.status = SolveStatus::NoSolution,
+                Count::Several => effort.status = SolveStatus::SeveralSolutions,
+                Count::One => effort.status = SolveStatus::Solved,
+                Count::Unknown => {}
+            }
+            let given = (&memory.given, k);
+            impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
+        }
+        let is_round = settings.acceleration.rolling == RollingFriction::Cone;
+        if is_round && effort.status.is_usable() && memory.layout.units.iter().any(Unit::is_polygon)
+        {
+            let (layout, reduced) = (&memory.layout, &memory.reduced);
+            effort.iterations += memory.newton.solve(layout, reduced, &mut memory.impulses);
+        }
+    }
+
+    /// Fills the start with the basis of the last solve; false if there was none.
+    fn recall(&mut self, warm: &WarmStart) -> bool {
+        let problem = self.context.problem;
+        let memory = &mut *self.memory;
+        let mut known = false;
+        for part in &memory.layout.parts {
+            let bits = warm.group_basis(problem, part.group as usize);
+            known |= bits.is_some();
+            let bits = bits.unwrap_or_default();
+            let flags = &mut memory.start[part.first as usize..part.end as usize];
+            for (i, flag) in flags.iter_mut().enumerate() {
+                *flag = bits[i / 64] >> (i % 64) & 1 == 1;
+            }
+        }
+        known
+    }
+
+    /// Fills the impulses of the kept rows: on the warm route with those of the last solve, else 0.
+    /// False if there was none.
+    fn recall_impulses(&mut self, warm: &WarmStart, is_warm: bool) -> bool {
+        let problem = self.context.problem;
+        let n = problem.contact_count();
+        let memory = &mut *self.memory;
+        memory.impulses.clear();
+        memory.impulses.resize(memory.reduced.rows().len(), 0.0);
+        let mut known = !is_warm;
+        if known {
+            return true;
+        }
+        let of = |c: usize| warm.contact_impulse(c, problem.contacts()[c].key);
+        for (z, row) in memory.impulses.iter_mut().zip(memory.reduced.rows()) {
+            let last = if row.0 < 3 * n {
+                of(row.0 / 3).map(|f| f[row.0 % 3])
+            } else if let Some((key, _)) = problem.scalars().get(row.0 - 3 * n) {
+                warm.scalar_impulse(row.0 - 3 * n, *key)
+            } else {
+                let spin = row.0 - 3 * n - problem.scalar_count();
+                of(problem.spins()[spin / 3] as usize).map(|f| f[3 + spin % 3])
+            };
+            known |= last.is_some();
+            *z = last.unwrap_or(0.0);
+        }
+        known
+    }
+}
+
+impl Memory {
+    /// Whether the unilateral rows contradict each other, by what they give with the compliance last solved with
+    /// (`share`), and gave before. If they do, the answer of the first such compliance is taken, the compromise of least
+    /// squares, and the rows that it does not meet are declared.
+    ///
+    /// Compliant rows always have an answer. From `y . (W y + w_0 + eps D y) <= 0` follows: if impulses z(eps) grow as
+    /// 1 / eps, `z / |z|` tends to impulses y that balance each other, `R^T y = 0`, while the rows they press on ask
+    /// for work, `y . w_0 < 0`; they can't grow faster. Rows that contradict each other (a body squeezed from two sides)
+    /// have such a y. What the rows give, `eps D z`, then tends to a number that is not zero, the contradiction in
+    /// m/s; where the rigid problem has a solution that the compliant ones approach, it tends to zero as eps does.
+    fn contradicts(&mut self, share: f64, gave: &mut Option<(f64, f64)>) -> bool {
+        if share == 0.0 || share > COMPROMISE || !self.lemke.compliant(&mut self.z) {
+            return false;
+        }
+        let pairs = self.matrix.soft.iter().zip(&self.z);
+        let gives = pairs.fold(0.0_f64, |m, (soft, z)| m.max(soft * z));
+        let Some((before, first)) = *gave else {
+            if self.misses() <= MET {
+                self.relaxed.clone_from(&self.z);
+                *gave = Some((gives, share));
+            }
+            return false;
+        };
+        *gave = Some((gives, first));
+        let least = (10.0 * MET).max(HELD * share) * self.reduced.speed();
+        let stays = gives > least && gives > STAYS * before;
+        if stays {
+            self.best.clone_from(&self.relaxed);
+            for (i, row) in self.layout.unilaterals() {
+                let given = first * self.reduced.diagonal(row.place()) * self.best[i];
+                if given > MET * self.reduced.speed() {
+                    self.declared.push(self.reduced.rows()[row.place()]);
+                }
+            }
+        }
+        stays
+    }
+
+    /// Natural residual of `z` with compliant rows, relative to the island's speed.
+    fn misses(&self) -> f64 {
+        let n = self.z.len();
+        let rows = self.matrix.a.chunks_exact(n).enumerate();
+        let worst = rows.fold(0.0_f64, |worst, (i, row)| {
+            let (z, own) = (self.z[i], row[i] + self.matrix.soft[i]);
+            let w = self.matrix.q[i] + dot(row, &self.z) + self.matrix.soft[i] * z;
+            worst.max((z * if own > 0.0 { own } else { 1.0 }).min(w).abs())
+        });
+        worst / self.reduced.speed()
+    }
+
+    /// Turns the impulses of a compression into what is given in the expansion: they act on, bouncing
+    /// unilateral rows press e times as much again, and bounded rows are decided anew. False if nothing bounces.
+    fn expand(&mut self) -> bool {
+        self.given.impulses.clone_from(&self.impulses);
+        self.given.floors.clear();
+        for variable in &self.layout.variables {
+            let mut again = 0.0;
+            if variable.is_unilateral() {
+                let i = variable.place();
+                again = variable.bounce * self.impulses[i];
+                self.given.impulses[i] += again;
+            }
+            self.given.floors.push(again);
+        }
+        for unit in &self.layout.units {
+            if let Bound::Constant(_) = unit.bound {
+                self.given.impulses[unit.places[0] as usize] = 0.0;
+            }
+        }
+        self.given.floors.iter().any(|&floor| floor > 0.0)
+    }
+
+    /// What is known of a problem with numbers that are not finite, and the start of any other.
+    fn nothing(&mut self) -> Effort {
+        self.z.clear();
+        self.z.resize(self.layout.variables.len(), 0.0);
+        Effort {
+            status: SolveStatus::NonFinite,
+            pivots: 0,
+            iterations: 0,
+        }
+    }
+}

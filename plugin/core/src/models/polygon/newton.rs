@@ -1,0 +1,239 @@
+//! The circular cone of rolling contacts by Newton's method, from the polygon's answer.
+//!
+//! Unknowns z: unilateral forces, each contact's friction along s and t behind its normal force (scaled so that an
+//! ellipse is a circle), bounded scalars. With `u = B z + c` their velocities, the conditions are the zeros of the
+//! natural maps of the law ([`natural::map`]), and a step solves what each unit linearises to ([`linear::state`]),
+//! `G dz + H B dz = r`; it is shortened until the largest entry of the map falls. Contacts that share a load in many ways
+//! make the matrix singular: a small multiple of D on its diagonal then chooses among them.
+
+use super::super::reduced::Reduced;
+use super::layout::{Bound, Layout, Mix, Unit as Friction, Variable};
+use super::matrix::{row_of, velocity_of};
+use crate::factor::Lu;
+use crate::factor::kernel::{axpy, dot};
+use crate::law::linear::{State, state};
+use crate::law::{Law, PART, Rows, Unit, natural, padded, worse};
+
+/// Newton steps after which the method gives up; it converges in 3 to 10.
+const MAX_STEPS: usize = 60;
+/// Share of D on the diagonal of a Jacobian that may be singular: what round-off leaves along loads that
+/// can be shared in many ways is divided by it, and moves them by that much.
+const DAMPING: f64 = 1e-8;
+/// How often a step is halved at most.
+const HALVINGS: usize = 30;
+
+/// Memory of the method.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Newton {
+    units: Vec<Unit>,
+    /// The unknowns as variables of their own.
+    unknowns: Vec<Variable>,
+    b: Vec<f64>,
+    c: Vec<f64>,
+    z: Vec<f64>,
+    trial: Vec<f64>,
+    u: Vec<f64>,
+    jacobian: Vec<f64>,
+    step: Vec<f64>,
+    line: Vec<f64>,
+    lu: Lu,
+}
+
+impl Newton {
+    /// Improves the forces `x` of the kept rows from the polygon's answer to the cone's. Returns the steps taken; the
+    /// answer is for the residual check to accept.
+    pub(super) fn solve(&mut self, layout: &Layout, reduced: &Reduced, x: &mut [f64]) -> usize {
+        self.lay_out(layout, reduced);
+        self.assemble(reduced);
+        self.z.clear();
+        let starts = self.unknowns.iter();
+        (self.z).extend(starts.map(|v| match v.along.shares[0] {
+            0.0 => 0.0,
+            share => x[v.place()] / share,
+        }));
+        let speed = reduced.speed();
+        let mut size = self.evaluate();
+        let mut steps = 0;
+        while steps < MAX_STEPS && size > 1e-14 * speed {
+            steps += 1;
+            let before = size;
+            if self.differentiate() {
+                size = self.search(before);
+            }
+            // Negated so that a NaN ends it.
+            let falls = size < before;
+            if !falls {
+                break;
+            }
+        }
+        x.fill(0.0);
+        for (unknown, &z) in self.unknowns.iter().zip(&self.z) {
+            unknown.along.add_to(z, x);
+            unknown.slide.add_to(z, x);
+        }
+        steps
+    }
+
+    fn lay_out(&mut self, layout: &Layout, reduced: &Reduced) {
+        self.units.clear();
+        self.unknowns.clear();
+        for (i, variable) in layout.unilaterals() {
+            let d = reduced.diagonal(variable.place()) + variable.softness;
+            let own = |unit: &&Friction| matches!(unit.bound, Bound::Normal { variable, .. } if variable as usize == i);
+            let friction = layout.units.iter().find(own);
+            let law = if friction.is_some() {
+                Law::Cone
+            } else {
+                Law::Half
+            };
+            self.unit(law, (d, *variable));
+            if let Some(unit) = friction {
+                self.tangents(unit, *variable);
+            }
+        }
+        for unit in &layout.units {
+            if let Bound::Constant(limit) = unit.bound {
+                let mut row = layout.variables[unit.first as usize];
+                row.along = Mix::one(unit.places[0], 1.0);
+                row.offset = -unit.targets[0];
+                row.softness = unit.compliance;
+                self.unit(Law::Box(limit), (unit.weight, row));
+            }
+        }
+    }
+
+    fn unit(&mut self, law: Law, (d, row): (f64, Variable)) {
+        // Rows along which nothing moves have any scale.
+        let d = if d > 0.0 { d } else { 1.0 };
+        self.units.push(Unit {
+            law,
+            group: 0,
+            row: 0,
+            at: self.unknowns.len() as u32,
+            width: 1,
+            rows: Rows::default(),
+            spin: Rows::default(),
+            b: [0.0; 6],
+            missed: 0.0,
+            soft: 0.0,
+            yields: 0.0,
+            mu: [0.0; 3],
+            scale: [1.0; 2],
+            d: [d; 4],
+            weight: [1.0; 4],
+        });
+        self.unknowns.push(row);
+    }
+
+    /// Makes the last unit a contact with this friction.
+    fn tangents(&mut self, friction: &Friction, normal: Variable) {
+        let Some(unit) = self.units.last_mut() else {
+            return;
+        };
+        unit.width = 3;
+        unit.d[1] = friction.weight;
+        if let Bound::Normal { mu, .. } = friction.bound {
+            unit.mu[0] = mu;
+        }
+        for k in 0..2 {
+            self.unknowns.push(Variable {
+                along: Mix::one(friction.places[k], friction.scales[k]),
+                slide: Mix::default(),
+                offset: -friction.scales[k] * friction.targets[k],
+                softness: 0.0,
+                ..normal
+            });
+        }
+    }
+
+    /// `B` and `c`.
+    fn assemble(&mut self, reduced: &Reduced) {
+        let p = self.unknowns.len();
+        self.b.clear();
+        self.b.resize(p * p, 0.0);
+        self.c.clear();
+        for (i, unknown) in self.unknowns.iter().enumerate() {
+            self.c.push(unknown.offset + unknown.along.of(reduced.q()));
+            row_of(unknown, reduced, &mut self.line);
+            let entries = self.b[i * p..(i + 1) * p].iter_mut();
+            for (entry, other) in entries.zip(&self.unknowns) {
+                *entry = velocity_of(other, &self.line);
+            }
+            self.b[i * p + i] += unknown.softness;
+        }
+    }
+
+    /// Fills `u` at `z`; returns the largest entry of the natural maps.
+    fn evaluate(&mut self) -> f64 {
+        let p = self.z.len();
+        self.u.clear();
+        let rows = self.b.chunks_exact(p.max(1)).zip(&self.c);
+        self.u.extend(rows.map(|(row, c)| c + dot(row, &self.z)));
+        let sizes = self.units.iter().map(|unit| {
+            let (z, u) = (padded(&self.z[unit.range()]), padded(&self.u[unit.range()]));
+            natural::size(&natural::map(unit, (&z, &u)))
+        });
+        sizes.fold(0.0, worse)
+    }
+
+    /// The Newton step at `z`, into `step`; false if there is none.
+    fn differentiate(&mut self) -> bool {
+        let p = self.z.len();
+        self.jacobian.clear();
+        self.jacobian.resize(p * p, 0.0);
+        self.step.clear();
+        for unit in &self.units {
+            let (at, range) = (unit.at as usize, unit.range());
+            let (z, u) = (
+                padded(&self.z[range.clone()]),
+                padded(&self.u[range.clone()]),
+            );
+            let own = state(unit, (&z, &u));
+            for (a, i) in range.clone().enumerate() {
+                let d = unit.d[PART[a]];
+                let row = &mut self.jacobian[i * p..(i + 1) * p];
+                row[i] = DAMPING * d;
+                match &own {
+                    State::Fixed(to) => {
+                        row[i] += d;
+                        self.step.push(d * (to[a] - z[a]));
+                    }
+                    State::Moves(linear) => {
+                        for (b, j) in range.clone().enumerate() {
+                            row[j] += linear.g[a][b];
+                            let response = &self.b[(at + b) * p..(at + b + 1) * p];
+                            if linear.h[a][b] != 0.0 {
+                                axpy(row, linear.h[a][b], response);
+                            }
+                        }
+                        self.step.push(linear.r[a]);
+                    }
+                }
+            }
+        }
+        let jacobian = &self.jacobian;
+        let entry = |i: usize, j: usize| jacobian[i * p + j];
+        if self.lu.factor(p, 1e-300, entry).is_err() {
+            return false;
+        }
+        self.lu.solve(&mut self.step);
+        self.step.iter().all(|x| x.is_finite())
+    }
+
+    /// Goes along the step, halving it until the map falls; returns its size, `before` if it never does.
+    fn search(&mut self, before: f64) -> f64 {
+        self.trial.clone_from(&self.z);
+        let mut length = 1.0;
+        for _ in 0..HALVINGS {
+            self.z.clone_from(&self.trial);
+            axpy(&mut self.z, length, &self.step);
+            let size = self.evaluate();
+            if size < before * (1.0 - 1e-4 * length) {
+                return size;
+            }
+            length *= 0.5;
+        }
+        self.z.clone_from(&self.trial);
+        before
+    }
+}

@@ -1,0 +1,106 @@
+//! Whether an island has one answer, several or none.
+//!
+//! Without sliding contacts the matrix is copositive-plus and accelerations that exist are as unique as at velocity
+//! level; nothing is asked then. With them (Painleve's rod) all complementary bases are gone through where they are few.
+//! Answers count as different if they accelerate the bodies differently: forces that share a load differently do not.
+
+use super::super::reduced::Reduced;
+use super::layout::{Layout, Role};
+use super::matrix::{Given, impulses};
+use crate::factor::kernel::dot;
+use crate::lcp::dense::{Coverage, Enumeration, Lcp};
+
+/// How many answers there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Count {
+    /// None: every complementary basis was tried.
+    None,
+    /// One was found and no other.
+    One,
+    /// More than one.
+    Several,
+    /// Not asked, or not decided.
+    Unknown,
+}
+
+/// Two answers are different from this share of the larger one's accelerations on; far above
+/// round-off, far below what one would call the same.
+const DIFFERENT: f64 = 1e-6;
+
+/// Memory of the question.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Several {
+    enumeration: Enumeration,
+    x: Vec<f64>,
+    first: Vec<f64>,
+    one: Vec<f64>,
+    none: Given,
+}
+
+/// `sqrt(x^T W x)`: size of the accelerations that forces make, in the norm of kinetic energy.
+fn size(reduced: &Reduced, x: &[f64]) -> f64 {
+    let rows = reduced.w().chunks_exact(x.len().max(1));
+    let square: f64 = x.iter().zip(rows).map(|(x_i, row)| x_i * dot(row, x)).sum();
+    square.max(0.0).sqrt()
+}
+
+impl Several {
+    /// Counts the answers of an island of at most `most` variables; `solved` says whether `z` holds one. With the first
+    /// found, if none was known, `z` is overwritten.
+    pub(super) fn count(
+        &mut self,
+        (layout, reduced): (&Layout, &Reduced),
+        (lcp, most): (Lcp<'_>, usize),
+        solved: bool,
+        z: &mut Vec<f64>,
+    ) -> Count {
+        let slides = layout.variables.iter().any(|v| v.role == Role::Sliding);
+        if !slides || lcp.dim() > most {
+            return Count::Unknown;
+        }
+        let k = reduced.rows().len();
+        // What the free accelerations of the rows amount to: differences below their round-off are
+        // none.
+        let free = reduced.q().iter().enumerate().map(|(i, q)| {
+            let d = reduced.w()[i * k + i];
+            if d > 0.0 { q.abs() / d.sqrt() } else { 0.0 }
+        });
+        let noise = 1e-9 * free.fold(0.0, f64::max);
+        let mut found = usize::from(solved);
+        self.one.clone_from(z);
+        let Self {
+            enumeration,
+            x,
+            first,
+            one,
+            none,
+        } = self;
+        impulses(layout, one, (none, k), first);
+        let coverage = enumeration.run(lcp, |z| {
+            impulses(layout, z, (none, k), x);
+            if found == 0 {
+                found = 1;
+                one.clear();
+                one.extend_from_slice(z);
+                std::mem::swap(first, x);
+                return;
+            }
+            let scale = size(reduced, x).max(size(reduced, first));
+            for (x, first) in x.iter_mut().zip(&*first) {
+                *x -= first;
+            }
+            if size(reduced, x) > DIFFERENT * scale + noise {
+                found = 2;
+            }
+        });
+        if !solved && found > 0 {
+            std::mem::swap(z, one);
+        }
+        match (found, coverage) {
+            (0, Coverage::Complete) => Count::None,
+            (0, Coverage::Partial) => Count::Unknown,
+            (1, _) => Count::One,
+            _ => Count::Several,
+        }
+    }
+}
