@@ -79,10 +79,10 @@ pub enum StepError {
     },
     /// More colliders overlap than a step could look at.
     #[error(
-        "more than {most} pairs of colliders overlap: bodies stand in one place; spread them out or keep them apart by collision groups"
+        "more than {most} pairs of moving colliders overlap: bodies stand in one place; spread them out or keep them apart by collision groups"
     )]
     Crowded {
-        /// The most pairs that there may be.
+        /// The most pairs of moving bodies that there may be; of others sixteen times as many.
         most: usize,
     },
     /// A replaced contact set names a body or a value that can't be used.

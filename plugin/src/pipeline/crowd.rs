@@ -5,9 +5,14 @@ use crate::base::error::StepError;
 use rapier::parry::bounding_volume::BoundingVolume;
 use rapier::prelude::*;
 
-/// Overlapping pairs that a scene may have for each collider, and besides; 13 is what touching balls of a dense heap have.
+/// Overlapping pairs of moving bodies that a scene may have for each collider, and besides; 13 is what touching balls of a
+/// dense heap have.
 const EACH: usize = 32;
 const BESIDES: usize = 20_000;
+
+/// What such a pair counts for, beside one with a body that does not move: many of those are what the boxes of a large
+/// building make, and they grow with the bodies only.
+const MOVING: usize = 16;
 
 /// Looks for crowds where colliders were added; the buffer is kept.
 #[derive(Debug, Default)]
@@ -66,17 +71,19 @@ impl Crowd {
         Ok(())
     }
 
-    /// Whether more than `most` pairs overlap: a sweep along the axis that the colliders spread along most.
+    /// Whether more than `most` pairs of moving bodies overlap, or as much besides: a sweep along the axis that the colliders spread along most.
     fn exceeds(&mut self, most: usize) -> bool {
         let axis = self.widest();
         let boxes = &mut self.boxes;
         boxes.sort_unstable_by(|a, b| real(a.aabb.mins[axis]).total_cmp(&real(b.aabb.mins[axis])));
-        let mut pairs = 0;
+        let mut weight = 0;
         for (i, one) in boxes.iter().enumerate() {
             let ahead = boxes[i + 1..].iter();
             let ahead = ahead.take_while(|two| two.aabb.mins[axis] <= one.aabb.maxs[axis]);
-            pairs += ahead.filter(|two| one.meets(two)).count();
-            if pairs > most {
+            let met = ahead.filter(|two| one.meets(two));
+            let weights = met.map(|two| if one.moves && two.moves { MOVING } else { 1 });
+            weight += weights.sum::<usize>();
+            if weight > MOVING * most {
                 return true;
             }
         }
