@@ -145,7 +145,7 @@ fn what_is_pushed_may_go_along() {
     const SPEED: f64 = 2.0;
     let mut most = 0.0_f64;
     for seed in 1..=300 {
-        let mut r = Random(seed * 0x9e37_79b9_7f4a_7c15 | 1);
+        let mut r = Random(u64::wrapping_mul(seed, 0x9e37_79b9_7f4a_7c15) | 1);
         let mut builder = ProblemBuilder::new();
         builder.begin(H);
         let count = 2 + r.below(12);
