@@ -22,7 +22,12 @@ pub struct MassPattern {
     start: Vec<usize>,
     /// Paths, ancestors first, each ending with the coordinate itself.
     cols: Vec<usize>,
+    /// Whether it is [`BODY`].
+    is_body: bool,
 }
+
+/// The parents of a free body's coordinates: three loose translations, a chain of three rotations.
+const BODY: [usize; 6] = [NO_PARENT, NO_PARENT, NO_PARENT, NO_PARENT, 3, 4];
 
 impl MassPattern {
     /// The pattern of a forest given the parent of each coordinate; parents must come first.
@@ -47,6 +52,7 @@ impl MassPattern {
             parent: parent.to_vec(),
             start,
             cols,
+            is_body: parent == BODY,
         })
     }
 
@@ -74,6 +80,12 @@ impl MassPattern {
     /// Whether the pattern has no coordinate.
     pub fn is_empty(&self) -> bool {
         self.parent.is_empty()
+    }
+
+    /// Whether it is that of a free body: three loose translations, a chain of three rotations.
+    #[inline]
+    pub(crate) fn is_body(&self) -> bool {
+        self.is_body
     }
 
     /// Parent of coordinate `i`, or [`NO_PARENT`].

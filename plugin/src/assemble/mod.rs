@@ -82,8 +82,9 @@ impl Assembler {
         }
     }
 
-    /// Builds blocks and rows. `contacts` gets one entry per contact of the problem, in its order;
-    /// points between bodies that both move as prescribed are left out.
+    /// Builds blocks and rows. `contacts` gets one entry per contact of the problem, in its order; points between bodies
+    /// that both move as prescribed are left out, and overlaps at the anchor of a joint of their two bodies
+    /// ([`ImpulseJoints::pivots`]).
     pub(crate) fn build(
         &mut self,
         parts: Parts<'_>,
@@ -113,7 +114,11 @@ impl Assembler {
         self.sides.clear();
         self.measure_horizons(set, bodies, trees, points, frame.h);
         for (number, point) in points.iter().enumerate() {
-            if point.gap() > self.horizons.get(number).copied().unwrap_or(MARGIN) {
+            let gap = point.gap();
+            if gap > self.horizons.get(number).copied().unwrap_or(MARGIN) {
+                continue;
+            }
+            if gap < 0.0 && joints.pivots(point, -gap) {
                 continue;
             }
             let known = Known {

@@ -77,6 +77,14 @@ pub enum StepError {
         /// What is wrong.
         reason: String,
     },
+    /// More colliders overlap than a step could look at.
+    #[error(
+        "more than {most} pairs of moving colliders overlap: bodies stand in one place; spread them out or keep them apart by collision groups"
+    )]
+    Crowded {
+        /// The most pairs of moving bodies that there may be; of others sixteen times as many.
+        most: usize,
+    },
     /// A replaced contact set names a body or a value that can't be used.
     #[error("contact {index} of the contact source: {reason}")]
     ContactSource {

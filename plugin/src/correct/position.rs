@@ -154,13 +154,19 @@ impl PositionCorrector {
         self.w.resize(v_plus.len(), 0.0);
         self.pushes.clear();
         self.pushes.resize(problem.scalar_count(), 0.0);
-        let m = Movers::new(set, bodies, trees, frame.h);
-        joints.aim(m, problem, (v_plus, &self.w), frame);
+        self.relief.begin(problem);
         let (mut softness, mut pushed) = (FIRM, false);
+        // Whether the rows stand where the step and the best correction lead to, and were measured there.
+        let (mut aimed, mut measured) = (false, true);
         let pushes = self.approach.iter().fold(0.0_f64, |most, x| most.max(*x));
         let speed = (worst / frame.h).min(frame.push_speed).max(pushes);
         let mut gains = true;
         while report.solves < SOLVES || report.solves < MOST && gains && worst > WIDE {
+            if !aimed {
+                let m = Movers::new(set, bodies, trees, frame.h);
+                joints.aim(m, problem, (v_plus, &self.w), frame);
+                aimed = true;
+            }
             self.gaps.clear();
             for (contact, approach) in self.approach.iter().enumerate() {
                 let left = approach - problem.contact_dots(contact, &self.w)[0];
@@ -184,6 +190,7 @@ impl PositionCorrector {
                 .extend(step.zip(&self.w).map(|(step, w)| step + w));
             let w = &self.trial[..];
             joints.measure((set, bodies, &mut *trees), problem, (v_plus, w));
+            measured = false;
             let asked = &mut self.turn;
             asked.clear();
             asked.resize(problem.dim(), speed);
@@ -206,8 +213,7 @@ impl PositionCorrector {
                 for (sum, push) in self.pushes.iter_mut().zip(self.relief.impulses()) {
                     *sum += push;
                 }
-                let m = Movers::new(set, bodies, trees, frame.h);
-                joints.aim(m, problem, (v_plus, w), frame);
+                (aimed, measured) = (false, true);
                 softness = (0.1 * softness).max(FIRM);
             } else {
                 softness = (10.0 * softness).max(SOFT);
@@ -216,7 +222,9 @@ impl PositionCorrector {
                 break;
             }
         }
-        joints.measure((set, bodies, &mut *trees), problem, (v_plus, &self.w));
+        if !measured {
+            joints.measure((set, bodies, &mut *trees), problem, (v_plus, &self.w));
+        }
         joints.leave(frame);
         if report.joint_rows > 0 {
             self.keep(problem);

@@ -132,11 +132,7 @@ impl ImpulseJoints {
             };
             let frames = new.frames(ends.map(|end| end.pose(m)));
             new.relative = Relative::of(&frames, None);
-            for tree in ends.iter().filter_map(End::tree) {
-                if !self.trees.contains(&tree) {
-                    self.trees.push(tree);
-                }
-            }
+            self.trees.extend(ends.iter().filter_map(End::tree));
             if joint.data.locked_axes.contains(JointAxesMask::LIN_AXES) {
                 (self.pivots).push(ends.map(|end| end.handle), new.relative.at);
             }
@@ -148,6 +144,8 @@ impl ImpulseJoints {
             });
             self.joints.push(new);
         }
+        self.trees.sort_unstable();
+        self.trees.dedup();
     }
 
     /// Adds the rows to a problem that has its blocks.

@@ -1,6 +1,7 @@
 //! The drop-in pipeline: what users hold and call.
 
 mod check;
+mod crowd;
 mod results;
 #[cfg(feature = "serde-serialize")]
 mod state;
@@ -92,6 +93,7 @@ pub struct ContactPipeline {
     pub(crate) stale: Vec<RigidBodyHandle>,
     pub(crate) quarantined: Quarantined,
     pub(crate) reach: Reach,
+    pub(crate) crowd: crowd::Crowd,
     pub(crate) report: StepReport,
 }
 
@@ -155,6 +157,7 @@ impl ContactPipeline {
             stale: Vec::new(),
             quarantined: Quarantined::default(),
             reach: Reach::default(),
+            crowd: crowd::Crowd::default(),
             report: StepReport::default(),
         })
     }

@@ -38,6 +38,7 @@ impl ContactPipeline {
                 soft_bodies: world.soft_bodies,
             },
         )?;
+        self.crowd.check(world.bodies, world.colliders)?;
         self.trees.follow(world.multibody_joints)?;
         self.ask_source(real(params.dt), world)?;
         // From here on the world changes, and nothing that a user could have caused is refused.

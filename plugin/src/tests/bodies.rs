@@ -314,6 +314,39 @@ fn collision_events_fire_and_impulses_are_read_per_pair() {
     assert_close(total, 2.0 * G * 0.005, 1e3 * EPS);
 }
 
+/// Cause: a ball that ended a step within what counts as closed bounced too slowly by its gap over h; in f32 one in twenty
+/// rebounds lost 1 to 7 % of its height. Two rebounds in a row reach e^2 of the fall before, but for the free fall of a
+/// step at the speed of the second.
+#[test]
+fn rebounds_do_not_depend_on_where_a_step_ends() {
+    for h in [5e-4, 3e-4, 2e-4] {
+        let mut world = World::new(h);
+        world.ground();
+        let shape = ColliderBuilder::ball(num(0.1))
+            .restitution(num(0.5))
+            .restitution_combine_rule(CoefficientCombineRule::Max);
+        let body = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 1.1));
+        let ball = world.add(body, shape);
+        let (mut fall, mut top, mut rises, mut rebounds) = (1.0, 0.0_f64, false, 0);
+        while rebounds < 2 {
+            world.step();
+            let speed = world.linvel(ball).z;
+            top = if rises {
+                top.max(world.position(ball).z - 0.1)
+            } else {
+                0.0
+            };
+            if rises && speed <= 0.0 {
+                let share = top / (0.25 * fall);
+                assert!((share - 1.0).abs() < 2.0 * G * h / 2.2, "{h} s: {share}");
+                fall = top;
+                rebounds += 1;
+            }
+            rises = speed > 0.0;
+        }
+    }
+}
+
 /// Cause: the error of an impulse is a speed that grows from step to step; taken away at last, it left as much the other
 /// way, so that every second step of what rested was solved anew.
 #[test]

@@ -21,6 +21,7 @@ mod record;
 mod record_signs;
 mod refusals;
 mod rooms;
+mod sizes;
 mod sleep;
 #[cfg(feature = "serde-serialize")]
 mod state;

@@ -192,7 +192,7 @@ fn what_a_joint_holds_overlapping_is_not_pushed_apart() {
     for _ in 0..60 {
         let report = world.step();
         assert_eq!(report.relief.contacts, 0);
-        assert!(report.solve.contacts > 0);
+        assert_eq!(report.solve.contacts, 0);
     }
     for (k, link) in links.iter().enumerate() {
         let off = world.position(*link) - Vector3::new(0.3 * k as f64, 0.0, 0.0);

@@ -228,7 +228,7 @@ type Spoil = fn(&mut World, [RigidBodyHandle; 2]);
 /// Universal joints can't be made (see above), and `StepError::Problem` is not known to be reachable.
 #[test]
 fn a_refused_step_changes_nothing() {
-    let spoils: [(&str, Spoil); 9] = [
+    let spoils: [(&str, Spoil); 10] = [
         ("BadTimeStep", |world, _| world.params.dt = num(-1.0)),
         ("BadGravity", |world, _| world.gravity.x = num(f64::NAN)),
         ("SoftBodies", |world, _| {
@@ -253,6 +253,11 @@ fn a_refused_step_changes_nothing() {
         ("Multibody", |world, [_, b]| {
             let link = world.multibody(b).link_mut(1).unwrap();
             link.joint.data.local_frame1.translation.x = num(f64::NAN);
+        }),
+        ("Crowded", |world, _| {
+            for _ in 0..500 {
+                ball(world);
+            }
         }),
         ("ContactSource", |world, [a, _]| {
             let source = Bad(bad_point(a));

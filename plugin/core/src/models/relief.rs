@@ -12,7 +12,7 @@
 //! without friction, phi+ being the gaps after the step and b of
 //! [`ModelSettings::gap_velocity`]. Bodies move by `h w` and no velocity changes, so no energy but that
 //! of lifted weights comes of it. Only islands with something to correct are solved, by the engine, and the
-//! bound on energy holds for them: no island is corrected with more than `d |1|`, d being the fastest that
+//! bound on energy holds for them: what hangs together is corrected with no more than `d |1|`, d being the fastest that
 //! one of its rows asks for or one of its coordinates moves.
 
 use super::energy::{Bound, fastest_asked};
@@ -29,7 +29,7 @@ pub struct RowCorrection {
     /// What `row w` must be [m/s or rad/s].
     pub kind: ScalarKind,
     /// Where in [`Errors::entries`] the entries begin and end that the row has at the end of the step, in the order
-    /// of its coordinates; an empty range leaves those of its start.
+    /// of its coordinates; an empty range leaves those it had.
     pub entries: [usize; 2],
 }
 
@@ -95,33 +95,42 @@ impl Relief {
         })
     }
 
-    /// Finds the correction for a step of `source` that ends with `v_plus` (m); returns the velocity that it misses at
-    /// most, as where errors contradict each other [m/s]. Cost: a few factors, or sweeps, of the islands with errors,
-    /// from the impulses of the last correction.
-    pub fn solve(&mut self, source: &ContactProblem, v_plus: &[f64], errors: Errors<'_>) -> f64 {
-        let h = source.h();
-        let problem = &mut self.problem;
-        problem.copy_from(source);
-        let (v, v_free) = problem.velocities_mut();
+    /// Takes over the masses and rows of a step, for any number of [`Self::solve`]s. O(size of the problem).
+    pub fn begin(&mut self, source: &ContactProblem) {
+        self.problem.copy_from(source);
+        let (v, v_free) = self.problem.velocities_mut();
         v.fill(0.0);
         v_free.fill(0.0);
-        for (contact, gap) in problem.contacts_mut().iter_mut().zip(errors.gaps) {
+        for contact in self.problem.contacts_mut() {
             *contact = ContactData {
                 key: contact.key,
-                phi: *gap,
                 ..ContactData::default()
             };
         }
-        for (i, (_, kind)) in problem.scalars_mut().iter_mut().enumerate() {
-            match kind {
-                ScalarKind::Bilateral { velocity } => *velocity = 0.0,
-                ScalarKind::Bounded {
-                    velocity, limit, ..
-                } => (*velocity, *limit) = (0.0, 0.0),
-                ScalarKind::Unilateral { gap } => {
-                    *gap += h * source.row(source.scalar_row(i)).dot(v_plus);
-                }
-            }
+    }
+
+    /// Finds the correction for a step of `source`, which [`Self::begin`] was given, that ends with `v_plus` (m); returns
+    /// the velocity that it misses at most, as where errors contradict each other [m/s]. Cost: a few factors, or sweeps,
+    /// of the islands with errors, from the impulses of the last correction.
+    pub fn solve(&mut self, source: &ContactProblem, v_plus: &[f64], errors: Errors<'_>) -> f64 {
+        let h = source.h();
+        let problem = &mut self.problem;
+        for (contact, gap) in problem.contacts_mut().iter_mut().zip(errors.gaps) {
+            contact.phi = *gap;
+        }
+        let kinds = source.scalars().iter().map(|scalar| scalar.1);
+        for (i, ((_, kind), given)) in problem.scalars_mut().iter_mut().zip(kinds).enumerate() {
+            *kind = match given {
+                ScalarKind::Bilateral { .. } => ScalarKind::Bilateral { velocity: 0.0 },
+                ScalarKind::Bounded { compliance, .. } => ScalarKind::Bounded {
+                    velocity: 0.0,
+                    limit: 0.0,
+                    compliance,
+                },
+                ScalarKind::Unilateral { gap } => ScalarKind::Unilateral {
+                    gap: gap + h * source.row(source.scalar_row(i)).dot(v_plus),
+                },
+            };
         }
         self.asks.clear();
         (self.asks).extend(errors.gaps.iter().map(|gap| *gap < 0.0));
@@ -136,8 +145,6 @@ impl Relief {
                 problem.set_scalar_row(wanted.row.0, &errors.entries[from..to]);
             }
         }
-        let asks = &self.asks;
-        problem.keep_islands(|island| island.groups.iter().any(|&group| asks[group as usize]));
         self.solve_islands(v_plus)
     }
 
@@ -147,6 +154,11 @@ impl Relief {
         self.warm.begin(problem);
         let mut missed = 0.0_f64;
         for island in problem.islands() {
+            // The others stay where they are.
+            let mut groups = island.groups.iter();
+            if !groups.any(|&group| self.asks[group as usize]) {
+                continue;
+            }
             let place = (problem, island);
             let system = &mut self.engine.system;
             system.build(problem, island, (settings, Law::Half));

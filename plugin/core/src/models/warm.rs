@@ -345,15 +345,26 @@ impl WarmStart {
 /// (trees) are left out.
 fn add_wrench(problem: &ContactProblem, rows: [RowId; 3], f: [f64; 3], wrench: &mut Wrench) {
     let (group, _) = problem.group_of(rows[0]);
-    let ranges = group.blocks.map(|b| match b {
-        NO_BLOCK => 0..0,
-        b => problem.block(b as usize).range(),
-    });
-    for (row, f) in rows.into_iter().zip(f).filter(|(_, f)| *f != 0.0) {
-        for (j, entry) in problem.row(row).iter() {
-            let side = usize::from(!ranges[0].contains(&j));
-            if ranges[side].len() <= 6 {
-                wrench[6 * side + j - ranges[side].start] += entry * f;
+    let [n, s, t] = [0, 1, 2].map(|k| problem.group_row(group, k).values);
+    let (first, second) = problem.group_runs(group).split_at(group.split as usize);
+    let mut at = 0;
+    for (side, (b, runs)) in group.blocks.into_iter().zip([first, second]).enumerate() {
+        if b == NO_BLOCK {
+            continue;
+        }
+        let block = problem.block(b as usize);
+        for run in runs {
+            let own = at..at + run.len as usize;
+            at = own.end;
+            if block.dim() > 6 {
+                continue;
+            }
+            let place = 6 * side + run.start as usize - block.offset;
+            let entries = n[own.clone()].iter().zip(&s[own.clone()]).zip(&t[own]);
+            for (sum, ((n, s), t)) in wrench[place..].iter_mut().zip(entries) {
+                *sum += n * f[0];
+                *sum += s * f[1];
+                *sum += t * f[2];
             }
         }
     }

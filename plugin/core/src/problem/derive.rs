@@ -4,7 +4,7 @@
 //! What is set here comes from a validated problem or from the model's own arithmetic, so it is not
 //! validated again: a number that is not finite ends as a status of the solve.
 
-use super::{ContactData, ContactProblem, Island, ScalarKind};
+use super::{ContactData, ContactProblem, ScalarKind};
 
 impl ContactProblem {
     /// Makes this problem equal to `source`. Allocates only while the problem grows beyond what it has
@@ -26,11 +26,6 @@ impl ContactProblem {
         if entries.len() == group.nnz as usize {
             self.vals[start..start + entries.len()].copy_from_slice(entries);
         }
-    }
-
-    /// Leaves out the islands that `keep` does not take: their blocks keep their free velocity.
-    pub(crate) fn keep_islands(&mut self, keep: impl FnMut(Island<'_>) -> bool) {
-        self.islands.retain(keep);
     }
 
     /// Everything but the coordinates: time step, rows, data.

@@ -53,18 +53,6 @@ impl Islands {
         self.groups.clone_from(&source.groups);
     }
 
-    /// Leaves out the islands that `keep` does not take.
-    pub(super) fn retain(&mut self, mut keep: impl FnMut(Island<'_>) -> bool) {
-        let mut kept = 0;
-        for i in 0..self.spans.len() {
-            if keep(self.get(i)) {
-                self.spans[kept] = self.spans[i];
-                kept += 1;
-            }
-        }
-        self.spans.truncate(kept);
-    }
-
     pub(super) fn len(&self) -> usize {
         self.spans.len()
     }

@@ -9,6 +9,7 @@ mod generator;
 
 mod body;
 mod closed_forms;
+mod energy;
 mod engine;
 mod joints;
 mod large;

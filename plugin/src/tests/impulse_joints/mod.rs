@@ -4,6 +4,7 @@ mod drives;
 mod kinds;
 mod loops;
 mod motion;
+mod touching;
 
 use super::{G, World, assert_close, num, vec3};
 use crate::base::convert::{isometry, real, to_pose, vector};

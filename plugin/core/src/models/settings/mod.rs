@@ -271,7 +271,8 @@ impl ModelSettings {
         let b = gap + contact.normal_drift;
         let approach = (normal_velocity + contact.normal_drift).min(contact.impact_velocity);
         if self.is_closed(contact) && -approach > self.restitution_threshold {
-            b + contact.restitution * approach
+            // What counts as closed has arrived: what is left of its gap is no part of the bounce.
+            b.min(contact.normal_drift) + contact.restitution * approach
         } else {
             b
         }
