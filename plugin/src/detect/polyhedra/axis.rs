@@ -4,7 +4,7 @@
 //! supporting plane in common (the theorem of separating axes, with Gauss maps for the edges). Points known to
 //! be in a solid bound how far it is beyond a face, so that most axes are dropped after one product.
 
-use super::solid::{Edge, Face, Solid};
+use super::solid::{Bound, Edge, Face, Solid};
 use nalgebra::Vector3;
 use rapier::parry::shape::Shape;
 
@@ -47,7 +47,7 @@ pub(super) fn find(
     [a, b]: [&mut Solid; 2],
     prediction: f64,
     tolerance: f64,
-    (shapes, near): ([&dyn Shape; 2], &mut Vec<Edge>),
+    shapes: [&dyn Shape; 2],
 ) -> Option<Axis> {
     let between = (b.centre - a.centre).norm();
     if between > a.radius + b.radius + prediction {
@@ -73,23 +73,13 @@ pub(super) fn find(
         least = least.max(best.separation * (1.0 - EDGE_SHARE));
     }
     let limit = best.separation.min(0.0);
-    a.set_edges(shapes[0]);
-    b.set_edges(shapes[1]);
-    let witnesses = [a.points[second.corner], a.centre];
-    near.clear();
-    near.extend(
-        b.edges
-            .iter()
-            .filter(|edge| reaches(edge, &witnesses, limit)),
-    );
-    let witnesses = [b.points[first.corner], b.centre];
+    let beyond = |witnesses| Bound { witnesses, limit };
+    let [on_a, on_b] = [a.points[second.corner], b.points[first.corner]];
+    b.set_edges(shapes[1], &beyond([on_a, a.centre]));
+    a.set_edges(shapes[0], &beyond([on_b, b.centre]));
     let mut winner = None;
-    for one in a
-        .edges
-        .iter()
-        .filter(|edge| reaches(edge, &witnesses, limit))
-    {
-        for two in &*near {
+    for one in &a.edges {
+        for two in &b.edges {
             let Some(normal) = common_normal(one, two) else {
                 continue;
             };
@@ -152,15 +142,6 @@ fn best_face(a: &Solid, b: &Solid, prediction: f64, tolerance: f64) -> Option<Be
         }
     }
     (best.separation <= prediction).then_some(best)
-}
-
-/// Whether a supporting plane of an edge may leave the other solid farther beyond than `limit` (at most 0),
-/// judged by points of it: with both sides' planes below -d of a point, every plane between them is.
-fn reaches(edge: &Edge, witnesses: &[Vector3<f64>], limit: f64) -> bool {
-    witnesses.iter().all(|point| {
-        let arm = point - edge.start;
-        edge.sides[0].dot(&arm).max(edge.sides[1].dot(&arm)) >= limit
-    })
 }
 
 /// The unit normal of the plane that supports the first edge's solid from one side and the second's from the other.

@@ -19,7 +19,7 @@ use rapier::geometry::{ContactData, ContactManifold, TrackedContact};
 use rapier::math::{Pose, Real};
 use rapier::parry::query::details::{NormalConstraints, NormalConstraintsPair};
 use rapier::parry::shape::{HalfSpace, Shape, ShapeType};
-use solid::{Edge, Solid};
+use solid::Solid;
 use std::cell::RefCell;
 
 /// What is the same place, on whatever size of shapes \[m\]: some ten times the round-off of an f32 pose ten metres from
@@ -38,7 +38,6 @@ const TOO_DEEP: f64 = 5.0;
 struct Scratch {
     solids: [Solid; 2],
     facets: [Facets; 2],
-    near: Vec<Edge>,
     spots: Vec<Spot>,
     old: Vec<TrackedContact<ContactData>>,
 }
@@ -100,8 +99,7 @@ impl Scratch {
         }
         self.spots.clear();
         let tolerance = SAME.min(SAME_SHARE * a.radius.min(b.radius));
-        let tools = (pair.shapes, &mut self.near);
-        let axis = axis::find([a, b], prediction, tolerance, tools);
+        let axis = axis::find([a, b], prediction, tolerance, pair.shapes);
         let axis = axis.and_then(|axis| pair.constrain(axis));
         if let Some(axis) = &axis {
             let frame = Frame::along(&axis.normal);

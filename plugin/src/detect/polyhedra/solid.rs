@@ -39,6 +39,26 @@ pub(super) struct Edge {
     pub(super) sides: [Vector3<f64>; 2],
 }
 
+/// How far a solid may be beyond the planes that support another one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bound {
+    /// Points of it \[m\].
+    pub(super) witnesses: [Vector3<f64>; 2],
+    /// What it must be beyond by, at most 0 \[m\].
+    pub(super) limit: f64,
+}
+
+impl Bound {
+    /// Whether a supporting plane of an edge may leave it farther beyond than the limit: with both sides' planes farther
+    /// below than that of a point of it, every plane between them is.
+    fn is_reached(&self, start: &Vector3<f64>, sides: &[Vector3<f64>; 2]) -> bool {
+        self.witnesses.iter().all(|point| {
+            let arm = point - start;
+            sides[0].dot(&arm).max(sides[1].dot(&arm)) >= self.limit
+        })
+    }
+}
+
 /// Names of a corner and of the edge from it to the next one of its face.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
@@ -75,12 +95,14 @@ impl Solid {
         self.faces.len() > 1 && self.radius.is_finite()
     }
 
-    /// Takes the edges of the shape that was set.
-    pub(super) fn set_edges(&mut self, shape: &dyn Shape) {
+    /// Takes the edges of the shape that was set, those with a supporting plane that another solid may be farther
+    /// beyond than a limit.
+    pub(super) fn set_edges(&mut self, shape: &dyn Shape, bound: &Bound) {
+        self.edges.clear();
         match shape.as_typed_shape() {
-            TypedShape::Cuboid(_) => self.set_cuboid_edges(),
-            TypedShape::Triangle(_) => self.set_borders(),
-            TypedShape::ConvexPolyhedron(hull) => self.set_hull_edges(hull),
+            TypedShape::Cuboid(_) => self.set_cuboid_edges(bound),
+            TypedShape::Triangle(_) => self.set_borders(bound),
+            TypedShape::ConvexPolyhedron(hull) => self.set_hull_edges(hull, bound),
             _ => {}
         }
     }
@@ -127,8 +149,11 @@ impl Solid {
         });
     }
 
-    fn add_edge(&mut self, ends: [u32; 2], sides: [Vector3<f64>; 2]) {
+    fn add_edge(&mut self, ends: [u32; 2], sides: [Vector3<f64>; 2], bound: &Bound) {
         let [start, end] = ends.map(|end| self.points[end as usize]);
+        if !bound.is_reached(&start, &sides) {
+            return;
+        }
         let way = end - start;
         if sides[0].dot(&sides[1]) < COPLANAR && way != Vector3::zeros() {
             self.edges.push(Edge { start, way, sides });
@@ -166,7 +191,7 @@ impl Solid {
         }
     }
 
-    fn set_cuboid_edges(&mut self) {
+    fn set_cuboid_edges(&mut self, bound: &Bound) {
         for axis in 0..3 {
             let [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
             for side in 0..4 {
@@ -174,7 +199,7 @@ impl Solid {
                 let low = (across << next | along << last) as u32;
                 let sides = [2 * next + across, 2 * last + along];
                 let sides = sides.map(|face| self.faces[face].normal);
-                self.add_edge([low, low | 1 << axis], sides);
+                self.add_edge([low, low | 1 << axis], sides, bound);
             }
         }
     }
@@ -194,14 +219,14 @@ impl Solid {
     }
 
     /// The supporting planes of a triangle's border go from one of its faces round to the other.
-    fn set_borders(&mut self) {
+    fn set_borders(&mut self, bound: &Bound) {
         let normal = self.faces[0].normal;
         for k in 0..3 {
             let way = self.points[(k + 1) % 3] - self.points[k];
             if let Some(out) = way.cross(&normal).try_normalize(0.0) {
                 let ends = [k as u32, (k as u32 + 1) % 3];
-                self.add_edge(ends, [normal, out]);
-                self.add_edge(ends, [out, -normal]);
+                self.add_edge(ends, [normal, out], bound);
+                self.add_edge(ends, [out, -normal], bound);
             }
         }
     }
@@ -223,7 +248,7 @@ impl Solid {
     }
 
     /// parry keeps edges within flat faces, and such that name faces that it has dropped: those are left out.
-    fn set_hull_edges(&mut self, hull: &ConvexPolyhedron) {
+    fn set_hull_edges(&mut self, hull: &ConvexPolyhedron, bound: &Bound) {
         let slack = BENT * self.radius;
         for edge in hull.edges() {
             let sides = edge
@@ -233,7 +258,7 @@ impl Solid {
             let ends = edge.vertices.map(|end| self.points[end as usize]);
             let is_on = |face: &Face| ends.iter().all(|end| face.beyond(end) > -slack);
             if edge.faces[0] != edge.faces[1] && is_on(&a) && is_on(&b) {
-                self.add_edge(edge.vertices, [a.normal, b.normal]);
+                self.add_edge(edge.vertices, [a.normal, b.normal], bound);
             }
         }
     }

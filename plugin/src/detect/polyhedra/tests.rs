@@ -1,7 +1,7 @@
 //! Closed forms, and the theorem of separating axes by brute force.
 
 use super::axis::{self, Axis, Source};
-use super::solid::Solid;
+use super::solid::{Bound, Solid};
 use super::*;
 use crate::base::convert::to_pose;
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
@@ -121,7 +121,14 @@ fn the_axis_is_that_of_the_theorem() {
             separation,
             normal,
             source,
-        } = axis::find([&mut a, &mut b], 10.0, 1e-9, (both, &mut Vec::new())).unwrap();
+        } = axis::find([&mut a, &mut b], 10.0, 1e-9, both).unwrap();
+        // All edges.
+        let nothing = Bound {
+            witnesses: [Vector3::zeros(); 2],
+            limit: f64::NEG_INFINITY,
+        };
+        a.set_edges(both[0], &nothing);
+        b.set_edges(both[1], &nothing);
         let expected = brute_force(&a, &b);
         let real = b.lowest(&normal).1 + a.lowest(&-normal).1;
         assert!((separation - real).abs() < 1e-6, "{trial}");
