@@ -8,13 +8,21 @@
 pub mod dynamics;
 mod engine;
 mod factor;
+mod kernel;
 pub mod law;
 pub mod lcp;
 pub mod mass;
 pub mod models;
+mod named;
 pub mod problem;
 pub mod record;
 pub mod report;
 pub mod residual;
 mod rows;
+mod settings;
+mod solution;
 mod system;
+mod warm;
+
+#[cfg(test)]
+mod tests;

@@ -1,77 +1,57 @@
 //! What a step says about itself: status, solver used, pivots, residuals, times.
 
+use crate::named::named;
 use serde::{Deserialize, Serialize};
 
-/// How a solve ended, from best to worst. Numerics only: malformed input is a `Result` error
-/// instead.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SolveStatus {
-    /// Every complementarity pair holds to tolerance.
-    #[default]
-    Solved,
-    /// The residual is above the tolerance at rest and below that in motion, where a smaller one would only
-    /// select another of many answers.
-    SolvedInMotion,
-    /// The constraints contradict each other; they hold in the least-squares sense only.
-    Relaxed,
-    /// Several different answers satisfy the conditions; one of them was taken.
-    SeveralSolutions,
-    /// The answer made more kinetic energy than anything asked for, and was shortened until it did not.
-    EnergyBound,
-    /// The model's own solver gave up on an island; the exact cone answers for it.
-    ExactCone,
-    /// The model's problem of an island would take more memory than allowed; the exact cone, or the engine under the
-    /// model's own law, answers for it.
-    TooLarge,
-    /// The iteration budget ran out before the set tolerance was reached; the answer is the best
-    /// found.
-    IterationLimit,
-    /// The solver ended as solved, but its answer fails the residual test.
-    Inaccurate,
-    /// The pivot budget ran out.
-    PivotLimit,
-    /// A set of active rows came back: the method would go round for ever.
-    Cycled,
-    /// Lemke's method left on a ray: it found no solution, and there may be none.
-    RayTermination,
-    /// The constraints contradict each other and no relaxation was allowed.
-    Infeasible,
-    /// No impulses or forces satisfy the conditions.
-    NoSolution,
-    /// Bodies are wedged: contact forces of any size balance each other.
-    Jammed,
-    /// The step is beyond the stability limit of an explicit integration: velocities grew for no
-    /// reason.
-    Unstable,
-    /// A number that is not finite appeared.
-    NonFinite,
+named! {
+    /// How a solve ended, from best to worst. Numerics only: malformed input is a `Result` error
+    /// instead.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum SolveStatus {
+        /// Every complementarity pair holds to tolerance.
+        #[default]
+        Solved = "solved",
+        /// The residual is above the tolerance at rest and below that in motion, where a smaller one would only
+        /// select another of many answers.
+        SolvedInMotion = "solved-in-motion",
+        /// The constraints contradict each other; they hold in the least-squares sense only.
+        Relaxed = "relaxed",
+        /// Several different answers satisfy the conditions; one of them was taken.
+        SeveralSolutions = "several-solutions",
+        /// The answer made more kinetic energy than anything asked for, and was shortened until it did not.
+        EnergyBound = "energy-bound",
+        /// The model's own solver gave up on an island; the exact cone answers for it.
+        ExactCone = "exact-cone",
+        /// The model's problem of an island would take more memory than allowed; the exact cone, or the engine under the
+        /// model's own law, answers for it.
+        TooLarge = "too-large",
+        /// The iteration budget ran out before the set tolerance was reached; the answer is the best
+        /// found.
+        IterationLimit = "iteration-limit",
+        /// The solver ended as solved, but its answer fails the residual test.
+        Inaccurate = "inaccurate",
+        /// The pivot budget ran out.
+        PivotLimit = "pivot-limit",
+        /// A set of active rows came back: the method would go round for ever.
+        Cycled = "cycled",
+        /// Lemke's method left on a ray: it found no solution, and there may be none.
+        RayTermination = "ray-termination",
+        /// The constraints contradict each other and no relaxation was allowed.
+        Infeasible = "infeasible",
+        /// No impulses or forces satisfy the conditions.
+        NoSolution = "no-solution",
+        /// Bodies are wedged: contact forces of any size balance each other.
+        Jammed = "jammed",
+        /// The step is beyond the stability limit of an explicit integration: velocities grew for no
+        /// reason.
+        Unstable = "unstable",
+        /// A number that is not finite appeared.
+        NonFinite = "non-finite",
+    }
 }
 
 impl SolveStatus {
-    /// The name used by the command and in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Solved => "solved",
-            Self::SolvedInMotion => "solved-in-motion",
-            Self::Relaxed => "relaxed",
-            Self::SeveralSolutions => "several-solutions",
-            Self::EnergyBound => "energy-bound",
-            Self::ExactCone => "exact-cone",
-            Self::TooLarge => "too-large",
-            Self::IterationLimit => "iteration-limit",
-            Self::Inaccurate => "inaccurate",
-            Self::PivotLimit => "pivot-limit",
-            Self::Cycled => "cycled",
-            Self::RayTermination => "ray-termination",
-            Self::Infeasible => "infeasible",
-            Self::NoSolution => "no-solution",
-            Self::Jammed => "jammed",
-            Self::Unstable => "unstable",
-            Self::NonFinite => "non-finite",
-        }
-    }
-
     /// Whether the impulses may be applied.
     pub fn is_usable(self) -> bool {
         matches!(
@@ -89,62 +69,32 @@ impl SolveStatus {
     }
 }
 
-/// The solver that produced an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SolverName {
-    /// Modified principal pivoting [D15, Alg. 1].
-    #[default]
-    Ppm,
-    /// Dual active-set quadratic programming \[GI83\].
-    ActiveSet,
-    /// Lemke's method with the lexicographic ratio test [CPS, Alg. 4.4.5].
-    Lemke,
-    /// Baraff's direct method, after Cottle and Dantzig \[B94\].
-    Dantzig,
-    /// Principal pivoting on the full matrix \[CPS\].
-    PrincipalPivoting,
-    /// Feasible interior-point method \[K91\].
-    InteriorPoint,
-    /// Projected Gauss-Seidel on the full matrix.
-    Pgs,
-    /// Projected successive over-relaxation over cones, matrix-free \[TA\].
-    Psor,
-    /// Accelerated projected gradient with adaptive restart.
-    Apgd,
-    /// The engine's own choice by the kind of island.
-    Engine,
-}
-
-impl SolverName {
-    /// Every solver, in the order of the command's list.
-    pub const ALL: [Self; 10] = [
-        Self::Ppm,
-        Self::ActiveSet,
-        Self::Lemke,
-        Self::Dantzig,
-        Self::PrincipalPivoting,
-        Self::InteriorPoint,
-        Self::Pgs,
-        Self::Psor,
-        Self::Apgd,
-        Self::Engine,
-    ];
-
-    /// The name used by the command.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ppm => "ppm",
-            Self::ActiveSet => "active-set",
-            Self::Lemke => "lemke",
-            Self::Dantzig => "dantzig",
-            Self::PrincipalPivoting => "principal-pivoting",
-            Self::InteriorPoint => "interior-point",
-            Self::Pgs => "pgs",
-            Self::Psor => "psor",
-            Self::Apgd => "apgd",
-            Self::Engine => "engine",
-        }
+named! {
+    /// The solver that produced an answer.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum SolverName {
+        /// Modified principal pivoting [D15, Alg. 1].
+        #[default]
+        Ppm = "ppm",
+        /// Dual active-set quadratic programming \[GI83\].
+        ActiveSet = "active-set",
+        /// Lemke's method with the lexicographic ratio test [CPS, Alg. 4.4.5].
+        Lemke = "lemke",
+        /// Baraff's direct method, after Cottle and Dantzig \[B94\].
+        Dantzig = "dantzig",
+        /// Principal pivoting on the full matrix \[CPS\].
+        PrincipalPivoting = "principal-pivoting",
+        /// Feasible interior-point method \[K91\].
+        InteriorPoint = "interior-point",
+        /// Projected Gauss-Seidel on the full matrix.
+        Pgs = "pgs",
+        /// Projected successive over-relaxation over cones, matrix-free \[TA\].
+        Psor = "psor",
+        /// Accelerated projected gradient with adaptive restart.
+        Apgd = "apgd",
+        /// The engine's own choice by the kind of island.
+        Engine = "engine",
     }
 }
 

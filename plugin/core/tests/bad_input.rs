@@ -68,8 +68,8 @@ fn equations_that_contradict_each_other_are_named() {
     by_all(problem, |name, answer, report| {
         assert_ne!(report.status, SolveStatus::Solved, "{name}");
         let named = [0, 1].map(|i| answer.unmet[problem.scalar_row(i).0]);
-        let told = report.residuals.max() > 1e-3;
-        assert!(named.contains(&true) || told, "{name}: {report:?}");
+        let reported = report.residuals.max() > 1e-3;
+        assert!(named.contains(&true) || reported, "{name}: {report:?}");
         // Between the two.
         let v = answer.v_plus[0];
         assert!((-1e-6..=1.0 + 1e-6).contains(&v), "{name}: {v}");
@@ -164,8 +164,11 @@ fn coefficients_of_a_million_are_solved_or_told() {
         let speed = answer.v_plus.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         // No energy comes of it: the slip and what gravity adds.
         assert!(speed < 10.0, "{name}: {:?}", answer.v_plus);
-        let told = report.status != SolveStatus::Solved;
-        assert!(told || report.residuals.max() < 1e-6, "{name}: {report:?}");
+        let reported = report.status != SolveStatus::Solved;
+        assert!(
+            reported || report.residuals.max() < 1e-6,
+            "{name}: {report:?}"
+        );
         let penetrating = (0..4)
             .map(|c| problem.contact_dots(c, &answer.v_plus)[0])
             .fold(0.0, f64::min);

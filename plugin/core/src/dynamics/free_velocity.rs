@@ -22,10 +22,10 @@
 //! B_ji = P_j . a_i + 2 o_i . (p_j x d_j + K_j^T o_j)
 //! ```
 
-use super::dense;
 use super::spatial::{Rot, Twist};
 use super::state::{BodyState, TreeState};
 use super::tree::{Shape, Tree};
+use super::tree_matrix::{Flow, TreeMatrix};
 use crate::mass::MassFactor;
 use nalgebra::Vector3;
 
@@ -59,58 +59,6 @@ pub enum VelocityPath {
     Dense,
     /// The system is singular or not finite: the explicit step was kept.
     Explicit,
-}
-
-/// Momentum and first moment of momentum of a subtree.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Flow {
-    /// `p` [N s].
-    momentum: Vector3<f64>,
-    /// `K` by columns [N m s].
-    coupling: Rot,
-}
-
-impl Default for Flow {
-    fn default() -> Self {
-        let zero = Vector3::zeros();
-        Self {
-            momentum: zero,
-            coupling: Rot {
-                x: zero,
-                y: zero,
-                z: zero,
-            },
-        }
-    }
-}
-
-/// The matrix A of a tree, along the paths of its pattern.
-#[derive(Clone, Debug, Default)]
-pub(super) struct TreeMatrix {
-    flow: Vec<Flow>,
-    /// `a_j` of each coordinate (m).
-    carried: Vec<Twist>,
-    /// Row j up to the diagonal: `A_ji` for i on the path of j.
-    lower: Vec<f64>,
-    /// Column j down to the diagonal: `A_ij`.
-    upper: Vec<f64>,
-    /// Second term of the series (m).
-    term: Vec<f64>,
-    /// Dense matrix of the fallback, allocated when first needed (m x m, row by row).
-    dense: Vec<f64>,
-}
-
-impl TreeMatrix {
-    pub(super) fn new(tree: &Tree) -> Self {
-        Self {
-            flow: vec![Flow::default(); tree.bodies.len()],
-            carried: vec![Twist::default(); tree.dim()],
-            lower: vec![0.0; tree.pattern.len()],
-            upper: vec![0.0; tree.pattern.len()],
-            term: vec![0.0; tree.dim()],
-            dense: Vec::new(),
-        }
-    }
 }
 
 impl Tree {
@@ -331,7 +279,12 @@ impl Tree {
                 matrix.dense[j * m + i] = l;
             }
         }
-        dense::solve(&mut matrix.dense, x)
+        let dense = &matrix.dense;
+        let factored = matrix.lu.factor(m, 0.0, |i, j| dense[i * m + j]);
+        factored.is_ok_and(|()| {
+            matrix.lu.solve(x);
+            x.iter().all(|x| x.is_finite())
+        })
     }
 }
 

@@ -30,7 +30,6 @@
 //! and 6, written in one common frame, where composite inertias and forces simply add.
 
 mod bias;
-mod dense;
 mod free_velocity;
 mod kinematics;
 mod mass_matrix;
@@ -40,6 +39,7 @@ mod spatial;
 mod spec;
 mod state;
 mod tree;
+mod tree_matrix;
 
 #[cfg(test)]
 mod tests;

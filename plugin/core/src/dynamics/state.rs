@@ -1,8 +1,8 @@
 //! The moving side of a tree: positions, velocities and everything computed from them.
 
-use super::free_velocity::TreeMatrix;
 use super::spatial::{Rot, SpatialInertia, Sym3, Twist, Wrench};
 use super::tree::Tree;
+use super::tree_matrix::TreeMatrix;
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// Position of one joint.
@@ -168,5 +168,12 @@ impl TreeState {
 
     pub(super) fn split_motion(&mut self) -> (&mut [JointPosition], &[f64]) {
         (&mut self.positions, &self.velocity)
+    }
+}
+
+impl Tree {
+    /// A state at the zero of every coordinate, at rest.
+    pub fn new_state(&self) -> TreeState {
+        TreeState::new(self)
     }
 }

@@ -2,7 +2,6 @@
 
 use super::spatial::{Pose, Sym3};
 use super::spec::{JointSpec, LinkInertia, LinkSpec, TreeError, check_frames};
-use super::state::TreeState;
 use crate::mass::{MassPattern, NO_PARENT};
 use nalgebra::{Isometry3, Vector3};
 use std::sync::Arc;
@@ -129,11 +128,6 @@ impl Tree {
         };
         tree.refresh();
         Ok(tree)
-    }
-
-    /// A state at the zero of every coordinate, at rest.
-    pub fn new_state(&self) -> TreeState {
-        TreeState::new(self)
     }
 
     /// Number of velocity coordinates m.

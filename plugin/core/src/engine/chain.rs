@@ -1,10 +1,9 @@
 //! The methods tried on an island, one after another, and the best impulses of all.
 
-use super::Ended;
-use super::driver::{Answer, Engine};
 use super::newton::Run;
 use super::proximal::Path;
 use super::sweeps::Goal;
+use super::{Answer, Ended, Engine};
 use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 

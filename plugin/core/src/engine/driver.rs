@@ -6,30 +6,11 @@ use super::newton::{Newton, Run, Stride};
 use super::pairs::Pairs;
 use super::proximal::{Path, Proximal};
 use super::sweeps::{Goal, Relaxation, Sweeps};
-use crate::models::{ModelSettings, WarmStart};
 use crate::problem::{ContactProblem, Island};
 use crate::report::SolverName;
+use crate::settings::{Budget, ModelSettings, Tolerances};
 use crate::system::{Friction, System};
-
-/// What counts as solved, relative to `1 + max |v_free|`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tolerances {
-    /// Of what rests: a smaller error moves nothing that can be seen.
-    pub(crate) rest: f64,
-    /// Of what moves: below it a smaller residual only selects another of many answers.
-    pub(crate) motion: f64,
-}
-
-/// What the methods may do on one island.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Budget {
-    /// Pairs of sweeps of an island in motion.
-    pub(crate) pairs: usize,
-    /// Pairs of sweeps of an island near rest.
-    pub(crate) settling_pairs: usize,
-    /// Operations that a sparse factor may take.
-    pub(crate) flops: usize,
-}
+use crate::warm::WarmStart;
 
 /// How an island was solved.
 #[derive(Clone, Copy, Debug)]

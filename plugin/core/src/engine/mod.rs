@@ -18,7 +18,7 @@ mod pairs;
 mod proximal;
 mod sweeps;
 
-pub(crate) use driver::{Budget, Engine, Tolerances};
+pub(crate) use driver::{Answer, Engine};
 pub(crate) use sweeps::{Goal, Relaxation};
 
 /// How a method ended.

@@ -10,9 +10,9 @@
 
 use crate::law::project::projected;
 use crate::law::{PART, Unit};
-use crate::models::{WarmStart, Wrench};
 use crate::problem::{ContactProblem, NO_BLOCK};
 use crate::system::System;
+use crate::warm::{WarmStart, Wrench};
 
 /// Pairs of sweeps over the contacts of one pair of bodies.
 const SWEEPS: usize = 60;

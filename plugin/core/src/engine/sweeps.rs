@@ -5,7 +5,7 @@ use super::Ended;
 use super::packed::Contacts;
 use crate::law::project::allowed;
 use crate::law::{Law, PART, Unit};
-use crate::models::Sweep;
+use crate::settings::Sweep;
 use crate::system::System;
 
 /// What a run of sweeps may do.

@@ -17,8 +17,10 @@
 //! residual (`natural`) and its slope (`linear`).
 
 mod disc;
+mod gap;
 pub(crate) mod linear;
 pub(crate) mod natural;
+pub(crate) mod polygon;
 pub(crate) mod project;
 
 pub use disc::{Disc, onto_cone, onto_disc};

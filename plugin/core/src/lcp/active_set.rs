@@ -14,7 +14,7 @@ const VISITS: u32 = 20;
 
 /// Solves from the current active set, after making it dual feasible.
 pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {
-    let budget = system.pivots + system.most_pivots();
+    let budget = system.pivots + system.limits.max_pivots;
     for row in &mut system.memory.rows {
         row.visits = 0;
     }

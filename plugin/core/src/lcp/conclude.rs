@@ -2,7 +2,6 @@
 
 use super::system::{SETTLED, System};
 use crate::report::SolveStatus;
-use crate::rows::Precision;
 
 /// From which round-off of the velocities on, relative to `1 + max |v_free|`, an answer is none: its
 /// impulses, as velocities `z D`, are then 5e7 times as large. A light body under one a million times
@@ -19,18 +18,8 @@ pub(super) const VERIFIED: f64 = 5e-10;
 
 impl System<'_> {
     /// What counts as zero velocity: the tolerance, or the round-off of the largest impulse, whose
-    /// velocity `z D` may cancel against another's. That is a bound: where precision counts, no more
-    /// than what an answer may miss.
+    /// velocity `z D` may cancel against another's.
     pub(crate) fn zero(&self) -> f64 {
-        let zero = self.unsure();
-        match self.precision() {
-            Precision::Precise if !self.relaxed => zero.min(VERIFIED * self.speed),
-            _ => zero,
-        }
-    }
-
-    /// The tolerance or the round-off of the largest impulse.
-    pub(super) fn unsure(&self) -> f64 {
         let mut largest = 0.0_f64;
         for (position, &i) in self.memory.active.iter().enumerate() {
             let z = self.memory.rows[i as usize].z;
@@ -54,7 +43,7 @@ impl System<'_> {
         }
         let holds = self.is_verified();
         if !self.relaxed
-            && self.unsure() > CONTRADICTORY * self.speed
+            && self.zero() > CONTRADICTORY * self.speed
             && !(holds && self.is_moderate())
         {
             // Only near-dependent rows that contradict each other need impulses that large.
@@ -84,7 +73,7 @@ impl System<'_> {
     fn is_verified(&self) -> bool {
         let most = VERIFIED * self.speed;
         // Nothing moved since the pivots ended without any.
-        let unmoved = self.pivots == 0 && self.unsure() <= most;
+        let unmoved = self.pivots == 0 && self.zero() <= most;
         self.left <= most
             && (unmoved
                 || self.most_violated(most).is_none() && self.worst_multiplier(most).is_none())

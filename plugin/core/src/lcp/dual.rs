@@ -3,7 +3,7 @@
 use super::conclude::VERIFIED;
 use super::system::System;
 use super::{RowKind, RowState};
-use crate::rows::Candidate;
+use crate::rows::{Candidate, DEPENDENT};
 
 /// How a dual step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl System<'_> {
         // Noise in a coefficient, as a length in units of the row's own: round-off, and for a row that
         // counts as dependent the part of it that was neglected to say so.
         let share = if candidate.dependent {
-            self.memory.basis.dependence().sqrt()
+            DEPENDENT.sqrt()
         } else {
             1e-9
         };
@@ -134,7 +134,7 @@ impl System<'_> {
         // Under relaxation a row in the span of the free rows would only wedge them apart.
         let wedge = self.relaxed
             && !leans_on_bounds
-            && candidate.schur - row.eps <= self.memory.basis.dependence() * row.white.diag;
+            && candidate.schur - row.eps <= DEPENDENT * row.white.diag;
         if (stuck || wedge) && row.z == 0.0 && self.give_way(p, &d, noise) {
             self.memory.d = d;
             return Step::Blocked;

@@ -17,11 +17,12 @@ pub(crate) mod nnls;
 mod ppm;
 mod system;
 
-pub(crate) use active_set::active_set;
+use active_set::active_set;
 pub(crate) use meter::{Meter, dense_bytes, interior_point};
-pub(crate) use ppm::ppm;
+use ppm::ppm;
 pub(crate) use system::{Limits, Memory, System};
 
+use crate::report::{SolveStatus, SolverName};
 use crate::rows::White;
 
 /// What bounds a row's impulse.
@@ -111,5 +112,23 @@ impl LcpRow {
                 (0.0, 1.0)
             }
         }
+    }
+}
+
+impl System<'_> {
+    /// One run, within the work that is left: a pivot is a substitution through the factor of the active rows, no more
+    /// than there are coordinates, and a look at every row.
+    pub(crate) fn run(&mut self, solver: SolverName) -> SolveStatus {
+        let (limits, before) = (self.limits, self.pivots);
+        let rows = self.memory.rows.len() as f64;
+        let pivot = rows * rows.min(self.dim() as f64);
+        self.limits.max_pivots = limits.max_pivots.min(self.meter.pivots(pivot));
+        let status = match solver {
+            SolverName::Ppm => ppm(self),
+            _ => active_set(self),
+        };
+        self.limits = limits;
+        self.meter.spend((self.pivots - before) as f64 * pivot);
+        status
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{LcpRow, Meter, RowKind, RowState};
 use crate::problem::{ContactProblem, Island, RowId};
-use crate::rows::{ActiveRows, Precision};
+use crate::rows::ActiveRows;
 
 /// Relative compliance that the relaxation of contradictory rows gives to unilateral ones: the
 /// compromise is the least-squares one to this accuracy.
@@ -11,10 +11,6 @@ const RELAXATION: f64 = 1e-6;
 /// Velocity of the active rows, relative to `1 + max |v_free|`, at which settling ends.
 pub(super) const SETTLED: f64 = 1e-14;
 
-/// Shares of a row's squared length outside the span of the others with which it enters the
-/// selection, pass by pass.
-const SHARES: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-9, 0.0];
-
 /// What the solvers stop at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
@@ -22,8 +18,6 @@ pub(crate) struct Limits {
     pub(crate) tolerance: f64,
     /// Of one run.
     pub(crate) max_pivots: usize,
-    /// Operations of all runs on the island.
-    pub(crate) work: f64,
 }
 
 /// Memory of a [`System`], kept between islands and steps.
@@ -70,11 +64,11 @@ pub(crate) struct System<'a> {
 impl<'a> System<'a> {
     /// A system without rows; push them to `memory.rows`.
     pub(crate) fn new(
-        problem: &'a ContactProblem,
-        island: Island<'a>,
+        (problem, island): (&'a ContactProblem, Island<'a>),
         memory: &'a mut Memory,
         v_plus: &'a mut [f64],
         limits: Limits,
+        meter: Meter,
     ) -> Self {
         memory.rows.clear();
         memory.active.clear();
@@ -95,7 +89,7 @@ impl<'a> System<'a> {
             memory,
             v_plus,
             limits,
-            meter: Meter::new(limits.work),
+            meter,
             speed: 1.0 + speed,
             pivots: 0,
             refinements: 0,
@@ -113,47 +107,9 @@ impl<'a> System<'a> {
         blocks.map(|&b| self.problem.block(b as usize).dim()).sum()
     }
 
-    /// Pivots of one run of the active-set method: where precision counts, each costs a part of a
-    /// dense factor, and more than a few per row are round-off going round.
-    pub(super) fn most_pivots(&self) -> usize {
-        let most = self.limits.max_pivots;
-        match self.precision() {
-            Precision::Precise => most.min(10 * self.memory.rows.len() + 100),
-            Precision::Quick => most,
-        }
-    }
-
     /// Number of rows in the factor.
     pub(crate) fn rank(&self) -> usize {
         self.memory.active.len()
-    }
-
-    /// Computes with that precision from now on; every row is taken out ([`Self::restart`]).
-    pub(crate) fn set_precision(&mut self, precision: Precision) {
-        let whole = (self.problem, self.island);
-        self.memory.basis.set_precision(precision, whole);
-        self.restart();
-    }
-
-    /// With which precision it computes.
-    pub(crate) fn precision(&self) -> Precision {
-        self.memory.basis.precision()
-    }
-
-    /// Takes every row out again: impulses zero, velocity free. Rows that are off stay off.
-    pub(crate) fn restart(&mut self) {
-        self.memory.basis.clear();
-        self.memory.active.clear();
-        for row in &mut self.memory.rows {
-            (row.z, row.doubt) = (0.0, 0.0);
-            if row.state != RowState::Off {
-                row.state = RowState::Out;
-            }
-        }
-        for &b in self.island.blocks {
-            let range = self.problem.block(b as usize).range();
-            self.memory.delta[range].fill(0.0);
-        }
     }
 
     /// Gives all unilateral rows the compliance of the relaxation.
@@ -211,14 +167,9 @@ impl<'a> System<'a> {
 
     /// Puts a row into the factor unless it depends on the rows there.
     pub(crate) fn activate(&mut self, i: usize) -> bool {
-        self.activate_apart(i, 0.0)
-    }
-
-    /// The same for a row of which more than `share` (of its squared length) is outside their span.
-    fn activate_apart(&mut self, i: usize, share: f64) -> bool {
         self.whiten(i);
         let row = self.memory.rows[i];
-        let taken = self.memory.basis.offer_apart(&row.white, row.eps, share);
+        let taken = self.memory.basis.offer(&row.white, row.eps);
         if taken {
             self.enter(i);
         }
@@ -252,25 +203,17 @@ impl<'a> System<'a> {
     }
 
     /// Cold selection: free scalar rows, then free rows of contacts in order [D15, Alg. 2]. Compliant
-    /// rows all go in, also beyond the number of coordinates. Where precision counts, rows far from
-    /// the span of the others go before those near it: any choice spans the same, but impulses of a
-    /// poor one are large and cancel each other.
+    /// rows all go in, also beyond the number of coordinates.
     pub(crate) fn select(&mut self) {
         let dim = self.dim();
         let first_scalar = 3 * self.problem.contact_count();
-        let shares: &[f64] = match self.precision() {
-            Precision::Precise => &SHARES,
-            Precision::Quick => &[0.0],
-        };
         for scalars in [true, false] {
-            for &share in shares {
-                for i in 0..self.memory.rows.len() {
-                    let row = &self.memory.rows[i];
-                    let scalar = row.row as usize >= first_scalar;
-                    let free = row.kind == RowKind::Free && row.state == RowState::Out;
-                    if free && scalar == scalars && (row.eps > 0.0 || self.rank() < dim) {
-                        self.activate_apart(i, share);
-                    }
+            for i in 0..self.memory.rows.len() {
+                let row = &self.memory.rows[i];
+                let scalar = row.row as usize >= first_scalar;
+                let free = row.kind == RowKind::Free && row.state == RowState::Out;
+                if free && scalar == scalars && (row.eps > 0.0 || self.rank() < dim) {
+                    self.activate(i);
                 }
             }
         }

@@ -23,7 +23,6 @@
 //! ones there, three directions for a free body where w has one. An answer beyond it is shortened on the way from v_free until it keeps it,
 //! `v = v_free + s (v+ - v_free)`, and its impulses with it.
 
-use super::driver;
 use super::{ContactSolution, ModelSettings};
 use crate::problem::{ContactData, ContactProblem, Island, NO_BLOCK, RowId, ScalarKind};
 
@@ -110,7 +109,7 @@ impl Bound {
                     blocks: &[],
                     groups: &[g],
                 };
-                for row in driver::rows(problem, alone) {
+                for row in problem.island_rows(alone) {
                     *solution.impulse_mut(problem, row) *= share;
                     for list in solution.by_row() {
                         if let Some(z) = list.get_mut(row.0) {

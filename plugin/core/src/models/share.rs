@@ -6,8 +6,9 @@
 //! done, the caller's solution takes over what the others answered.
 
 use super::{ContactSolution, WarmStart, Workspace};
-use crate::problem::ContactProblem;
-use crate::report::{SolveReport, SolverName};
+use crate::problem::{ContactProblem, Island};
+use crate::report::{Residuals, SolveReport, SolverName};
+use crate::residual;
 use std::cmp::Reverse;
 
 #[cfg(feature = "parallel")]
@@ -39,7 +40,16 @@ impl Tally {
         }
     }
 
-    /// The report of a problem whose solver of choice is `chosen`, but for its residuals.
+    /// Notes what is wrong with the answer of an island.
+    pub(super) fn check(&mut self, problem: &ContactProblem, island: Island<'_>, own: &Residuals) {
+        self.report.residuals.merge(own);
+        if own.contradiction > 0.0 {
+            let missed = own.contradiction * residual::speed(problem, island);
+            self.report.relaxed = self.report.relaxed.max(missed);
+        }
+    }
+
+    /// The report of a problem whose solver of choice is `chosen`.
     pub(super) fn report(self, problem: &ContactProblem, chosen: SolverName) -> SolveReport {
         SolveReport {
             solver_used: self.helped.map_or(chosen, |(_, solver)| solver),

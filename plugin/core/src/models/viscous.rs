@@ -12,8 +12,7 @@
 //! `1 / (h mu_v)`: `v_s+ + f_s / (h mu_v) = c_s`. [`Damping`] decides by counting operations, and
 //! holds the problem with the larger masses; everything else is `projected`'s.
 
-use super::projected::{FEW, LARGE};
-use super::settings::{DampingRoute, ModelSettings};
+use super::{DampingRoute, FEW, LARGE, ModelSettings};
 use crate::lcp::dense_bytes;
 use crate::problem::{ContactProblem, Island, Merged, NO_BLOCK, RowId, ScalarKind};
 
@@ -224,20 +223,6 @@ impl Damping {
     /// This problem's coordinate of one of the source.
     pub(super) fn coordinate(&self, source: usize) -> usize {
         self.merged.coordinate(source)
-    }
-
-    /// Free velocity of the source in this problem's coordinates.
-    pub(super) fn v_free(&self) -> &[f64] {
-        &self.free
-    }
-
-    /// Puts a vector over this problem's coordinates into the source's.
-    pub(super) fn restore(&mut self, x: &mut [f64]) {
-        self.change.clear();
-        self.change.extend_from_slice(x);
-        for (x, c) in x.iter_mut().zip(self.merged.coordinates()) {
-            *x = self.change[c];
-        }
     }
 
     /// Reads the friction off an island whose mass holds it: `f_s = -h mu_v (S v+ - c_s)`, and the same for t.

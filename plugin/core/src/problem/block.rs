@@ -1,8 +1,8 @@
 //! Products and solves with one block's factor, `M = L^T L`.
 
 use super::Run;
+use crate::kernel::{Lanes, add_lanes};
 use crate::mass::{MassPattern, solve_lower};
-use crate::rows::kernel::{Lanes, add_lanes};
 
 /// The factor of one mass block; slices passed in are the block's own coordinates.
 #[derive(Clone, Copy, Debug)]

@@ -68,11 +68,6 @@ impl Merged {
         self.is_dense[block]
     }
 
-    /// This problem's coordinate of each one of the source (m).
-    pub(crate) fn coordinates(&self) -> impl Iterator<Item = usize> + '_ {
-        self.coordinate.iter().map(|&c| c as usize)
-    }
-
     /// This problem's coordinate of one of the source.
     pub(crate) fn coordinate(&self, source: usize) -> usize {
         self.coordinate[source] as usize

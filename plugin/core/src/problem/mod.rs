@@ -27,8 +27,8 @@ pub use data::{ContactData, ScalarKind};
 pub use islands::Island;
 pub(crate) use merge::Merged;
 
+use crate::kernel;
 use crate::mass::MassPattern;
-use crate::rows::kernel;
 use std::sync::Arc;
 
 /// A block of the mass matrix, in the order of [`ProblemBuilder::add_block`].
@@ -353,6 +353,24 @@ impl ContactProblem {
     /// Island number `i` of [`Self::islands`].
     pub(crate) fn island(&self, i: usize) -> Island<'_> {
         self.islands.get(i)
+    }
+
+    /// All rows of an island.
+    pub(crate) fn island_rows<'a>(
+        &'a self,
+        island: Island<'a>,
+    ) -> impl Iterator<Item = RowId> + 'a {
+        island.groups.iter().flat_map(move |&group| {
+            let group = group as usize;
+            let (own, spins) = match group.checked_sub(self.contact_count()) {
+                Some(scalar) => (
+                    self.scalar_row(scalar).0..self.scalar_row(scalar).0 + 1,
+                    None,
+                ),
+                None => (3 * group..3 * group + 3, self.spin_rows(group)),
+            };
+            own.map(RowId).chain(spins.into_iter().flatten())
+        })
     }
 
     /// Number of islands.

@@ -2,8 +2,8 @@
 
 use super::law::Law;
 use super::{Check, Phase, raise, unmet};
-use crate::models::ModelName;
 use crate::problem::{ContactData, RowId};
+use crate::settings::ModelName;
 
 impl Check<'_> {
     /// Checks a contact by its model's law.
@@ -63,7 +63,7 @@ impl Check<'_> {
         // touch, since its friction ends with its pressure.
         let has_friction = closed || matches!(self.rules.model, ModelName::Cone | ModelName::Ccp);
         if law == Law::Convex && has_friction {
-            self.convex(c, spin, (w, slip));
+            self.convex((c, spin), (w, slip));
             self.take_impulses(c, spin);
             return;
         }
@@ -85,10 +85,7 @@ impl Check<'_> {
             }
             Law::Viscous if closed => self.viscous(c, slip, spin),
             Law::Polygon(_) | Law::Cone | Law::Convex if has_friction => {
-                self.friction(c, law, slip);
-                if let Some(rows) = spin {
-                    self.spin(c, law, rows);
-                }
+                self.friction((c, spin), law, slip);
             }
             Law::Frictionless | Law::Viscous | Law::Polygon(_) | Law::Cone | Law::Convex => {
                 self.untouched(c, spin)

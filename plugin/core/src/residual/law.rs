@@ -1,7 +1,7 @@
 //! What a model demands along the tangents.
 
 use super::Rules;
-use crate::models::{Hover, ModelName, RollingFriction};
+use crate::settings::{Hover, ModelName, RollingFriction};
 
 /// The tangential law an answer is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

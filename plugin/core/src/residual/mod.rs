@@ -13,12 +13,12 @@ mod scratch;
 mod shell;
 mod stage;
 
-pub(crate) use friction::into_polygon;
 pub use scratch::Scratch;
 
-use crate::models::{ContactSolution, ModelName, ModelSettings};
 use crate::problem::{ContactProblem, Island};
 use crate::report::Residuals;
+use crate::settings::{ModelName, ModelSettings};
+use crate::solution::ContactSolution;
 use law::Law;
 
 /// The conditions an answer is held against.
@@ -51,7 +51,7 @@ fn unmet(left: f64, declared: bool, r: &mut Residuals) -> f64 {
     left
 }
 
-/// Checks an answer. Also fills `solution.slip`, the tangential speed of each contact.
+/// Checks an answer, island by island. Also fills `solution.slip`, the tangential speed of each contact.
 ///
 /// O(nonzeros of the rows), and a whitening per row with an impulse.
 pub fn residuals(
@@ -60,28 +60,22 @@ pub fn residuals(
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
 ) -> Residuals {
-    if rules.model == ModelName::DrumwrightShell || solution.exact_cone.contains(&true) {
-        // Islands have multipliers, or a law, of their own.
-        let mut worst = Residuals::default();
-        for island in problem.islands() {
-            worst.merge(&of_island(problem, island, rules, solution, scratch));
-        }
-        return worst;
-    }
-    let blocks = 0..problem.block_count();
-    let contacts = 0..problem.contact_count();
-    let scalars = 0..problem.scalar_count();
-    let speed = 1.0 + problem.v_free().iter().fold(0.0_f64, |a, v| a.max(v.abs()));
     scratch.resize(problem.dim());
-    run(
-        (problem, rules, speed),
-        solution,
-        scratch,
-        (blocks, contacts, scalars),
-    )
+    // Islands overwrite this; what is left belongs to blocks without rows.
+    scratch.momentum.fill(f64::NAN);
+    let mut worst = Residuals::default();
+    for island in problem.islands() {
+        worst.merge(&of_island(problem, island, rules, solution, scratch));
+    }
+    let ends = solution.v_plus.iter().zip(problem.v_free());
+    for ((end, free), _) in ends.zip(&scratch.momentum).filter(|(_, p)| p.is_nan()) {
+        raise(&mut worst.momentum, (end - free).abs() / (1.0 + free.abs()));
+    }
+    worst
 }
 
-/// [`residuals`] of one island: velocities are divided by `1 + max |v_free|` of its own blocks.
+/// [`residuals`] of one island: velocities are divided by `1 + max |v_free|` of its own blocks. Bounces by Poisson's law
+/// and least energy are checked stage by stage.
 pub fn of_island(
     problem: &ContactProblem,
     island: Island<'_>,
@@ -94,55 +88,22 @@ pub fn of_island(
         false => rules.model,
     };
     let rules = Rules { model, ..rules };
-    let n = problem.contact_count();
-    let blocks = island.blocks.iter().map(|&b| b as usize);
-    let contacts = island.groups.iter().map(|&g| g as usize);
-    let scalars = contacts.clone().filter_map(|g| g.checked_sub(n));
-    let speeds = blocks.clone().map(|b| {
-        let v = &problem.v_free()[problem.block(b).range()];
-        v.iter().fold(0.0_f64, |a, v| a.max(v.abs()))
-    });
-    let speed = 1.0 + speeds.fold(0.0, f64::max);
     scratch.resize(problem.dim());
-    let contacts = contacts.filter(|&g| g < n);
-    run(
-        (problem, rules, speed),
-        solution,
-        scratch,
-        (blocks, contacts, scalars),
-    )
+    let place = (problem, island);
+    if model == ModelName::DrumwrightShell && !solution.multipliers.is_empty() {
+        return shell::check(place, rules, solution, scratch);
+    }
+    if !solution.compression.is_empty() && model != ModelName::Cone {
+        return poisson::check(place, rules, solution, scratch);
+    }
+    Check::new(place, rules, solution, scratch).run()
 }
 
-/// Checks some blocks, contacts and scalars; bounces by Poisson's law phase by phase.
-fn run(
-    (problem, rules, speed): (&ContactProblem, Rules<'_>, f64),
-    solution: &mut ContactSolution,
-    scratch: &mut Scratch,
-    (blocks, contacts, scalars): (
-        impl Iterator<Item = usize> + Clone,
-        impl Iterator<Item = usize> + Clone,
-        impl Iterator<Item = usize> + Clone,
-    ),
-) -> Residuals {
-    if rules.model == ModelName::DrumwrightShell && !solution.multipliers.is_empty() {
-        let parts = (blocks, contacts, scalars);
-        return shell::check((problem, rules, speed), solution, scratch, parts);
-    }
-    if !solution.compression.is_empty() && rules.model != ModelName::Cone {
-        let parts = (blocks, contacts, scalars);
-        return poisson::check((problem, rules, speed), solution, scratch, parts);
-    }
-    let mut check = Check {
-        problem,
-        rules,
-        solution,
-        scratch,
-        speed,
-        phase: Phase::Whole,
-        base: None,
-        r: Residuals::default(),
-    };
-    check.run(blocks, contacts, scalars)
+/// `1 + max |v_free|` of an island.
+pub(crate) fn speed(problem: &ContactProblem, island: Island<'_>) -> f64 {
+    let blocks = island.blocks.iter();
+    let v = blocks.flat_map(|&b| &problem.v_free()[problem.block(b as usize).range()]);
+    1.0 + v.fold(0.0, |most: f64, v| most.max(v.abs()))
 }
 
 /// What part of the impulses is checked.
@@ -159,6 +120,7 @@ enum Phase<'a> {
 /// An answer being checked.
 struct Check<'a> {
     problem: &'a ContactProblem,
+    island: Island<'a>,
     rules: Rules<'a>,
     solution: &'a mut ContactSolution,
     scratch: &'a mut Scratch,
@@ -170,33 +132,52 @@ struct Check<'a> {
     r: Residuals,
 }
 
-impl Check<'_> {
-    fn run(
-        &mut self,
-        blocks: impl Iterator<Item = usize> + Clone,
-        contacts: impl Iterator<Item = usize>,
-        scalars: impl Iterator<Item = usize>,
-    ) -> Residuals {
-        self.clear(blocks.clone());
-        let law = Law::of(self.rules);
-        for c in contacts {
-            self.contact(c, law);
+impl<'a> Check<'a> {
+    /// Of the whole answer, from the free velocity.
+    fn new(
+        (problem, island): (&'a ContactProblem, Island<'a>),
+        rules: Rules<'a>,
+        solution: &'a mut ContactSolution,
+        scratch: &'a mut Scratch,
+    ) -> Self {
+        Self {
+            problem,
+            island,
+            rules,
+            solution,
+            scratch,
+            speed: speed(problem, island),
+            phase: Phase::Whole,
+            base: None,
+            r: Residuals::default(),
         }
-        for i in scalars {
-            self.scalar(i);
-        }
-        self.divide();
-        self.r.momentum = self.momentum(blocks);
-        self.r
     }
 
-    /// No momentum yet.
-    fn clear(&mut self, blocks: impl Iterator<Item = usize>) {
-        for b in blocks {
-            let range = self.problem.block(b).range();
+    fn run(&mut self) -> Residuals {
+        let law = Law::of(self.rules);
+        self.of_rows(|check, c| check.contact(c, law), Self::scalar)
+    }
+
+    /// Checks every contact and scalar row of the island by these, and the momentum.
+    fn of_rows(
+        &mut self,
+        mut contact: impl FnMut(&mut Self, usize),
+        mut scalar: impl FnMut(&mut Self, usize),
+    ) -> Residuals {
+        for &b in self.island.blocks {
+            let range = self.problem.block(b as usize).range();
             self.scratch.momentum[range.clone()].fill(0.0);
             self.scratch.magnitude[range].fill(0.0);
         }
+        for &g in self.island.groups {
+            match (g as usize).checked_sub(self.problem.contact_count()) {
+                None => contact(self, g as usize),
+                Some(i) => scalar(self, i),
+            }
+        }
+        self.divide();
+        self.r.momentum = self.momentum();
+        self.r
     }
 
     /// Divides velocities by the speed.
@@ -217,11 +198,11 @@ impl Check<'_> {
     /// Largest `|M (v+ - v_free) - sum of row impulses|` of a coordinate, divided by what round-off
     /// is relative to: the sum of the terms' magnitudes and the coordinate's own inertia times the
     /// speed.
-    fn momentum(&mut self, blocks: impl Iterator<Item = usize>) -> f64 {
+    fn momentum(&mut self) -> f64 {
         let (problem, scratch) = (self.problem, &mut *self.scratch);
         let mut worst = 0.0;
-        for b in blocks {
-            let block = problem.block(b);
+        for &b in self.island.blocks {
+            let block = problem.block(b as usize);
             let range = block.range();
             let dv = &mut scratch.x[range.clone()];
             let ends = self.solution.v_plus[range.clone()].iter();

@@ -9,66 +9,50 @@
 //! ```
 //! Bounds of drives and dry friction hold for both phases together.
 
-use super::stage::{Stages, rows, velocity};
+use super::stage::Stages;
 use super::{Check, Phase, Rules, Scratch};
-use crate::models::ContactSolution;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Island};
 use crate::report::Residuals;
+use crate::solution::ContactSolution;
 
-/// Checks an answer with a compression over some blocks, contacts and scalars.
+/// Checks the answer of an island with a compression.
 pub(super) fn check(
-    (problem, rules, speed): (&ContactProblem, Rules<'_>, f64),
+    (problem, island): (&ContactProblem, Island<'_>),
+    rules: Rules<'_>,
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
-    (blocks, contacts, scalars): (
-        impl Iterator<Item = usize> + Clone,
-        impl Iterator<Item = usize> + Clone,
-        impl Iterator<Item = usize> + Clone,
-    ),
 ) -> Residuals {
     let mut stages = std::mem::take(&mut scratch.stages);
-    stages.shape(problem);
+    let compression = std::mem::take(&mut solution.compression);
+    stages.begin((problem, island), &compression, solution);
     let Stages { part, between } = &mut stages;
-    let rows = || rows(problem, contacts.clone(), scalars.clone());
-    let listed = rows().map(|row| (row, solution.compression[row.0]));
-    velocity(problem, blocks.clone(), listed, problem.v_free(), between);
-    for row in rows() {
-        *part.impulse_mut(problem, row) = solution.compression[row.0];
-        part.unmet[row.0] = solution.unmet[row.0];
-    }
-    for b in blocks.clone() {
-        let range = problem.block(b).range();
-        part.v_plus[range.clone()].copy_from_slice(&between[range]);
-    }
-    let mut run = |part: &mut ContactSolution, phase, base: Option<&[f64]>| {
-        let mut check = Check {
-            problem,
-            rules,
-            solution: part,
-            scratch: &mut *scratch,
-            speed,
-            phase,
-            base,
-            r: Residuals::default(),
-        };
-        check.run(blocks.clone(), contacts.clone(), scalars.clone())
-    };
-    let mut worst = run(part, Phase::Compression, None);
-    for row in rows() {
-        let rest = *solution.impulse_mut(problem, row) - solution.compression[row.0];
+    let phase = Phase::Compression;
+    let first = Check::new((problem, island), rules, part, scratch);
+    let mut worst = Check { phase, ..first }.run();
+    for row in problem.island_rows(island) {
+        let rest = *solution.impulse_mut(problem, row) - compression[row.0];
         *part.impulse_mut(problem, row) = rest;
     }
-    for b in blocks.clone() {
-        let range = problem.block(b).range();
+    for &b in island.blocks {
+        let range = problem.block(b as usize).range();
         part.v_plus[range.clone()].copy_from_slice(&solution.v_plus[range]);
     }
-    let phase = Phase::Expansion(&solution.compression);
-    let second = run(part, phase, Some(between));
+    let (phase, base) = (Phase::Expansion(&compression), Some(&between[..]));
+    let last = Check::new((problem, island), rules, part, scratch);
+    let second = Check {
+        phase,
+        base,
+        ..last
+    }
+    .run();
     worst.merge(&second);
     worst.slip = second.slip;
-    for c in contacts.clone() {
-        solution.slip[c] = part.slip[c];
+    for &g in island.groups {
+        if let Some(slip) = solution.slip.get_mut(g as usize) {
+            *slip = part.slip[g as usize];
+        }
     }
+    solution.compression = compression;
     scratch.stages = stages;
     worst
 }

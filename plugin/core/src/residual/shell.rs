@@ -6,62 +6,42 @@
 //! maximal dissipation against u, a normal impulse is balanced by u and what its friction gains, nu
 //! and the gap, l and the separation are complementary.
 
-use super::stage::{Stages, rows, velocity};
-use super::{Check, Law, Phase, Rules, Scratch, raise, unmet};
-use crate::models::{ContactSolution, ModelName};
-use crate::problem::{ContactProblem, RowId, ScalarKind};
+use super::stage::{Stages, velocity};
+use super::{Check, Law, Rules, Scratch, raise, unmet};
+use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 use crate::report::Residuals;
+use crate::settings::ModelName;
+use crate::solution::ContactSolution;
 
-/// Checks an answer with multipliers over the blocks, contacts and scalars of one island.
+/// Checks the answer of an island with multipliers.
 pub(super) fn check(
-    (problem, rules, speed): (&ContactProblem, Rules<'_>, f64),
+    (problem, island): (&ContactProblem, Island<'_>),
+    rules: Rules<'_>,
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
-    (blocks, contacts, scalars): (
-        impl Iterator<Item = usize> + Clone,
-        impl Iterator<Item = usize> + Clone,
-        impl Iterator<Item = usize> + Clone,
-    ),
 ) -> Residuals {
+    let place = (problem, island);
     let mut stages = std::mem::take(&mut scratch.stages);
-    stages.shape(problem);
+    stages.begin(place, &solution.frictionless, solution);
     let Stages { part, between } = &mut stages;
-    let all = || rows(problem, contacts.clone(), scalars.clone());
-    // The frictionless stage.
-    let listed = all().map(|row| (row, solution.frictionless[row.0]));
-    velocity(problem, blocks.clone(), listed, problem.v_free(), between);
-    for b in blocks.clone() {
-        let range = problem.block(b).range();
-        part.v_plus[range.clone()].copy_from_slice(&between[range]);
-    }
-    for row in all() {
-        *part.impulse_mut(problem, row) = solution.frictionless[row.0];
-        part.unmet[row.0] = solution.unmet[row.0];
-    }
     let bare = Rules {
         model: ModelName::Frictionless,
         ..rules
     };
-    let mut check = Check {
-        problem,
-        rules: bare,
-        solution: part,
-        scratch: &mut *scratch,
-        speed,
-        phase: Phase::Whole,
-        base: None,
-        r: Residuals::default(),
-    };
-    let mut worst = check.run(blocks.clone(), contacts.clone(), scalars.clone());
+    let mut worst = Check::new(place, bare, part, scratch).run();
     worst.slip = 0.0;
-    let normal = |c: usize, v: &[f64]| problem.row(RowId(3 * c)).dot(v);
-    let kappa: f64 = contacts.clone().map(|c| normal(c, between)).sum();
-    let separation: f64 = contacts.clone().map(|c| normal(c, &solution.v_plus)).sum();
-    // The velocity u.
-    let first = contacts.clone().next();
-    let l = first.map_or(0.0, |c| solution.multipliers[3 * c + 1]);
     let n = problem.contact_count();
-    let tension = all().map(|row| {
+    let contacts = || island.groups.iter().map(|&g| g as usize).filter(|&g| g < n);
+    let sum = |v: &[f64]| {
+        contacts()
+            .map(|c| problem.row(RowId(3 * c)).dot(v))
+            .sum::<f64>()
+    };
+    let (kappa, separation) = (sum(between), sum(&solution.v_plus));
+    // The velocity u.
+    let first = contacts().next();
+    let l = first.map_or(0.0, |c| solution.multipliers[3 * c + 1]);
+    let tension = problem.island_rows(island).map(|row| {
         let own = solution.multipliers[row.0];
         let value = if row.0 < 3 * n {
             if row.0 % 3 == 0 { l - own } else { 0.0 }
@@ -76,53 +56,46 @@ pub(super) fn check(
         (row, value)
     });
     let v_plus = &solution.v_plus;
-    velocity(problem, blocks.clone(), tension, v_plus, &mut part.v_plus);
-    for b in blocks.clone() {
-        for i in problem.block(b).range() {
+    velocity(place, tension, v_plus, &mut part.v_plus);
+    for &b in island.blocks {
+        for i in problem.block(b as usize).range() {
             between[i] = problem.v_free()[i] + part.v_plus[i] - v_plus[i];
         }
     }
-    for row in all() {
-        let z = *solution.impulse_mut(problem, row);
-        *part.impulse_mut(problem, row) = z;
+    for row in problem.island_rows(island) {
+        *part.impulse_mut(problem, row) = *solution.impulse_mut(problem, row);
     }
-    let mut check = Check {
-        problem,
-        rules,
-        solution: part,
-        scratch: &mut *scratch,
-        speed,
-        phase: Phase::Whole,
-        base: Some(between),
-        r: Residuals::default(),
-    };
-    check.clear(blocks.clone());
     let mut largest = 0.0_f64;
-    for c in contacts.clone() {
-        largest = largest.max(check.scratch.diagonal(problem, RowId(3 * c)));
-        check.least_energy(c, solution);
+    let base = Some(&between[..]);
+    let whole = Check::new(place, rules, part, scratch);
+    let mut check = Check { base, ..whole };
+    for c in contacts() {
+        let d = check.scratch.diagonal(problem, RowId(3 * c));
+        largest = largest.max(d);
         // One l for all.
         let other = (solution.multipliers[3 * c + 1] - l).abs();
-        let d = check.scratch.diagonal(problem, RowId(3 * c));
         raise(&mut check.r.signorini, other * d);
-    }
-    for i in scalars.clone() {
-        check.least_energy_scalar(i, solution);
     }
     if first.is_some() {
         let pair = (l * largest).min(kappa - separation);
         raise(&mut check.r.signorini, pair.abs());
     }
-    check.divide();
-    check.r.momentum = check.momentum(blocks.clone());
-    worst.merge(&check.r);
+    let answer = &*solution;
+    let own = check.of_rows(
+        |check, c| check.least_energy(c, answer),
+        |check, i| check.least_energy_scalar(i, answer),
+    );
+    for c in contacts() {
+        solution.slip[c] = part.slip[c];
+    }
+    worst.merge(&own);
     scratch.stages = stages;
     worst
 }
 
 impl Check<'_> {
     /// One contact; `self.solution` has u for its velocity, `answer` is the answer itself.
-    fn least_energy(&mut self, c: usize, answer: &mut ContactSolution) {
+    fn least_energy(&mut self, c: usize, answer: &ContactSolution) {
         let (problem, settings) = (self.problem, self.rules.settings);
         let contact = &problem.contacts()[c];
         let row = RowId(3 * c);
@@ -130,9 +103,10 @@ impl Check<'_> {
         let [u_n, u_s, u_t] = problem.contact_dots(c, &self.solution.v_plus);
         let [c_s, c_t] = contact.surface_velocity;
         let closed = settings.is_closed(contact);
-        answer.slip[c] = (v_s - c_s).hypot(v_t - c_t);
+        let speed = (v_s - c_s).hypot(v_t - c_t);
+        self.solution.slip[c] = speed;
         if closed {
-            raise(&mut self.r.slip, answer.slip[c]);
+            raise(&mut self.r.slip, speed);
         }
         let approach = if closed && contact.restitution > 0.0 {
             problem.row(row).dot(problem.v())
@@ -153,10 +127,7 @@ impl Check<'_> {
         let spin = problem.spin_rows(c);
         if closed {
             pressing -= self.gain(c, spin, slip);
-            self.friction(c, Law::of(self.rules), slip);
-            if let Some(rows) = spin {
-                self.spin(c, Law::of(self.rules), rows);
-            }
+            self.friction((c, spin), Law::of(self.rules), slip);
         } else {
             self.untouched(c, spin);
         }

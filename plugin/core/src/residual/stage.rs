@@ -1,7 +1,7 @@
 //! Answers that are checked in stages: the velocity that a list of impulses by row makes.
 
-use crate::models::ContactSolution;
-use crate::problem::{ContactProblem, RowId};
+use crate::problem::{ContactProblem, Island, RowId};
+use crate::solution::ContactSolution;
 
 /// Memory of the stages.
 #[derive(Clone, Debug, Default)]
@@ -13,8 +13,14 @@ pub(super) struct Stages {
 }
 
 impl Stages {
-    /// Room for a problem; what is in it is overwritten where it is read.
-    pub(super) fn shape(&mut self, problem: &ContactProblem) {
+    /// Makes `part` the answer of an island with these impulses by row, and `between` its velocity; what `whole` declares
+    /// unmet stays so.
+    pub(super) fn begin(
+        &mut self,
+        (problem, island): (&ContactProblem, Island<'_>),
+        impulses: &[f64],
+        whole: &ContactSolution,
+    ) {
         let (n, part) = (problem.contact_count(), &mut self.part);
         self.between.resize(problem.dim(), 0.0);
         part.v_plus.resize(problem.dim(), 0.0);
@@ -25,39 +31,42 @@ impl Stages {
         part.held.resize(n, false);
         part.unmet.resize(problem.row_count(), false);
         part.f_scalar.resize(problem.scalar_count(), 0.0);
+        let rows = problem.island_rows(island);
+        let listed = rows.map(|row| (row, impulses[row.0]));
+        velocity(
+            (problem, island),
+            listed,
+            problem.v_free(),
+            &mut self.between,
+        );
+        for row in problem.island_rows(island) {
+            *part.impulse_mut(problem, row) = impulses[row.0];
+            part.unmet[row.0] = whole.unmet[row.0];
+        }
+        for &b in island.blocks {
+            let range = problem.block(b as usize).range();
+            part.v_plus[range.clone()].copy_from_slice(&self.between[range]);
+        }
     }
 }
 
-/// All rows of some contacts and scalars.
-pub(super) fn rows(
-    problem: &ContactProblem,
-    contacts: impl Iterator<Item = usize> + Clone,
-    scalars: impl Iterator<Item = usize>,
-) -> impl Iterator<Item = RowId> {
-    let own = contacts.clone().flat_map(|c| 3 * c..3 * c + 3);
-    let spins = contacts.filter_map(|c| problem.spin_rows(c));
-    let scalars = scalars.map(|i| problem.scalar_row(i));
-    own.map(RowId).chain(spins.flatten()).chain(scalars)
-}
-
-/// `out = start + M^-1 sum of row^T z` over some blocks; `z` by row.
+/// `out = start + M^-1 sum of row^T z` over the blocks of an island; `z` by row.
 pub(super) fn velocity(
-    problem: &ContactProblem,
-    blocks: impl Iterator<Item = usize> + Clone,
+    (problem, island): (&ContactProblem, Island<'_>),
     impulses: impl Iterator<Item = (RowId, f64)>,
     start: &[f64],
     out: &mut [f64],
 ) {
-    for b in blocks.clone() {
-        out[problem.block(b).range()].fill(0.0);
+    let blocks = || island.blocks.iter().map(|&b| problem.block(b as usize));
+    for block in blocks() {
+        out[block.range()].fill(0.0);
     }
     for (row, z) in impulses {
         if z != 0.0 {
             problem.row(row).add_to(z, out);
         }
     }
-    for b in blocks {
-        let block = problem.block(b);
+    for block in blocks() {
         let v = &mut out[block.range()];
         block.solve_lt(v);
         block.solve_l(v);

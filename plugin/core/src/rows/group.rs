@@ -2,7 +2,7 @@
 //! and over the active rows serves all three.
 
 use super::kernel::{add_lanes, dot_lanes};
-use super::{ActiveRows, Precision, White};
+use super::{ActiveRows, White, is_dependent};
 use crate::problem::{ContactProblem, NO_BLOCK};
 
 impl ActiveRows {
@@ -70,9 +70,6 @@ impl ActiveRows {
     /// Offers three rows that share their columns, with compliances `eps`, one after the other, as
     /// [`ActiveRows::offer`] would; returns which were taken.
     pub(crate) fn offer_three(&mut self, whites: &[White; 3], eps: [f64; 3]) -> [bool; 3] {
-        if self.precision() == Precision::Precise {
-            return [0, 1, 2].map(|k| self.offer(&whites[k], eps[k]));
-        }
         let n = self.len();
         let mut first = n as u32;
         for b in whites[0].blocks {
@@ -140,7 +137,7 @@ impl ActiveRows {
                     schur -= inner[a][b] * inner[a][b];
                 }
             }
-            if self.is_dependent(schur, whites[a].diag) {
+            if is_dependent(schur, whites[a].diag) {
                 inner[a] = [0.0; 3];
                 continue;
             }
@@ -157,7 +154,6 @@ impl ActiveRows {
                 first,
                 schur,
                 dependent: false,
-                eps: eps[a],
             };
             self.accept(&whites[a], candidate);
         }

@@ -12,34 +12,23 @@
 //! order of the bodies the factor is banded.
 
 mod group;
-pub(crate) mod kernel;
-mod orthogonal;
 mod runs;
 mod select;
 mod skyline;
 
-use crate::problem::{ContactProblem, Island, NO_BLOCK, RowId, Run};
+pub(crate) use crate::kernel;
+use crate::problem::{ContactProblem, NO_BLOCK, RowId, Run};
 use kernel::Lanes;
-pub(crate) use orthogonal::Orthogonal;
 use skyline::Skyline;
 
 /// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
 /// this share of its own squared length: round-off (1e-16) times the condition of the active rows.
-const DEPENDENT: f64 = 1e-10;
+pub(crate) const DEPENDENT: f64 = 1e-10;
 
-/// The same with the orthonormal basis. What is left of a dependent row is round-off (1e-16 of its
-/// length) over the shortest rest that was taken for a direction: this is the square root of their
-/// product, squared.
-const PRECISELY_DEPENDENT: f64 = 1e-15;
-
-/// How the factor is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Precision {
-    /// From the Gram matrix: quick, and half the digits.
-    #[default]
-    Quick,
-    /// From an orthonormal basis of the rows: all digits, dense.
-    Precise,
+/// Whether a new pivot says that the row depends on the active ones; a NaN does.
+#[inline]
+fn is_dependent(schur: f64, diag: f64) -> bool {
+    schur.is_nan() || schur <= DEPENDENT * diag
 }
 
 /// A whitened row in the arena.
@@ -62,8 +51,6 @@ pub(crate) struct Candidate {
     pub(crate) schur: f64,
     /// Whether the row depends on the active ones.
     pub(crate) dependent: bool,
-    /// The compliance in it.
-    eps: f64,
 }
 
 /// The active rows of one island.
@@ -74,9 +61,6 @@ pub(crate) struct ActiveRows {
     /// Active rows by position.
     whites: Vec<White>,
     factor: Skyline,
-    precision: Precision,
-    /// The basis behind the factor where it is precise.
-    orthogonal: Orthogonal,
     /// First position of a row on each block.
     block_first: Vec<u32>,
     /// Dense row; zero between uses.
@@ -98,53 +82,11 @@ impl ActiveRows {
         self.x.resize(problem.dim(), 0.0);
         self.mark.resize(problem.dim(), false);
         self.x_lanes.resize(problem.dim(), [0.0; 4]);
-        self.block_first.clear();
+        // Only what the last island wrote: a problem of many islands has many more blocks than each of them.
+        self.forget_firsts();
         self.block_first.resize(problem.block_count(), u32::MAX);
         self.whites.clear();
         self.factor.clear();
-        self.precision = Precision::Quick;
-    }
-
-    /// Computes the factor of the island that way from now on; deactivates every row.
-    pub(crate) fn set_precision(
-        &mut self,
-        precision: Precision,
-        (problem, island): (&ContactProblem, Island<'_>),
-    ) {
-        self.clear();
-        self.precision = precision;
-        if precision == Precision::Precise {
-            let blocks = island.blocks.iter();
-            (self.orthogonal).begin(blocks.map(|&b| problem.block(b as usize).range()));
-        }
-    }
-
-    pub(crate) fn precision(&self) -> Precision {
-        self.precision
-    }
-
-    /// Share of a row's squared length up to which a new pivot says that the row depends on the
-    /// active ones.
-    #[inline]
-    pub(crate) fn dependence(&self) -> f64 {
-        match self.precision {
-            Precision::Quick => DEPENDENT,
-            Precision::Precise => PRECISELY_DEPENDENT,
-        }
-    }
-
-    /// Whether a new pivot says that the row depends on the active ones; a NaN does.
-    #[inline]
-    fn is_dependent(&self, schur: f64, diag: f64) -> bool {
-        schur.is_nan() || schur <= self.dependence() * diag
-    }
-
-    /// Deactivates every row, keeping what is whitened.
-    pub(crate) fn clear(&mut self) {
-        self.forget_firsts();
-        self.whites.clear();
-        self.factor.clear();
-        self.orthogonal.truncate(0);
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -267,14 +209,10 @@ impl ActiveRows {
         self.add_to(white, 1.0, &mut x);
         l.clear();
         l.resize(n, 0.0);
-        let schur = if self.precision == Precision::Precise {
-            self.orthogonal.split(&x, eps, (first, &mut l))
-        } else {
-            for (position, entry) in l.iter_mut().enumerate().skip(first) {
-                *entry = self.dot(&self.whites[position], &x);
-            }
-            white.diag - self.factor.forward(first, &mut l) + eps
-        };
+        for (position, entry) in l.iter_mut().enumerate().skip(first) {
+            *entry = self.dot(&self.whites[position], &x);
+        }
+        let schur = white.diag - self.factor.forward(first, &mut l) + eps;
         for run in self.runs_of(white) {
             x[run.range()].fill(0.0);
         }
@@ -283,8 +221,7 @@ impl ActiveRows {
         Candidate {
             first,
             schur,
-            dependent: self.is_dependent(schur, white.diag),
-            eps,
+            dependent: is_dependent(schur, white.diag),
         }
     }
 
@@ -299,9 +236,6 @@ impl ActiveRows {
     pub(crate) fn accept(&mut self, white: &White, candidate: Candidate) {
         let position = self.len() as u32;
         self.factor.push(candidate.first, &self.l, candidate.schur);
-        if self.precision == Precision::Precise {
-            self.orthogonal.push(candidate.schur, candidate.eps);
-        }
         self.whites.push(*white);
         for b in white.blocks {
             if b != NO_BLOCK {
@@ -313,10 +247,7 @@ impl ActiveRows {
 
     /// Deactivates the row at a position; those behind it move up.
     pub(crate) fn remove(&mut self, position: usize) {
-        let rotations = self.factor.remove(position);
-        if self.precision == Precision::Precise {
-            self.orthogonal.remove(position, rotations);
-        }
+        self.factor.remove(position);
         self.forget_firsts();
         self.whites.remove(position);
         self.find_firsts();

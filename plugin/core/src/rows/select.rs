@@ -8,16 +8,10 @@ impl ActiveRows {
     /// from n rows costs O(m^3 + n m^2) for one block of m coordinates. Offer bilateral rows first,
     /// then `S_1, T_1, S_2, T_2, ...`, and stop once the rank is the number of coordinates.
     pub(crate) fn offer(&mut self, white: &White, eps: f64) -> bool {
-        self.offer_apart(white, eps, 0.0)
-    }
-
-    /// The same where the pivot must also exceed `share` of the row's squared length.
-    pub(crate) fn offer_apart(&mut self, white: &White, eps: f64, share: f64) -> bool {
         let candidate = self.candidate(white, eps);
-        let taken = !candidate.dependent && candidate.schur > share * white.diag;
-        if taken {
+        if !candidate.dependent {
             self.accept(white, candidate);
         }
-        taken
+        !candidate.dependent
     }
 }

@@ -3,9 +3,9 @@
 use super::System;
 use crate::law::project::least_majorant;
 use crate::law::{Law, Rows, Unit};
-use crate::models::ModelSettings;
 use crate::problem::{ContactProblem, Island, NO_BLOCK, RowId, Run, ScalarKind};
 use crate::rows::kernel;
+use crate::settings::ModelSettings;
 
 /// What acts along the tangents.
 #[derive(Clone, Copy, Debug)]

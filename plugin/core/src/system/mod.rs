@@ -12,9 +12,10 @@ use crate::factor::kernel::axpy;
 use crate::law::natural::{map, size};
 use crate::law::project::tidy;
 use crate::law::{Law, Rows, Unit, padded, worse};
-use crate::models::{ContactSolution, WarmStart};
 use crate::problem::{ContactProblem, Island, Run};
 use crate::rows::kernel;
+use crate::solution::ContactSolution;
+use crate::warm::WarmStart;
 
 /// Normal, s and t row of a free body.
 pub(crate) type BodyRows = [[f64; 6]; 3];

@@ -185,7 +185,7 @@ fn least_coefficient_at_the_critical_angle() {
 }
 
 #[test]
-fn the_velocity_level_passes_through_when_told_to() {
+fn the_velocity_level_passes_through_when_set_to() {
     let rod = Rod {
         theta: 2.0_f64.atan(),
         mu: 1.6,

@@ -243,7 +243,7 @@ fn squeezed_between_two_pushers_is_jammed() {
         (1, 0, 1)
     );
     assert_eq!(solution.exact_cone, [true]);
-    // Neither pushes it faster than it comes, and what is left of the demands is told.
+    // Neither pushes it faster than it comes, and what is left of the demands is reported.
     assert!(report.residuals.max() > 0.01, "{:?}", report.residuals);
     assert!(solution.v_plus[0].abs() <= 0.1, "{:?}", solution.v_plus);
     let island = problem.islands().next().unwrap();

@@ -14,7 +14,7 @@ fn solve(seed: u64, kind: Kind) -> SolveReport {
     solver.solve(builder.finished().unwrap())
 }
 
-/// What a status promises holds, and what is left is told.
+/// What a status promises holds, and what is left is reported.
 fn honest(report: &SolveReport) -> bool {
     let left = report.residuals.max();
     match report.status {
@@ -26,7 +26,7 @@ fn honest(report: &SolveReport) -> bool {
 }
 
 #[test]
-fn what_16_digits_cannot_solve_is_told() {
+fn what_16_digits_cannot_solve_is_reported() {
     let any = [1694, 9013, 18074, 12344, 4942, 2022, 3734, 4116, 6811, 6839];
     let more = [8452, 10007, 10623, 12180, 12913, 14229, 15051, 17438];
     let posed = [

@@ -52,8 +52,7 @@ fn samples() -> Vec<String> {
         "limits": {"rows": [[1, 0]], "gap": 0.1},
         "bounded": {"rows": [{"cols": [0], "vals": [1]}], "limit": 1},
         "scalar_order": ["bounded", "J", "limits"],
-        "L_blocks": [{"parents": [-1, 0], "L": [1.3228756555322954, 0.5, 1]}],
-        "halves": {"contacts": [null, [{"block": 0, "columns": [0, 1]}]]}}"#
+        "L_blocks": [{"parents": [-1, 0], "L": [1.3228756555322954, 0.5, 1]}]}"#
             .to_owned(),
     );
     texts

@@ -30,7 +30,7 @@ fn text_that_is_no_problem() {
     refused("", &["empty"]);
     refused(" \n\t ", &["empty"]);
     refused("\u{feff}", &["empty"]);
-    refused("[]", &["an object", "line 1"]);
+    refused("[]", &["an object"]);
     refused(
         "{\"h\": 0.1,\n \"M\": [[1], [",
         &["M[1]", "ends too early", "line 2", "column"],
@@ -40,18 +40,15 @@ fn text_that_is_no_problem() {
         &with("\"v\": [0, 0]} x").replace("} x}", "} x"),
         &["trailing", "line 2"],
     );
-    refused(
-        &with("\"v\": [0, \"0\"]"),
-        &["v[1]", "string", "a finite number"],
-    );
-    refused("{\"h\": 0.1, \"h\": 0.2}", &["h", "twice"]);
+    refused(&with("\"v\": [0, \"0\"]"), &["v[1]", "string", "f64"]);
+    refused("{\"h\": 0.1, \"h\": 0.2}", &["duplicate field `h`"]);
     refused("{}", &["`h`", "missing"]);
     refused("{\"h\": 1}", &["`M`", "missing"]);
     assert!(parse_problem(b"{\"note\": \"\xff\xfe\"}").is_err());
 }
 
 #[test]
-fn misspelt_fields_name_the_nearest() {
+fn misspelt_fields_name_the_known_ones() {
     refused(
         &with("\"restituton\": 0"),
         &["`restituton`", "`restitution`"],
@@ -59,7 +56,7 @@ fn misspelt_fields_name_the_nearest() {
     refused(&with("\"vfree\": [0, 0]"), &["`vfree`", "`v_free`"]);
     refused(
         &with("\"colour\": 0"),
-        &["`colour`", "the fields", "N, S, T"],
+        &["`colour`", "expected one of", "`N`, `S`, `T`"],
     );
     refused(
         &with("\"limits\": {\"rows\": [], \"gaps\": 1}"),
@@ -83,11 +80,11 @@ fn misspelt_fields_name_the_nearest() {
     );
     refused(
         &with("\"settings\": {\"model\": \"no-slip\", \"model\": \"no-slip\"}"),
-        &["settings", "model", "twice"],
+        &["settings", "duplicate field `model`"],
     );
     refused(
         &with("\"settings\": {\"tolerance\": 0, \"tolerance\": 0}"),
-        &["settings", "tolerance"],
+        &["settings", "duplicate field `tolerance`"],
     );
 }
 
@@ -125,7 +122,7 @@ fn matrices_that_are_no_masses() {
     );
     refused(&mass("\"M\": [[1, 0], [0]]"), &["M[1]", "1 values", "2"]);
     refused(&mass("\"M\": [[1, 0]]"), &["M[0]", "2 values", "1"]);
-    refused(&mass("\"M\": [1]"), &["M[0]", "a list"]);
+    refused(&mass("\"M\": [1]"), &["M[0]", "a sequence"]);
     refused(
         &mass("\"M\": [[1]], \"M_blocks\": [[[1]]]"),
         &["`M`", "`M_blocks`"],
@@ -226,10 +223,6 @@ fn lists_of_the_wrong_length() {
         &with("\"scalar_order\": [\"K\"]"),
         &["scalar_order[0]", "bounded"],
     );
-    refused(
-        &with("\"halves\": {\"contacts\": []}"),
-        &["halves.contacts", "0", "2"],
-    );
     let text = with("\"mu\": 1");
     refused(
         &text.replace("[[0, 1], [1, 0]]", "[[0, 1]]"),
@@ -259,17 +252,10 @@ fn sparse_rows_that_do_not_fit() {
         &["J[0].cols[0]", "0.5"],
     );
     refused(&row("{\"col\": [0]}"), &["J[0]", "`col`", "`cols`"]);
-    let halves = |h: &str| with(&format!("\"halves\": {{\"contacts\": [null, {h}]}}"));
-    refused(&halves("[]"), &["halves of N[1]", "leave it out"]);
-    let one = |h: &str| halves(&format!("[{{\"block\": 0, \"columns\": {h}}}]"));
-    assert!(parse_problem(one("[0, 1]").as_bytes()).is_ok());
     refused(
-        &one("[0]"),
-        &["halves of N[1]", "coordinate 1", "leave it out"],
+        &row("{\"cols\": [], \"vals\": [], \"blocks\": [9]}"),
+        &["J[0]", "block 9"],
     );
-    refused(&one("[0, 1, 2]"), &["halves of N[1]", "2 coordinates"]);
-    refused(&one("[1, 0]"), &["halves of N[1]", "ascending"]);
-    refused(&halves("[{\"block\": 9}]"), &["halves of N[1]", "block 9"]);
 }
 
 #[test]
@@ -362,7 +348,7 @@ fn nesting_and_size_end_with_a_message() {
     file.set_len(MAX_BYTES + 1).unwrap();
     let error = read_problem(&path).unwrap_err().to_string();
     assert!(
-        error.contains("large.json") && error.contains("1073741824"),
+        error.contains("large.json") && error.contains("268435456"),
         "{error}"
     );
     std::fs::remove_dir_all(folder).unwrap();

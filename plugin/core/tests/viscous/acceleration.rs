@@ -62,7 +62,7 @@ impl Point {
     }
 }
 
-fn rubbing(mu_viscous: f64, count: u64) -> Vec<ContactData> {
+fn damped(mu_viscous: f64, count: u64) -> Vec<ContactData> {
     let contact = |key| ContactData {
         mu_viscous,
         ..closed(key)
@@ -83,7 +83,7 @@ fn a_sliding_block_slows_down_by_the_integrator_s_factor() {
             mass,
             h,
             pull: [0.0, 0.0, -G],
-            contacts: rubbing(mu, 4),
+            contacts: damped(mu, 4),
         };
         let mut v = [1.5, -0.5, 0.0];
         for step in 1..=20 {
@@ -112,7 +112,7 @@ fn the_error_falls_with_the_order_of_the_integrator() {
                 mass,
                 h: t / steps as f64,
                 pull: [0.0, 0.0, -G],
-                contacts: rubbing(mu, 2),
+                contacts: damped(mu, 2),
             };
             let mut solver = Solver::new(MODEL, with(integrator));
             let mut v = [1.0, 0.0, 0.0];
@@ -144,7 +144,7 @@ fn steps_are_stable_up_to_the_limit() {
             mass,
             h: 0.999 * limit * mass / (n * mu),
             pull: [0.0, 0.0, -G],
-            contacts: rubbing(mu, 4),
+            contacts: damped(mu, 4),
         };
         let mut solver = Solver::new(MODEL, with(integrator));
         let mut v = [1.0, 0.0, 0.0];
@@ -171,7 +171,7 @@ fn an_overflow_is_a_status() {
             cols: &[0],
             rows: [&[0.0], &[1.0], &[0.0]],
         };
-        builder.add_contact(rubbing(1e6, 1)[0], &[half]);
+        builder.add_contact(damped(1e6, 1)[0], &[half]);
         builder.finish().unwrap();
         last = solver.solve(builder.finished().unwrap()).status;
         assert!(solver.solution.v_plus[0].is_finite() && solver.solution.f_s[0].is_finite());
@@ -193,7 +193,7 @@ fn a_block_on_a_slope_reaches_its_terminal_speed() {
             mass,
             h: 0.01,
             pull: [G * angle.sin(), 0.0, -G * angle.cos()],
-            contacts: rubbing(mu, 3),
+            contacts: damped(mu, 3),
         };
         let mut v = [0.0; 3];
         for _ in 0..1000 {
@@ -211,7 +211,7 @@ fn conveyors_drag_with_them() {
     let taylor = 1.0 - x + x * x / 2.0 - x.powi(3) / 6.0 + x.powi(4) / 24.0;
     for (settings, factor) in all().into_iter().zip([taylor, 1.0 - x, taylor]) {
         let mut solver = Solver::new(MODEL, settings);
-        let mut contacts = rubbing(30.0, 1);
+        let mut contacts = damped(30.0, 1);
         contacts[0].surface_velocity = c;
         let point = Point {
             mass: 1.5,
@@ -229,7 +229,7 @@ fn conveyors_drag_with_them() {
 /// the implicit factor, gravity is carried for the rest of the step. With restitution it leaves at
 /// e times its speed and falls freely.
 #[test]
-fn an_impact_is_inelastic_unless_told_otherwise() {
+fn an_impact_is_inelastic_unless_restitution_is_set() {
     let (mass, mu, h) = (2.0, 30.0, 0.01);
     for settings in all() {
         let mut solver = Solver::new(MODEL, settings);
@@ -237,7 +237,7 @@ fn an_impact_is_inelastic_unless_told_otherwise() {
             mass,
             h,
             pull: [0.0, 0.0, -G],
-            contacts: rubbing(mu, 1),
+            contacts: damped(mu, 1),
         };
         let slowed = 1.0 / (1.0 + h * mu / mass);
         let v = point.step(&mut solver, [1.0, 0.0, -2.0]);
@@ -256,7 +256,7 @@ fn an_impact_is_inelastic_unless_told_otherwise() {
     }
 }
 
-/// A contact that separates faster than it touches carries nothing; an open one neither rubs nor
+/// A contact that separates faster than it touches carries nothing; an open one neither has friction nor
 /// presses, however fast it closes; a penetration is pushed out by its share K per step.
 #[test]
 fn only_what_touches_presses() {
@@ -266,12 +266,12 @@ fn only_what_touches_presses() {
             mass: 1.0,
             h: 0.01,
             pull: [0.0, 0.0, -G],
-            contacts: rubbing(0.0, 1),
+            contacts: damped(0.0, 1),
         };
         let v = point.step(&mut solver, [0.0, 0.0, 0.5]);
         assert!((v[2] - (0.5 - 0.01 * G)).abs() < 1e-15);
         assert_eq!(solver.solution.f_n[0], 0.0);
-        point.contacts = rubbing(10.0, 1);
+        point.contacts = damped(10.0, 1);
         point.contacts[0].phi = 1e-3;
         let v = point.step(&mut solver, [1.0, 0.0, -5.0]);
         assert_eq!(v[0], 1.0);
@@ -289,7 +289,7 @@ fn curved_paths_need_their_centripetal_force() {
     let (mass, radius, u) = (0.5, 2.0, 3.0);
     for settings in all() {
         let mut solver = Solver::new(MODEL, settings);
-        let mut contacts = rubbing(0.0, 1);
+        let mut contacts = damped(0.0, 1);
         contacts[0].acceleration_bias = [-u * u / radius, 0.0, 0.0];
         let point = Point {
             mass,

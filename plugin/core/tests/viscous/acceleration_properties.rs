@@ -19,7 +19,7 @@ fn kinetic_energy(problem: &ContactProblem, v: &[f64]) -> f64 {
 }
 
 /// A random scene with coefficients well inside the explicit limit, a quarter of them zero.
-fn rubbing(seed: u64) -> Scene {
+fn damped(seed: u64) -> Scene {
     let mut scene = Scene::random(seed);
     let mut r = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1);
     for row in &mut scene.rows {
@@ -53,7 +53,7 @@ fn both_solvers_agree() {
     let mut builder = ProblemBuilder::new();
     let (mut worst, mut residual, mut momentum, mut fallbacks) = (0.0_f64, 0.0_f64, 0.0_f64, 0);
     for seed in 0..500 {
-        let scene = rubbing(seed);
+        let scene = damped(seed);
         let mut r = Random(seed + 99);
         let mut v = scene.v_free.clone();
         for v in v.iter_mut().flatten() {
@@ -89,7 +89,7 @@ fn both_solvers_agree() {
 fn energy_does_not_grow() {
     let mut builder = ProblemBuilder::new();
     for seed in 0..500 {
-        let mut scene = rubbing(seed);
+        let mut scene = damped(seed);
         for row in &mut scene.rows {
             if let Row::Contact(data, _) = row {
                 data.acceleration_bias = [0.0; 3];
@@ -115,7 +115,7 @@ fn energy_does_not_grow() {
 fn without_friction_it_is_the_frictionless_model() {
     let mut builder = ProblemBuilder::new();
     for seed in 0..300 {
-        let mut scene = rubbing(seed);
+        let mut scene = damped(seed);
         for row in &mut scene.rows {
             if let Row::Contact(data, _) = row {
                 data.mu_viscous = 0.0;

@@ -27,7 +27,7 @@ fn point(builder: &mut ProblemBuilder, mass: f64, v: [[f64; 3]; 2], contacts: &[
     builder.finish().unwrap();
 }
 
-fn rubbing(key: u64, mu_viscous: f64) -> ContactData {
+fn damped(key: u64, mu_viscous: f64) -> ContactData {
     ContactData {
         mu_viscous,
         ..closed(key)
@@ -40,7 +40,7 @@ fn a_sliding_block_slows_down_by_the_implicit_factor() {
     for settings in all_ways() {
         let mut solver = Solver::new(ModelName::Viscous, settings);
         let mut builder = ProblemBuilder::new();
-        let contacts = [1, 2, 3, 4].map(|key| rubbing(key, 7.0));
+        let contacts = [1, 2, 3, 4].map(|key| damped(key, 7.0));
         let factor = 1.0 / (1.0 + H * 4.0 * 7.0 / 2.0);
         let mut v = [1.5, -0.5, 0.0];
         for step in 1..=50 {
@@ -74,7 +74,7 @@ fn a_block_on_a_slope_reaches_its_terminal_speed() {
     for settings in all_ways() {
         let mut solver = Solver::new(ModelName::Viscous, settings);
         let mut builder = ProblemBuilder::new();
-        let contacts = [rubbing(1, mu), rubbing(2, mu), rubbing(3, mu)];
+        let contacts = [damped(1, mu), damped(2, mu), damped(3, mu)];
         let mut v = [0.0; 3];
         for _ in 0..2000 {
             let v_free = [v[0] + H * G * angle.sin(), v[1], v[2] - H * G * angle.cos()];
@@ -98,7 +98,7 @@ fn conveyors_drag_with_them() {
         let mut builder = ProblemBuilder::new();
         let belt = |key, mu, c: [f64; 2]| ContactData {
             surface_velocity: c,
-            ..rubbing(key, mu)
+            ..damped(key, mu)
         };
         let v_free = [0.2, 0.0, -G * H];
         let one = [belt(1, 30.0, [1.0, -2.0])];
@@ -132,7 +132,7 @@ fn bounces_and_compliance_do_not_mix_with_the_friction() {
         let mut builder = ProblemBuilder::new();
         let ball = ContactData {
             restitution: 0.5,
-            ..rubbing(1, 100.0)
+            ..damped(1, 100.0)
         };
         point(&mut builder, 1.0, [[1.0, 0.0, -2.0]; 2], &[ball]);
         let (s, report) = solve(
@@ -147,7 +147,7 @@ fn bounces_and_compliance_do_not_mix_with_the_friction() {
         let soft = ContactData {
             compliance: 1e-3,
             phi: -0.004,
-            ..rubbing(1, 100.0)
+            ..damped(1, 100.0)
         };
         point(&mut builder, 2.0, [[1.0, 0.0, -0.1]; 2], &[soft]);
         let mut solver = Solver::new(ModelName::Viscous, settings);
@@ -165,14 +165,14 @@ fn bounces_and_compliance_do_not_mix_with_the_friction() {
     }
 }
 
-/// Contacts that are only near rub not at all; closed ones rub also while they lift off.
+/// Contacts that are only near have no friction; closed ones have it also while they separate.
 #[test]
 fn only_closed_contacts_rub_whether_they_press_or_not() {
     for settings in all_ways() {
         let mut builder = ProblemBuilder::new();
         let near = ContactData {
             phi: 1e-3,
-            ..rubbing(1, 50.0)
+            ..damped(1, 50.0)
         };
         point(&mut builder, 1.0, [[1.0, 2.0, 0.5]; 2], &[near]);
         let (s, report) = solve(
@@ -182,7 +182,7 @@ fn only_closed_contacts_rub_whether_they_press_or_not() {
         );
         assert_eq!((s.v_plus, s.f_s), (vec![1.0, 2.0, 0.5], vec![0.0]));
         assert_eq!(report.residuals.max(), 0.0);
-        point(&mut builder, 1.0, [[1.0, 2.0, 0.5]; 2], &[rubbing(1, 50.0)]);
+        point(&mut builder, 1.0, [[1.0, 2.0, 0.5]; 2], &[damped(1, 50.0)]);
         let (s, _) = solve(builder.finished().unwrap(), ModelName::Viscous, settings);
         assert_eq!((s.v_plus[2], s.f_n[0]), (0.5, 0.0));
         assert!((s.v_plus[0] - 1.0 / 1.5).abs() < 1e-15);
@@ -203,7 +203,7 @@ fn a_sphere_is_slowed_at_its_contact_point() {
         let v_free = [3.0, 0.0, -G * H, 0.0, 1.0, 0.0];
         let block = builder.add_block(&factor, &v_free, &v_free);
         let rows = point_rows(up(), Vector3::new(0.0, 0.0, -r), 1.0);
-        builder.add_contact(rubbing(1, 40.0), &[half(block, &rows)]);
+        builder.add_contact(damped(1, 40.0), &[half(block, &rows)]);
         builder.finish().unwrap();
         let (s, report) = solve(builder.finished().unwrap(), ModelName::Viscous, settings);
         assert!(report.residuals.max() < 1e-13);
@@ -221,7 +221,7 @@ fn a_sphere_is_slowed_at_its_contact_point() {
 fn no_step_is_too_long() {
     for settings in all_ways() {
         let mut builder = ProblemBuilder::new();
-        let contacts = [1, 2, 3, 4].map(|key| rubbing(key, 1e6));
+        let contacts = [1, 2, 3, 4].map(|key| damped(key, 1e6));
         let mut v = [1.0, 0.0, 0.0];
         for _ in 0..3 {
             point(&mut builder, 1.0, [v, [v[0], 0.0, -G * H]], &contacts);

@@ -8,9 +8,9 @@ use stickslip_core::models::{DampingRoute, ModelName, ModelSettings, ViscousSett
 use stickslip_core::problem::{ContactProblem, ProblemBuilder};
 use stickslip_core::report::SolveStatus;
 
-/// A random scene whose contacts rub: a quarter not at all, a quarter with 1e6 N s/m, the rest from
+/// A random scene with viscous friction: a quarter not at all, a quarter with 1e6 N s/m, the rest from
 /// 1e-3 to 1e3; a quarter of them is compliant.
-fn rubbing(seed: u64) -> Scene {
+fn damped(seed: u64) -> Scene {
     let mut scene = Scene::random(seed);
     let mut r = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1);
     for row in &mut scene.rows {
@@ -44,7 +44,7 @@ fn both_routes_and_both_solvers_agree() {
     let (mut worst, mut residual, mut fallbacks) = (0.0_f64, 0.0_f64, 0);
     let mut momentum = 0.0_f64;
     for seed in 0..1000 {
-        rubbing(seed).build(&mut builder);
+        damped(seed).build(&mut builder);
         let problem = builder.finished().unwrap();
         let before = kinetic_energy(problem, problem.v_free());
         let mut first: Option<Vec<f64>> = None;
@@ -102,7 +102,7 @@ fn a_warm_start_changes_the_work_and_not_the_answer() {
         };
         let mut repeats = 0;
         for seed in 0..150 {
-            let mut scene = rubbing(seed);
+            let mut scene = damped(seed);
             let mut solver = Solver::new(ModelName::Viscous, settings.clone());
             let mut r = Random(seed + 77);
             for step in 0..5 {
@@ -137,7 +137,7 @@ fn islands_do_not_disturb_each_other() {
     let mut builder = ProblemBuilder::new();
     for seed in 0..200 {
         for settings in all_ways() {
-            let (one, two) = (rubbing(seed), rubbing(seed + 5000));
+            let (one, two) = (damped(seed), damped(seed + 5000));
             let mut apart = Vec::new();
             for scene in [&one, &two] {
                 scene.build(&mut builder);

@@ -4,9 +4,7 @@ use super::refine::clamp;
 use super::{Lcp, zeroed};
 use crate::factor::Lu;
 use crate::report::SolveStatus;
-
-/// Most pairs of a problem that is enumerated: 4096 bases.
-pub const MAX_DECIDED: usize = 12;
+use crate::settings::MAX_DECIDED;
 
 /// Residual below which a basis is too near a solution to be ruled out.
 const NEAR: f64 = 1e-6;

@@ -24,8 +24,9 @@ mod refine;
 mod scaling;
 mod tableau;
 
+pub use crate::settings::MAX_DECIDED;
 pub use dantzig::Dantzig;
-pub use enumerate::{Coverage, Enumeration, MAX_DECIDED};
+pub use enumerate::{Coverage, Enumeration};
 pub use interior_point::InteriorPoint;
 pub use lemke::Lemke;
 pub use principal_pivoting::PrincipalPivoting;

@@ -1,7 +1,7 @@
 //! One attempt at one island: its complementarity problem, by Lemke's method, the interior-point method or projected
 //! Gauss-Seidel. The models differ in the rows they lay out and in how they bounce.
 
-use super::super::driver::{Attempt, Context, Effort, IslandSolver, rows};
+use super::super::driver::{Attempt, Context, Effort, IslandSolver};
 use super::Memory;
 use super::layout::{Bounces, Bound, Friction, Plan, Size, Unit};
 use super::matrix::impulses;
@@ -10,12 +10,12 @@ use crate::factor::kernel::dot;
 use crate::factor::max_abs;
 use crate::lcp::dense::{Lcp, Limits, Start};
 use crate::lcp::{self, Meter};
-use crate::models::warm::Bits;
 use crate::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
 };
 use crate::problem::Island;
 use crate::report::{Route, SolveStatus, SolverName};
+use crate::warm::Bits;
 
 /// From which miss on an eliminated row that depends on others counts as not met, relative to `1 + max |v_free|`: what
 /// the residual check accepts.
@@ -97,7 +97,7 @@ impl IslandSolver for Run<'_> {
             let answer = (&memory.impulses[..], within);
             memory.reduced.finish(problem, island, answer, solution);
             solution.compression.resize(problem.row_count(), 0.0);
-            for row in rows(problem, island) {
+            for row in problem.island_rows(island) {
                 solution.compression[row.0] = *solution.impulse_mut(problem, row);
             }
             if memory.expand() {
@@ -137,7 +137,7 @@ impl IslandSolver for Run<'_> {
                 bits[i / 64] |= 1 << (i % 64);
             }
             match (part.group as usize).checked_sub(n) {
-                None => warm.record_basis(problem, part.group as usize, bits),
+                None => warm.record_basis(part.group as usize, bits),
                 Some(scalar) => warm.record_scalar(scalar, bits[0] as u32),
             }
         }

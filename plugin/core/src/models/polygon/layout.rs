@@ -1,8 +1,8 @@
 //! The variables of an island's complementarity problem and how they act on the kept rows.
 
-use super::super::corner::corner;
 use super::super::impact::AWAY;
 use super::super::reduced::Reduced;
+use crate::law::polygon::corner;
 use crate::lcp::dense_bytes;
 use crate::models::ModelSettings;
 use crate::problem::{ContactData, ContactProblem, Island, RowId, ScalarKind};

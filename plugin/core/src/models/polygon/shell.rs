@@ -22,7 +22,7 @@
 //! The attempts: the chosen solver from the last basis (Lemke's method only), cold, the other solver. Unilateral rows
 //! that contradict each other have no frictionless answer; the exact cone answers then.
 
-use super::super::driver::{Attempt, Context, Effort, IslandSolver, rows};
+use super::super::driver::{Attempt, Context, Effort, IslandSolver};
 use super::super::reduced::Reduced;
 use super::island::MET;
 use super::layout::{Bounces, Bound, Friction, Layout, Plan, Size};
@@ -30,10 +30,10 @@ use super::matrix::{Given, Matrix, impulses, velocity_of};
 use crate::factor::kernel::dot;
 use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Outcome, Start};
 use crate::lcp::{self, Meter};
-use crate::models::warm::Bits;
 use crate::models::{ContactSolution, ModelSettings, WarmStart};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Route, SolveStatus, SolverName};
+use crate::warm::Bits;
 
 /// Memory of an island's problem and its solvers.
 #[derive(Clone, Debug, Default)]
@@ -125,7 +125,7 @@ impl IslandSolver for Run<'_> {
         let stage = (&memory.frictionless[..], within);
         memory.reduced.finish(problem, island, stage, solution);
         solution.frictionless.resize(problem.row_count(), 0.0);
-        for row in rows(problem, island) {
+        for row in problem.island_rows(island) {
             solution.frictionless[row.0] = *solution.impulse_mut(problem, row);
         }
         memory.assemble();
@@ -154,7 +154,7 @@ impl IslandSolver for Run<'_> {
                 bits[bit / 64] |= 1 << (bit % 64);
             }
             match (group as usize).checked_sub(n) {
-                None => warm.record_basis(problem, group as usize, bits),
+                None => warm.record_basis(group as usize, bits),
                 Some(scalar) => warm.record_scalar(scalar, bits[0] as u32),
             }
         });
@@ -377,7 +377,7 @@ impl Memory {
         }
         self.reduced.respond(problem, island, &self.tension);
         solution.multipliers.resize(problem.row_count(), 0.0);
-        for row in rows(problem, island) {
+        for row in problem.island_rows(island) {
             solution.multipliers[row.0] = 0.0;
         }
         for (row, f) in self.reduced.responses() {

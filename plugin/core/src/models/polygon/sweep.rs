@@ -9,9 +9,9 @@ use super::super::reduced::Reduced;
 use super::layout::{Bound, Layout, Unit};
 use super::matrix::Given;
 use crate::factor::kernel::axpy;
+use crate::law::polygon::into_polygon;
 use crate::models::IterationSettings;
 use crate::report::SolveStatus;
-use crate::residual::into_polygon;
 
 /// The impulses of a sweep and the velocities they make.
 #[derive(Clone, Debug, Default)]

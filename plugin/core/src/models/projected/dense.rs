@@ -3,17 +3,16 @@
 //! The bilateral rows and the tangential ones a model holds are eliminated:
 //! `F = N P N^T`, `e = N v + b` with X v+ = c [D15, sec. VI]; normals, limits and bounded rows make the
 //! complementarity problem. What these solvers can't answer (unilateral rows that contradict each other or lie
-//! in the span of X, so that contacts have to yield) falls to the active-set method.
+//! in the span of X, so that contacts have to yield) is left to the engine.
 
-use super::super::driver::{self, Attempt, Context, Effort, IslandSolver};
+use super::super::attempt::{Attempt, Context, Effort, IslandSolver};
 use super::super::polygon::{Plain, Size, Sweep};
 use super::super::reduced::Reduced;
-use super::super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use super::{Memory as Rows, Run};
+use super::super::{ContactSolution, ModelName, WarmStart};
 use crate::lcp::dense::{Dantzig, InteriorPoint, LcpSolver, Lemke, PrincipalPivoting, Start};
 use crate::lcp::{self, Meter};
-use crate::problem::{ContactProblem, Island, RowId};
-use crate::report::{Route, SolveReport, SolveStatus, SolverName};
+use crate::problem::{Island, RowId};
+use crate::report::{Route, SolveStatus, SolverName};
 
 /// From which miss on an eliminated row that depends on others counts as not met, relative to
 /// `1 + max |v_free|`: what the residual check accepts.
@@ -34,64 +33,22 @@ pub(in crate::models) struct Memory {
     meter: Meter,
 }
 
-/// Whether a solver works on a dense problem.
-pub(super) fn is_dense(solver: SolverName) -> bool {
-    !matches!(solver, SolverName::Ppm | SolverName::ActiveSet)
-}
-
-/// Solves a problem by the dense solver of the settings.
-pub(super) fn solve(
-    problem: &ContactProblem,
-    (name, settings): (ModelName, &ModelSettings),
-    warm: &mut WarmStart,
-    workspace: &mut Workspace,
-    solution: &mut ContactSolution,
-) -> SolveReport {
-    let guaranteed = ModelSettings {
-        solver: Some(SolverName::ActiveSet),
-        ..settings.clone()
-    };
-    let context = Context::new(problem, name, settings);
-    driver::drive_shared(
-        context,
-        warm,
-        workspace,
-        solution,
-        |turns, warm, own, solution| {
-            let mut run = Dense {
-                context,
-                rows: Run {
-                    problem,
-                    source: problem,
-                    damping: None,
-                    name,
-                    settings: &guaranteed,
-                    deadline: context.deadline,
-                },
-                memory: &mut own.dense,
-                active: &mut own.projected,
-                attempts: [
-                    Attempt::new(Route::Cold, settings.solver_for(name)),
-                    Attempt::new(Route::Guaranteed, SolverName::ActiveSet),
-                ],
-            };
-            let tools = driver::Tools {
-                best: &mut own.best,
-                scratch: &mut own.scratch,
-                engine: Some(&mut own.engine),
-            };
-            driver::islands(context, (turns, &mut run), warm, tools, solution)
-        },
-    )
-}
-
 /// One solve.
-struct Dense<'a> {
+pub(super) struct Dense<'a> {
     context: Context<'a>,
-    rows: Run<'a>,
     memory: &'a mut Memory,
-    active: &'a mut Rows,
-    attempts: [Attempt; 2],
+    attempts: [Attempt; 1],
+}
+
+impl<'a> Dense<'a> {
+    pub(super) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
+        let solver = context.settings.solver_for(context.name);
+        Self {
+            context,
+            memory,
+            attempts: [Attempt::new(Route::Cold, solver)],
+        }
+    }
 }
 
 impl IslandSolver for Dense<'_> {
@@ -103,23 +60,10 @@ impl IslandSolver for Dense<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        warm: &mut WarmStart,
+        _: &mut WarmStart,
         solution: &mut ContactSolution,
     ) -> Option<Effort> {
-        let n = self.context.problem.contact_count();
-        for &g in island.groups.iter().filter(|&&g| (g as usize) < n) {
-            solution.held[g as usize] = false;
-        }
-        if attempt.route == Route::Cold {
-            return Some(self.dense(attempt.solver, island, solution));
-        }
-        let mut report = SolveReport::default();
-        let outcome = (self.rows).island(island, warm, self.active, solution, &mut report);
-        Some(Effort {
-            status: outcome.status,
-            pivots: report.pivots,
-            iterations: report.iterations,
-        })
+        Some(self.dense(attempt.solver, island, solution))
     }
 
     fn record(&mut self, _: Island<'_>, _: &ContactSolution, _: &mut WarmStart) {}

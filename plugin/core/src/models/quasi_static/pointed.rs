@@ -10,9 +10,9 @@
 //! one nonnegative least-squares problem, `min |sum g_k x_k|^2 + (1 - sum x_k)^2`, whose smallest
 //! value is `d^2 / (1 + d^2)`.
 
+use crate::law::polygon::corner;
 use crate::lcp::nnls::Nnls;
 use crate::models::ModelSettings;
-use crate::models::corner::corner;
 use crate::problem::{ContactProblem, Island, RowId, RowView, ScalarKind};
 
 /// Distance up to which the origin lies in the hull of the generators: round-off of a least-squares

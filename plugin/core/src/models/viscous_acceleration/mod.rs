@@ -38,10 +38,10 @@
 mod stable;
 mod stage;
 
+use super::Integrator;
 use super::fallback;
 use super::impact::{add, impact};
 use super::projected::Projected;
-use super::settings::Integrator;
 use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::engine::Engine;
 use crate::problem::ContactProblem;

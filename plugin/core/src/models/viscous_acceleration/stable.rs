@@ -7,8 +7,8 @@
 //! is, and once the fastest mode prevails it is just that eigenvalue.
 
 use crate::models::ModelSettings;
-use crate::models::settings::Integrator;
 use crate::problem::{ContactProblem, Island};
+use crate::settings::Integrator;
 
 /// Where `|1 - z + z^2/2 - z^3/6 + z^4/24| = 1`, and `|1 - z| = 1`.
 fn limit(integrator: Integrator) -> f64 {

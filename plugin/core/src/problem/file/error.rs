@@ -1,7 +1,7 @@
 //! Why a problem file was refused.
 
 use super::super::ProblemError;
-use crate::mass::MassError;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// Why a problem file was refused. Entries are named as in the text, counted from 0: `N[3][7]`.
@@ -49,38 +49,13 @@ pub enum ProblemFileError {
         /// Column, from 1.
         column: usize,
     },
-    /// A field is absent, or fields contradict each other.
-    #[error("{reason}")]
-    Fields {
-        /// Which, and what to do.
+    /// A value is absent, of the wrong length or out of range.
+    #[error("{}{reason}", prefix(entry))]
+    Entry {
+        /// The entry, empty for the file as a whole.
+        entry: String,
+        /// What is wrong, and what to do.
         reason: String,
-    },
-    /// A list has the wrong length.
-    #[error("{entry}: has {found}, wants {wanted}")]
-    Shape {
-        /// The list.
-        entry: String,
-        /// Its length, with what it counts.
-        found: String,
-        /// The length it should have, and why.
-        wanted: String,
-    },
-    /// A value is out of range.
-    #[error("{entry}: {reason}")]
-    Value {
-        /// The entry.
-        entry: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A block of the mass matrix was refused.
-    #[error("{entry}: {error}")]
-    Mass {
-        /// The block.
-        entry: String,
-        /// Why.
-        #[source]
-        error: MassError,
     },
     /// The numbers make no problem.
     #[error(transparent)]
@@ -95,24 +70,22 @@ impl ProblemFileError {
         }
     }
 
-    pub(super) fn value(entry: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self::Value {
-            entry: entry.into(),
-            reason: reason.into(),
-        }
+    pub(super) fn unreadable(reason: impl Display) -> Self {
+        let reason = reason.to_string();
+        Self::Unreadable { reason }
     }
 
-    pub(super) fn fields(reason: impl Into<String>) -> Self {
-        Self::Fields {
-            reason: reason.into(),
+    pub(super) fn entry(entry: impl Into<String>, reason: impl Display) -> Self {
+        Self::Entry {
+            entry: entry.into(),
+            reason: reason.to_string(),
         }
     }
 }
 
 fn prefix(entry: &str) -> String {
-    if entry.is_empty() {
-        String::new()
-    } else {
-        format!("{entry}: ")
+    match entry {
+        "" => String::new(),
+        entry => format!("{entry}: "),
     }
 }

@@ -1,13 +1,19 @@
 //! From lists of numbers to a validated problem.
 
-use super::error::ProblemFileError as Error;
-use super::raw::{CONTACT_ROWS, Half, HalfLists, Raw, SPIN_ROWS};
-use super::rows::{Layout, OwnedHalf, Place, Row, halves};
-use super::scalars::{self, LISTS};
-use super::seed::Each;
-use super::{Context, FORMAT, ProblemFile, factor};
-use crate::mass::MassFactor;
-use crate::problem::{BlockId, ContactData, ContactId, ProblemBuilder, ProblemError, RowHalf};
+use super::raw::{Each, Factor, Raw, Row};
+use super::rows::{Layout, Part, parts};
+use super::{Context, FORMAT, MAX_DENSE, ProblemFile, ProblemFileError as Error};
+use crate::mass::{MassError, MassFactor, MassPattern, NO_PARENT};
+use crate::problem::{ContactData, ContactId, ProblemBuilder, ProblemError, ScalarKind};
+use nalgebra::DMatrix;
+use std::sync::Arc;
+
+/// Agreement of `M` with the product of its stated factor, relative to its largest entry: round-off,
+/// with room for matrices that were written with few digits.
+const AGREEMENT: f64 = 1e-9;
+
+/// The lists of scalar rows, in the order in which they come unless the file says otherwise.
+pub(super) const LISTS: [&str; 3] = ["J", "limits", "bounded"];
 
 /// Makes the problem of a file.
 pub(super) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
@@ -15,271 +21,377 @@ pub(super) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
         && format != FORMAT
     {
         let reason = format!("version {format} is not known; this program reads version {FORMAT}");
-        return Err(Error::value("format", reason));
+        return Err(Error::entry("format", reason));
     }
-    let h = raw
-        .h
-        .ok_or_else(|| Error::fields("the time step `h` is missing"))?;
-    let blocks = factor::blocks(&mut raw)?;
-    let mut layout = Layout::default();
-    for block in &blocks {
-        layout.push(block.pattern().clone());
-    }
-    let mut builder = ProblemBuilder::new();
-    builder.begin(h);
+    let missing = || Error::entry("", "the time step `h` is missing");
+    let h = raw.h.ok_or_else(missing)?;
     if !(h.is_finite() && h > 0.0) {
         return Err(ProblemError::BadTimeStep { h }.into());
     }
-    add_blocks(&mut builder, &mut raw, &blocks, &layout)?;
+    let blocks = mass_blocks(&mut raw)?;
+    let layout = Layout::new(blocks.iter().map(|block| block.pattern().clone()));
+    let mut builder = ProblemBuilder::new();
+    builder.begin(h);
+    add_blocks(&mut builder, (&raw, h), &blocks, &layout)?;
     add_contacts(&mut builder, &raw, &layout)?;
-    let places = scalars::add(&mut builder, &raw, &layout)?;
+    let places = add_scalars(&mut builder, &raw, &layout)?;
     let problem = builder.into_problem().map_err(|error| match error {
         // Named by list and place, as in the file.
         ProblemError::BadScalar { scalar, reason } => {
             let (list, index) = places.get(scalar).copied().unwrap_or((0, scalar));
-            Error::value(format!("{}[{index}]", LISTS[list]), reason)
+            Error::entry(format!("{}[{index}]", LISTS[list]), reason)
         }
         error => error.into(),
     })?;
-    Ok(ProblemFile {
-        context: context(raw),
-        problem,
-    })
-}
-
-fn context(raw: Raw) -> Context {
-    Context {
+    let context = Context {
         model: raw.settings.as_ref().and_then(|s| s.model),
         settings: raw.settings.map(|s| s.settings),
         note: raw.note,
-    }
+    };
+    Ok(ProblemFile { problem, context })
 }
 
-pub(super) fn check_len(entry: &str, found: usize, wanted: usize, each: &str) -> Result<(), Error> {
+fn check_len(entry: &str, found: usize, wanted: usize, each: &str) -> Result<(), Error> {
     if found == wanted {
         return Ok(());
     }
-    Err(Error::Shape {
-        entry: entry.to_owned(),
-        found: format!("{found} entries"),
-        wanted: format!("{wanted}, one per {each}"),
+    let reason = format!("has {found} entries, wants {wanted}, one per {each}");
+    Err(Error::entry(entry, reason))
+}
+
+/// A list that may be absent: empty then.
+fn check_optional<T>(entry: &str, list: &[T], wanted: usize, each: &str) -> Result<(), Error> {
+    match list {
+        [] => Ok(()),
+        list => check_len(entry, list.len(), wanted, each),
+    }
+}
+
+/// The blocks of the mass matrix.
+fn mass_blocks(raw: &mut Raw) -> Result<Vec<MassFactor>, Error> {
+    let dense: Option<Vec<(String, Vec<Vec<f64>>)>> = match (raw.M.take(), raw.M_blocks.take()) {
+        (Some(_), Some(_)) => {
+            let reason = "both `M` and `M_blocks` are given; one of them is the mass matrix";
+            return Err(Error::entry("", reason));
+        }
+        (Some(matrix), None) if matrix.is_empty() => Some(Vec::new()),
+        (Some(matrix), None) => Some(vec![("M".to_owned(), matrix)]),
+        (None, Some(list)) => {
+            let named = list.into_iter().enumerate();
+            Some(named.map(|(b, m)| (format!("M_blocks[{b}]"), m)).collect())
+        }
+        (None, None) => None,
+    };
+    for (name, matrix) in dense.iter().flatten() {
+        let dim = matrix.len();
+        if dim > MAX_DENSE && raw.L_blocks.is_none() {
+            let reason = format!(
+                "has {dim} coordinates, at most {MAX_DENSE} are read; give independent bodies as `M_blocks`"
+            );
+            return Err(Error::entry(name, reason));
+        }
+        if let Some(row) = matrix.iter().position(|row| row.len() != dim) {
+            let found = matrix[row].len();
+            let reason = format!("has {found} values, wants {dim}, as many as there are rows");
+            return Err(Error::entry(format!("{name}[{row}]"), reason));
+        }
+    }
+    match (raw.L_blocks.take(), dense) {
+        (None, None) => {
+            let reason = "the mass matrix is missing: give `M` or `M_blocks`";
+            Err(Error::entry("", reason))
+        }
+        (None, Some(dense)) => dense.iter().map(|(name, m)| factored(name, m)).collect(),
+        (Some(factors), dense) => {
+            if let Some(dense) = &dense {
+                check_len("L_blocks", factors.len(), dense.len(), "mass block")?;
+            }
+            let mut last: Option<Arc<MassPattern>> = None;
+            let named = factors.into_iter().enumerate();
+            named
+                .map(|(b, factor)| {
+                    let name = format!("L_blocks[{b}]");
+                    let factor = stated(&name, factor, last.as_ref())?;
+                    if let Some(dense) = &dense {
+                        agrees(&dense[b], &name, &factor)?;
+                    }
+                    last = Some(factor.pattern().clone());
+                    Ok(factor)
+                })
+                .collect()
+        }
+    }
+}
+
+fn factored(name: &str, matrix: &[Vec<f64>]) -> Result<MassFactor, Error> {
+    let dim = matrix.len();
+    let dense = DMatrix::from_fn(dim, dim, |i, j| matrix[i][j]);
+    MassFactor::from_dense(&dense).map_err(|error| match error {
+        MassError::NotSymmetric { row, col } => Error::entry(
+            format!("{name}[{row}][{col}]"),
+            format!(
+                "the mass matrix is not symmetric: {} here, {} at {name}[{col}][{row}]",
+                matrix[row][col], matrix[col][row]
+            ),
+        ),
+        error => Error::entry(name, error),
     })
+}
+
+/// A factor as the file states it; `last` is reused where the sparsity is the same.
+fn stated(
+    name: &str,
+    factor: Factor,
+    last: Option<&Arc<MassPattern>>,
+) -> Result<MassFactor, Error> {
+    // The length of the paths first: a chain of a million coordinates has 5e11 ancestors.
+    let mut depth: Vec<usize> = Vec::with_capacity(factor.parents.len());
+    let mut parents = Vec::with_capacity(factor.parents.len());
+    for (i, &p) in factor.parents.iter().enumerate() {
+        let parent = match usize::try_from(p) {
+            Ok(parent) if parent < i => parent,
+            _ if p == -1 => NO_PARENT,
+            _ => {
+                let reason = format!("{p} is no lower coordinate, nor -1 for none");
+                return Err(Error::entry(format!("{name}.parents[{i}]"), reason));
+            }
+        };
+        depth.push(1 + depth.get(parent).copied().unwrap_or(0));
+        parents.push(parent);
+    }
+    let len = depth.iter().fold(0_usize, |sum, d| sum.saturating_add(*d));
+    let each = "coordinate and ancestor";
+    check_len(&format!("{name}.L"), factor.L.len(), len, each)?;
+    let same = |pattern: &&Arc<MassPattern>| {
+        pattern.dim() == parents.len()
+            && (0..parents.len()).all(|i| pattern.parent(i) == parents[i])
+    };
+    let pattern = match last.filter(same) {
+        Some(pattern) => Ok(pattern.clone()),
+        None => MassPattern::from_parents(&parents).map(Arc::new),
+    };
+    let factor = pattern.and_then(|pattern| MassFactor::from_factor(pattern, factor.L));
+    factor.map_err(|error| Error::entry(name, error))
+}
+
+/// Refuses a matrix that is not the product of its stated factor.
+fn agrees(
+    (name, matrix): &(String, Vec<Vec<f64>>),
+    factor_name: &str,
+    factor: &MassFactor,
+) -> Result<(), Error> {
+    let dim = factor.pattern().dim();
+    check_len(name, matrix.len(), dim, "coordinate of its factor")?;
+    let scale = matrix.iter().flatten().fold(0.0_f64, |a, x| a.max(x.abs()));
+    let product = factor.dense();
+    for (i, row) in matrix.iter().enumerate() {
+        for (j, x) in row.iter().enumerate() {
+            let other = product[(i, j)];
+            let agree = (x - other).abs() <= AGREEMENT * scale;
+            if !agree {
+                let reason = format!(
+                    "is {x}, the product of {factor_name} has {other}; leave out `L_blocks` to have the \
+                     matrix factored"
+                );
+                return Err(Error::entry(format!("{name}[{i}][{j}]"), reason));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn add_blocks(
     builder: &mut ProblemBuilder,
-    raw: &mut Raw,
+    (raw, h): (&Raw, f64),
     blocks: &[MassFactor],
     layout: &Layout,
 ) -> Result<(), Error> {
     let dim = layout.dim;
-    if raw.f.is_some() && raw.v_free.is_some() {
+    if !raw.f.is_empty() && !raw.v_free.is_empty() {
         let reason = "both `f` and `v_free` are given; forces make the free velocity, \
                       v_free = v + h M^-1 f: leave one out";
-        return Err(Error::fields(reason));
+        return Err(Error::entry("", reason));
     }
     for (name, list) in [("v", &raw.v), ("f", &raw.f), ("v_free", &raw.v_free)] {
-        if let Some(list) = list {
-            check_len(name, list.len(), dim, "coordinate")?;
+        check_optional(name, list, dim, "coordinate")?;
+    }
+    let mut v = raw.v.clone();
+    v.resize(dim, 0.0);
+    let mut v_free = raw.v_free.clone();
+    if v_free.is_empty() {
+        let mut change = raw.f.clone();
+        change.resize(dim, 0.0);
+        for (block, range) in blocks.iter().zip(layout.ranges()) {
+            block.solve(&mut change[range]);
+        }
+        v_free.extend(v.iter().zip(&change).map(|(v, a)| v + h * a));
+        if let Some(i) = v_free.iter().position(|x| !x.is_finite()) {
+            let reason = "the free velocity it makes is not finite";
+            return Err(Error::entry(format!("f[{i}]"), reason));
         }
     }
-    let v = raw.v.take().unwrap_or_else(|| vec![0.0; dim]);
-    let v_free = match (raw.v_free.take(), raw.f.take()) {
-        (Some(v_free), _) => v_free,
-        (None, None) => v.clone(),
-        (None, Some(mut change)) => {
-            for (block, start) in blocks.iter().zip(&layout.offsets) {
-                block.solve(&mut change[*start..*start + block.pattern().dim()]);
-            }
-            let h = raw.h.unwrap_or_default();
-            let v_free: Vec<f64> = v.iter().zip(&change).map(|(v, a)| v + h * a).collect();
-            if let Some(i) = v_free.iter().position(|x| !x.is_finite()) {
-                let reason = "the free velocity it makes is not finite";
-                return Err(Error::value(format!("f[{i}]"), reason));
-            }
-            v_free
-        }
-    };
-    for (block, start) in blocks.iter().zip(&layout.offsets) {
-        let range = *start..*start + block.pattern().dim();
+    for (block, range) in blocks.iter().zip(layout.ranges()) {
         builder.add_block(block, &v[range.clone()], &v_free[range]);
     }
     Ok(())
 }
 
-/// The value of entry `i`, or the default.
-pub(super) fn pick(each: Option<&Each<f64>>, i: usize) -> f64 {
+/// The values of `n` contacts or rows.
+fn each<T: Copy>(name: &str, each: &Each<T>, n: usize, what: &str) -> Result<Vec<T>, Error> {
     match each {
-        None => 0.0,
-        Some(Each::All(x)) => *x,
-        Some(Each::List(list)) => list[i],
+        Each::All(x) => Ok(vec![*x; n]),
+        Each::List(list) => check_len(name, list.len(), n, what).map(|()| list.clone()),
     }
 }
 
-pub(super) fn check_each<T>(
-    name: &str,
-    each: Option<&Each<T>>,
-    n: usize,
-    what: &str,
-) -> Result<(), Error> {
-    match each {
-        Some(Each::List(list)) => check_len(name, list.len(), n, what),
-        _ => Ok(()),
-    }
-}
+type Number = fn(&mut ContactData) -> &mut f64;
 
-/// Vectors of `K` numbers per contact.
-fn vectors<const K: usize>(
-    name: &str,
-    list: Option<&Vec<Vec<f64>>>,
-    n: usize,
-) -> Result<Vec<[f64; K]>, Error> {
-    let Some(list) = list else {
-        return Ok(vec![[0.0; K]; n]);
-    };
-    check_len(name, list.len(), n, "contact")?;
-    let entries = list.iter().enumerate();
-    let fixed = entries.map(|(i, x)| {
-        <[f64; K]>::try_from(&x[..]).map_err(|_| Error::Shape {
-            entry: format!("{name}[{i}]"),
-            found: format!("{} values", x.len()),
-            wanted: K.to_string(),
-        })
-    });
-    fixed.collect()
-}
+/// The contacts' numbers: name and place.
+pub(super) const NUMBERS: [(&str, Number); 9] = [
+    ("phi", |c| &mut c.phi),
+    ("mu", |c| &mut c.mu),
+    ("mu_viscous", |c| &mut c.mu_viscous),
+    ("restitution", |c| &mut c.restitution),
+    ("mu_torsional", |c| &mut c.mu_torsional),
+    ("mu_rolling", |c| &mut c.mu_rolling),
+    ("compliance", |c| &mut c.compliance),
+    ("normal_drift", |c| &mut c.normal_drift),
+    ("impact_velocity", |c| &mut c.impact_velocity),
+];
 
 /// The contacts' data.
 fn contact_data(raw: &Raw, n: usize) -> Result<Vec<ContactData>, Error> {
-    for (name, each) in super::raw::NUMBERS.iter().zip(&raw.numbers) {
-        check_each(name, each.as_ref(), n, "contact")?;
-    }
-    check_each("mu_across", raw.mu_across.as_ref(), n, "contact")?;
-    if let Some(keys) = &raw.keys.contacts {
-        check_len("keys.contacts", keys.len(), n, "contact")?;
-    }
-    let surface = vectors::<2>("surface_velocity", raw.surface_velocity.as_ref(), n)?;
-    let bias = vectors::<3>("acceleration_bias", raw.acceleration_bias.as_ref(), n)?;
-    let data = (0..n).map(|i| {
-        let number = |k: usize| pick(raw.numbers[k].as_ref(), i);
-        ContactData {
-            key: raw.keys.contacts.as_ref().map_or(i as u64, |k| k[i]),
-            pair: 0,
-            phi: number(0),
-            mu: number(1),
-            mu_viscous: number(2),
-            restitution: number(3),
-            mu_torsional: number(4),
-            mu_rolling: number(5),
-            compliance: number(6),
-            normal_drift: number(7),
-            impact_velocity: number(8),
-            mu_across: match &raw.mu_across {
-                None => None,
-                Some(Each::All(x)) => Some(*x),
-                Some(Each::List(list)) => list[i],
-            },
-            surface_velocity: surface[i],
-            acceleration_bias: bias[i],
-            sliding_friction: None,
+    let mut data = vec![ContactData::default(); n];
+    let numbers = [
+        &raw.phi,
+        &raw.mu,
+        &raw.mu_viscous,
+        &raw.restitution,
+        &raw.mu_torsional,
+        &raw.mu_rolling,
+        &raw.compliance,
+        &raw.normal_drift,
+        &raw.impact_velocity,
+    ];
+    for ((name, place), numbers) in NUMBERS.into_iter().zip(numbers) {
+        for (contact, x) in data.iter_mut().zip(each(name, numbers, n, "contact")?) {
+            *place(contact) = x;
         }
-    });
-    Ok(data.collect())
-}
-
-/// Halves the file states for row `i`.
-pub(super) fn stated<'a>(
-    lists: Option<&'a HalfLists>,
-    name: &str,
-    (i, n): (usize, usize),
-) -> Result<Option<&'a [Half]>, Error> {
-    let Some(lists) = lists else {
-        return Ok(None);
-    };
-    check_len(&format!("halves.{name}"), lists.len(), n, "row or contact")?;
-    Ok(lists[i].as_deref())
-}
-
-fn three(half: &OwnedHalf) -> RowHalf<'_, 3> {
-    RowHalf {
-        block: BlockId(half.block),
-        cols: &half.cols,
-        rows: [&half.rows[0], &half.rows[1], &half.rows[2]],
     }
+    let across = each("mu_across", &raw.mu_across, n, "contact")?;
+    let (surface, bias) = (&raw.surface_velocity, &raw.acceleration_bias);
+    check_optional("surface_velocity", surface, n, "contact")?;
+    check_optional("acceleration_bias", bias, n, "contact")?;
+    check_optional("keys.contacts", &raw.keys.contacts, n, "contact")?;
+    for (i, contact) in data.iter_mut().enumerate() {
+        contact.key = raw.keys.contacts.get(i).copied().unwrap_or(i as u64);
+        contact.mu_across = across[i];
+        contact.surface_velocity = surface.get(i).copied().unwrap_or_default();
+        contact.acceleration_bias = bias.get(i).copied().unwrap_or_default();
+    }
+    Ok(data)
 }
-
-/// A row that was not given.
-static NOTHING: Row = Row::Sparse {
-    cols: Vec::new(),
-    vals: Vec::new(),
-};
 
 fn add_contacts(builder: &mut ProblemBuilder, raw: &Raw, layout: &Layout) -> Result<(), Error> {
-    let Some(normals) = &raw.contact_rows[0] else {
-        return no_contacts(raw);
-    };
-    let n = normals.len();
-    for (name, rows) in CONTACT_ROWS.iter().zip(&raw.contact_rows) {
-        if let Some(rows) = rows {
-            check_len(name, rows.len(), n, "row of N")?;
-        }
-    }
-    let spins = spin_rows(raw, n)?;
-    for (i, data) in contact_data(raw, n)?.into_iter().enumerate() {
-        let rows = raw.contact_rows.each_ref();
-        let rows = rows.map(|rows| rows.as_ref().map_or(&NOTHING, |rows| &rows[i]));
-        let place = Place {
-            layout,
-            stated: stated(raw.halves.contacts.as_ref(), "contacts", (i, n))?,
-            home: 0,
-        };
-        let names = CONTACT_ROWS.map(|r| format!("{r}[{i}]"));
-        let own = halves(&rows, &names, place)?;
-        let home = own[0].block;
-        let own: Vec<_> = own.iter().map(three).collect();
-        builder.add_contact(data, &own);
-        let Some(rows) = &spins[i] else {
-            continue;
-        };
-        let place = Place {
-            layout,
-            stated: stated(raw.halves.spins.as_ref(), "spins", (i, n))?,
-            home,
-        };
-        let names = SPIN_ROWS.map(|r| format!("{r}[{i}]"));
-        let own = halves(rows, &names, place)?;
-        let own: Vec<_> = own.iter().map(three).collect();
-        builder.add_spin(ContactId(i), &own);
-    }
-    Ok(())
-}
-
-/// A file without contacts: what it says of contacts must be for none.
-fn no_contacts(raw: &Raw) -> Result<(), Error> {
-    for (name, rows) in CONTACT_ROWS.iter().zip(&raw.contact_rows) {
-        if rows.as_ref().is_some_and(|rows| !rows.is_empty()) {
+    let n = raw.N.len();
+    for (name, rows) in [("S", &raw.S), ("T", &raw.T)] {
+        if n == 0 && !rows.is_empty() {
             let reason = format!("`{name}` is given without `N`: every contact has a normal row");
-            return Err(Error::fields(reason));
+            return Err(Error::entry("", reason));
+        }
+        check_optional(name, rows, n, "row of N")?;
+    }
+    let spins = [&raw.A_n, &raw.A_s, &raw.A_t];
+    for (name, rows) in ["A_n", "A_s", "A_t"].into_iter().zip(spins) {
+        check_optional(name, rows, n, "contact")?;
+    }
+    for (i, data) in contact_data(raw, n)?.into_iter().enumerate() {
+        let rows = [raw.N.get(i), raw.S.get(i), raw.T.get(i)];
+        let names = ["N", "S", "T"].map(|name| format!("{name}[{i}]"));
+        let own = parts(rows, &names, (layout, 0))?;
+        let halves: Vec<_> = own.iter().map(Part::half).collect();
+        builder.add_contact(data, &halves);
+        let rows: [Option<&Row>; 3] = spins.map(|rows| rows.get(i).and_then(Option::as_ref));
+        if rows.iter().any(Option::is_some) {
+            let names = ["A_n", "A_s", "A_t"].map(|name| format!("{name}[{i}]"));
+            let spin = parts(rows, &names, (layout, own[0].block))?;
+            let halves: Vec<_> = spin.iter().map(Part::half).collect();
+            builder.add_spin(ContactId(i), &halves);
         }
     }
-    spin_rows(raw, 0)?;
-    contact_data(raw, 0)?;
     Ok(())
 }
 
-/// The spin rows of each contact that has them.
-fn spin_rows(raw: &Raw, n: usize) -> Result<Vec<Option<[&Row; 3]>>, Error> {
-    let mut all: Vec<Option<[&Row; 3]>> = vec![None; n];
-    for (k, (name, list)) in SPIN_ROWS.iter().zip(&raw.spin_rows).enumerate() {
-        let Some(list) = list else {
-            continue;
-        };
-        check_len(name, list.len(), n, "contact")?;
-        for (own, row) in all.iter_mut().zip(list) {
-            if let Some(row) = row {
-                own.get_or_insert([&NOTHING; 3])[k] = row;
-            }
-        }
+/// Adds the scalar rows; gives list and place of each.
+fn add_scalars(
+    builder: &mut ProblemBuilder,
+    raw: &Raw,
+    layout: &Layout,
+) -> Result<Vec<(usize, usize)>, Error> {
+    let rows = [&raw.J, &raw.limits.rows, &raw.bounded.rows];
+    let keys = [&raw.keys.J, &raw.keys.limits, &raw.keys.bounded];
+    let [j, l, b] = rows.map(Vec::len);
+    for ((name, rows), keys) in LISTS.into_iter().zip(rows).zip(keys) {
+        check_optional(&format!("keys.{name}"), keys, rows.len(), "row")?;
     }
-    Ok(all)
+    let limit = match &raw.bounded.limit {
+        Some(limit) => limit,
+        None if b == 0 => &Each::default(),
+        None => {
+            let reason = "`bounded.limit` is missing: the largest impulse of each row [N s]";
+            return Err(Error::entry("", reason));
+        }
+    };
+    let velocity = each("J_rhs", &raw.J_rhs, j, "row")?.into_iter();
+    let gap = each("limits.gap", &raw.limits.gap, l, "row")?.into_iter();
+    let wanted = each("bounded.velocity", &raw.bounded.velocity, b, "row")?;
+    let limit = each("bounded.limit", limit, b, "row")?;
+    let soft = each("bounded.compliance", &raw.bounded.compliance, b, "row")?;
+    let bounded = (0..b).map(|i| ScalarKind::Bounded {
+        velocity: wanted[i],
+        limit: limit[i],
+        compliance: soft[i],
+    });
+    let kinds: [Vec<ScalarKind>; 3] = [
+        velocity
+            .map(|velocity| ScalarKind::Bilateral { velocity })
+            .collect(),
+        gap.map(|gap| ScalarKind::Unilateral { gap }).collect(),
+        bounded.collect(),
+    ];
+    let order = order(&raw.scalar_order, [j, l, b])?;
+    for (scalar, &(k, i)) in order.iter().enumerate() {
+        let name = match k {
+            0 => format!("J[{i}]"),
+            _ => format!("{}.rows[{i}]", LISTS[k]),
+        };
+        let own = parts([Some(&rows[k][i])], &[name], (layout, 0))?;
+        let halves: Vec<_> = own.iter().map(Part::half).collect();
+        let key = keys[k].get(i).copied().unwrap_or(scalar as u64);
+        builder.add_scalar(key, kinds[k][i], &halves);
+    }
+    Ok(order)
+}
+
+/// List and place of each scalar row.
+fn order(words: &[String], lens: [usize; 3]) -> Result<Vec<(usize, usize)>, Error> {
+    if words.is_empty() {
+        let all = (0..3).flat_map(|k| (0..lens[k]).map(move |i| (k, i)));
+        return Ok(all.collect());
+    }
+    let mut next = [0; 3];
+    let mut order = Vec::with_capacity(words.len());
+    for (at, word) in words.iter().enumerate() {
+        let Some(k) = LISTS.iter().position(|list| list == word) else {
+            let reason = format!("must be one of {}", LISTS.join(", "));
+            return Err(Error::entry(format!("scalar_order[{at}]"), reason));
+        };
+        order.push((k, next[k]));
+        next[k] += 1;
+    }
+    for k in 0..3 {
+        let entry = format!("scalar_order, `{}`", LISTS[k]);
+        check_len(&entry, next[k], lens[k], "row of that list")?;
+    }
+    Ok(order)
 }

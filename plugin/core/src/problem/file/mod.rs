@@ -7,34 +7,28 @@
 //! of the rows.
 //!
 //! Reading never panics and allocates no more than the text accounts for; every refusal names the
-//! entry.
+//! entry. What `serde` does not see (lengths, columns) is checked in `make` and `rows`, what makes a problem by the
+//! builder.
 
 mod error;
-mod factor;
 mod make;
-mod nearest;
 mod raw;
 mod rows;
-mod scalars;
-mod seed;
-mod settings;
 mod write;
 
 pub use error::ProblemFileError;
 pub use write::problem_json;
 
 use super::ContactProblem;
-use crate::models::{ModelName, ModelSettings};
+use crate::settings::{ModelName, ModelSettings};
 use std::fs;
 use std::io::{Read, Write as _};
 use std::path::Path;
 
 /// The version of the format that is written; files without a version are read as this one.
 pub const FORMAT: u64 = 1;
-/// Largest file that is read \[bytes\].
-pub const MAX_BYTES: u64 = 1 << 30;
-/// Most numbers a file may hold: 0.8 GB of memory.
-pub const MAX_NUMBERS: usize = 100_000_000;
+/// Largest file that is read \[bytes\]. Its text takes up to eight times as much in memory, as empty lists.
+pub const MAX_BYTES: u64 = 1 << 28;
 /// Most coordinates of one dense block of the mass matrix: its factorization costs the cube.
 pub const MAX_DENSE: usize = 4096;
 
@@ -79,9 +73,7 @@ pub fn read_problem_from(stream: impl Read) -> Result<ProblemFile, ProblemFileEr
     stream
         .take(MAX_BYTES + 1)
         .read_to_end(&mut text)
-        .map_err(|error| ProblemFileError::Unreadable {
-            reason: error.to_string(),
-        })?;
+        .map_err(ProblemFileError::unreadable)?;
     parse_problem(&text)
 }
 
@@ -91,14 +83,10 @@ pub fn read_problem_from(stream: impl Read) -> Result<ProblemFile, ProblemFileEr
 /// As [`parse_problem`], naming the file.
 pub fn read_problem(path: &Path) -> Result<ProblemFile, ProblemFileError> {
     let read = || {
-        let unreadable = |error: std::io::Error| ProblemFileError::Unreadable {
-            reason: error.to_string(),
-        };
-        let file = fs::File::open(path).map_err(unreadable)?;
-        let about = file.metadata().map_err(unreadable)?;
+        let file = fs::File::open(path).map_err(ProblemFileError::unreadable)?;
+        let about = file.metadata().map_err(ProblemFileError::unreadable)?;
         if about.is_dir() {
-            let reason = "it is a folder".to_owned();
-            return Err(ProblemFileError::Unreadable { reason });
+            return Err(ProblemFileError::unreadable("it is a folder"));
         }
         if about.len() > MAX_BYTES {
             return Err(ProblemFileError::TooLarge { limit: MAX_BYTES });

@@ -1,11 +1,13 @@
 //! A problem as the text of a file.
 
-use super::raw::{CONTACT_ROWS, Half, NUMBERS, SPIN_ROWS};
-use super::rows::{Layout, Row, default_halves};
-use super::scalars::LISTS;
-use super::{Context, FORMAT, settings};
+use super::make::{LISTS, NUMBERS};
+use super::raw::{Entries, Factor, Row};
+use super::rows::Layout;
+use super::{Context, FORMAT};
 use crate::mass::NO_PARENT;
-use crate::problem::{ContactData, ContactProblem, Group, NO_BLOCK, ScalarKind};
+use crate::problem::{ContactProblem, Group, NO_BLOCK, ScalarKind};
+use crate::settings::{ModelName, ModelSettings};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// Rows are written dense up to this many values altogether; larger scenes would explode.
@@ -14,322 +16,208 @@ const DENSE_VALUES: usize = 250_000;
 /// The text of a problem file, read back by [`super::parse_problem`] bit for bit. The mass matrix
 /// and its factor are both written: the first for readers, the second for the exact copy.
 ///
-/// Rows are dense up to 250,000 values altogether, else sparse.
+/// Rows are dense up to 250,000 values altogether, else sparse; so are rows whose columns the values alone don't tell.
 pub fn problem_json(problem: &ContactProblem, context: &Context) -> String {
-    let mut text = Text::new();
-    text.field("format", &FORMAT.to_string());
+    let mut text = Text("{".to_owned());
+    text.field("format", &FORMAT);
     if let Some(note) = &context.note {
-        // Text can't fail.
-        text.field("note", &serde_json::to_string(note).unwrap_or_default());
+        text.field("note", note);
     }
-    match (&context.settings, context.model) {
-        (Some(own), model) => text.field("settings", &settings::to_json(model, own)),
-        (None, Some(model)) => text.field("settings", &format!("{{\"model\":\"{model}\"}}")),
-        (None, None) => {}
+    if context.settings.is_some() || context.model.is_some() {
+        let settings = Settings {
+            model: context.model.map(ModelName::as_str),
+            settings: context.settings.as_ref(),
+        };
+        text.field("settings", &settings);
     }
-    text.field("h", &number(problem.h));
+    text.field("h", &problem.h);
     blocks(problem, &mut text);
-    text.field("v", &numbers(&problem.v));
-    text.field("v_free", &numbers(&problem.v_free));
-    let writer = Rows::new(problem);
-    let mut halves = Vec::new();
-    contacts(problem, &writer, &mut text, &mut halves);
-    scalars(problem, &writer, &mut text, &mut halves);
-    if !halves.is_empty() {
-        text.field("halves", &object(&halves));
-    }
-    text.end()
+    text.field("v", &problem.v);
+    text.field("v_free", &problem.v_free);
+    let rows = Rows {
+        problem,
+        layout: Layout::new(problem.blocks.iter().map(|block| block.pattern.clone())),
+        dense: problem.row_count().saturating_mul(problem.dim()) <= DENSE_VALUES,
+    };
+    contacts(problem, &rows, &mut text);
+    scalars(problem, &rows, &mut text);
+    text.0 += "\n}\n";
+    text.0
+}
+
+/// The settings with the model's name in front.
+#[derive(Serialize)]
+struct Settings<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'static str>,
+    #[serde(flatten)]
+    settings: Option<&'a ModelSettings>,
 }
 
 /// The object of the whole file: a field per line.
 struct Text(String);
 
-impl Text {
-    fn new() -> Self {
-        Self("{".to_owned())
-    }
+/// Numbers, words and objects of them can't fail. Numbers have the fewest digits that are read back as the same.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
 
-    fn field(&mut self, name: &str, value: &str) {
+impl Text {
+    fn text(&mut self, name: &str, value: &str) {
         self.0 += if self.0.len() == 1 { "\n" } else { ",\n" };
         // Writing to a string can't fail.
         let _ = write!(self.0, "\"{name}\": {value}");
     }
 
-    fn end(mut self) -> String {
-        self.0 += "\n}\n";
-        self.0
+    fn field(&mut self, name: &str, value: &impl Serialize) {
+        self.text(name, &json(value));
     }
-}
 
-/// The shortest text that is read back as the same number.
-fn number(x: f64) -> String {
-    format!("{x:?}")
-}
+    /// A list with an item per line.
+    fn lines(&mut self, name: &str, items: &[impl Serialize]) {
+        self.text(name, &lines(items));
+    }
 
-fn list(items: impl Iterator<Item = String>) -> String {
-    let mut text = "[".to_owned();
-    for (i, item) in items.enumerate() {
-        if i > 0 {
-            text.push(',');
+    /// An object of fields.
+    fn object(&mut self, name: &str, fields: &[(&str, String)]) {
+        let fields = fields.iter().map(|(n, v)| format!("\"{n}\": {v}"));
+        self.text(
+            name,
+            &format!("{{{}}}", fields.collect::<Vec<_>>().join(", ")),
+        );
+    }
+
+    /// Values, unless all are what an absent field stands for.
+    fn values<const K: usize>(&mut self, name: &str, values: &[[f64; K]], json: String) {
+        if !values.iter().flatten().all(|x| x.to_bits() == 0) {
+            self.text(name, &json);
         }
-        text += &item;
     }
-    text.push(']');
-    text
 }
 
-/// A list with an item per line.
-fn lines(items: impl Iterator<Item = String>) -> String {
-    let mut text = "[".to_owned();
-    for (i, item) in items.enumerate() {
-        text += if i > 0 { ",\n  " } else { "\n  " };
-        text += &item;
-    }
-    text.push(']');
-    text
-}
-
-fn numbers(x: &[f64]) -> String {
-    list(x.iter().map(|x| number(*x)))
-}
-
-fn object(fields: &[(&str, String)]) -> String {
-    let fields: Vec<_> = fields
-        .iter()
-        .map(|(n, v)| format!("\"{n}\": {v}"))
-        .collect();
-    format!("{{{}}}", fields.join(", "))
+fn lines(items: &[impl Serialize]) -> String {
+    let items: Vec<_> = items.iter().map(json).collect();
+    format!("[\n  {}]", items.join(",\n  "))
 }
 
 fn blocks(problem: &ContactProblem, text: &mut Text) {
     let views = || (0..problem.block_count()).map(|b| problem.block(b));
-    let dense = |b: crate::problem::BlockView<'_>| {
-        let dim = b.dim();
-        let mut unit = vec![0.0; dim];
-        let rows = (0..dim).map(|i| {
-            unit.fill(0.0);
+    let dense = views().map(|block| {
+        let dim = block.dim();
+        let mut rows = vec![vec![0.0; dim]; dim];
+        for (i, row) in rows.iter_mut().enumerate() {
+            let mut unit = vec![0.0; dim];
             unit[i] = 1.0;
-            let mut row = vec![0.0; dim];
-            b.add_momentum(&unit, &mut row);
-            row
-        });
-        let rows: Vec<Vec<f64>> = rows.collect();
+            block.add_momentum(&unit, row);
+        }
         // Symmetric to the bit: the upper triangle is the lower one's mirror.
-        let at = |i: usize, j: usize| rows[i.max(j)][i.min(j)];
-        list((0..dim).map(|i| list((0..dim).map(|j| number(at(i, j))))))
-    };
-    text.field("M_blocks", &lines(views().map(dense)));
-    let factor = views().map(|b| {
-        let parents = (0..b.dim()).map(|i| match b.pattern.parent(i) {
-            NO_PARENT => "-1".to_owned(),
-            parent => parent.to_string(),
-        });
-        object(&[("parents", list(parents)), ("L", numbers(b.values))])
+        for i in 0..dim {
+            for j in 0..i {
+                rows[j][i] = rows[i][j];
+            }
+        }
+        rows
     });
-    text.field("L_blocks", &lines(factor));
+    text.lines("M_blocks", &dense.collect::<Vec<_>>());
+    let factors = views().map(|block| {
+        let parent = |i| match block.pattern.parent(i) {
+            NO_PARENT => -1,
+            parent => parent as i64,
+        };
+        Factor {
+            parents: (0..block.dim()).map(parent).collect(),
+            L: block.values.to_vec(),
+        }
+    });
+    text.lines("L_blocks", &factors.collect::<Vec<_>>());
 }
 
-/// Writes rows with the columns they store.
+/// Makes rows with the columns they store.
 struct Rows<'a> {
     problem: &'a ContactProblem,
     layout: Layout,
     dense: bool,
 }
 
-impl<'a> Rows<'a> {
-    fn new(problem: &'a ContactProblem) -> Self {
-        let mut layout = Layout::default();
-        for b in 0..problem.block_count() {
-            layout.push(problem.blocks[b].pattern.clone());
+impl Rows<'_> {
+    /// The rows of a group; `home` is the block of those without columns unless they say otherwise.
+    fn of<const K: usize>(&self, group: &Group, home: u32) -> [Row; K] {
+        let views: [_; K] = std::array::from_fn(|k| self.problem.group_row(group, k));
+        let cols: Vec<usize> = views[0].iter().map(|(i, _)| i).collect();
+        let own = group.blocks.into_iter().filter(|b| *b != NO_BLOCK);
+        let mut blocks: Vec<usize> = own.map(|b| b as usize).collect();
+        let mut named: Vec<usize> = cols.iter().map(|c| self.layout.block_of(*c)).collect();
+        named.dedup();
+        if named == blocks || cols.is_empty() && blocks == [home as usize] {
+            blocks.clear();
         }
-        let values = problem.row_count().saturating_mul(problem.dim());
-        Self {
-            problem,
-            layout,
-            dense: values <= DENSE_VALUES,
-        }
-    }
-
-    fn row(&self, group: &Group, k: usize) -> Row {
-        let view = self.problem.group_row(group, k);
-        if self.dense {
-            let mut values = vec![0.0; self.problem.dim()];
-            for (i, x) in view.iter() {
-                values[i] = x;
-            }
-            Row::Dense(values)
-        } else {
-            let (cols, vals) = view.iter().map(|(i, x)| (i as u64, x)).unzip();
-            Row::Sparse { cols, vals }
-        }
-    }
-
-    fn text(row: &Row) -> String {
-        match row {
-            Row::Dense(values) => numbers(values),
-            Row::Sparse { cols, vals } => {
-                let cols = list(cols.iter().map(u64::to_string));
-                object(&[("cols", cols), ("vals", numbers(vals))])
+        if self.dense && blocks.is_empty() {
+            let rows = views.map(|view| {
+                let mut values = vec![0.0; self.problem.dim()];
+                view.iter().for_each(|(i, x)| values[i] = x);
+                Row::Dense(values)
+            });
+            if self.layout.columns(rows.iter()) == cols {
+                return rows;
             }
         }
-    }
-
-    /// The columns of a group, where the rows alone would not tell them.
-    fn halves(&self, group: &Group, rows: &[Row], home: usize) -> Option<Vec<Half>> {
-        let runs = self.problem.group_runs(group);
-        let (first, second) = runs.split_at(group.split as usize);
-        let sides = [(group.blocks[0], first), (group.blocks[1], second)];
-        let own: Vec<Half> = sides
-            .into_iter()
-            .filter(|(block, _)| *block != NO_BLOCK)
-            .map(|(block, runs)| {
-                let start = self.layout.offsets[block as usize];
-                let local = runs.iter().flat_map(|run| run.range());
-                Half {
-                    block: u64::from(block),
-                    columns: local.map(|i| (i - start) as u64).collect(),
-                }
+        views.map(|view| {
+            Row::Sparse(Entries {
+                cols: cols.clone(),
+                vals: view.values.to_vec(),
+                blocks: blocks.clone(),
             })
-            .collect();
-        let rows: Vec<&Row> = rows.iter().collect();
-        (own != default_halves(&rows, &self.layout, home)).then_some(own)
-    }
-
-    /// Rows `0..K` of groups as `K` lists, and the columns where needed. Each group comes with the
-    /// block that its rows belong to if they touch none.
-    fn groups<'g, const K: usize>(
-        &self,
-        groups: impl Iterator<Item = Option<(&'g Group, usize)>>,
-    ) -> Lists<K> {
-        let mut out = Lists {
-            rows: std::array::from_fn(|_| Vec::new()),
-            halves: Vec::new(),
-        };
-        for group in groups {
-            let Some((group, home)) = group else {
-                out.rows
-                    .iter_mut()
-                    .for_each(|list| list.push("null".to_owned()));
-                out.halves.push(None);
-                continue;
-            };
-            let rows: [Row; K] = std::array::from_fn(|k| self.row(group, k));
-            for (texts, row) in out.rows.iter_mut().zip(&rows) {
-                texts.push(Self::text(row));
-            }
-            out.halves.push(self.halves(group, &rows, home));
-        }
-        out
+        })
     }
 }
 
-/// Rows of some groups as text.
-struct Lists<const K: usize> {
-    rows: [Vec<String>; K],
-    halves: Vec<Option<Vec<Half>>>,
-}
-
-impl<const K: usize> Lists<K> {
-    fn field(&mut self, k: usize, name: &str, text: &mut Text) {
-        text.field(name, &lines(std::mem::take(&mut self.rows[k]).into_iter()));
-    }
-
-    fn note_halves(&self, name: &'static str, to: &mut Vec<(&'static str, String)>) {
-        if self.halves.iter().all(Option::is_none) {
-            return;
-        }
-        let half = |half: &Half| {
-            let columns = list(half.columns.iter().map(u64::to_string));
-            object(&[("block", half.block.to_string()), ("columns", columns)])
-        };
-        let entry = |halves: &Option<Vec<Half>>| match halves {
-            None => "null".to_owned(),
-            Some(halves) => list(halves.iter().map(half)),
-        };
-        to.push((name, list(self.halves.iter().map(entry))));
-    }
-}
-
-/// Whether a number is the one an absent field stands for.
-fn is_default(x: f64) -> bool {
-    x.to_bits() == 0
-}
-
-fn contacts(
-    problem: &ContactProblem,
-    writer: &Rows<'_>,
-    text: &mut Text,
-    halves: &mut Vec<(&'static str, String)>,
-) {
+fn contacts(problem: &ContactProblem, rows: &Rows<'_>, text: &mut Text) {
     let data = &problem.contacts;
     if data.is_empty() {
         return;
     }
-    let mut rows = writer.groups::<3>(problem.contact_groups.iter().map(|g| Some((g, 0))));
-    for (k, name) in CONTACT_ROWS.into_iter().enumerate() {
-        rows.field(k, name, text);
+    let own = problem
+        .contact_groups
+        .iter()
+        .map(|group| rows.of::<3>(group, 0));
+    let own: Vec<_> = own.collect();
+    for (k, name) in ["N", "S", "T"].into_iter().enumerate() {
+        text.lines(name, &own.iter().map(|rows| &rows[k]).collect::<Vec<_>>());
     }
-    rows.note_halves("contacts", halves);
-    type Get = fn(&ContactData) -> f64;
-    let get: [Get; NUMBERS.len()] = [
-        |c| c.phi,
-        |c| c.mu,
-        |c| c.mu_viscous,
-        |c| c.restitution,
-        |c| c.mu_torsional,
-        |c| c.mu_rolling,
-        |c| c.compliance,
-        |c| c.normal_drift,
-        |c| c.impact_velocity,
-    ];
-    for (name, get) in NUMBERS.into_iter().zip(get) {
-        let values: Vec<f64> = data.iter().map(get).collect();
-        if !values.iter().copied().all(is_default) {
-            text.field(name, &numbers(&values));
-        }
+    for (name, place) in NUMBERS {
+        let values: Vec<f64> = data.iter().map(|c| *place(&mut c.clone())).collect();
+        text.values(name, values.as_chunks::<1>().0, json(&values));
     }
-    if data.iter().any(|c| c.mu_across.is_some()) {
-        let across = data.iter().map(|c| c.mu_across);
-        let across = across.map(|mu| mu.map_or_else(|| "null".to_owned(), number));
-        text.field("mu_across", &list(across));
+    let across: Vec<_> = data.iter().map(|c| c.mu_across).collect();
+    if across.iter().any(Option::is_some) {
+        text.field("mu_across", &across);
     }
-    vectors(text, "surface_velocity", data, |c| &c.surface_velocity);
-    vectors(text, "acceleration_bias", data, |c| &c.acceleration_bias);
+    let surface: Vec<_> = data.iter().map(|c| c.surface_velocity).collect();
+    text.values("surface_velocity", &surface, json(&surface));
+    let bias: Vec<_> = data.iter().map(|c| c.acceleration_bias).collect();
+    text.values("acceleration_bias", &bias, json(&bias));
     if !problem.spins.is_empty() {
-        let group = |c: usize| {
+        let spin = |c: usize| {
             let spin = problem.spins.binary_search(&(c as u32)).ok()?;
-            let home = problem.contact_groups[c].blocks[0] as usize;
-            Some((&problem.spin_groups[spin], home))
+            let home = problem.contact_groups[c].blocks[0];
+            Some(rows.of::<3>(&problem.spin_groups[spin], home))
         };
-        let mut rows = writer.groups::<3>((0..data.len()).map(group));
-        for (k, name) in SPIN_ROWS.into_iter().enumerate() {
-            rows.field(k, name, text);
+        let spins: Vec<_> = (0..data.len()).map(spin).collect();
+        for (k, name) in ["A_n", "A_s", "A_t"].into_iter().enumerate() {
+            let list: Vec<_> = spins
+                .iter()
+                .map(|rows| rows.as_ref().map(|r| &r[k]))
+                .collect();
+            text.lines(name, &list);
         }
-        rows.note_halves("spins", halves);
     }
 }
 
-fn vectors(
-    text: &mut Text,
-    name: &str,
-    data: &[ContactData],
-    get: impl Fn(&ContactData) -> &[f64],
-) {
-    if !data.iter().all(|c| get(c).iter().copied().all(is_default)) {
-        text.field(name, &list(data.iter().map(|c| numbers(get(c)))));
-    }
-}
-
-fn scalars(
-    problem: &ContactProblem,
-    writer: &Rows<'_>,
-    text: &mut Text,
-    halves: &mut Vec<(&'static str, String)>,
-) {
+fn scalars(problem: &ContactProblem, rows: &Rows<'_>, text: &mut Text) {
     let mut keys = Vec::new();
     if !problem.contacts.is_empty() {
-        let contact_keys = problem.contacts.iter().map(|c| c.key.to_string());
-        keys.push(("contacts", list(contact_keys)));
+        let own: Vec<u64> = problem.contacts.iter().map(|c| c.key).collect();
+        keys.push(("contacts", json(&own)));
     }
     let list_of = |kind: ScalarKind| match kind {
         ScalarKind::Bilateral { .. } => 0,
@@ -338,54 +226,48 @@ fn scalars(
     };
     for (k, name) in LISTS.into_iter().enumerate() {
         let own = problem.scalars.iter().zip(&problem.scalar_groups);
-        let own: Vec<_> = own.filter(|(s, _)| list_of(s.1) == k).collect();
+        let own: Vec<_> = own.filter(|(scalar, _)| list_of(scalar.1) == k).collect();
         if own.is_empty() {
             continue;
         }
-        let rows = writer.groups::<1>(own.iter().map(|(_, group)| Some((*group, 0))));
-        rows.note_halves(name, halves);
-        keys.push((name, list(own.iter().map(|(s, _)| s.0.to_string()))));
-        let Lists { rows: [rows], .. } = rows;
-        let rows = lines(rows.into_iter());
-        let value = |get: fn(ScalarKind) -> f64| {
-            let values: Vec<f64> = own.iter().map(|(s, _)| get(s.1)).collect();
-            numbers(&values)
-        };
-        let velocity = |kind| match kind {
-            ScalarKind::Bilateral { velocity } | ScalarKind::Bounded { velocity, .. } => velocity,
-            ScalarKind::Unilateral { gap } => gap,
-        };
+        let numbers = own.iter().map(|(scalar, _)| match scalar.1 {
+            ScalarKind::Bilateral { velocity } => [velocity, 0.0, 0.0],
+            ScalarKind::Unilateral { gap } => [gap, 0.0, 0.0],
+            ScalarKind::Bounded {
+                velocity,
+                limit,
+                compliance,
+            } => [velocity, limit, compliance],
+        });
+        let numbers: Vec<[f64; 3]> = numbers.collect();
+        let value = |i: usize| json(&numbers.iter().map(|x| x[i]).collect::<Vec<_>>());
+        let list: Vec<_> = own
+            .iter()
+            .map(|(_, group)| rows.of::<1>(group, 0))
+            .collect();
+        let list = lines(&list.iter().map(|[row]| row).collect::<Vec<_>>());
         match k {
             0 => {
-                text.field(name, &rows);
-                text.field("J_rhs", &value(velocity));
+                text.text(name, &list);
+                text.text("J_rhs", &value(0));
             }
-            1 => text.field(name, &object(&[("rows", rows), ("gap", value(velocity))])),
+            1 => text.object(name, &[("rows", list), ("gap", value(0))]),
             _ => {
-                let limit = value(|kind| match kind {
-                    ScalarKind::Bounded { limit, .. } => limit,
-                    _ => 0.0,
-                });
-                let compliance = value(|kind| match kind {
-                    ScalarKind::Bounded { compliance, .. } => compliance,
-                    _ => 0.0,
-                });
-                let fields = [
-                    ("rows", rows),
-                    ("velocity", value(velocity)),
-                    ("limit", limit),
-                    ("compliance", compliance),
-                ];
-                text.field(name, &object(&fields));
+                let numbers = [("velocity", value(0)), ("limit", value(1))];
+                let [velocity, limit] = numbers;
+                let fields = [("rows", list), velocity, limit, ("compliance", value(2))];
+                text.object(name, &fields);
             }
         }
+        let own: Vec<u64> = own.iter().map(|(scalar, _)| scalar.0).collect();
+        keys.push((name, json(&own)));
     }
     let order: Vec<usize> = problem.scalars.iter().map(|s| list_of(s.1)).collect();
     if !order.is_sorted() {
-        let words = order.iter().map(|k| format!("\"{}\"", LISTS[*k]));
-        text.field("scalar_order", &list(words));
+        let words: Vec<_> = order.iter().map(|k| LISTS[*k]).collect();
+        text.field("scalar_order", &words);
     }
     if !keys.is_empty() {
-        text.field("keys", &object(&keys));
+        text.object("keys", &keys);
     }
 }

@@ -88,7 +88,7 @@ fn a_merged_island_has_the_same_rows_and_the_mass_with_what_was_added() {
     // Whatever was there before does not matter.
     for dense in [[true, true], [false, false], [true, false], [false, true]] {
         merged.build(source, &dense);
-        let map: Vec<usize> = merged.coordinates().collect();
+        let map: Vec<usize> = (0..source.dim()).map(|c| merged.coordinate(c)).collect();
         let mut wanted = original.clone();
         let weight = 3.5;
         for (contact, &chosen) in dense.iter().enumerate() {

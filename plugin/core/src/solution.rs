@@ -1,6 +1,5 @@
 //! The answer of a solve.
 
-use super::driver;
 use crate::problem::{ContactProblem, Island, RowId};
 
 /// Impulses and velocities of one solve. The vectors are resized, so they allocate only while the
@@ -69,7 +68,7 @@ impl ContactSolution {
 
     /// Takes over the answer of an island from another solution of the same problem. The slip is
     /// read off at the end of a solve.
-    pub(super) fn adopt(&mut self, other: &Self, problem: &ContactProblem, island: Island<'_>) {
+    pub(crate) fn adopt(&mut self, other: &Self, problem: &ContactProblem, island: Island<'_>) {
         for &b in island.blocks {
             let range = problem.block(b as usize).range();
             self.v_plus[range.clone()].copy_from_slice(&other.v_plus[range]);
@@ -80,7 +79,7 @@ impl ContactSolution {
 
     /// Takes over what another solution of the same problem, or one with the same rows, says of an island's contacts and
     /// rows.
-    pub(super) fn adopt_groups(
+    pub(crate) fn adopt_groups(
         &mut self,
         other: &Self,
         problem: &ContactProblem,
@@ -99,13 +98,13 @@ impl ContactSolution {
             self.held[g] = other.held[g];
         }
         let lists = [&other.compression, &other.frictionless, &other.multipliers];
-        for row in driver::rows(problem, island) {
+        for row in problem.island_rows(island) {
             self.unmet[row.0] = other.unmet[row.0];
         }
         for (to, from) in self.by_row().into_iter().zip(lists) {
             if !from.is_empty() {
                 to.resize(from.len(), 0.0);
-                for row in driver::rows(problem, island) {
+                for row in problem.island_rows(island) {
                     to[row.0] = from[row.0];
                 }
             }

@@ -1,6 +1,5 @@
 //! Settings of the quasi-static model.
 
-use super::ModelError;
 use serde::{Deserialize, Serialize};
 
 /// When the friction cones of islands are checked for being pointed.
@@ -30,18 +29,5 @@ impl Default for QuasiStaticSettings {
             damping_time: 0.01,
             pointedness: PointednessCheck::default(),
         }
-    }
-}
-
-impl QuasiStaticSettings {
-    pub(super) fn check(&self) -> Result<(), ModelError> {
-        if !(self.damping_time > 0.0 && self.damping_time.is_finite()) {
-            return Err(ModelError::BadSetting {
-                name: "quasi_static.damping_time",
-                wanted: "positive and finite",
-                value: self.damping_time,
-            });
-        }
-        Ok(())
     }
 }

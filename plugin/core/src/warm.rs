@@ -1,7 +1,7 @@
-//! Which rows were active in the last solve.
+//! What one solve leaves to the next: which rows were active, and their impulses.
 
-use super::ContactSolution;
 use crate::problem::{ContactProblem, NO_BLOCK, RowId};
+use crate::solution::ContactSolution;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -26,19 +26,19 @@ impl Hasher for Mix {
     }
 }
 
-/// Something known of each row of the last solve, by key. Index first (the next problem usually has
+/// Something known of each contact or scalar row of the last solve, by key. Index first (the next problem usually has
 /// the same rows), then a map.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Table<T> {
     entries: Vec<(u64, T)>,
     #[serde(skip)]
-    map: HashMap<u64, T, BuildHasherDefault<Mix>>,
+    map: HashMap<u64, u32, BuildHasherDefault<Mix>>,
     #[serde(skip)]
     mapped: bool,
 }
 
-impl<T: Copy> Table<T> {
+impl<T> Table<T> {
     /// Makes the map if one of these keys, the rows of the coming solve in order, has another index
     /// than last time.
     fn prepare(&mut self, mut keys: impl Iterator<Item = u64>) {
@@ -51,21 +51,18 @@ impl<T: Copy> Table<T> {
         }
         self.map.clear();
         self.map.reserve(self.entries.len());
-        self.map.extend(self.entries.iter().copied());
+        let places = self.entries.iter().zip(0..);
+        self.map.extend(places.map(|(entry, at)| (entry.0, at)));
         self.mapped = true;
     }
 
-    fn get(&self, index: usize, key: u64) -> Option<T> {
-        match self.entries.get(index) {
-            Some(&(k, state)) if k == key => Some(state),
-            _ if self.mapped => self.map.get(&key).copied(),
+    fn get(&self, index: usize, key: u64) -> Option<&T> {
+        let entry = match self.entries.get(index) {
+            Some(entry) if entry.0 == key => Some(entry),
+            _ if self.mapped => self.entries.get(*self.map.get(&key)? as usize),
             _ => None,
-        }
-    }
-
-    fn clear(&mut self) {
-        self.entries.clear();
-        self.mapped = false;
+        };
+        entry.map(|(_, known)| known)
     }
 
     /// Takes what a solve recorded; its list gets the old memory.
@@ -75,32 +72,47 @@ impl<T: Copy> Table<T> {
     }
 }
 
-/// What is known from the last solve; it does not change during the next one.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Known {
-    contacts: Table<u32>,
-    scalars: Table<u32>,
-    /// `f_n, f_s, f_t` and the three spin impulses of each contact.
-    contact_impulses: Table<[f64; 6]>,
-    scalar_impulses: Table<f64>,
-    /// Basic variables of each contact, for models whose contacts have more than 32 of them.
-    bases: Table<Bits>,
-    /// The wrench between the bodies of each pair, ascending by the pair.
-    #[serde(default)]
-    wrenches: Vec<(u64, Wrench)>,
-}
+/// Flags of up to 192 variables of a contact.
+pub(crate) type Bits = [u64; 3];
 
 /// What the impulses of a pair's contacts add to the momenta of its two blocks, six coordinates each.
 pub(crate) type Wrench = [f64; 12];
 
+/// What is known of a contact.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct ContactMemory {
+    /// Which of its rows were active.
+    state: u32,
+    /// Basic variables, for models whose contacts have more than 32 of them.
+    basis: Bits,
+    /// `f_n, f_s, f_t` and the three spin impulses.
+    impulses: [f64; 6],
+}
+
+/// What is known of a scalar row.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct ScalarMemory {
+    state: u32,
+    impulse: f64,
+}
+
+/// What is known from the last solve; it does not change during the next one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Known {
+    contacts: Table<ContactMemory>,
+    scalars: Table<ScalarMemory>,
+    /// Whether impulses were recorded.
+    has_impulses: bool,
+    /// The wrench between the bodies of each pair, ascending by the pair.
+    wrenches: Vec<(u64, Wrench)>,
+}
+
 /// What the running solve records.
 #[derive(Clone, Debug, Default)]
 struct Record {
-    contacts: Vec<(u64, u32)>,
-    scalars: Vec<(u64, u32)>,
-    contact_impulses: Vec<(u64, [f64; 6])>,
-    scalar_impulses: Vec<(u64, f64)>,
-    bases: Vec<(u64, Bits)>,
+    contacts: Vec<(u64, ContactMemory)>,
+    scalars: Vec<(u64, ScalarMemory)>,
+    has_impulses: bool,
     wrenches: Vec<(u64, Wrench)>,
 }
 
@@ -131,9 +143,6 @@ impl<'de> Deserialize<'de> for WarmStart {
     }
 }
 
-/// Flags of up to 192 variables of a contact.
-pub(super) type Bits = [u64; 3];
-
 impl WarmStart {
     /// No memory: a cold start.
     pub fn new() -> Self {
@@ -144,75 +153,86 @@ impl WarmStart {
     pub fn clear(&mut self) {
         if let Some(known) = &mut self.known {
             let known = Arc::make_mut(known);
-            known.contacts.clear();
-            known.scalars.clear();
-            known.contact_impulses.clear();
-            known.scalar_impulses.clear();
-            known.bases.clear();
+            known.contacts.entries.clear();
+            known.contacts.mapped = false;
+            known.scalars.entries.clear();
+            known.scalars.mapped = false;
             known.wrenches.clear();
         }
     }
 
+    /// Whether nothing is known of any row.
+    pub(crate) fn is_empty(&self) -> bool {
+        let known = self.known.as_ref();
+        known.is_none_or(|known| {
+            known.contacts.entries.is_empty() && known.scalars.entries.is_empty()
+        })
+    }
+
     /// Knows what `other` knows, for a solve of the same problem beside it.
     #[cfg(feature = "parallel")]
-    pub(super) fn share(&mut self, other: &Self) {
+    pub(crate) fn share(&mut self, other: &Self) {
         self.known.clone_from(&other.known);
     }
 
     /// Knows nothing any more, so that the other one may learn.
     #[cfg(feature = "parallel")]
-    pub(super) fn part(&mut self) {
+    pub(crate) fn part(&mut self) {
         self.known = None;
     }
 
-    /// Takes over what `other` recorded of the groups of an island (but for impulses).
+    /// Takes over what `other` recorded of the groups of an island.
     #[cfg(feature = "parallel")]
-    pub(super) fn adopt(&mut self, other: &Self, problem: &ContactProblem, groups: &[u32]) {
-        if !other.next.bases.is_empty() {
-            self.begin_bases(problem);
-        }
+    pub(crate) fn adopt(&mut self, other: &Self, problem: &ContactProblem, groups: &[u32]) {
         for &g in groups {
-            let g = g as usize;
-            if let Some(scalar) = g.checked_sub(problem.contact_count()) {
-                self.next.scalars[scalar] = other.next.scalars[scalar];
-                continue;
-            }
-            self.next.contacts[g] = other.next.contacts[g];
-            if let Some(bits) = other.next.bases.get(g) {
-                self.next.bases[g] = *bits;
+            match (g as usize).checked_sub(problem.contact_count()) {
+                Some(scalar) => self.next.scalars[scalar] = other.next.scalars[scalar],
+                None => self.next.contacts[g as usize] = other.next.contacts[g as usize],
             }
         }
     }
 
-    /// State of a contact in the last solve.
-    pub(super) fn contact(&self, index: usize, key: u64) -> Option<u32> {
+    fn known_contact(&self, index: usize, key: u64) -> Option<&ContactMemory> {
         self.known.as_ref()?.contacts.get(index, key)
     }
 
-    /// State of a scalar row in the last solve.
-    pub(super) fn scalar(&self, index: usize, key: u64) -> Option<u32> {
+    fn known_scalar(&self, index: usize, key: u64) -> Option<&ScalarMemory> {
         self.known.as_ref()?.scalars.get(index, key)
+    }
+
+    fn has_impulses(&self) -> bool {
+        self.known.as_ref().is_some_and(|known| known.has_impulses)
+    }
+
+    /// State of a contact in the last solve.
+    pub(crate) fn contact(&self, index: usize, key: u64) -> Option<u32> {
+        self.known_contact(index, key).map(|known| known.state)
+    }
+
+    /// State of a scalar row in the last solve.
+    pub(crate) fn scalar(&self, index: usize, key: u64) -> Option<u32> {
+        self.known_scalar(index, key).map(|known| known.state)
     }
 
     /// Impulses of a contact in the last solve: n, s, t and the three spins.
     pub(crate) fn contact_impulse(&self, index: usize, key: u64) -> Option<[f64; 6]> {
-        self.known.as_ref()?.contact_impulses.get(index, key)
+        let known = self.known_contact(index, key)?;
+        self.has_impulses().then_some(known.impulses)
     }
 
     /// Impulse of a scalar row in the last solve.
     pub(crate) fn scalar_impulse(&self, index: usize, key: u64) -> Option<f64> {
-        self.known.as_ref()?.scalar_impulses.get(index, key)
-    }
-
-    /// Basic variables of a contact in the last solve.
-    pub(super) fn basis(&self, index: usize, key: u64) -> Option<Bits> {
-        self.known.as_ref()?.bases.get(index, key)
+        let known = self.known_scalar(index, key)?;
+        self.has_impulses().then_some(known.impulse)
     }
 
     /// Basic variables of a group of the problem, contact or scalar, in the last solve.
-    pub(super) fn group_basis(&self, problem: &ContactProblem, group: usize) -> Option<Bits> {
+    pub(crate) fn group_basis(&self, problem: &ContactProblem, group: usize) -> Option<Bits> {
         match group.checked_sub(problem.contact_count()) {
-            None => self.basis(group, problem.contacts()[group].key),
+            None => {
+                let known = self.known_contact(group, problem.contacts()[group].key);
+                known.map(|known| known.basis)
+            }
             Some(scalar) => {
                 let state = self.scalar(scalar, problem.scalars()[scalar].0);
                 state.map(|state| [u64::from(state), 0, 0])
@@ -220,68 +240,58 @@ impl WarmStart {
         }
     }
 
-    /// Sets the recorded basic variables of a contact.
-    pub(super) fn record_basis(&mut self, problem: &ContactProblem, index: usize, bits: Bits) {
-        self.begin_bases(problem);
-        self.next.bases[index].1 = bits;
-    }
-
-    /// Makes room for basic variables, which few models record.
-    fn begin_bases(&mut self, problem: &ContactProblem) {
-        if self.next.bases.is_empty() {
-            let keys = problem.contacts().iter().map(|c| c.key);
-            self.next
-                .bases
-                .extend(keys.map(|key| (key, Bits::default())));
-        }
-    }
-
     /// Starts recording a solve; the last one's states stay readable until [`Self::commit`].
-    pub(super) fn begin(&mut self, problem: &ContactProblem) {
-        let contacts = || problem.contacts().iter().map(|c| c.key);
-        let scalars = || problem.scalars().iter().map(|s| s.0);
+    pub(crate) fn begin(&mut self, problem: &ContactProblem) {
         if let Some(known) = &mut self.known {
             let known = Arc::make_mut(known);
-            known.contacts.prepare(contacts());
-            known.scalars.prepare(scalars());
-            known.contact_impulses.prepare(contacts());
-            known.scalar_impulses.prepare(scalars());
-            known.bases.prepare(contacts());
+            known
+                .contacts
+                .prepare(problem.contacts().iter().map(|c| c.key));
+            known.scalars.prepare(problem.scalars().iter().map(|s| s.0));
         }
         self.begin_record(problem);
     }
 
     /// Starts recording, the part of [`Self::begin`] that each thread of a parallel solve does.
-    pub(super) fn begin_record(&mut self, problem: &ContactProblem) {
+    pub(crate) fn begin_record(&mut self, problem: &ContactProblem) {
         let next = &mut self.next;
-        let contacts = problem.contacts().iter();
+        let (contacts, scalars) = (problem.contacts().iter(), problem.scalars().iter());
         next.contacts.clear();
-        next.contacts.extend(contacts.map(|c| (c.key, 0)));
+        next.contacts
+            .extend(contacts.map(|c| (c.key, ContactMemory::default())));
         next.scalars.clear();
         next.scalars
-            .extend(problem.scalars().iter().map(|s| (s.0, 0)));
-        next.contact_impulses.clear();
-        next.scalar_impulses.clear();
-        next.bases.clear();
+            .extend(scalars.map(|s| (s.0, ScalarMemory::default())));
+        next.has_impulses = false;
         next.wrenches.clear();
     }
 
-    /// Records all impulses of an answer, for models that start from them.
-    pub(super) fn record_impulses(&mut self, problem: &ContactProblem, answer: &ContactSolution) {
-        let contacts = problem.contacts().iter().enumerate();
-        self.next.contact_impulses.clear();
-        self.next.contact_impulses.extend(contacts.map(|(i, c)| {
-            let [a, b, d] = answer.f_spin[i];
-            let f = [answer.f_n[i], answer.f_s[i], answer.f_t[i], a, b, d];
-            (c.key, f)
-        }));
-        let scalars = problem.scalars().iter().zip(&answer.f_scalar);
-        self.next.scalar_impulses.clear();
-        (self.next.scalar_impulses).extend(scalars.map(|(s, &f)| (s.0, f)));
+    /// Adds to the recorded state of a contact.
+    pub(crate) fn record_contact(&mut self, index: usize, bits: u32) {
+        self.next.contacts[index].1.state |= bits;
     }
 
-    /// Records what passes between the bodies of every pair of contacts that have a name for it.
-    pub(super) fn record_wrenches(&mut self, problem: &ContactProblem, answer: &ContactSolution) {
+    /// Sets the recorded state of a scalar row.
+    pub(crate) fn record_scalar(&mut self, index: usize, state: u32) {
+        self.next.scalars[index].1.state = state;
+    }
+
+    /// Sets the recorded basic variables of a contact.
+    pub(crate) fn record_basis(&mut self, index: usize, bits: Bits) {
+        self.next.contacts[index].1.basis = bits;
+    }
+
+    /// Records all impulses of an answer, and what passes between the bodies of every pair of contacts that have a name
+    /// for it, for models that start from them.
+    pub(crate) fn record_impulses(&mut self, problem: &ContactProblem, answer: &ContactSolution) {
+        self.next.has_impulses = true;
+        for (i, (_, memory)) in self.next.contacts.iter_mut().enumerate() {
+            let [a, b, d] = answer.f_spin[i];
+            memory.impulses = [answer.f_n[i], answer.f_s[i], answer.f_t[i], a, b, d];
+        }
+        for ((_, memory), &f) in self.next.scalars.iter_mut().zip(&answer.f_scalar) {
+            memory.impulse = f;
+        }
         let wrenches = &mut self.next.wrenches;
         wrenches.clear();
         for (c, contact) in problem.contacts().iter().enumerate() {
@@ -318,25 +328,13 @@ impl WarmStart {
         Some(known[at].1)
     }
 
-    /// Adds to the recorded state of a contact.
-    pub(super) fn record_contact(&mut self, index: usize, bits: u32) {
-        self.next.contacts[index].1 |= bits;
-    }
-
-    /// Sets the recorded state of a scalar row.
-    pub(super) fn record_scalar(&mut self, index: usize, state: u32) {
-        self.next.scalars[index].1 = state;
-    }
-
     /// Ends recording: what was recorded is known from now on.
-    pub(super) fn commit(&mut self) {
+    pub(crate) fn commit(&mut self) {
         let known = Arc::make_mut(self.known.get_or_insert_default());
         let next = &mut self.next;
         known.contacts.commit(&mut next.contacts);
         known.scalars.commit(&mut next.scalars);
-        known.contact_impulses.commit(&mut next.contact_impulses);
-        known.scalar_impulses.commit(&mut next.scalar_impulses);
-        known.bases.commit(&mut next.bases);
+        known.has_impulses = next.has_impulses;
         std::mem::swap(&mut known.wrenches, &mut next.wrenches);
     }
 }

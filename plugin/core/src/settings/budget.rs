@@ -1,7 +1,5 @@
 //! What a solve may cost.
 
-use super::ModelError;
-use crate::engine::Budget;
 use serde::{Deserialize, Serialize};
 
 /// What a model may take for one island. All but the milliseconds is counted, not measured: the same problem gives
@@ -40,6 +38,17 @@ impl Default for BudgetSettings {
     }
 }
 
+/// What the methods of the engine may do on one island.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    /// Pairs of sweeps of an island in motion.
+    pub(crate) pairs: usize,
+    /// Pairs of sweeps of an island near rest.
+    pub(crate) settling_pairs: usize,
+    /// Operations that a sparse factor may take.
+    pub(crate) flops: usize,
+}
+
 /// Pairs of sweeps of an island whose turn comes after the time is over: what rests stays at rest.
 const HURRIED: usize = 10;
 
@@ -58,23 +67,5 @@ impl BudgetSettings {
             settling_pairs: self.settling_pairs,
             flops: self.factor,
         }
-    }
-
-    pub(super) fn check(&self) -> Result<(), ModelError> {
-        let wanted = "finite and >= 0";
-        let milliseconds = self.milliseconds.unwrap_or(0.0);
-        for (name, value) in [
-            ("budget.work", self.work),
-            ("budget.milliseconds", milliseconds),
-        ] {
-            if !(0.0..=f64::MAX).contains(&value) {
-                return Err(ModelError::BadSetting {
-                    name,
-                    wanted,
-                    value,
-                });
-            }
-        }
-        Ok(())
     }
 }

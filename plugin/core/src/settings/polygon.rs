@@ -1,6 +1,6 @@
 //! Settings of the models that bound friction by a polygon.
 
-use super::{ModelError, ModelName};
+use super::ModelName;
 use serde::{Deserialize, Serialize};
 
 /// How a bounce is computed.
@@ -58,25 +58,5 @@ impl PolygonSettings {
             (None, ModelName::AnitescuPotra) => RestitutionLaw::Poisson,
             (None, _) => RestitutionLaw::Newton,
         }
-    }
-
-    pub(super) fn check(&self) -> Result<(), ModelError> {
-        if !(4..=64).contains(&self.directions) || self.directions % 2 == 1 {
-            return Err(ModelError::BadSetting {
-                name: "polygon.directions",
-                wanted: "an even number in 4..=64",
-                value: self.directions as f64,
-            });
-        }
-        if let Stabilisation::Scaled(eps) | Stabilisation::Tikhonov(eps) = self.stabilisation
-            && !(0.0..=1e-2).contains(&eps)
-        {
-            return Err(ModelError::BadSetting {
-                name: "polygon.stabilisation",
-                wanted: "in 0..=1e-2",
-                value: eps,
-            });
-        }
-        Ok(())
     }
 }

@@ -1,7 +1,5 @@
 //! Settings of the models at acceleration level.
 
-use super::ModelError;
-use crate::lcp::dense::MAX_DECIDED;
 use serde::{Deserialize, Serialize};
 
 /// How `viscous-acceleration` goes through a step.
@@ -70,30 +68,5 @@ impl Default for AccelerationSettings {
             on_no_solution: OnNoSolution::default(),
             enumerate_up_to: 8,
         }
-    }
-}
-
-impl AccelerationSettings {
-    pub(super) fn check(&self) -> Result<(), ModelError> {
-        for (name, value) in [
-            ("acceleration.touching_speed", self.touching_speed),
-            ("acceleration.sliding_speed", self.sliding_speed),
-        ] {
-            if !(0.0..=1.0).contains(&value) {
-                return Err(ModelError::BadSetting {
-                    name,
-                    wanted: "in 0..=1",
-                    value,
-                });
-            }
-        }
-        if self.enumerate_up_to > MAX_DECIDED {
-            return Err(ModelError::BadSetting {
-                name: "acceleration.enumerate_up_to",
-                wanted: "at most 12",
-                value: self.enumerate_up_to as f64,
-            });
-        }
-        Ok(())
     }
 }

@@ -1,6 +1,5 @@
 //! Settings of the models over exact cones.
 
-use super::ModelError;
 use serde::{Deserialize, Serialize};
 
 /// The order in which the contacts are visited.
@@ -52,20 +51,11 @@ impl Default for ConeSettings {
     }
 }
 
-impl ConeSettings {
-    pub(super) fn check(&self) -> Result<(), ModelError> {
-        for (name, value) in [
-            ("cone.tolerance_at_rest", self.tolerance_at_rest),
-            ("cone.tolerance_in_motion", self.tolerance_in_motion),
-        ] {
-            if !(0.0..=1e-1).contains(&value) {
-                return Err(ModelError::BadSetting {
-                    name,
-                    wanted: "in 0..=0.1",
-                    value,
-                });
-            }
-        }
-        Ok(())
-    }
+/// What counts as solved, relative to `1 + max |v_free|`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tolerances {
+    /// Of what rests: a smaller error moves nothing that can be seen.
+    pub(crate) rest: f64,
+    /// Of what moves: below it a smaller residual only selects another of many answers.
+    pub(crate) motion: f64,
 }

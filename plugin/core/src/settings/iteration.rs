@@ -1,6 +1,5 @@
 //! Settings of the iterative solvers.
 
-use super::ModelError;
 use serde::{Deserialize, Serialize};
 
 /// Settings of `psor`, `apgd` and `pgs`.
@@ -25,30 +24,5 @@ impl Default for IterationSettings {
             omega: 1.0,
             lambda: 1.0,
         }
-    }
-}
-
-impl IterationSettings {
-    pub(super) fn check(&self) -> Result<(), ModelError> {
-        let bad = |name, wanted, value| {
-            Err(ModelError::BadSetting {
-                name,
-                wanted,
-                value,
-            })
-        };
-        if self.max_iterations == 0 {
-            return bad("iteration.max_iterations", "at least 1", 0.0);
-        }
-        if !(0.0..=1e-1).contains(&self.tolerance) {
-            return bad("iteration.tolerance", "in 0..=0.1", self.tolerance);
-        }
-        if !(self.omega > 0.0 && self.omega < 2.0) {
-            return bad("iteration.omega", "in 0..2", self.omega);
-        }
-        if !(self.lambda > 0.0 && self.lambda <= 1.0) {
-            return bad("iteration.lambda", "above 0, at most 1", self.lambda);
-        }
-        Ok(())
     }
 }

@@ -4,21 +4,22 @@ mod acceleration;
 mod budget;
 mod cone;
 mod iteration;
+mod name;
 mod polygon;
 mod quasi_static;
 mod viscous;
 
 pub use acceleration::{AccelerationSettings, Integrator, OnNoSolution, RollingFriction};
+pub(crate) use budget::Budget;
 pub use budget::BudgetSettings;
+pub(crate) use cone::Tolerances;
 pub use cone::{ConeSettings, Hover, Sweep};
 pub use iteration::IterationSettings;
+pub use name::{ModelError, ModelName};
 pub use polygon::{PolygonSettings, RestitutionLaw, Stabilisation};
 pub use quasi_static::{PointednessCheck, QuasiStaticSettings};
 pub use viscous::{DampingRoute, ViscousSettings};
 
-use super::ModelName;
-use crate::engine::Tolerances;
-use crate::problem::ContactData;
 use crate::report::SolverName;
 use serde::{Deserialize, Serialize};
 
@@ -86,101 +87,129 @@ impl Default for ModelSettings {
     }
 }
 
-/// Why a model could not be made.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ModelError {
-    /// No model of that name.
-    #[error("unknown model `{name}`; the models are {}", names(ModelName::ALL.map(ModelName::as_str)))]
-    UnknownModel {
-        /// The name given.
-        name: String,
-    },
-    /// The model's problem is not of the kind the solver solves.
-    #[error("model `{model}` can't be solved by `{solver}`; solvers that fit: {fit}")]
-    UnfitSolver {
-        /// The model.
-        model: &'static str,
-        /// The solver.
-        solver: &'static str,
-        /// The solvers that fit.
-        fit: String,
-    },
-    /// A setting is out of range.
-    #[error("setting `{name}` must be {wanted}, not {value}")]
-    BadSetting {
-        /// Name of the setting.
-        name: &'static str,
-        /// What is allowed.
-        wanted: &'static str,
-        /// The value given.
-        value: f64,
-    },
-}
-
-fn names<const K: usize>(names: [&'static str; K]) -> String {
-    names.join(", ")
-}
-
-impl ModelName {
-    /// The solvers that can solve this model's problem, the default one first.
-    pub fn solvers(self) -> &'static [SolverName] {
-        match self {
-            // Strictly convex programs in v+.
-            Self::Frictionless | Self::NoSlip => &[
-                SolverName::Ppm,
-                SolverName::ActiveSet,
-                SolverName::Lemke,
-                SolverName::Dantzig,
-                SolverName::PrincipalPivoting,
-                SolverName::InteriorPoint,
-                SolverName::Pgs,
-            ],
-            Self::NoSlipReleasing | Self::Viscous | Self::ViscousAcceleration => {
-                &[SolverName::Ppm, SolverName::ActiveSet]
-            }
-            // Over cones.
-            Self::Ccp => &[SolverName::Engine, SolverName::Psor, SolverName::Apgd],
-            Self::Cone => &[SolverName::Engine, SolverName::Psor],
-            // Copositive-plus.
-            Self::StewartTrinkle | Self::AnitescuPotra => &[
-                SolverName::Lemke,
-                SolverName::InteriorPoint,
-                SolverName::Pgs,
-            ],
-            Self::DrumwrightShell | Self::QuasiStatic => {
-                &[SolverName::Lemke, SolverName::InteriorPoint]
-            }
-            // No class of matrices with a guarantee.
-            Self::CoulombAcceleration => &[SolverName::Lemke, SolverName::InteriorPoint],
-        }
-    }
-}
+/// Most sliding contacts all choices of which are gone through: 4096 bases.
+pub const MAX_DECIDED: usize = 12;
 
 /// Largest residual of an answer that counts as solved, for methods that end with a basis.
 const DIRECT_ACCEPTANCE: f64 = 1e-9;
 
 impl ModelSettings {
-    pub(super) fn check(&self, model: ModelName) -> Result<(), ModelError> {
-        let positive = "finite and >= 0";
-        let checks = [
+    pub(crate) fn check(&self, model: ModelName) -> Result<(), ModelError> {
+        let (positive, any) = (f64::MIN_POSITIVE, f64::MAX);
+        let (polygon, acceleration) = (&self.polygon, &self.acceleration);
+        let (iteration, cone) = (&self.iteration, &self.cone);
+        let eps = match polygon.stabilisation {
+            Stabilisation::None => 0.0,
+            Stabilisation::Scaled(eps) | Stabilisation::Tikhonov(eps) => eps,
+        };
+        // Name, value, bounds, and the bounds in words.
+        for (name, value, least, most, wanted) in [
             (
                 "closed_tolerance",
                 self.closed_tolerance,
-                f64::MAX,
-                positive,
+                0.0,
+                any,
+                "finite and >= 0",
             ),
-            ("baumgarte", self.baumgarte, 1.0, "in 0..=1"),
-            ("push_speed", self.push_speed, f64::MAX, positive),
+            ("baumgarte", self.baumgarte, 0.0, 1.0, "in 0..=1"),
+            ("push_speed", self.push_speed, 0.0, any, "finite and >= 0"),
             (
                 "restitution_threshold",
                 self.restitution_threshold,
-                f64::MAX,
-                positive,
+                0.0,
+                any,
+                "finite and >= 0",
             ),
-            ("tolerance", self.tolerance, 1e-3, "in 0..=1e-3"),
-        ];
-        for (name, value, top, wanted) in checks {
-            if !(0.0..=top).contains(&value) {
+            ("tolerance", self.tolerance, 0.0, 1e-3, "in 0..=1e-3"),
+            ("budget.work", self.budget.work, 0.0, any, "finite and >= 0"),
+            (
+                "budget.milliseconds",
+                self.budget.milliseconds.unwrap_or(0.0),
+                0.0,
+                any,
+                "finite and >= 0",
+            ),
+            (
+                "polygon.directions",
+                polygon.directions as f64,
+                4.0,
+                64.0,
+                "an even number in 4..=64",
+            ),
+            ("polygon.stabilisation", eps, 0.0, 1e-2, "in 0..=1e-2"),
+            (
+                "iteration.max_iterations",
+                iteration.max_iterations as f64,
+                1.0,
+                any,
+                "at least 1",
+            ),
+            (
+                "iteration.tolerance",
+                iteration.tolerance,
+                0.0,
+                1e-1,
+                "in 0..=0.1",
+            ),
+            (
+                "iteration.omega",
+                iteration.omega,
+                positive,
+                2.0_f64.next_down(),
+                "in 0..2",
+            ),
+            (
+                "iteration.lambda",
+                iteration.lambda,
+                positive,
+                1.0,
+                "above 0, at most 1",
+            ),
+            (
+                "cone.tolerance_at_rest",
+                cone.tolerance_at_rest,
+                0.0,
+                1e-1,
+                "in 0..=0.1",
+            ),
+            (
+                "cone.tolerance_in_motion",
+                cone.tolerance_in_motion,
+                0.0,
+                1e-1,
+                "in 0..=0.1",
+            ),
+            (
+                "acceleration.touching_speed",
+                acceleration.touching_speed,
+                0.0,
+                1.0,
+                "in 0..=1",
+            ),
+            (
+                "acceleration.sliding_speed",
+                acceleration.sliding_speed,
+                0.0,
+                1.0,
+                "in 0..=1",
+            ),
+            (
+                "acceleration.enumerate_up_to",
+                acceleration.enumerate_up_to as f64,
+                0.0,
+                MAX_DECIDED as f64,
+                "at most 12",
+            ),
+            (
+                "quasi_static.damping_time",
+                self.quasi_static.damping_time,
+                positive,
+                any,
+                "positive and finite",
+            ),
+        ] {
+            let is_odd = name == "polygon.directions" && !polygon.directions.is_multiple_of(2);
+            if is_odd || !(least..=most).contains(&value) {
                 return Err(ModelError::BadSetting {
                     name,
                     wanted,
@@ -188,12 +217,6 @@ impl ModelSettings {
                 });
             }
         }
-        self.budget.check()?;
-        self.polygon.check()?;
-        self.iteration.check()?;
-        self.cone.check()?;
-        self.acceleration.check()?;
-        self.quasi_static.check()?;
         let Some(solver) = self.solver else {
             return Ok(());
         };
@@ -234,53 +257,5 @@ impl ModelSettings {
             rest: self.cone.tolerance_at_rest,
             motion: (self.cone.tolerance_in_motion).max(self.cone.tolerance_at_rest),
         }
-    }
-
-    /// What a contact's compliance adds to its normal row, `C / h^2` [1/kg].
-    #[inline]
-    pub fn softness(&self, contact: &ContactData, h: f64) -> f64 {
-        if contact.compliance == 0.0 {
-            0.0
-        } else {
-            contact.compliance / (h * h)
-        }
-    }
-
-    /// `b` of a gap alone: `phi / h` for `phi >= 0` (the row may close during the step and no
-    /// further), else `max(K phi / h, -push_speed)` [m/s].
-    #[inline]
-    pub fn gap_velocity(&self, phi: f64, h: f64) -> f64 {
-        if phi >= 0.0 {
-            phi / h
-        } else {
-            (self.baumgarte * phi / h).max(-self.push_speed)
-        }
-    }
-
-    /// `b` of a contact: [`Self::gap_velocity`] (for a compliant contact `phi / h` throughout, so that
-    /// it rests at the depth of its compliance) and the drift of bodies that move as prescribed, plus
-    /// Newton's restitution `e min(N v + drift, impact velocity)` where a closed contact approaches
-    /// faster than the threshold. `normal_velocity` is its `N v` [m/s].
-    #[inline]
-    pub fn contact_velocity(&self, contact: &ContactData, normal_velocity: f64, h: f64) -> f64 {
-        let gap = if contact.compliance > 0.0 {
-            contact.phi / h
-        } else {
-            self.gap_velocity(contact.phi, h)
-        };
-        let b = gap + contact.normal_drift;
-        let approach = (normal_velocity + contact.normal_drift).min(contact.impact_velocity);
-        if self.is_closed(contact) && -approach > self.restitution_threshold {
-            // What counts as closed has arrived: what is left of its gap is no part of the bounce.
-            b.min(contact.normal_drift) + contact.restitution * approach
-        } else {
-            b
-        }
-    }
-
-    /// Whether a contact counts as closed.
-    #[inline]
-    pub fn is_closed(&self, contact: &ContactData) -> bool {
-        contact.phi <= self.closed_tolerance
     }
 }

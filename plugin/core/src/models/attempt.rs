@@ -1,0 +1,219 @@
+//! What an attempt at an island is made of: who tries, with what, and the best answer so far.
+
+use super::{ContactSolution, ModelName, ModelSettings, WarmStart};
+use crate::engine::Engine;
+use crate::lcp::Meter;
+use crate::problem::{ContactProblem, Island};
+use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
+use crate::residual::{Rules, Scratch};
+use std::time::{Duration, Instant};
+
+/// When the time of a solve is over; never, where none is set.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Deadline(Option<Instant>);
+
+impl Deadline {
+    pub(super) fn after(milliseconds: Option<f64>) -> Self {
+        let time = milliseconds.and_then(|ms| Duration::try_from_secs_f64(1e-3 * ms).ok());
+        Self(time.and_then(|time| Instant::now().checked_add(time)))
+    }
+
+    pub(super) fn is_over(self) -> bool {
+        self.0.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// One attempt at an island.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Attempt {
+    pub(super) route: Route,
+    pub(super) solver: SolverName,
+}
+
+impl Attempt {
+    pub(super) const fn new(route: Route, solver: SolverName) -> Self {
+        Self { route, solver }
+    }
+}
+
+/// How an attempt ended, by the solver's own account.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    pub(super) status: SolveStatus,
+    pub(super) pivots: usize,
+    pub(super) iterations: usize,
+}
+
+/// What all attempts share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context<'a> {
+    pub(super) problem: &'a ContactProblem,
+    pub(super) name: ModelName,
+    pub(super) settings: &'a ModelSettings,
+    pub(super) deadline: Deadline,
+}
+
+impl<'a> Context<'a> {
+    /// Of a solve that begins now.
+    pub(super) fn new(
+        problem: &'a ContactProblem,
+        name: ModelName,
+        settings: &'a ModelSettings,
+    ) -> Self {
+        Self {
+            problem,
+            name,
+            settings,
+            deadline: Deadline::after(settings.budget.milliseconds),
+        }
+    }
+
+    /// The conditions answers are held against.
+    pub(super) fn rules(&self, release_failed: bool) -> Rules<'_> {
+        Rules {
+            model: self.name,
+            settings: self.settings,
+            release_failed,
+        }
+    }
+}
+
+/// A model's own way of solving one island.
+pub(super) trait IslandSolver {
+    /// The attempts in order.
+    fn attempts(&self) -> &[Attempt];
+
+    /// Makes ready for an island of the problem.
+    fn begin(&mut self, _number: usize) {}
+
+    /// Solves an island: writes `v_plus` of its blocks and the impulses of its rows. `None` if there
+    /// is nothing to attempt, such as a warm start without memory. Every attempt starts from zero
+    /// impulses.
+    fn attempt(
+        &mut self,
+        attempt: Attempt,
+        island: Island<'_>,
+        warm: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Effort>;
+
+    /// Records what the next warm start needs of the answer that was kept.
+    fn record(&mut self, island: Island<'_>, solution: &ContactSolution, warm: &mut WarmStart);
+
+    /// Whether an answer whose residual misses the acceptance may be applied when no attempt does
+    /// better; the island moves with its free velocity otherwise.
+    fn keeps_unverified(&self) -> bool {
+        true
+    }
+
+    /// Number of variables of the island last attempted, for solvers of complementarity problems.
+    fn variables(&self) -> usize {
+        0
+    }
+
+    /// Counts the rows of the island last attempted, for solvers that select them.
+    fn count(&self, _: &mut SolveReport) {}
+
+    /// Whether contacts were held, pressed or not, by a form that releases them.
+    fn release_failed(&self) -> bool {
+        false
+    }
+
+    /// Whether the next solve starts from the impulses of this one.
+    fn starts_from_impulses(&self) -> bool;
+
+    /// Whether the engine solves such an island sooner.
+    fn leaves_to_engine(&self, _: Island<'_>) -> bool {
+        false
+    }
+
+    /// Bytes of the dense matrices that the island asks for.
+    fn memory(&mut self, _: Island<'_>) -> usize {
+        0
+    }
+
+    /// What counts the work of the attempts, if anything does.
+    fn meter(&mut self) -> Option<&mut Meter> {
+        None
+    }
+}
+
+/// Memory that the attempts at all islands share.
+pub(super) struct Tools<'a> {
+    pub(super) best: &'a mut Best,
+    pub(super) scratch: &'a mut Scratch,
+    /// What answers in the end; none where it is the solver itself.
+    pub(super) engine: Option<&'a mut Engine>,
+}
+
+impl Tools<'_> {
+    /// For another drive.
+    pub(super) fn again(&mut self) -> Tools<'_> {
+        Tools {
+            best: self.best,
+            scratch: self.scratch,
+            engine: self.engine.as_deref_mut(),
+        }
+    }
+}
+
+/// The answer of an island with the smallest residual so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Best {
+    pub(super) answer: ContactSolution,
+    pub(super) residuals: Residuals,
+    pub(super) residual: f64,
+    pub(super) status: SolveStatus,
+    pub(super) attempt: Option<Attempt>,
+    /// Whether the answer has the shape of the problem.
+    pub(super) is_shaped: bool,
+    /// Attempts that failed.
+    pub(super) failed: usize,
+    /// Whether the answer is verified; it stands in the solution then.
+    pub(super) is_verified: bool,
+    /// Contacts that the releasing form holds (n).
+    pub(super) held: Vec<bool>,
+}
+
+impl Best {
+    pub(super) fn begin(&mut self) {
+        self.attempt = None;
+        self.residual = f64::INFINITY;
+        self.status = SolveStatus::Infeasible;
+        self.failed = 0;
+        self.is_verified = false;
+    }
+
+    pub(super) fn take(&mut self, attempt: Attempt, status: SolveStatus, residuals: Residuals) {
+        self.attempt = Some(attempt);
+        self.status = status;
+        self.residuals = residuals;
+        self.residual = residuals.max();
+    }
+}
+
+/// Free velocity, zero impulses and nothing declared unmet for the island.
+pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
+    for row in problem.island_rows(island) {
+        solution.unmet[row.0] = false;
+        for list in solution.by_row() {
+            if let Some(z) = list.get_mut(row.0) {
+                *z = 0.0;
+            }
+        }
+    }
+    for &b in island.blocks {
+        let range = problem.block(b as usize).range();
+        solution.v_plus[range.clone()].copy_from_slice(&problem.v_free()[range]);
+    }
+    for &g in island.groups {
+        let g = g as usize;
+        if let Some(scalar) = g.checked_sub(problem.contact_count()) {
+            solution.f_scalar[scalar] = 0.0;
+        } else {
+            (solution.f_n[g], solution.f_s[g], solution.f_t[g]) = (0.0, 0.0, 0.0);
+            solution.f_spin[g] = [0.0; 3];
+            solution.held[g] = false;
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Pivoting on the rows of an island: modified principal pivoting or the dual active set.
+
+use super::super::attempt::{Attempt, Context, Effort, IslandSolver, free};
+use super::super::releasing::HELD;
+use super::super::viscous::Damping;
+use super::super::{ContactSolution, FEW, LARGE, ModelName, WarmStart};
+use crate::lcp::{self, Limits, Meter, RowKind, RowState, System};
+use crate::problem::{ContactProblem, Island};
+use crate::report::{Route, SolveReport, SolveStatus, SolverName};
+
+/// Memory of the rows, the factor and the plan.
+#[derive(Clone, Debug, Default)]
+pub(in crate::models) struct Memory {
+    system: lcp::Memory,
+    /// State each row of the island starts from.
+    plan: Vec<u32>,
+    /// Scalars left out of the island's rows because they did not act last time.
+    idle: Vec<u32>,
+    /// Velocities in the coordinates that are solved in, where those are not the problem's.
+    v_plus: Vec<f64>,
+    meter: Meter,
+}
+
+/// Recorded states of a contact: which of its rows were active, and [`HELD`].
+pub(super) const NORMAL: u32 = 1;
+pub(super) const TANGENT_S: u32 = 2;
+pub(super) const TANGENT_T: u32 = 4;
+/// Recorded states of a scalar row, and the plan for a row.
+pub(super) const ACTIVE: u32 = 1;
+pub(super) const LOW: u32 = 2;
+pub(super) const HIGH: u32 = 3;
+/// Plan: leave the row out of the problem.
+pub(super) const OFF: u32 = 4;
+
+/// The chosen method from the warm start and cold; the active set, which can't go round; and that with rows that
+/// contradict each other relaxed: in the engine they take ten times as long (scene `press`).
+const PPM: [Attempt; 4] = [
+    Attempt::new(Route::Warm, SolverName::Ppm),
+    Attempt::new(Route::Cold, SolverName::Ppm),
+    Attempt::new(Route::Guaranteed, SolverName::ActiveSet),
+    Attempt::new(Route::BestEffort, SolverName::ActiveSet),
+];
+const ACTIVE_SET: [Attempt; 3] = [
+    Attempt::new(Route::Warm, SolverName::ActiveSet),
+    Attempt::new(Route::Cold, SolverName::ActiveSet),
+    Attempt::new(Route::BestEffort, SolverName::ActiveSet),
+];
+
+/// One solve.
+pub(super) struct Pivoting<'a> {
+    pub(super) context: Context<'a>,
+    /// What is solved: the problem given, but for islands whose friction is part of their mass.
+    pub(super) problem: &'a ContactProblem,
+    pub(super) damping: Option<&'a Damping>,
+    /// Taken during an attempt.
+    memory: Option<&'a mut Memory>,
+    number: usize,
+    /// Whether bilateral rows alone contradict others: final for all methods that do not relax.
+    is_contradictory: bool,
+    /// Whether all closed contacts hold, since yielding or releasing came to no end (`penetrating_scenes_never_fail`).
+    pub(super) holds_all: bool,
+}
+
+impl<'a> Pivoting<'a> {
+    pub(super) fn new(
+        context: Context<'a>,
+        damping: Option<&'a Damping>,
+        memory: &'a mut Memory,
+    ) -> Self {
+        Self {
+            context,
+            problem: damping.map_or(context.problem, Damping::problem),
+            damping,
+            memory: Some(memory),
+            number: 0,
+            is_contradictory: false,
+            holds_all: false,
+        }
+    }
+}
+
+impl IslandSolver for Pivoting<'_> {
+    fn attempts(&self) -> &[Attempt] {
+        match self.context.settings.solver_for(self.context.name) {
+            SolverName::Ppm => &PPM,
+            _ => &ACTIVE_SET,
+        }
+    }
+
+    fn begin(&mut self, number: usize) {
+        self.number = number;
+        (self.is_contradictory, self.holds_all) = (false, false);
+    }
+
+    fn attempt(
+        &mut self,
+        attempt: Attempt,
+        twin: Island<'_>,
+        warm: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Effort> {
+        if attempt.route == Route::Warm && warm.is_empty()
+            || self.is_contradictory && attempt.route == Route::Guaranteed
+        {
+            return None;
+        }
+        let held_all = self.holds_all;
+        let mut effort = self.once(attempt, twin, warm, solution)?;
+        if self.holds_all && !held_all {
+            let route = match attempt.route {
+                Route::Warm => Route::Cold,
+                route => route,
+            };
+            let again = Attempt { route, ..attempt };
+            let (pivots, iterations) = (effort.pivots, effort.iterations);
+            free(self.context.problem, twin, solution);
+            effort = self.once(again, twin, warm, solution)?;
+            effort.pivots += pivots;
+            effort.iterations += iterations;
+        }
+        Some(effort)
+    }
+
+    fn record(&mut self, _: Island<'_>, solution: &ContactSolution, warm: &mut WarmStart) {
+        let contact_rows = 3 * self.problem.contact_count();
+        let memory = self.memory.iter();
+        for row in memory.flat_map(|memory| &memory.system.rows) {
+            let (id, is_active) = (row.row as usize, row.state == RowState::Active);
+            if id >= contact_rows {
+                let state = match row.state {
+                    RowState::Active => ACTIVE,
+                    RowState::AtLow => LOW,
+                    RowState::AtHigh => HIGH,
+                    _ => 0,
+                };
+                warm.record_scalar(id - contact_rows, state);
+                continue;
+            }
+            let active = if is_active { bit(id) } else { 0 };
+            let held = if solution.held[id / 3] { HELD } else { 0 };
+            warm.record_contact(id / 3, active | held);
+        }
+    }
+
+    fn count(&self, report: &mut SolveReport) {
+        let contact_rows = 3 * self.problem.contact_count();
+        let memory = self.memory.iter();
+        let rows = memory.flat_map(|memory| &memory.system.rows);
+        for row in rows.filter(|row| row.kind == RowKind::Free) {
+            let tangent = (row.row as usize) < contact_rows;
+            let kept = row.state == RowState::Active;
+            report.tangent_rows += usize::from(tangent);
+            report.tangent_rows_kept += usize::from(tangent && kept);
+            report.rank += usize::from(kept);
+            report.yielded += usize::from(row.state == RowState::Yielded && row.row % 3 == 1);
+        }
+        report.release_failed |= self.release_failed();
+    }
+
+    fn release_failed(&self) -> bool {
+        self.holds_all && self.context.name == ModelName::NoSlipReleasing
+    }
+
+    fn starts_from_impulses(&self) -> bool {
+        false
+    }
+
+    fn leaves_to_engine(&self, island: Island<'_>) -> bool {
+        let coordinates = || {
+            let blocks = island.blocks.iter();
+            let dims = blocks.map(|&b| self.context.problem.block(b as usize).dim());
+            dims.sum::<usize>()
+        };
+        island.groups.len() > LARGE && coordinates() > FEW
+    }
+
+    fn meter(&mut self) -> Option<&mut Meter> {
+        self.memory.as_mut().map(|memory| &mut memory.meter)
+    }
+}
+
+/// The recorded state of an active row of a contact.
+fn bit(row: usize) -> u32 {
+    [NORMAL, TANGENT_S, TANGENT_T][row % 3]
+}
+
+impl Pivoting<'_> {
+    /// One attempt.
+    fn once(
+        &mut self,
+        attempt: Attempt,
+        twin: Island<'_>,
+        warm: &mut WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Effort> {
+        // Both problems number their islands by the first block.
+        let island = self.problem.island(self.number);
+        let settings = self.context.settings;
+        let memory = self.memory.take()?;
+        let v_plus = match self.damping {
+            Some(_) => {
+                memory.v_plus.resize(self.problem.dim(), 0.0);
+                &mut memory.v_plus[..]
+            }
+            None => &mut solution.v_plus[..],
+        };
+        let limits = Limits {
+            tolerance: settings.tolerance,
+            max_pivots: settings.max_pivots,
+        };
+        let place = (self.problem, island);
+        let mut system = System::new(place, &mut memory.system, v_plus, limits, memory.meter);
+        let rest = (&mut memory.idle, &mut memory.plan);
+        self.lay_out(&mut system, warm, rest);
+        system.yielding = self.context.name == ModelName::NoSlip && !self.holds_all;
+        let knows = memory.plan.iter().any(|s| (ACTIVE..=HIGH).contains(s));
+        let mut status = None;
+        if attempt.route != Route::Warm || knows {
+            let rest = (&mut memory.idle, &mut memory.plan);
+            status = Some(self.run(attempt, &mut system, warm, rest));
+        }
+        if let Some(damping) = self.damping.filter(|d| d.holds(island))
+            && status.is_some_and(SolveStatus::is_usable)
+        {
+            let friction = (&mut solution.f_s[..], &mut solution.f_t[..]);
+            damping.friction(island, settings, system.v_plus, friction);
+        }
+        let mut effort = status.map(|status| Effort {
+            status,
+            pivots: system.pivots,
+            iterations: system.refinements,
+        });
+        let within = system.met_within();
+        memory.meter = system.meter;
+        if let Some(effort) = effort.as_mut().filter(|effort| effort.status.is_usable()) {
+            let left = self.read_off(&memory.system, within, solution);
+            // Nothing had to be relaxed where rows have yielded.
+            effort.status = match left > within {
+                true => SolveStatus::Relaxed,
+                false => SolveStatus::Solved,
+            };
+            if let Some(damping) = self.damping {
+                for &b in twin.blocks {
+                    for x in self.context.problem.block(b as usize).range() {
+                        solution.v_plus[x] = memory.v_plus[damping.coordinate(x)];
+                    }
+                }
+            }
+        }
+        self.memory = Some(memory);
+        effort
+    }
+
+    /// One attempt on the rows laid out.
+    fn run(
+        &mut self,
+        attempt: Attempt,
+        system: &mut System<'_>,
+        warm: &WarmStart,
+        (idle, plan): (&mut Vec<u32>, &mut Vec<u32>),
+    ) -> SolveStatus {
+        match attempt.route {
+            Route::Warm => self.recall(system, plan),
+            Route::BestEffort => {
+                system.relax();
+                system.select();
+            }
+            _ => system.select(),
+        }
+        let status = system.run(attempt.solver);
+        if attempt.route == Route::Cold {
+            // A cold start takes the bilateral rows first.
+            self.is_contradictory = status == SolveStatus::Infeasible;
+        }
+        if status != SolveStatus::Solved {
+            self.holds_all |= attempt.route == Route::BestEffort && self.changes();
+            return status;
+        }
+        if attempt.route == Route::Warm && self.has_open_joint(system) {
+            return SolveStatus::Infeasible;
+        }
+        self.complete(attempt, system, warm, (idle, plan))
+    }
+
+    /// Whether a bilateral row was dropped for tangential ones that it contradicts: joints come before
+    /// what contacts hold, which a cold start sees to.
+    fn has_open_joint(&self, system: &System<'_>) -> bool {
+        let first_scalar = 3 * self.problem.contact_count();
+        let within = system.met_within();
+        let rows = system.memory.rows.iter();
+        let mut scalars = rows.filter(|row| row.row as usize >= first_scalar);
+        scalars.any(|row| row.kind == RowKind::Free && System::shortfall(row) > within)
+    }
+
+    /// Copies impulses out; returns the largest shortfall of a row, and marks those that fall short by more than
+    /// `within`.
+    fn read_off(&self, memory: &lcp::Memory, within: f64, solution: &mut ContactSolution) -> f64 {
+        let contact_rows = 3 * self.problem.contact_count();
+        let mut worst = 0.0_f64;
+        for row in &memory.rows {
+            let left = System::shortfall(row);
+            if left > within {
+                worst = worst.max(left);
+                solution.unmet[row.row as usize] = true;
+            }
+            let (low, high) = row.bounds();
+            let z = row.z.clamp(low, high);
+            let id = row.row as usize;
+            if id >= contact_rows {
+                solution.f_scalar[id - contact_rows] = z;
+                continue;
+            }
+            let list = match id % 3 {
+                0 => &mut solution.f_n,
+                1 => &mut solution.f_s,
+                _ => &mut solution.f_t,
+            };
+            list[id / 3] = z;
+            let gone = matches!(row.state, RowState::Off | RowState::Yielded);
+            solution.held[id / 3] |=
+                id % 3 != 0 && !gone && self.context.name != ModelName::Viscous;
+        }
+        worst
+    }
+}

@@ -1,0 +1,32 @@
+//! Enums whose variants have a name in commands and files.
+
+/// An enum with its variants' names: `ALL` in the order of declaration, `as_str`, and `Display`.
+macro_rules! named {
+    ($(#[$meta:meta])* pub enum $enum:ident {
+        $($(#[$note:meta])* $variant:ident = $name:literal,)+
+    }) => {
+        $(#[$meta])*
+        pub enum $enum {
+            $($(#[$note])* $variant,)+
+        }
+
+        impl $enum {
+            /// Every one, in the order of the command's list.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+
+            /// The name used by the command and in JSON.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+pub(crate) use named;
