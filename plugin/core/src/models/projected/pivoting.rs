@@ -318,7 +318,7 @@ impl Pivoting<'_> {
             list[id / 3] = z;
             let gone = matches!(row.state, RowState::Off | RowState::Yielded);
             solution.held[id / 3] |=
-                id % 3 != 0 && !gone && self.context.name != ModelName::Viscous;
+                !id.is_multiple_of(3) && !gone && self.context.name != ModelName::Viscous;
         }
         worst
     }

@@ -111,12 +111,9 @@ fn blocks(problem: &ContactProblem, text: &mut Text) {
             block.add_momentum(&unit, row);
         }
         // Symmetric to the bit: the upper triangle is the lower one's mirror.
-        for i in 0..dim {
-            for j in 0..i {
-                rows[j][i] = rows[i][j];
-            }
-        }
-        rows
+        let at = |i: usize, j: usize| rows[i.max(j)][i.min(j)];
+        let mirrored = (0..dim).map(|i| (0..dim).map(|j| at(i, j)).collect());
+        mirrored.collect::<Vec<Vec<f64>>>()
     });
     text.lines("M_blocks", &dense.collect::<Vec<_>>());
     let factors = views().map(|block| {
