@@ -2,9 +2,12 @@
 
 use super::busy::H;
 use super::{EPS, World, assert_close, num, vec3};
+use crate::detect::fresh::drop_repeated;
 use crate::{FreshManifolds, Manifolds};
 use nalgebra::Vector3;
+use rapier::geometry::TrackedContact;
 use rapier::parry::query::DefaultQueryDispatcher;
+use rapier::parry::shape::PackedFeatureId;
 use rapier::prelude::*;
 
 /// Half the sole [m] and the slope of its two faces to the ground, which meet at a ridge between them. In
@@ -224,4 +227,35 @@ fn a_users_dispatcher_can_stay() {
         assert!(deepest(&world) > -DEPTH);
     }
     assert_eq!(dispatcher(&world.narrow_phase), own);
+}
+
+/// Parry puts a corner onto the plane of a face along the normal, and where the normal nearly lies in that plane the corner
+/// lands metres away. No point is deeper than the closest points of the two shapes.
+#[test]
+fn corners_deeper_than_the_closest_points_are_none() {
+    let named = PackedFeatureId::vertex(1);
+    let track = |feature, dist| {
+        let at = vec3(0.0, 0.0, 0.0);
+        TrackedContact::<ContactData>::new(at, at, feature, feature, num(dist))
+    };
+    let left = |corners: &[f64], closest: f64| {
+        let mut manifold = ContactManifold::new();
+        manifold
+            .points
+            .extend(corners.iter().map(|dist| track(named, *dist)));
+        manifold
+            .points
+            .push(track(PackedFeatureId::UNKNOWN, closest));
+        drop_repeated(&mut manifold);
+        let points = manifold.points.iter();
+        points
+            .map(|point| f64::from(point.dist as f32))
+            .collect::<Vec<_>>()
+    };
+    // The stray corner goes, and with it what made the closest points seem to repeat it.
+    assert_eq!(left(&[-39.0, 0.25], -0.5), [0.25, -0.5]);
+    // Repeated by a corner: dropped. Corners as deep as iteration tells: kept.
+    assert_eq!(left(&[-0.5, 0.25], -0.5), [-0.5, 0.25]);
+    assert_eq!(left(&[-0.515625], -0.5), [-0.515625]);
+    assert_eq!(left(&[], 0.125), [0.125]);
 }

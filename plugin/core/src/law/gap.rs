@@ -38,7 +38,8 @@ impl ModelSettings {
         };
         let b = gap + contact.normal_drift;
         let approach = (normal_velocity + contact.normal_drift).min(contact.impact_velocity);
-        if self.is_closed(contact) && -approach > self.restitution_threshold {
+        let bounces = contact.restitution > 0.0 && -approach > self.restitution_threshold;
+        if bounces && self.is_closed(contact) {
             // What counts as closed has arrived: what is left of its gap is no part of the bounce.
             b.min(contact.normal_drift) + contact.restitution * approach
         } else {

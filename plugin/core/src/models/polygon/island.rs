@@ -28,7 +28,7 @@ pub(super) const MET: f64 = 1e-9;
 const SHARES: [f64; 5] = [1e-5, 1e-7, 1e-9, 1e-11, 0.0];
 
 /// Residual, relative to `1 + max |v_free|`, from which on the rigid problem counts as solved.
-const SETTLED: f64 = 1e-10;
+const SETTLED: f64 = 1e-9;
 
 /// Compliance up to which an answer is the least-squares compromise of rows that contradict each other: to 1e-6.
 const COMPROMISE: f64 = 1e-6;

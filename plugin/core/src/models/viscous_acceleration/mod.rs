@@ -88,6 +88,8 @@ impl ViscousAcceleration {
         let stage_settings = ModelSettings {
             baumgarte: 1.0,
             push_speed: f64::MAX,
+            // What bounds energies bounds no accelerations.
+            energy_bound: false,
             ..settings.clone()
         };
         Self {
