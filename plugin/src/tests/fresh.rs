@@ -249,7 +249,7 @@ fn corners_deeper_than_the_closest_points_are_none() {
         drop_repeated(&mut manifold);
         let points = manifold.points.iter();
         points
-            .map(|point| f64::from(point.dist as f32))
+            .map(|point| crate::base::convert::real(point.dist))
             .collect::<Vec<_>>()
     };
     // The stray corner goes, and with it what made the closest points seem to repeat it.

@@ -46,8 +46,8 @@ impl Chain {
         self.residual <= goal
     }
 
-    /// Judges the present impulses anew, after targets have changed.
-    pub(super) fn judge(&mut self, engine: &Engine) {
+    /// Measures the residual of the present impulses anew, after targets have changed.
+    pub(super) fn measure(&mut self, engine: &Engine) {
         self.residual = engine.system.residual();
     }
 

@@ -169,7 +169,7 @@ impl Engine {
             return;
         }
         if self.system.yield_contradictory(tolerances.rest) {
-            chain.judge(self);
+            chain.measure(self);
             chain.newton(self, place, run(Stride::Full, 20));
             if chain.is_done(tolerances.rest) {
                 return;

@@ -8,7 +8,7 @@
 //! with Delassus' operator `W = R M^-1 R^T`: by the dense matrix over the impulses ([`dense`]) or the sparse one over the
 //! velocities ([`sparse`]), whichever is cheaper. The proximal weight eps makes the matrix regular where impulses are not unique, and
 //! leaves the solution alone, since its centre moves along. Steps start from impulses that may lie outside
-//! their bounds: tidying them between the steps loses what the next step needs. What is judged and kept is a tidied copy.
+//! their bounds: tidying them between the steps loses what the next step needs. What is measured and kept is a tidied copy.
 
 mod dense;
 mod sparse;
@@ -163,7 +163,7 @@ impl Newton {
         if self.tidy == system.z {
             self.v.clone_from(&system.v);
         } else {
-            least = self.judge(system);
+            least = self.measure(system);
         }
         self.best.clone_from(&self.tidy);
         // Whether the velocity kept is that of the best impulses.
@@ -203,7 +203,7 @@ impl Newton {
                 break;
             }
             system.tidied(&system.z, &mut self.tidy);
-            let residual = self.judge(system);
+            let residual = self.measure(system);
             is_last = residual < least;
             if residual.is_nan() {
                 break;
@@ -230,7 +230,7 @@ impl Newton {
     }
 
     /// The residual of the tidied impulses; their velocity is kept.
-    fn judge(&mut self, system: &System) -> f64 {
+    fn measure(&mut self, system: &System) -> f64 {
         system.velocity_of(&self.tidy, &mut self.v);
         system.residual_at((&self.tidy, &self.v))
     }
