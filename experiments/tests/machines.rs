@@ -145,10 +145,11 @@ fn a_panda_carries_as_far_as_friction_goes() {
         ..request("carry", duration, set)
     };
     // A cube of 40 mm clears the palm only with its middle 1.4 mm from the end of the line along which the fingers
-    // touch it: that end carries nearly all of the load with 0.6 of the pressure, and the cube turns early.
+    // touch it: that end carries nearly all of the load with 0.6 of the pressure, and the cube turns early. How the
+    // pressure of a smaller one is spread along the line is not unique; theory and run follow it alike.
     for (duration, set, [least, most]) in [
-        (6.0, &["side=0.03", "shake=side"][..], [0.985, 1.0]),
-        (4.0, &["side=0.03", "shake=up"], [0.985, 1.0]),
+        (6.0, &["side=0.03", "shake=side"][..], [0.96, 1.0]),
+        (4.0, &["side=0.03", "shake=up"], [0.96, 1.0]),
         (5.5, &["shake=side"], [0.93, 0.96]),
     ] {
         let result = result(&with(duration, set));

@@ -205,7 +205,7 @@ pub(crate) fn drop_repeated(manifold: &mut ContactManifold) {
     let Some(closest) = points.pop_if(|last| last.fid1 == PackedFeatureId::UNKNOWN) else {
         return;
     };
-    let deepest = closest.dist - SAME - DEEPER * closest.dist.abs();
+    let deepest = closest.dist - STRAY - DEEPER * closest.dist.abs();
     points.retain(|corner| corner.dist >= deepest);
     if points
         .iter()
@@ -215,7 +215,8 @@ pub(crate) fn drop_repeated(manifold: &mut ContactManifold) {
     }
 }
 
-/// Share of a distance that parry's closest points may miss: they are found by iteration.
+/// What parry's closest points may miss, as a length \[m\] and as a share of the distance: they are found by iteration.
+const STRAY: Real = 1e-3;
 const DEEPER: Real = 0.1;
 /// Gaps that differ by less are the same \[m\].
 const SAME: Real = 1e-5;
