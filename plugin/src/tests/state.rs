@@ -151,16 +151,15 @@ type Forget = fn(&mut ContactPipeline);
 /// Nothing is saved in vain: whichever part a restored pipeline forgets, the run goes elsewhere.
 #[test]
 fn every_saved_part_matters() {
-    let parts: [(&str, Forget); 7] = [
+    let parts: [(&str, Forget); 6] = [
         ("materials", |p| p.materials = Default::default()),
-        ("remembered points", |p| p.memory = Default::default()),
         ("bounces", |p| p.assembler = Default::default()),
         ("impulse joints", |p| p.joints = Default::default()),
         ("trees", |p| p.trees = Default::default()),
         ("sleepers", |p| p.sleepers = Default::default()),
         ("warm start", |p| p.warm = Default::default()),
     ];
-    let mut seen = [false; 7];
+    let mut seen = [false; 6];
     for model in [ModelName::NoSlip, ModelName::NoSlipReleasing] {
         let mut world = scene(model);
         for _ in 0..60 {
@@ -168,7 +167,7 @@ fn every_saved_part_matters() {
         }
         for _ in 0..5 {
             let snapshot = save(&world);
-            // On the heap: seven worlds by value are more than a test's stack holds in a build without optimisation.
+            // On the heap: six worlds by value are more than a test's stack holds in a build without optimisation.
             let forgetful = parts.iter().map(|(_, forget)| {
                 let mut restored = restore(&snapshot);
                 forget(&mut restored.pipeline);
