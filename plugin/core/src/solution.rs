@@ -74,17 +74,6 @@ impl ContactSolution {
             self.v_plus[range.clone()].copy_from_slice(&other.v_plus[range]);
             self.exact_cone[b as usize] = other.exact_cone[b as usize];
         }
-        self.adopt_groups(other, problem, island);
-    }
-
-    /// Takes over what another solution of the same problem, or one with the same rows, says of an island's contacts and
-    /// rows.
-    pub(crate) fn adopt_groups(
-        &mut self,
-        other: &Self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-    ) {
         for &g in island.groups {
             let g = g as usize;
             if let Some(scalar) = g.checked_sub(problem.contact_count()) {
@@ -95,6 +84,7 @@ impl ContactSolution {
             self.f_s[g] = other.f_s[g];
             self.f_t[g] = other.f_t[g];
             self.f_spin[g] = other.f_spin[g];
+            self.slip[g] = other.slip[g];
             self.held[g] = other.held[g];
         }
         let lists = [&other.compression, &other.frictionless, &other.multipliers];

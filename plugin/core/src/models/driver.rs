@@ -108,9 +108,6 @@ pub(super) fn islands(
         };
         if !best.is_verified {
             solution.adopt(&best.answer, problem, island);
-            // Slips of the attempt that was kept.
-            let rules = context.rules(solver.release_failed());
-            residual::of_island(problem, island, rules, solution, tools.scratch);
         }
         solver.record(island, solution, warm);
         solver.count(&mut tally.report);
