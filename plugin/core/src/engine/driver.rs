@@ -275,6 +275,18 @@ impl Engine {
         }
         let near = goal.max(SETTLED);
         if resting && slow && !chain.is_done(near) {
+            if chain.is_convex {
+                // Where whole steps went astray, those with a descent don't: `tiny` under `ccp`.
+                let path = Path {
+                    factors: 60,
+                    flops: budget.flops,
+                    goal: tolerances.rest,
+                };
+                chain.descend(self, place, path);
+                if chain.is_done(near) {
+                    return;
+                }
+            }
             chain.sweep(self, sweeps(budget.settling_pairs, near));
         }
     }

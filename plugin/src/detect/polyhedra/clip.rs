@@ -217,40 +217,24 @@ pub(super) fn overlap([a, b]: [&Facets; 2], tolerance: f64, spots: &mut Vec<Spot
             spots.push(spot);
         }
     };
-    for corner in a.corners() {
-        if let Some((height, face)) = b.under(&corner.at, tolerance) {
-            let features = [
-                PackedFeatureId::vertex(corner.vertex),
-                PackedFeatureId::face(face),
-            ];
-            let heights = [corner.height, height];
-            let at = corner.at;
-            add(
-                spots,
-                Spot {
-                    at,
-                    heights,
-                    features,
-                },
-            );
-        }
-    }
-    for corner in b.corners() {
-        if let Some((height, face)) = a.under(&corner.at, tolerance) {
-            let features = [
-                PackedFeatureId::face(face),
-                PackedFeatureId::vertex(corner.vertex),
-            ];
-            let heights = [height, corner.height];
-            let at = corner.at;
-            add(
-                spots,
-                Spot {
-                    at,
-                    heights,
-                    features,
-                },
-            );
+    for (solid, other, is_second) in [(a, b, false), (b, a, true)] {
+        for corner in solid.corners() {
+            let Some((height, face)) = other.under(&corner.at, tolerance) else {
+                continue;
+            };
+            let mut spot = Spot {
+                at: corner.at,
+                heights: [corner.height, height],
+                features: [
+                    PackedFeatureId::vertex(corner.vertex),
+                    PackedFeatureId::face(face),
+                ],
+            };
+            if is_second {
+                spot.heights.reverse();
+                spot.features.reverse();
+            }
+            add(spots, spot);
         }
     }
     for one in a.edges() {

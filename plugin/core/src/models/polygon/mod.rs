@@ -11,6 +11,7 @@
 //! The attempts at an island ([`island`]): the chosen solver from the last basis; cold; Lemke's method where another was
 //! chosen, or where something was added to the matrix. What they don't solve is answered by the exact cone.
 
+mod contradiction;
 mod island;
 mod layout;
 mod matrix;
