@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 use stickslip_core::models::{
     ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
-    model,
 };
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::{SolveReport, SolverName};
@@ -11,7 +10,7 @@ use stickslip_core::report::{SolveReport, SolverName};
 /// A model under one solver, with memory that stays from solve to solve.
 #[derive(Debug)]
 pub struct Subject {
-    model: Box<dyn ContactModel>,
+    model: ContactModel,
     workspace: Workspace,
     warm: WarmStart,
     solution: ContactSolution,
@@ -55,7 +54,7 @@ impl Subject {
             ..ModelSettings::default()
         };
         Ok(Self {
-            model: model(name, settings)?,
+            model: ContactModel::new(name, settings)?,
             workspace: Workspace::new(),
             warm: WarmStart::new(),
             solution: ContactSolution::default(),

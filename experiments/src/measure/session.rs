@@ -107,7 +107,7 @@ pub struct StepProblem<'a> {
     /// The problem.
     pub problem: &'a ContactProblem,
     /// The model that solved it.
-    pub model: &'a dyn ContactModel,
+    pub model: &'a ContactModel,
 }
 
 /// A scenario in one engine, under one model.

@@ -19,7 +19,7 @@ pub(super) struct Bench {
     pub(super) solution: ContactSolution,
     /// Its contacts.
     pub(super) contacts: Vec<ContactSample>,
-    model: Box<dyn ContactModel>,
+    model: ContactModel,
     warm: WarmStart,
     workspace: Workspace,
     start: Instant,
@@ -37,7 +37,7 @@ impl Bench {
                 settings.scenario.name
             )));
         };
-        let model = stickslip_core::models::model(name, settings.model_settings.clone())
+        let model = ContactModel::new(name, settings.model_settings.clone())
             .map_err(|e| CommandError::Usage(e.to_string()))?;
         Ok(Self {
             builder: ProblemBuilder::new(),
@@ -95,7 +95,7 @@ impl Bench {
     pub(super) fn problem(&self) -> Option<StepProblem<'_>> {
         Some(StepProblem {
             problem: self.builder.finished().ok()?,
-            model: &*self.model,
+            model: &self.model,
         })
     }
 

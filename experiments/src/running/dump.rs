@@ -212,7 +212,7 @@ fn note(settings: &RunSettings, step: u64, report: &SolveReport) -> String {
 mod tests {
     use super::*;
     use crate::settings::Request;
-    use stickslip_core::models::{ModelName, ModelSettings, model};
+    use stickslip_core::models::{ContactModel, ModelName, ModelSettings};
     use stickslip_core::problem::ProblemBuilder;
     use stickslip_core::problem::file::read_problem;
 
@@ -227,10 +227,10 @@ mod tests {
         .unwrap();
         let mut builder = ProblemBuilder::new();
         builder.begin(0.01);
-        let model = model(ModelName::Frictionless, ModelSettings::default()).unwrap();
+        let model = ContactModel::new(ModelName::Frictionless, ModelSettings::default()).unwrap();
         let problem = StepProblem {
             problem: builder.finish().unwrap(),
-            model: &*model,
+            model: &model,
         };
         check(&root, &settings, problem);
         fs::remove_dir_all(root).unwrap();

@@ -22,7 +22,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// Of a step of length `h` under a model.
-    pub(crate) fn new(h: f64, model: &dyn ContactModel) -> Self {
+    pub(crate) fn new(h: f64, model: &ContactModel) -> Self {
         let settings = model.settings();
         let share = settings.baumgarte.min(settings.push_speed);
         // Bodies without inertia keep no velocity.

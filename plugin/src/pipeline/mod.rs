@@ -70,7 +70,7 @@ use stickslip_core::report::StepReport;
 /// # Ok::<(), stickslip::StepError>(())
 /// ```
 pub struct ContactPipeline {
-    pub(crate) model: Box<dyn ContactModel>,
+    pub(crate) model: ContactModel,
     pub(crate) source: Option<Box<dyn ContactSource>>,
     pub(crate) rapier: RapierPipeline,
     pub(crate) answers: Answers,
@@ -135,7 +135,7 @@ impl ContactPipeline {
     pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
         Ok(Self {
             corrector: PositionCorrector::new(&settings)?,
-            model: stickslip_core::models::model(name, settings)?,
+            model: ContactModel::new(name, settings)?,
             source: None,
             rapier: RapierPipeline::default(),
             answers: Answers::default(),
@@ -172,15 +172,15 @@ impl ContactPipeline {
         settings: ModelSettings,
     ) -> Result<(), ModelError> {
         let corrector = PositionCorrector::new(&settings)?;
-        self.model = stickslip_core::models::model(name, settings)?;
+        self.model = ContactModel::new(name, settings)?;
         self.corrector = corrector;
         self.warm.clear();
         Ok(())
     }
 
     /// The model in force.
-    pub fn model(&self) -> &dyn ContactModel {
-        &*self.model
+    pub fn model(&self) -> &ContactModel {
+        &self.model
     }
 
     /// Replaces rapier's contact points by those of `source`, or goes back to them.

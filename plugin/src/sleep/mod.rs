@@ -227,7 +227,7 @@ impl Sleepers {
     }
 
     /// The bodies that take part in this step, in the order of the set: awake ones, and sleepers that rapier has
-    /// not been told of yet.
+    /// not seen asleep yet.
     pub(crate) fn active(&mut self) -> &[RigidBodyHandle] {
         self.active.sort_unstable_by_key(|handle| index(*handle));
         self.active.dedup();
@@ -359,7 +359,7 @@ impl Sleepers {
         self.spread(world);
         if woke || !self.laid.is_empty() {
             self.count(world.bodies);
-            self.rest.stir();
+            self.rest.disturb();
         }
         woke
     }

@@ -71,7 +71,7 @@ impl Default for Rest {
 
 impl Rest {
     /// Someone fell asleep or woke.
-    pub(super) fn stir(&mut self) {
+    pub(super) fn disturb(&mut self) {
         self.calm = 0;
     }
 

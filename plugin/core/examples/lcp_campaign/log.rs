@@ -147,9 +147,9 @@ pub fn verified(report: &SolveReport) -> bool {
         && report.residuals.max() <= 1e-9
 }
 
-/// What a log tells.
+/// What a log says is done.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct Progress {
     /// The first line: directions and kind.
     pub title: String,
     /// First seeds of the rows of sums.
@@ -159,10 +159,10 @@ pub struct Told {
     pub sums: Sums,
 }
 
-impl Told {
+impl Progress {
     pub fn read(path: &str) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|e| format!("can't read {path}: {e}"))?;
-        let mut told = Self {
+        let mut progress = Self {
             title: text.lines().next().unwrap_or_default().to_owned(),
             ..Self::default()
         };
@@ -172,19 +172,19 @@ impl Told {
             let bad = || format!("{path}, line {}: `{line}` is no row of a log", i + 1);
             match fields[0] {
                 "seed" => {
-                    told.seeds.insert(first().ok_or_else(bad)?);
+                    progress.seeds.insert(first().ok_or_else(bad)?);
                 }
                 "chunk" => {
                     let sums = Sums::parse(&fields[2..]).ok_or_else(bad)?;
-                    if told.done.insert(first().ok_or_else(bad)?) {
-                        told.sums.add(&sums);
+                    if progress.done.insert(first().ok_or_else(bad)?) {
+                        progress.sums.add(&sums);
                     }
                 }
                 _ if line.starts_with('#') => {}
                 _ => return Err(bad()),
             }
         }
-        Ok(told)
+        Ok(progress)
     }
 }
 
@@ -198,7 +198,7 @@ pub struct Log {
 impl Log {
     /// Opens a log or begins one with this title, and tells what is in it. The rest of a row that a
     /// killed campaign began is cut off.
-    pub fn open(path: &str, title: &str) -> Result<(Self, Told), String> {
+    pub fn open(path: &str, title: &str) -> Result<(Self, Progress), String> {
         let wrong = |e: std::io::Error| format!("can't write {path}: {e}");
         let mut file = fs::File::options()
             .create(true)
@@ -218,13 +218,13 @@ impl Log {
         if whole == 0 {
             log.write(&format!("{title}\n{HEADER}"))?;
         }
-        let told = Told::read(path)?;
-        if told.title == title {
-            return Ok((log, told));
+        let progress = Progress::read(path)?;
+        if progress.title == title {
+            return Ok((log, progress));
         }
         Err(format!(
             "{path} is the log of another campaign: `{}`, not `{title}`",
-            told.title
+            progress.title
         ))
     }
 

@@ -20,10 +20,10 @@ mod common;
 mod log;
 
 use common::{Solver, campaign, campaign::Kind};
-use log::{Log, Sums, Told, verified};
+use log::{Log, Progress, Sums, verified};
 use std::collections::BTreeMap;
 use std::time::Instant;
-use stickslip_core::models::{ModelName, ModelSettings, PolygonSettings, model};
+use stickslip_core::models::{ContactModel, ModelName, ModelSettings, PolygonSettings};
 use stickslip_core::problem::ProblemBuilder;
 use stickslip_core::report::RouteCounts;
 
@@ -146,10 +146,10 @@ fn number(args: &[String], i: usize, or: u64) -> Result<u64, String> {
 /// Solves the seeds of a log once more.
 fn again(args: &[String]) -> Result<(), String> {
     let path = args.get(1).ok_or(USAGE)?;
-    let told = Told::read(path)?;
-    let campaign = Campaign::of_title(&told.title, number(args, 2, 1)?.max(1))
-        .ok_or_else(|| format!("{path} does not begin as a log does: `{}`", told.title))?;
-    let seeds: Vec<u64> = told.seeds.into_iter().collect();
+    let progress = Progress::read(path)?;
+    let campaign = Campaign::of_title(&progress.title, number(args, 2, 1)?.max(1))
+        .ok_or_else(|| format!("{path} does not begin as a log does: `{}`", progress.title))?;
+    let seeds: Vec<u64> = progress.seeds.into_iter().collect();
     campaign.run(&seeds).1.print();
     Ok(())
 }
@@ -166,18 +166,18 @@ fn main() -> Result<(), String> {
         directions: number(&args, 3, 4)? as usize,
         kind: KINDS[number(&args, 4, 0)?.min(1) as usize].0,
     };
-    model(ModelName::StewartTrinkle, campaign.settings()).map_err(|e| e.to_string())?;
-    let (mut log, told) = match args.get(5) {
+    ContactModel::new(ModelName::StewartTrinkle, campaign.settings()).map_err(|e| e.to_string())?;
+    let (mut log, progress) = match args.get(5) {
         Some(path) => {
-            let (log, told) = Log::open(path, &campaign.title())?;
-            (Some(log), told)
+            let (log, progress) = Log::open(path, &campaign.title())?;
+            (Some(log), progress)
         }
-        None => (None, Told::default()),
+        None => (None, Progress::default()),
     };
-    let mut all = told.sums;
+    let mut all = progress.sums;
     let end = first.saturating_add(count);
     for from in (first..end).step_by(CHUNK as usize) {
-        if told.done.contains(&from) {
+        if progress.done.contains(&from) {
             continue;
         }
         let seeds: Vec<u64> = (from..end.min(from + CHUNK)).collect();

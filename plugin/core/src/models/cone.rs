@@ -4,85 +4,54 @@
 //! asked for by name, it goes first and the engine takes over what it leaves undone.
 
 use super::driver::{self, Attempt, Context, Effort, IslandSolver};
-use super::{ContactModel, ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace};
+use super::{ContactSolution, Hover, ModelName, WarmStart, Workspace};
 use crate::engine::{Engine, Goal, Relaxation};
 use crate::law::Law;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::system::Friction;
 
 /// `ccp`, `cone`.
-#[derive(Clone, Debug)]
-pub(super) struct Cones {
-    name: ModelName,
-    settings: ModelSettings,
-    attempts: [Attempt; 2],
-}
-
-impl Cones {
-    pub(super) fn new(name: ModelName, settings: ModelSettings) -> Self {
-        let chosen = settings.solver_for(name);
-        let attempts = [
-            Attempt::new(Route::Warm, chosen),
-            Attempt::new(Route::Guaranteed, SolverName::Engine),
-        ];
-        Self {
-            name,
-            settings,
-            attempts,
-        }
-    }
-
-    fn friction(&self) -> Law {
-        match self.name == ModelName::Cone || self.settings.cone.hover == Hover::Remove {
-            true => Law::Cone,
-            false => Law::Convex,
-        }
-    }
-}
-
-impl ContactModel for Cones {
-    fn name(&self) -> ModelName {
-        self.name
-    }
-
-    fn settings(&self) -> &ModelSettings {
-        &self.settings
-    }
-
-    fn solve(
-        &self,
-        problem: &ContactProblem,
-        warm: &mut WarmStart,
-        workspace: &mut Workspace,
-        solution: &mut ContactSolution,
-    ) -> SolveReport {
-        let context = Context::new(problem, self.name, &self.settings);
-        let attempts = match self.attempts[0].solver {
-            SolverName::Engine => &self.attempts[..1],
-            _ => &self.attempts[..],
-        };
-        driver::drive_shared(
-            context,
-            warm,
-            workspace,
-            solution,
-            |turns, warm, own, solution| {
-                let mut run = Run {
-                    context,
-                    attempts,
-                    friction: self.friction(),
-                    engine: &mut own.engine,
-                };
-                let tools = driver::Tools {
-                    best: &mut own.best,
-                    scratch: &mut own.scratch,
-                    engine: None,
-                };
-                driver::islands(context, (turns, &mut run), warm, tools, solution)
-            },
-        )
-    }
+pub(super) fn solve(
+    context: Context<'_>,
+    warm: &mut WarmStart,
+    workspace: &mut Workspace,
+    solution: &mut ContactSolution,
+) -> SolveReport {
+    let settings = context.settings;
+    let chosen = settings.solver_for(context.name);
+    let attempts = [
+        Attempt::new(Route::Warm, chosen),
+        Attempt::new(Route::Guaranteed, SolverName::Engine),
+    ];
+    let attempts = match chosen {
+        SolverName::Engine => &attempts[..1],
+        _ => &attempts[..],
+    };
+    let friction = match context.name == ModelName::Cone || settings.cone.hover == Hover::Remove {
+        true => Law::Cone,
+        false => Law::Convex,
+    };
+    driver::drive_shared(
+        context,
+        warm,
+        workspace,
+        solution,
+        |turns, warm, own, solution| {
+            let mut run = Run {
+                context,
+                attempts,
+                friction,
+                engine: &mut own.engine,
+            };
+            let tools = driver::Tools {
+                best: &mut own.best,
+                scratch: &mut own.scratch,
+                engine: None,
+            };
+            driver::islands(context, (turns, &mut run), warm, tools, solution)
+        },
+    )
 }
 
 struct Run<'a> {

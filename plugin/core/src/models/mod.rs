@@ -66,7 +66,7 @@ pub use workspace::Workspace;
 
 use crate::problem::{ContactData, ContactProblem};
 use crate::report::SolveReport;
-use std::fmt;
+use driver::Context;
 
 /// Contacts and rows from which on an island goes to the engine: pivoting takes the cube of what is active. With 300 the
 /// worst step of `spawn` under `no-slip` took 105 times the median.
@@ -76,40 +76,65 @@ const LARGE: usize = 150;
 /// take six.
 const FEW: usize = 120;
 
-/// A contact model with its solver: interchangeable at run time, made by [`model`] alone. [`Solver`] keeps what goes
-/// with it.
-pub trait ContactModel: fmt::Debug + Send + Sync + sealed::Sealed {
+/// A contact model with its settings. [`Solver`] keeps what goes with it.
+#[derive(Clone, Debug)]
+pub struct ContactModel {
+    name: ModelName,
+    settings: ModelSettings,
+}
+
+impl ContactModel {
+    /// The model `name` with these settings.
+    ///
+    /// # Errors
+    /// [`ModelError::BadSetting`] naming the setting; [`ModelError::UnfitSolver`] with the solvers that
+    /// fit.
+    pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
+        settings.check(name)?;
+        Ok(Self { name, settings })
+    }
+
     /// Which model this is.
-    fn name(&self) -> ModelName;
+    pub fn name(&self) -> ModelName {
+        self.name
+    }
 
     /// The settings it was made with.
-    fn settings(&self) -> &ModelSettings;
+    pub fn settings(&self) -> &ModelSettings {
+        &self.settings
+    }
 
     /// Solves a problem.
     ///
     /// `warm` carries what was active from one solve to the next (an empty one is a cold start),
     /// `workspace` the memory; `solution` is overwritten. Never fails: the report's status says what the answer is
     /// worth.
-    fn solve(
+    pub fn solve(
         &self,
         problem: &ContactProblem,
         warm: &mut WarmStart,
         workspace: &mut Workspace,
         solution: &mut ContactSolution,
-    ) -> SolveReport;
+    ) -> SolveReport {
+        let solve = match self.name {
+            ModelName::Frictionless
+            | ModelName::NoSlip
+            | ModelName::NoSlipReleasing
+            | ModelName::Viscous => projected::solve,
+            ModelName::ViscousAcceleration => viscous_acceleration::solve,
+            ModelName::Cone | ModelName::Ccp => cone::solve,
+            ModelName::CoulombAcceleration => coulomb_acceleration::solve,
+            ModelName::StewartTrinkle | ModelName::AnitescuPotra | ModelName::DrumwrightShell => {
+                polygon::solve
+            }
+            ModelName::QuasiStatic => quasi_static::solve,
+        };
+        let context = Context::new(problem, self.name, &self.settings);
+        let mut report = solve(context, warm, workspace, solution);
+        report.spins_left_out = spins_left_out(problem, self.name);
+        report
+    }
 }
-
-/// Only the models of this crate.
-mod sealed {
-    pub trait Sealed {}
-}
-
-impl sealed::Sealed for cone::Cones {}
-impl sealed::Sealed for coulomb_acceleration::CoulombAcceleration {}
-impl sealed::Sealed for polygon::Polygon {}
-impl sealed::Sealed for projected::Projected {}
-impl sealed::Sealed for quasi_static::QuasiStatic {}
-impl sealed::Sealed for viscous_acceleration::ViscousAcceleration {}
 
 /// Contacts that ask for torsional or rolling friction under a model that has none.
 fn spins_left_out(problem: &ContactProblem, name: ModelName) -> usize {
@@ -118,34 +143,5 @@ fn spins_left_out(problem: &ContactProblem, name: ModelName) -> usize {
         0
     } else {
         problem.contacts().iter().filter(asks).count()
-    }
-}
-
-/// The model `name` with these settings.
-///
-/// # Errors
-/// [`ModelError::BadSetting`] naming the setting; [`ModelError::UnfitSolver`] with the solvers that
-/// fit.
-pub fn model(
-    name: ModelName,
-    settings: ModelSettings,
-) -> Result<Box<dyn ContactModel>, ModelError> {
-    settings.check(name)?;
-    match name {
-        ModelName::Frictionless
-        | ModelName::NoSlip
-        | ModelName::NoSlipReleasing
-        | ModelName::Viscous => Ok(Box::new(projected::Projected::new(name, settings))),
-        ModelName::ViscousAcceleration => Ok(Box::new(
-            viscous_acceleration::ViscousAcceleration::new(settings),
-        )),
-        ModelName::Cone | ModelName::Ccp => Ok(Box::new(cone::Cones::new(name, settings))),
-        ModelName::CoulombAcceleration => Ok(Box::new(
-            coulomb_acceleration::CoulombAcceleration::new(settings),
-        )),
-        ModelName::StewartTrinkle | ModelName::AnitescuPotra | ModelName::DrumwrightShell => {
-            Ok(Box::new(polygon::Polygon::new(name, settings)))
-        }
-        ModelName::QuasiStatic => Ok(Box::new(quasi_static::QuasiStatic::new(settings))),
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{
     ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
-    model,
 };
 use crate::problem::ContactProblem;
 use crate::report::SolveReport;
@@ -44,7 +43,7 @@ use crate::report::SolveReport;
 /// ```
 #[derive(Debug)]
 pub struct Solver {
-    model: Box<dyn ContactModel>,
+    model: ContactModel,
     warm: WarmStart,
     workspace: Workspace,
     solution: ContactSolution,
@@ -54,10 +53,10 @@ impl Solver {
     /// The model `name` with these settings; nothing is remembered yet.
     ///
     /// # Errors
-    /// As [`model`].
+    /// As [`ContactModel::new`].
     pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
         Ok(Self {
-            model: model(name, settings)?,
+            model: ContactModel::new(name, settings)?,
             warm: WarmStart::default(),
             workspace: Workspace::default(),
             solution: ContactSolution::default(),
@@ -77,8 +76,8 @@ impl Solver {
     }
 
     /// The model.
-    pub fn model(&self) -> &dyn ContactModel {
-        &*self.model
+    pub fn model(&self) -> &ContactModel {
+        &self.model
     }
 
     /// Forgets the last problem: the next solve starts cold.

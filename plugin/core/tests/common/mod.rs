@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, Matrix3, Rotation3, Vector3};
 use std::sync::Arc;
 use stickslip_core::mass::{MassFactor, MassPattern, NO_PARENT};
 use stickslip_core::models::{
-    ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace, model,
+    ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace,
 };
 use stickslip_core::problem::{
     BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind,
@@ -356,7 +356,7 @@ pub fn solve(
     name: ModelName,
     settings: ModelSettings,
 ) -> (ContactSolution, SolveReport) {
-    let model = model(name, settings).unwrap();
+    let model = ContactModel::new(name, settings).unwrap();
     let mut solution = ContactSolution::default();
     let report = model.solve(
         problem,
@@ -369,7 +369,7 @@ pub fn solve(
 
 /// A model with its memory, for solving again and again.
 pub struct Solver {
-    pub model: Box<dyn ContactModel>,
+    pub model: ContactModel,
     pub warm: WarmStart,
     pub workspace: Workspace,
     pub solution: ContactSolution,
@@ -378,7 +378,7 @@ pub struct Solver {
 impl Solver {
     pub fn new(name: ModelName, settings: ModelSettings) -> Self {
         Self {
-            model: model(name, settings).unwrap(),
+            model: ContactModel::new(name, settings).unwrap(),
             warm: WarmStart::new(),
             workspace: Workspace::new(),
             solution: ContactSolution::default(),

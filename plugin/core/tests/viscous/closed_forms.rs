@@ -242,13 +242,15 @@ fn no_step_is_too_long() {
 /// The model's solvers and the message for one that does not fit.
 #[test]
 fn solvers_that_do_not_fit_are_refused() {
-    use stickslip_core::models::model;
+    use stickslip_core::models::ContactModel;
     use stickslip_core::report::SolverName;
     let settings = ModelSettings {
         solver: Some(SolverName::Psor),
         ..ModelSettings::default()
     };
-    let text = model(ModelName::Viscous, settings).unwrap_err().to_string();
+    let text = ContactModel::new(ModelName::Viscous, settings)
+        .unwrap_err()
+        .to_string();
     assert!(
         text.contains("viscous") && text.contains("ppm, active-set"),
         "{text}"

@@ -17,7 +17,7 @@ use crate::report::SolveStatus;
 /// dictionary computed anew when it degrades.
 ///
 /// A start from a basis costs a pivot for each z in it. If its solution is feasible, it is the answer, and counts as no
-/// pivots. Else the method starts from it, with a covering vector that lifts just the negative basic variables; a start
+/// pivots. Else the method starts from it, with a covering vector with entries for the negative basic variables alone; a start
 /// that leads nowhere is followed by the cold runs.
 ///
 /// Allocates nothing once it has seen the largest problem.

@@ -232,7 +232,7 @@ impl Tableau {
     pub(super) fn set_cover(&mut self, row: usize, d: f64) {
         let (n, stride) = (self.dim(), self.stride());
         self.t[row * stride + n] = d;
-        // As a column of the problem itself it lifts this variable only.
+        // As a column of the problem itself it has an entry for this variable alone.
         match self.basic[row] {
             Var::W(i) => self.cover[i] += d,
             Var::Z(j) => axpy(&mut self.cover, -d, self.scaled.column(j)),

@@ -44,12 +44,11 @@ use super::fallback::{self, Deadline};
 use super::impact::add;
 use super::polygon::{self, Run};
 use super::{
-    ContactModel, ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction,
-    WarmStart, Workspace,
+    ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction, WarmStart, Workspace,
 };
 use crate::problem::ContactProblem;
 use crate::report::{SolveReport, SolveStatus};
-use crate::residual::{self, Rules};
+use crate::residual;
 use slow::{BreakingAway, Slow};
 
 /// Memory of a step.
@@ -70,17 +69,6 @@ pub(super) struct Memory {
     cold: WarmStart,
     slow: Slow,
     deadline: Deadline,
-}
-
-/// `coulomb-acceleration`.
-#[derive(Clone, Debug)]
-pub(super) struct CoulombAcceleration {
-    settings: ModelSettings,
-    /// The same for the problem of the accelerations, whose gaps are accelerations: nothing is shared
-    /// out or capped.
-    stage_settings: ModelSettings,
-    /// The same on the cone.
-    cone_settings: ModelSettings,
 }
 
 /// What solves the problems of a step.
@@ -109,29 +97,37 @@ impl Islands<'_> {
     }
 }
 
-impl CoulombAcceleration {
-    pub(super) fn new(settings: ModelSettings) -> Self {
+/// A step of `coulomb-acceleration`.
+struct Step<'a> {
+    problem: &'a ContactProblem,
+    settings: &'a ModelSettings,
+    /// The same for the problem of the accelerations, whose gaps are accelerations: nothing is shared
+    /// out or capped.
+    stage_settings: ModelSettings,
+    /// The same on the cone.
+    cone_settings: ModelSettings,
+}
+
+impl<'a> Step<'a> {
+    fn new(context: Context<'a>) -> Self {
         let stage_settings = ModelSettings {
             baumgarte: 1.0,
             push_speed: f64::MAX,
-            ..settings.clone()
+            ..context.settings.clone()
         };
         let mut cone_settings = stage_settings.clone();
         cone_settings.acceleration.rolling = RollingFriction::Cone;
         Self {
-            settings,
+            problem: context.problem,
+            settings: context.settings,
             stage_settings,
             cone_settings,
         }
     }
 
     /// The impact; leaves the velocity after it in `memory.v` and its impulses in `memory.jump`.
-    fn impact(
-        &self,
-        problem: &ContactProblem,
-        memory: &mut Memory,
-        islands: &mut Islands<'_>,
-    ) -> SolveReport {
+    fn impact(&self, memory: &mut Memory, islands: &mut Islands<'_>) -> SolveReport {
+        let problem = self.problem;
         let Memory {
             impact,
             taken,
@@ -142,12 +138,12 @@ impl CoulombAcceleration {
         } = memory;
         jump.reset(problem);
         v.clear();
-        if !stage::impact(problem, &self.settings, impact, taken) {
+        if !stage::impact(problem, self.settings, impact, taken) {
             v.extend_from_slice(problem.v());
             return SolveReport::default();
         }
         cold.clear();
-        let report = islands.solve(impact, &self.settings, cold, jump);
+        let report = islands.solve(impact, self.settings, cold, jump);
         v.extend_from_slice(&jump.v_plus);
         report
     }
@@ -156,12 +152,12 @@ impl CoulombAcceleration {
     /// of the two that come once.
     fn stage(
         &self,
-        problem: &ContactProblem,
         warm: &mut WarmStart,
         memory: &mut Memory,
         islands: &mut Islands<'_>,
     ) -> SolveReport {
-        stage::accelerations(problem, &self.settings, &memory.v, &mut memory.stage);
+        let problem = self.problem;
+        stage::accelerations(problem, self.settings, &memory.v, &mut memory.stage);
         let speed = self.settings.acceleration.sliding_speed;
         let passes = self.settings.acceleration.on_no_solution == OnNoSolution::VelocityLevel;
         let (mut pivots, mut iterations) = (0, 0);
@@ -176,7 +172,7 @@ impl CoulombAcceleration {
                 continue;
             }
             if !std::mem::replace(&mut slowed, true)
-                && let Some(work) = self.slow_down(problem, memory, islands)
+                && let Some(work) = self.slow_down(memory, islands)
             {
                 pivots += work.pivots;
                 iterations += work.iterations;
@@ -214,12 +210,8 @@ impl CoulombAcceleration {
 
     /// Gives contacts that slide slowly the friction of their slip at the end of the step; none if there
     /// are no such contacts, else the work done.
-    fn slow_down(
-        &self,
-        problem: &ContactProblem,
-        memory: &mut Memory,
-        islands: &mut Islands<'_>,
-    ) -> Option<SolveReport> {
+    fn slow_down(&self, memory: &mut Memory, islands: &mut Islands<'_>) -> Option<SolveReport> {
+        let problem = self.problem;
         let round = self.settings.acceleration.rolling == RollingFriction::Cone;
         let breaking = if round {
             BreakingAway::Excluded
@@ -252,66 +244,52 @@ impl CoulombAcceleration {
     }
 }
 
-impl ContactModel for CoulombAcceleration {
-    fn name(&self) -> ModelName {
-        ModelName::CoulombAcceleration
-    }
-
-    fn settings(&self) -> &ModelSettings {
-        &self.settings
-    }
-
-    fn solve(
-        &self,
-        problem: &ContactProblem,
-        warm: &mut WarmStart,
-        workspace: &mut Workspace,
-        solution: &mut ContactSolution,
-    ) -> SolveReport {
-        let Workspace {
-            coulomb: memory,
-            polygon,
+/// `coulomb-acceleration`.
+pub(super) fn solve(
+    context: Context<'_>,
+    warm: &mut WarmStart,
+    workspace: &mut Workspace,
+    solution: &mut ContactSolution,
+) -> SolveReport {
+    let (problem, settings) = (context.problem, context.settings);
+    let Workspace {
+        coulomb: memory,
+        polygon,
+        best,
+        scratch,
+        engine,
+        ..
+    } = workspace;
+    memory.deadline = context.deadline;
+    let mut solver = Islands {
+        polygon,
+        tools: Tools {
             best,
             scratch,
-            engine,
-            ..
-        } = workspace;
-        memory.deadline = Deadline::after(self.settings.budget.milliseconds);
-        let mut solver = Islands {
-            polygon,
-            tools: Tools {
-                best,
-                scratch,
-                engine: None,
-            },
-            deadline: memory.deadline,
-        };
-        let impact = self.impact(problem, memory, &mut solver);
-        let mut report = self.stage(problem, warm, memory, &mut solver);
-        let islands = report.islands;
-        report.absorb(&impact);
-        report.islands = islands;
-        report.spins_left_out = super::spins_left_out(problem, self.name());
-        compose(problem, memory, solution);
-        let rules = Rules {
-            model: ModelName::CoulombAcceleration,
-            settings: &self.settings,
-            release_failed: false,
-        };
-        for island in problem.islands() {
-            if memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island) {
-                let how = (&self.settings, memory.deadline.is_over());
-                let answers = (&*warm, &mut *solution);
-                fallback::exact_cone(engine, (problem, island), how, answers, &mut report);
-                let own =
-                    residual::of_island(problem, island, rules, solution, solver.tools.scratch);
-                report.residuals.merge(&own);
-            }
+            engine: None,
+        },
+        deadline: memory.deadline,
+    };
+    let step = Step::new(context);
+    let impact = step.impact(memory, &mut solver);
+    let mut report = step.stage(warm, memory, &mut solver);
+    let islands = report.islands;
+    report.absorb(&impact);
+    report.islands = islands;
+    compose(problem, memory, solution);
+    let rules = context.rules(false);
+    for island in problem.islands() {
+        if memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island) {
+            let how = (settings, memory.deadline.is_over());
+            let answers = (&*warm, &mut *solution);
+            fallback::exact_cone(engine, (problem, island), how, answers, &mut report);
+            let own = residual::of_island(problem, island, rules, solution, solver.tools.scratch);
+            report.residuals.merge(&own);
         }
-        let slips = (&solution.v_plus[..], &mut solution.slip[..]);
-        report.residuals.slip = stage::slips(problem, &self.settings, slips.0, slips.1);
-        report
     }
+    let slips = (&solution.v_plus[..], &mut solution.slip[..]);
+    report.residuals.slip = stage::slips(problem, settings, slips.0, slips.1);
+    report
 }
 
 /// Impulses and velocity of the step from those of the impact and the forces.

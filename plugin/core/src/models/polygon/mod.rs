@@ -23,10 +23,10 @@ mod sweep;
 
 use super::driver::{self, Context};
 use super::reduced::Reduced;
-use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use super::{ContactSolution, ModelName, WarmStart, Workspace};
 use crate::lcp::Meter;
 use crate::lcp::dense::{InteriorPoint, Lemke};
-use crate::problem::{ContactProblem, RowId};
+use crate::problem::RowId;
 use crate::report::SolveReport;
 pub(super) use island::Run;
 use layout::Layout;
@@ -91,53 +91,29 @@ impl Memory {
 }
 
 /// `stewart-trinkle`, `anitescu-potra`, `drumwright-shell`.
-#[derive(Clone, Debug)]
-pub(super) struct Polygon {
-    name: ModelName,
-    settings: ModelSettings,
-}
-
-impl Polygon {
-    pub(super) fn new(name: ModelName, settings: ModelSettings) -> Self {
-        Self { name, settings }
-    }
-}
-
-impl ContactModel for Polygon {
-    fn name(&self) -> ModelName {
-        self.name
-    }
-
-    fn settings(&self) -> &ModelSettings {
-        &self.settings
-    }
-
-    fn solve(
-        &self,
-        problem: &ContactProblem,
-        warm: &mut WarmStart,
-        workspace: &mut Workspace,
-        solution: &mut ContactSolution,
-    ) -> SolveReport {
-        let context = Context::new(problem, self.name, &self.settings);
-        driver::drive_shared(
-            context,
-            warm,
-            workspace,
-            solution,
-            |turns, warm, own, solution| {
-                let tools = driver::Tools {
-                    best: &mut own.best,
-                    scratch: &mut own.scratch,
-                    engine: Some(&mut own.engine),
-                };
-                if context.name == ModelName::DrumwrightShell {
-                    let mut run = shell::Run::new(context, &mut own.shell);
-                    return driver::islands(context, (turns, &mut run), warm, tools, solution);
-                }
-                let mut run = Run::new(context, &mut own.polygon);
-                driver::islands(context, (turns, &mut run), warm, tools, solution)
-            },
-        )
-    }
+pub(super) fn solve(
+    context: Context<'_>,
+    warm: &mut WarmStart,
+    workspace: &mut Workspace,
+    solution: &mut ContactSolution,
+) -> SolveReport {
+    driver::drive_shared(
+        context,
+        warm,
+        workspace,
+        solution,
+        |turns, warm, own, solution| {
+            let tools = driver::Tools {
+                best: &mut own.best,
+                scratch: &mut own.scratch,
+                engine: Some(&mut own.engine),
+            };
+            if context.name == ModelName::DrumwrightShell {
+                let mut run = shell::Run::new(context, &mut own.shell);
+                return driver::islands(context, (turns, &mut run), warm, tools, solution);
+            }
+            let mut run = Run::new(context, &mut own.polygon);
+            driver::islands(context, (turns, &mut run), warm, tools, solution)
+        },
+    )
 }

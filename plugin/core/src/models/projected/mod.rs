@@ -12,68 +12,43 @@ mod rows;
 
 use super::driver::{self, Context};
 use super::share;
-use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::problem::ContactProblem;
+use super::{ContactSolution, ModelName, WarmStart, Workspace};
 use crate::report::{SolveReport, SolverName};
 use dense::Dense;
 pub(super) use pivoting::Memory;
 use pivoting::Pivoting;
 
 /// `frictionless`, `no-slip`, `no-slip-releasing`, `viscous`.
-#[derive(Clone, Debug)]
-pub(super) struct Projected {
-    name: ModelName,
-    settings: ModelSettings,
-}
-
-impl Projected {
-    pub(super) fn new(name: ModelName, settings: ModelSettings) -> Self {
-        Self { name, settings }
-    }
-}
-
-impl ContactModel for Projected {
-    fn name(&self) -> ModelName {
-        self.name
-    }
-
-    fn settings(&self) -> &ModelSettings {
-        &self.settings
-    }
-
-    fn solve(
-        &self,
-        problem: &ContactProblem,
-        warm: &mut WarmStart,
-        workspace: &mut Workspace,
-        solution: &mut ContactSolution,
-    ) -> SolveReport {
-        let solver = self.settings.solver_for(self.name);
-        let pivots = matches!(solver, SolverName::Ppm | SolverName::ActiveSet);
-        let mut damping = std::mem::take(&mut workspace.damping);
-        let damped = self.name == ModelName::Viscous && damping.prepare(problem, &self.settings);
-        let context = Context::new(problem, self.name, &self.settings);
-        let work = |turns: &mut share::Turns<'_>,
-                    warm: &mut WarmStart,
-                    own: &mut Workspace,
-                    solution: &mut ContactSolution| {
-            let tools = driver::Tools {
-                best: &mut own.best,
-                scratch: &mut own.scratch,
-                engine: Some(&mut own.engine),
-            };
-            if pivots {
-                let damping = damped.then_some(&damping);
-                let mut run = Pivoting::new(context, damping, &mut own.projected);
-                driver::islands(context, (turns, &mut run), warm, tools, solution)
-            } else {
-                let mut run = Dense::new(context, &mut own.dense);
-                driver::islands(context, (turns, &mut run), warm, tools, solution)
-            }
+pub(super) fn solve(
+    context: Context<'_>,
+    warm: &mut WarmStart,
+    workspace: &mut Workspace,
+    solution: &mut ContactSolution,
+) -> SolveReport {
+    let solver = context.settings.solver_for(context.name);
+    let pivots = matches!(solver, SolverName::Ppm | SolverName::ActiveSet);
+    let mut damping = std::mem::take(&mut workspace.damping);
+    let damped =
+        context.name == ModelName::Viscous && damping.prepare(context.problem, context.settings);
+    let work = |turns: &mut share::Turns<'_>,
+                warm: &mut WarmStart,
+                own: &mut Workspace,
+                solution: &mut ContactSolution| {
+        let tools = driver::Tools {
+            best: &mut own.best,
+            scratch: &mut own.scratch,
+            engine: Some(&mut own.engine),
         };
-        let mut report = driver::drive_shared(context, warm, workspace, solution, work);
-        workspace.damping = damping;
-        report.spins_left_out = super::spins_left_out(problem, self.name);
-        report
-    }
+        if pivots {
+            let damping = damped.then_some(&damping);
+            let mut run = Pivoting::new(context, damping, &mut own.projected);
+            driver::islands(context, (turns, &mut run), warm, tools, solution)
+        } else {
+            let mut run = Dense::new(context, &mut own.dense);
+            driver::islands(context, (turns, &mut run), warm, tools, solution)
+        }
+    };
+    let report = driver::drive_shared(context, warm, workspace, solution, work);
+    workspace.damping = damping;
+    report
 }

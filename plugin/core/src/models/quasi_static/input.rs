@@ -1,10 +1,10 @@
 //! Quasi-static problems in the symbols of \[G\].
 
-use super::QuasiStatic;
+use super::super::driver::Context;
 use super::pointed::{Pointedness, pointedness};
 use crate::mass::{MassError, MassFactor};
 use crate::models::{
-    ContactModel, ContactSolution, ModelSettings, QuasiStaticSettings, WarmStart, Workspace,
+    ContactSolution, ModelName, ModelSettings, QuasiStaticSettings, WarmStart, Workspace,
 };
 use crate::problem::{ContactData, ContactProblem, ProblemBuilder, ProblemError, RowHalf};
 use crate::report::{Residuals, SolveStatus};
@@ -140,7 +140,8 @@ impl QuasiStaticProblem {
             solution,
         } = memory;
         let problem = self.build(builder)?;
-        let report = QuasiStatic::new(settings).solve(problem, warm, workspace, solution);
+        let context = Context::new(problem, ModelName::QuasiStatic, &settings);
+        let report = super::solve(context, warm, workspace, solution);
         let per_time = |f: f64| f / self.h;
         let tangents = solution.f_s.iter().zip(&solution.f_t);
         Ok(QuasiStaticAnswer {

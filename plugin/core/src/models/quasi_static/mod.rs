@@ -33,9 +33,7 @@ pub use pointed::{Pointedness, pointedness};
 
 use super::driver::{self, Context};
 use super::polygon::Run;
-use super::{
-    ContactModel, ContactSolution, ModelName, ModelSettings, PointednessCheck, WarmStart, Workspace,
-};
+use super::{ContactSolution, PointednessCheck, WarmStart, Workspace};
 use crate::problem::ContactProblem;
 use crate::report::{SolveReport, SolveStatus};
 
@@ -47,72 +45,52 @@ pub(super) struct Memory {
 }
 
 /// `quasi-static`.
-#[derive(Clone, Debug)]
-pub(super) struct QuasiStatic {
-    settings: ModelSettings,
+pub(super) fn solve(
+    context: Context<'_>,
+    warm: &mut WarmStart,
+    workspace: &mut Workspace,
+    solution: &mut ContactSolution,
+) -> SolveReport {
+    let Memory { pointed, step } = &mut workspace.quasi_static;
+    without_inertia(context, step);
+    let settings = context.settings;
+    let context = Context {
+        problem: step,
+        ..context
+    };
+    let mut run = Run::new(context, &mut workspace.polygon);
+    let tools = driver::Tools {
+        best: &mut workspace.best,
+        scratch: &mut workspace.scratch,
+        engine: Some(&mut workspace.engine),
+    };
+    let mut report = driver::drive(context, &mut run, warm, tools, solution);
+    let mut islands = step.islands();
+    if islands.any(|i| solution.is_exact_cone(i) && !pointed.is_pointed(step, settings, i)) {
+        report.status = report.status.max(SolveStatus::Jammed);
+    }
+    if settings.quasi_static.pointedness == PointednessCheck::Always {
+        let islands = step.islands();
+        let wedged = islands.filter(|&i| !pointed.is_pointed(step, settings, i));
+        report.wedged = wedged.count();
+    }
+    report
 }
 
-impl QuasiStatic {
-    pub(super) fn new(settings: ModelSettings) -> Self {
-        Self { settings }
+/// Makes `step` the problem with damping in place of inertia.
+fn without_inertia(context: Context<'_>, step: &mut ContactProblem) {
+    let problem = context.problem;
+    let ratio = problem.h() / context.settings.quasi_static.damping_time;
+    step.copy_from(problem);
+    step.scale_mass(ratio);
+    let (v, v_free) = step.velocities_mut();
+    for (v, free) in v.iter_mut().zip(v_free) {
+        *free = (*free - *v) / ratio;
+        *v = 0.0;
     }
-
-    /// Makes `step` the problem with damping in place of inertia.
-    fn without_inertia(&self, problem: &ContactProblem, step: &mut ContactProblem) {
-        let ratio = problem.h() / self.settings.quasi_static.damping_time;
-        step.copy_from(problem);
-        step.scale_mass(ratio);
-        let (v, v_free) = step.velocities_mut();
-        for (v, free) in v.iter_mut().zip(v_free) {
-            *free = (*free - *v) / ratio;
-            *v = 0.0;
-        }
-        for contact in step.contacts_mut() {
-            contact.restitution = 0.0;
-            contact.sliding_friction = None;
-            (contact.mu_torsional, contact.mu_rolling) = (0.0, 0.0);
-        }
-    }
-}
-
-impl ContactModel for QuasiStatic {
-    fn name(&self) -> ModelName {
-        ModelName::QuasiStatic
-    }
-
-    fn settings(&self) -> &ModelSettings {
-        &self.settings
-    }
-
-    fn solve(
-        &self,
-        problem: &ContactProblem,
-        warm: &mut WarmStart,
-        workspace: &mut Workspace,
-        solution: &mut ContactSolution,
-    ) -> SolveReport {
-        let Memory { pointed, step } = &mut workspace.quasi_static;
-        self.without_inertia(problem, step);
-        let context = Context::new(step, ModelName::QuasiStatic, &self.settings);
-        let mut run = Run::new(context, &mut workspace.polygon);
-        let tools = driver::Tools {
-            best: &mut workspace.best,
-            scratch: &mut workspace.scratch,
-            engine: Some(&mut workspace.engine),
-        };
-        let mut report = driver::drive(context, &mut run, warm, tools, solution);
-        let mut islands = step.islands();
-        if islands
-            .any(|i| solution.is_exact_cone(i) && !pointed.is_pointed(step, &self.settings, i))
-        {
-            report.status = report.status.max(SolveStatus::Jammed);
-        }
-        report.spins_left_out = super::spins_left_out(problem, self.name());
-        if self.settings.quasi_static.pointedness == PointednessCheck::Always {
-            let islands = step.islands();
-            let wedged = islands.filter(|&i| !pointed.is_pointed(step, &self.settings, i));
-            report.wedged = wedged.count();
-        }
-        report
+    for contact in step.contacts_mut() {
+        contact.restitution = 0.0;
+        contact.sliding_friction = None;
+        (contact.mu_torsional, contact.mu_rolling) = (0.0, 0.0);
     }
 }

@@ -39,14 +39,15 @@ mod stable;
 mod stage;
 
 use super::Integrator;
+use super::driver::Context;
 use super::fallback;
 use super::impact::{add, impact};
-use super::projected::Projected;
-use super::{ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use super::projected;
+use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::engine::Engine;
 use crate::problem::ContactProblem;
 use crate::report::{Residuals, SolveReport, SolveStatus};
-use crate::residual::{self, Rules};
+use crate::residual;
 use stage::Friction;
 
 /// Weights of the stages and where each stage stands in the step, as shares of h.
@@ -74,47 +75,32 @@ pub(super) struct Memory {
     friction: Friction,
 }
 
-/// `viscous-acceleration`.
-#[derive(Clone, Debug)]
-pub(super) struct ViscousAcceleration {
-    settings: ModelSettings,
-    impact: Projected,
-    stage: Projected,
+/// A step of `viscous-acceleration`.
+struct Step<'a> {
+    context: Context<'a>,
+    /// For the problem of the accelerations: its gaps are accelerations, of which nothing is shared out or capped, and
+    /// what bounds energies bounds no accelerations.
+    stage: &'a ModelSettings,
 }
 
-impl ViscousAcceleration {
-    pub(super) fn new(settings: ModelSettings) -> Self {
-        // The gaps of a stage are accelerations: nothing is shared out or capped.
-        let stage_settings = ModelSettings {
-            baumgarte: 1.0,
-            push_speed: f64::MAX,
-            // What bounds energies bounds no accelerations.
-            energy_bound: false,
-            ..settings.clone()
-        };
-        Self {
-            impact: Projected::new(ModelName::Viscous, settings.clone()),
-            stage: Projected::new(ModelName::Frictionless, stage_settings),
-            settings,
-        }
-    }
-
+impl Step<'_> {
     /// The impact: its impulses and the velocity after it go into the solution.
     fn jump(
         &self,
-        problem: &ContactProblem,
         memory: &mut Memory,
         workspace: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport {
+        let problem = self.context.problem;
         let taken = &mut memory.friction.taken;
-        if !impact(problem, &self.settings, &mut memory.impact, taken) {
+        if !impact(problem, self.context.settings, &mut memory.impact, taken) {
             solution.v_plus.copy_from_slice(problem.v());
             return SolveReport::default();
         }
         memory.cold.clear();
         let (jump, cold) = (&mut memory.answer, &mut memory.cold);
-        let report = self.impact.solve(&memory.impact, cold, workspace, jump);
+        let context = Context::new(&memory.impact, ModelName::Viscous, self.context.settings);
+        let report = projected::solve(context, cold, workspace, jump);
         add(1.0, jump, solution);
         solution.v_plus.copy_from_slice(&jump.v_plus);
         report
@@ -123,12 +109,12 @@ impl ViscousAcceleration {
     /// The stages: adds h times their weighted forces and accelerations to the solution.
     fn integrate(
         &self,
-        problem: &ContactProblem,
         (warm, workspace): (&mut WarmStart, &mut Workspace),
         memory: &mut Memory,
         solution: &mut ContactSolution,
         report: &mut SolveReport,
     ) {
+        let problem = self.context.problem;
         let h = problem.h();
         let Memory {
             stage,
@@ -139,8 +125,8 @@ impl ViscousAcceleration {
             ..
         } = memory;
         v.clone_from(&solution.v_plus);
-        stage::accelerations(problem, &self.settings, v, stage);
-        let stages = match self.settings.acceleration.integrator {
+        stage::accelerations(problem, self.context.settings, v, stage);
+        let stages = match self.context.settings.acceleration.integrator {
             Integrator::Rk4 => &RK4[..],
             Integrator::SemiImplicitEuler => &EULER,
         };
@@ -152,8 +138,9 @@ impl ViscousAcceleration {
                 }
             }
             let v_free = stage.velocities_mut().1;
-            friction.free_acceleration(problem, &self.settings, at, v_free);
-            let part = self.stage.solve(stage, warm, workspace, answer);
+            friction.free_acceleration(problem, self.context.settings, at, v_free);
+            let context = Context::new(stage, ModelName::Frictionless, self.stage);
+            let part = projected::solve(context, warm, workspace, answer);
             absorb(report, part);
             add(h * weight, answer, solution);
             for (v, a) in solution.v_plus.iter_mut().zip(&answer.v_plus) {
@@ -166,12 +153,12 @@ impl ViscousAcceleration {
     /// Islands that have outrun their friction, or any number, move by the exact cone.
     fn stop_unstable(
         &self,
-        problem: &ContactProblem,
         memory: &mut Memory,
         (warm, engine): (&WarmStart, &mut Engine),
         solution: &mut ContactSolution,
         report: &mut SolveReport,
     ) {
+        let problem = self.context.problem;
         let change = &mut memory.at;
         change.clear();
         let stages = solution.v_plus.iter().zip(&memory.v);
@@ -182,10 +169,10 @@ impl ViscousAcceleration {
             let mut velocities =
                 velocities.flat_map(|&b| &solution.v_plus[problem.block(b as usize).range()]);
             let is_finite = velocities.all(|v| v.is_finite());
-            if is_finite && !stable::outran(problem, island, &self.settings, stages) {
+            if is_finite && !stable::outran(problem, island, self.context.settings, stages) {
                 continue;
             }
-            let how = (&self.settings, false);
+            let how = (self.context.settings, false);
             let answers = (warm, &mut *solution);
             fallback::exact_cone(engine, (problem, island), how, answers, report);
             report.status = report.status.max(SolveStatus::Unstable);
@@ -205,66 +192,62 @@ fn absorb(report: &mut SolveReport, part: SolveReport) {
     report.islands = part.islands;
 }
 
-impl ContactModel for ViscousAcceleration {
-    fn name(&self) -> ModelName {
-        ModelName::ViscousAcceleration
+/// `viscous-acceleration`.
+pub(super) fn solve(
+    context: Context<'_>,
+    warm: &mut WarmStart,
+    workspace: &mut Workspace,
+    solution: &mut ContactSolution,
+) -> SolveReport {
+    let (problem, settings) = (context.problem, context.settings);
+    let stage = ModelSettings {
+        baumgarte: 1.0,
+        push_speed: f64::MAX,
+        energy_bound: false,
+        ..settings.clone()
+    };
+    let step = Step {
+        context,
+        stage: &stage,
+    };
+    let chosen = settings.solver_for(context.name);
+    let mut memory = std::mem::take(&mut workspace.viscous_acceleration);
+    solution.reset(problem);
+    let mut report = SolveReport {
+        solver_used: chosen,
+        ..SolveReport::default()
+    };
+    let impact = step.jump(&mut memory, workspace, solution);
+    absorb(&mut report, impact);
+    let memories = (&mut *warm, &mut *workspace);
+    step.integrate(memories, &mut memory, solution, &mut report);
+    let tools = (&*warm, &mut workspace.engine);
+    step.stop_unstable(&mut memory, tools, solution, &mut report);
+    workspace.viscous_acceleration = memory;
+    report.contacts = problem.contact_count();
+    report.islands = problem.island_count();
+    // The parts have been checked; of the whole step the momentum, and the slip at its end.
+    let rules = context.rules(false);
+    let scratch = &mut workspace.scratch;
+    let whole = residual::residuals(problem, rules, solution, scratch);
+    if !report.residuals.max().is_finite() {
+        // Of stages that overflowed; what moves is another answer.
+        report.residuals = Residuals::default();
     }
-
-    fn settings(&self) -> &ModelSettings {
-        &self.settings
+    for island in problem.islands() {
+        if solution.is_exact_cone(island) {
+            let own = residual::of_island(problem, island, rules, solution, scratch);
+            report.residuals.merge(&own);
+        }
     }
-
-    fn solve(
-        &self,
-        problem: &ContactProblem,
-        warm: &mut WarmStart,
-        workspace: &mut Workspace,
-        solution: &mut ContactSolution,
-    ) -> SolveReport {
-        let mut memory = std::mem::take(&mut workspace.viscous_acceleration);
-        solution.reset(problem);
-        let mut report = SolveReport {
-            solver_used: self.settings.solver_for(ModelName::ViscousAcceleration),
-            ..SolveReport::default()
-        };
-        let impact = self.jump(problem, &mut memory, workspace, solution);
-        absorb(&mut report, impact);
-        let memories = (&mut *warm, &mut *workspace);
-        self.integrate(problem, memories, &mut memory, solution, &mut report);
-        let tools = (&*warm, &mut workspace.engine);
-        self.stop_unstable(problem, &mut memory, tools, solution, &mut report);
-        workspace.viscous_acceleration = memory;
-        report.contacts = problem.contact_count();
-        report.islands = problem.island_count();
-        report.spins_left_out = super::spins_left_out(problem, self.name());
-        // The parts have been checked; of the whole step the momentum, and the slip at its end.
-        let rules = Rules {
-            model: ModelName::ViscousAcceleration,
-            settings: &self.settings,
-            release_failed: false,
-        };
-        let scratch = &mut workspace.scratch;
-        let whole = residual::residuals(problem, rules, solution, scratch);
-        if !report.residuals.max().is_finite() {
-            // Of stages that overflowed; what moves is another answer.
-            report.residuals = Residuals::default();
-        }
-        for island in problem.islands() {
-            if solution.is_exact_cone(island) {
-                let own = residual::of_island(problem, island, rules, solution, scratch);
-                report.residuals.merge(&own);
-            }
-        }
-        report.residuals.slip = whole.slip;
-        report.residuals.momentum = report.residuals.momentum.max(whole.momentum);
-        let chosen = self.settings.solver_for(ModelName::ViscousAcceleration);
-        let accepted = self.settings.acceptance(self.name(), chosen);
-        // Negated so that a NaN is refused.
-        let balanced = whole.momentum <= accepted;
-        if !balanced && report.status < SolveStatus::Inaccurate {
-            report.status = SolveStatus::Inaccurate;
-            report.unverified = report.islands;
-        }
-        report
+    report.residuals.slip = whole.slip;
+    report.residuals.momentum = report.residuals.momentum.max(whole.momentum);
+    let accepted = settings.acceptance(context.name, chosen);
+    // Negated so that a NaN is refused.
+    let balanced = whole.momentum <= accepted;
+    if !balanced && report.status < SolveStatus::Inaccurate {
+        report.status = SolveStatus::Inaccurate;
+        report.unverified = report.islands;
     }
+    report
 }
