@@ -7,6 +7,9 @@ use super::{Answer, Ended, Engine};
 use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 
+/// Share of a residual that is left where hardly anything was gained.
+const GAIN: f64 = 1.0 - 1e-6;
+
 /// The methods tried so far on an island. Each starts from the best impulses of those before it.
 pub(super) struct Chain {
     /// Whether every law is the slope of a convex function: the convex cone and all that is no cone.
@@ -71,15 +74,19 @@ impl Chain {
         self.take(engine, ended);
     }
 
-    /// Proximal steps of the convex laws, where a sparse factor takes no more than is allowed.
+    /// Proximal steps of the convex laws, where a sparse factor takes no more than is allowed; false where they gain
+    /// nothing.
     pub(super) fn descend(
         &mut self,
         engine: &mut Engine,
         place: (&ContactProblem, Island<'_>),
         path: Path,
-    ) {
+    ) -> bool {
+        let before = self.residual;
         let ended = engine.proximal.run(place, &mut engine.system, path);
+        let has_run = ended.is_some();
         self.take_some(engine, ended);
+        !has_run || self.residual < GAIN * before
     }
 
     /// Back to the best impulses.

@@ -181,8 +181,10 @@ impl Engine {
                 flops: budget.flops,
                 goal: tolerances.rest,
             };
-            chain.descend(self, place, path);
-            if chain.is_done(tolerances.rest) {
+            let gains = chain.descend(self, place, path);
+            // A descent that gains nothing far from an answer: there is none.
+            let is_hopeless = !gains && !chain.is_done(HOPELESS);
+            if is_hopeless || chain.is_done(tolerances.rest) {
                 return;
             }
         }
@@ -219,7 +221,7 @@ impl Engine {
         // factors it was not much.
         let hopes = budget.flops == 0 || chain.is_done(HOPELESS);
         if hopes && !chain.is_done(tolerances.motion) {
-            chain.sweep(self, sweeps(budget.settling_pairs));
+            chain.sweep(self, sweeps(10 * budget.pairs));
             chain.newton(self, place, run(Stride::Full, 20));
             chain.newton(self, place, run(Stride::Proximal, 100));
         }

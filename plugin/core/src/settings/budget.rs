@@ -31,7 +31,7 @@ impl Default for BudgetSettings {
             work: 1e10,
             memory: 256 << 20,
             pairs: 300,
-            settling_pairs: 3000,
+            settling_pairs: 1000,
             factor: 20_000_000,
             milliseconds: None,
         }
