@@ -150,9 +150,9 @@ pub(super) const MACHINES: &[Experiment] = &[
         source: "closed form (2 mu F)",
         scenario: "carry",
         models: &["cone", "no-slip"],
-        set: &["side=0.03"],
+        set: &["side=0.02"],
         robot: Some("panda_description/urdf/panda_collision.urdf"),
-        duration: [6.0, 6.0],
+        duration: [7.5, 7.5],
         lines: &[
             line("cone", "slip_load_N", &[("theory", 6.0)]),
             line("cone", "slip_max_m", &[]),
