@@ -217,9 +217,13 @@ pub(super) fn overlap([a, b]: [&Facets; 2], tolerance: f64, spots: &mut Vec<Spot
             spots.push(spot);
         }
     };
+    // A face all of whose corners lie over the other solid is the overlap.
+    let mut holds_all = false;
     for (solid, other, is_second) in [(a, b, false), (b, a, true)] {
+        let mut is_inside = solid.faces.len() == 1;
         for corner in solid.corners() {
             let Some((height, face)) = other.under(&corner.at, tolerance) else {
+                is_inside = false;
                 continue;
             };
             let mut spot = Spot {
@@ -236,11 +240,14 @@ pub(super) fn overlap([a, b]: [&Facets; 2], tolerance: f64, spots: &mut Vec<Spot
             }
             add(spots, spot);
         }
+        holds_all |= is_inside;
     }
-    for one in a.edges() {
-        for two in b.edges() {
-            if let Some(spot) = crossing(one, two, tolerance) {
-                add(spots, spot);
+    if !holds_all {
+        for one in a.edges() {
+            for two in b.edges() {
+                if let Some(spot) = crossing(one, two, tolerance) {
+                    add(spots, spot);
+                }
             }
         }
     }
