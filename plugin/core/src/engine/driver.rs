@@ -116,20 +116,46 @@ impl Engine {
         chain.end(self)
     }
 
-    /// Whether a dense matrix of the rows is worth its time.
-    fn is_small(&self) -> bool {
-        let rows = self.system.z.len();
-        let blocks = self.system.blocks();
-        match blocks <= HEAP {
-            true => rows <= SMALL || self.system.dim() <= FEW && rows <= MANY,
-            false => rows <= SMALL && self.is_heap(),
+    /// Residual up to which the last impulses of an island at rest answer as they are, before it is made ready; none for
+    /// what moves.
+    pub(crate) fn at_rest(
+        place: (&ContactProblem, Island<'_>),
+        tolerances: Tolerances,
+    ) -> Option<f64> {
+        let (problem, island) = place;
+        if !rests(place, tolerances.rest) {
+            return None;
+        }
+        let is_contact = |&&g: &&u32| (g as usize) < problem.contact_count();
+        let contacts = island.groups.iter().filter(is_contact).count();
+        let dims = island.blocks.iter();
+        let size = Size {
+            rows: island.groups.len() + 2 * contacts,
+            contacts,
+            blocks: island.blocks.len(),
+            dim: dims.map(|&b| problem.block(b as usize).dim()).sum(),
+        };
+        Some(match size.is_small() {
+            true => taken(place, EXACT),
+            false => BEYOND * tolerances.rest,
+        })
+    }
+
+    fn size(&self) -> Size {
+        Size {
+            rows: self.system.z.len(),
+            contacts: self.system.contacts(),
+            blocks: self.system.blocks(),
+            dim: self.system.dim(),
         }
     }
 
-    /// Whether many loose bodies touch more than they are jointed.
+    fn is_small(&self) -> bool {
+        self.size().is_small()
+    }
+
     fn is_heap(&self) -> bool {
-        let blocks = self.system.blocks();
-        blocks > HEAP && self.system.contacts() > blocks
+        self.size().is_heap()
     }
 
     /// Newton's method, after sweeps where it does not see at once what sticks and slides, then with safer steps. What
@@ -336,14 +362,46 @@ impl Engine {
     }
 }
 
+/// What decides how an island is solved.
+struct Size {
+    /// Impulses.
+    rows: usize,
+    contacts: usize,
+    blocks: usize,
+    /// Coordinates.
+    dim: usize,
+}
+
+impl Size {
+    /// Whether a dense matrix of the rows is worth its time.
+    fn is_small(&self) -> bool {
+        match self.blocks <= HEAP {
+            true => self.rows <= SMALL || self.dim <= FEW && self.rows <= MANY,
+            false => self.rows <= SMALL && self.is_heap(),
+        }
+    }
+
+    /// Whether many loose bodies touch more than they are jointed.
+    fn is_heap(&self) -> bool {
+        self.blocks > HEAP && self.contacts > self.blocks
+    }
+}
+
 /// Residual up to which the last impulses are taken as they are. Impulses that left a speed d are answered by ones that
 /// take it away, which leave -d in the next step, where nothing moves: there half as much is taken, or d would come
 /// and go for ever.
-fn taken((problem, island): (&ContactProblem, Island<'_>), goal: f64) -> f64 {
+fn taken(place: (&ContactProblem, Island<'_>), goal: f64) -> f64 {
+    match rests(place, 0.125 * goal) {
+        true => 0.5 * goal,
+        false => goal,
+    }
+}
+
+/// Whether nothing in an island is faster than this, in any coordinate.
+fn rests((problem, island): (&ContactProblem, Island<'_>), speed: f64) -> bool {
     let ranges = island.blocks.iter();
     let mut ranges = ranges.map(|&b| problem.block(b as usize).range());
-    let rests = ranges.all(|range| problem.v()[range].iter().all(|v| v.abs() < 0.125 * goal));
-    if rests { 0.5 * goal } else { goal }
+    ranges.all(|range| problem.v()[range].iter().all(|v| v.abs() < speed))
 }
 
 /// How an island that the last impulses lead astray is begun anew.

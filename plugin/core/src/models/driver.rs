@@ -3,8 +3,10 @@
 
 pub(super) use super::attempt::{Attempt, Best, Context, Effort, IslandSolver, Tools, free};
 use super::fallback::{self, Fallback};
+use super::recall::recall;
 use super::share::{self, Tally, Turns};
 use super::{ContactSolution, WarmStart, Workspace};
+use crate::engine::Engine;
 use crate::lcp::Meter;
 use crate::problem::Island;
 use crate::report::{SolveReport, SolveStatus, SolverName};
@@ -135,6 +137,21 @@ fn try_all(
     let (problem, settings) = (context.problem, context.settings);
     let chosen = settings.solver_for(context.name);
     let Tools { best, scratch, .. } = tools;
+    let first = solver.attempts()[0];
+    if first.solver == SolverName::Engine
+        && let Some(goal) = Engine::at_rest((problem, island), settings.tolerances())
+    {
+        if recall(problem, island, warm, solution) {
+            let rules = context.rules(false);
+            let residuals = residual::of_island(problem, island, rules, solution, scratch);
+            if residuals.max() <= goal {
+                best.take(first, SolveStatus::Solved, residuals);
+                best.is_verified = true;
+                return;
+            }
+        }
+        free(problem, island, solution);
+    }
     for i in 0..solver.attempts().len() {
         let attempt = solver.attempts()[i];
         if i > 0 {

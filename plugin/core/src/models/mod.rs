@@ -39,6 +39,7 @@ mod impact;
 mod polygon;
 mod projected;
 mod quasi_static;
+mod recall;
 pub(crate) mod reduced;
 mod releasing;
 mod relief;

@@ -1,0 +1,76 @@
+//! The impulses of the last solve as they are: of what rests they are the answer, and no island has to be made ready.
+
+use super::{ContactSolution, WarmStart};
+use crate::problem::{ContactProblem, Island, RowId};
+
+/// Writes the impulses that are remembered under the names of an island's rows, and the velocity
+/// `v_free + M^-1 R^T f` they lead to; false where one is not known. O(rows and their depth in the tree).
+pub(super) fn recall(
+    problem: &ContactProblem,
+    island: Island<'_>,
+    warm: &WarmStart,
+    solution: &mut ContactSolution,
+) -> bool {
+    for &b in island.blocks {
+        solution.v_plus[problem.block(b as usize).range()].fill(0.0);
+    }
+    for &g in island.groups {
+        let g = g as usize;
+        let known = match g.checked_sub(problem.contact_count()) {
+            Some(scalar) => recall_scalar(problem, scalar, warm, solution),
+            None => recall_contact(problem, g, warm, solution),
+        };
+        if !known {
+            return false;
+        }
+    }
+    for &b in island.blocks {
+        let block = problem.block(b as usize);
+        let v = &mut solution.v_plus[block.range()];
+        block.solve_lt(v);
+        block.solve_l(v);
+        for (v, free) in v.iter_mut().zip(&problem.v_free()[block.range()]) {
+            *v += free;
+        }
+    }
+    true
+}
+
+fn recall_scalar(
+    problem: &ContactProblem,
+    scalar: usize,
+    warm: &WarmStart,
+    solution: &mut ContactSolution,
+) -> bool {
+    let Some(f) = warm.scalar_impulse(scalar, problem.scalars()[scalar].0) else {
+        return false;
+    };
+    solution.f_scalar[scalar] = f;
+    let row = problem.row(problem.scalar_row(scalar));
+    row.add_to(f, &mut solution.v_plus);
+    true
+}
+
+fn recall_contact(
+    problem: &ContactProblem,
+    c: usize,
+    warm: &WarmStart,
+    solution: &mut ContactSolution,
+) -> bool {
+    let Some([n, s, t, spin @ ..]) = warm.contact_impulse(c, problem.contacts()[c].key) else {
+        return false;
+    };
+    (solution.f_n[c], solution.f_s[c], solution.f_t[c]) = (n, s, t);
+    solution.f_spin[c] = spin;
+    let rows = [0, 1, 2]
+        .map(|k| RowId(3 * c + k))
+        .into_iter()
+        .zip([n, s, t]);
+    let spins = problem.spin_rows(c).into_iter().flatten().zip(spin);
+    for (row, f) in rows.chain(spins) {
+        if f != 0.0 {
+            problem.row(row).add_to(f, &mut solution.v_plus);
+        }
+    }
+    true
+}
