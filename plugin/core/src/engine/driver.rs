@@ -182,6 +182,7 @@ impl Engine {
             most,
             tolerance: EXACT,
         };
+        let path = path(tolerances, budget);
         let moves = chain.residual > NEAR;
         let enough = match moves {
             true => tolerances.motion,
@@ -202,12 +203,7 @@ impl Engine {
             }
         }
         if chain.is_convex {
-            let path = Path {
-                factors: 200,
-                flops: budget.flops,
-                goal: tolerances.rest,
-            };
-            let gains = chain.descend(self, place, path);
+            let gains = chain.descend(self, place, path(200));
             // A descent that gains nothing far from an answer: there is none.
             let is_hopeless = !gains && !chain.is_done(HOPELESS);
             if is_hopeless || chain.is_done(tolerances.rest) {
@@ -232,12 +228,7 @@ impl Engine {
             match method {
                 Anew::Sweeps => chain.sweep(self, sweeps(budget.pairs)),
                 Anew::Factors if chain.is_convex => {
-                    let path = Path {
-                        factors: 1500,
-                        flops: budget.flops,
-                        goal: tolerances.rest,
-                    };
-                    chain.descend(self, place, path);
+                    chain.descend(self, place, path(1500));
                 }
                 Anew::Factors => chain.newton(self, place, run(Stride::Proximal, 40)),
             }
@@ -269,6 +260,7 @@ impl Engine {
             self.small(place, chain, tolerances, budget);
             return;
         }
+        let path = path(tolerances, budget);
         let goal = (1e-3 * chain.residual).clamp(tolerances.rest, tolerances.motion);
         let (resting, slow) = (chain.residual < NEAR, self.system.speed < SLOW);
         let newton = |steps| Run {
@@ -280,12 +272,7 @@ impl Engine {
         };
         if chain.is_linear {
             // Held and unilateral rows have a descent that can't be led astray.
-            let path = Path {
-                factors: 40,
-                flops: budget.flops,
-                goal: tolerances.rest,
-            };
-            chain.descend(self, place, path);
+            chain.descend(self, place, path(40));
         } else if resting {
             // One factor where nothing changes between sticking, sliding and open.
             chain.newton(self, place, newton(3));
@@ -305,12 +292,7 @@ impl Engine {
         if resting && slow && !chain.is_done(near) {
             if chain.is_convex {
                 // Where whole steps went astray, those with a descent don't: `tiny` under `ccp`.
-                let path = Path {
-                    factors: 60,
-                    flops: budget.flops,
-                    goal: tolerances.rest,
-                };
-                chain.descend(self, place, path);
+                chain.descend(self, place, path(60));
                 if chain.is_done(near) {
                     return;
                 }
@@ -359,6 +341,15 @@ impl Engine {
             residual: ended.residual,
             iterations: ended.iterations,
         }
+    }
+}
+
+/// Proximal steps to rest, by the factors they may take.
+fn path(tolerances: Tolerances, budget: Budget) -> impl Fn(usize) -> Path {
+    move |factors| Path {
+        factors,
+        flops: budget.flops,
+        goal: tolerances.rest,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The attempts at an island, the same for every model: the model's own solver from its warm start, cold, and by the
+//! The attempts at an island, the same for every model: the last impulses, of what rests; the model's own solver from its warm start, cold, and by the
 //! route that is left to it; then the engine. An answer counts once the residual function has verified it.
 
 pub(super) use super::attempt::{Attempt, Best, Context, Effort, IslandSolver, Tools, free};

@@ -59,25 +59,22 @@ pub(super) fn find(
     }
     let first = best_face(a, b, prediction, tolerance)?;
     let second = best_face(b, a, prediction, tolerance)?;
-    let best = if second.separation > first.separation + tolerance {
-        Axis {
+    let (best, place) = if second.separation > first.separation + tolerance {
+        let axis = Axis {
             normal: -b.faces[second.face].normal,
             separation: second.separation,
             source: Source::SecondFace(second.face),
-        }
+        };
+        (axis, (&*b, second.face, &*a))
     } else {
-        Axis {
+        let axis = Axis {
             normal: a.faces[first.face].normal,
             separation: first.separation,
             source: Source::FirstFace(first.face),
-        }
+        };
+        (axis, (&*a, first.face, &*b))
     };
-    let place = match best.source {
-        Source::FirstFace(face) => Some((&*a, face, &*b)),
-        Source::SecondFace(face) => Some((&*b, face, &*a)),
-        Source::Edges => None,
-    };
-    if place.is_some_and(|place| is_least(place, best.separation, 0.5 * tolerance)) {
+    if is_least(place, best.separation, 0.5 * tolerance) {
         return Some(best);
     }
     let mut least = best.separation + tolerance;
@@ -118,7 +115,11 @@ pub(super) fn find(
 /// itself: the solids are no farther apart than the corner is. Where they overlap by s, the corner a margin m within
 /// the sides, the plane of any other axis would have to leave out a disc of radius m at depth s: it turns by more
 /// than `2 atan(m / s)`, which is the other side of the solid from [`WITHIN`] on. O(corners + sides of the face) mostly.
-fn is_least((solid, number, other): (&Solid, usize, &Solid), separation: f64, same: f64) -> bool {
+pub(super) fn is_least(
+    (solid, number, other): (&Solid, usize, &Solid),
+    separation: f64,
+    same: f64,
+) -> bool {
     let face = &solid.faces[number];
     let corners = solid.around(number);
     let place = |k: usize| &solid.points[corners[k % corners.len()].vertex as usize];

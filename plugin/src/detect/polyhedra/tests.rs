@@ -1,7 +1,7 @@
 //! Closed forms, and the theorem of separating axes by brute force.
 
 use super::axis::{self, Axis, Source};
-use super::solid::{Bound, Solid};
+use super::solid::{Bound, Face, Solid};
 use super::*;
 use crate::base::convert::to_pose;
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
@@ -148,6 +148,29 @@ fn the_axis_is_that_of_the_theorem() {
         by_edges += usize::from(source == Source::Edges);
     }
     assert!(apart > 500 && by_edges > 300, "{apart} {by_edges}");
+}
+
+/// A cube of 1 m on a floor of 10 m, apart, sunk, over the rim: the floor's face is the axis beyond doubt where a corner lies
+/// over it, ten times as far within its sides as the cube has sunk.
+#[test]
+fn corners_over_a_face_leave_no_doubt() {
+    let (floor, small) = (cube(5.0), cube(0.5));
+    let [mut a, mut b] = [Solid::default(), Solid::default()];
+    for (x, height, expected) in [
+        (0.0, 0.01, true),
+        (0.0, -0.01, true),
+        (4.45, -0.01, true),
+        (5.45, -0.01, false),
+        (5.39, -0.01, true),
+        (5.6, 0.01, false),
+    ] {
+        assert!(a.set(&floor, &Isometry3::identity()));
+        assert!(b.set(&small, &pose([x, 5.5 + height, 0.0], [0.0; 3])));
+        let up = |face: &Face| face.normal.y > 0.9;
+        let face = a.faces.iter().position(up).unwrap();
+        let found = axis::is_least((&a, face, &b), height, 1e-9);
+        assert_eq!(found, expected, "{x} {height}");
+    }
 }
 
 /// A cube right on an equal one, off by what round-off and a step of rest do: the four corners, by the same names.

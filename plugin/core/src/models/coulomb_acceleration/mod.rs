@@ -68,7 +68,6 @@ pub(super) struct Memory {
     /// alone.
     cold: WarmStart,
     slow: Slow,
-    deadline: Deadline,
 }
 
 /// What solves the problems of a step.
@@ -260,7 +259,6 @@ pub(super) fn solve(
         engine,
         ..
     } = workspace;
-    memory.deadline = context.deadline;
     let mut solver = Islands {
         polygon,
         tools: Tools {
@@ -268,7 +266,7 @@ pub(super) fn solve(
             scratch,
             engine: None,
         },
-        deadline: memory.deadline,
+        deadline: context.deadline,
     };
     let step = Step::new(context);
     let impact = step.impact(memory, &mut solver);
@@ -280,7 +278,7 @@ pub(super) fn solve(
     let rules = context.rules(false);
     for island in problem.islands() {
         if memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island) {
-            let how = (settings, memory.deadline.is_over());
+            let how = (settings, context.deadline.is_over());
             let answers = (&*warm, &mut *solution);
             fallback::exact_cone(engine, (problem, island), how, answers, &mut report);
             let own = residual::of_island(problem, island, rules, solution, solver.tools.scratch);
