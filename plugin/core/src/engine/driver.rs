@@ -135,10 +135,12 @@ impl Engine {
             blocks: island.blocks.len(),
             dim: dims.map(|&b| problem.block(b as usize).dim()).sum(),
         };
-        Some(match size.is_small() {
-            true => taken(place, EXACT),
-            false => BEYOND * tolerances.rest,
-        })
+        // What the engine would take them at itself.
+        let goal = match size.is_heap() && !size.is_small() {
+            true => tolerances.rest,
+            false => EXACT,
+        };
+        Some(taken(place, goal))
     }
 
     fn size(&self) -> Size {
