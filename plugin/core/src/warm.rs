@@ -1,6 +1,6 @@
 //! What one solve leaves to the next: which rows were active, and their impulses.
 
-use crate::problem::{ContactProblem, NO_BLOCK, RowId};
+use crate::problem::ContactProblem;
 use crate::solution::ContactSolution;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
@@ -75,9 +75,6 @@ impl<T> Table<T> {
 /// Flags of up to 192 variables of a contact.
 pub(crate) type Bits = [u64; 3];
 
-/// What the impulses of a pair's contacts add to the momenta of its two blocks, six coordinates each.
-pub(crate) type Wrench = [f64; 12];
-
 /// What is known of a contact.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct ContactMemory {
@@ -103,8 +100,6 @@ struct Known {
     scalars: Table<ScalarMemory>,
     /// Whether impulses were recorded.
     has_impulses: bool,
-    /// The wrench between the bodies of each pair, ascending by the pair.
-    wrenches: Vec<(u64, Wrench)>,
 }
 
 /// What the running solve records.
@@ -113,7 +108,6 @@ struct Record {
     contacts: Vec<(u64, ContactMemory)>,
     scalars: Vec<(u64, ScalarMemory)>,
     has_impulses: bool,
-    wrenches: Vec<(u64, Wrench)>,
 }
 
 /// The active rows of the last solve, and its impulses where the model starts from them, found again
@@ -157,7 +151,6 @@ impl WarmStart {
             known.contacts.mapped = false;
             known.scalars.entries.clear();
             known.scalars.mapped = false;
-            known.wrenches.clear();
         }
     }
 
@@ -263,7 +256,6 @@ impl WarmStart {
         next.scalars
             .extend(scalars.map(|s| (s.0, ScalarMemory::default())));
         next.has_impulses = false;
-        next.wrenches.clear();
     }
 
     /// Adds to the recorded state of a contact.
@@ -281,9 +273,8 @@ impl WarmStart {
         self.next.contacts[index].1.basis = bits;
     }
 
-    /// Records all impulses of an answer, and what passes between the bodies of every pair of contacts that have a name
-    /// for it, for models that start from them.
-    pub(crate) fn record_impulses(&mut self, problem: &ContactProblem, answer: &ContactSolution) {
+    /// Records all impulses of an answer, for models that start from them.
+    pub(crate) fn record_impulses(&mut self, answer: &ContactSolution) {
         self.next.has_impulses = true;
         for (i, (_, memory)) in self.next.contacts.iter_mut().enumerate() {
             let [a, b, d] = answer.f_spin[i];
@@ -292,40 +283,6 @@ impl WarmStart {
         for ((_, memory), &f) in self.next.scalars.iter_mut().zip(&answer.f_scalar) {
             memory.impulse = f;
         }
-        let wrenches = &mut self.next.wrenches;
-        wrenches.clear();
-        for (c, contact) in problem.contacts().iter().enumerate() {
-            if contact.pair == 0 {
-                continue;
-            }
-            // Contacts of a pair usually follow each other.
-            if wrenches.last().is_none_or(|last| last.0 != contact.pair) {
-                wrenches.push((contact.pair, [0.0; 12]));
-            }
-            let Some((_, wrench)) = wrenches.last_mut() else {
-                continue;
-            };
-            let f = [answer.f_n[c], answer.f_s[c], answer.f_t[c]];
-            add_wrench(problem, [0, 1, 2].map(|k| RowId(3 * c + k)), f, wrench);
-            if let Some(rows) = problem.spin_rows(c) {
-                add_wrench(problem, rows, answer.f_spin[c], wrench);
-            }
-        }
-        wrenches.sort_unstable_by_key(|entry| entry.0);
-        wrenches.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1.iter_mut().zip(next.1).for_each(|(sum, w)| *sum += w);
-            }
-            same
-        });
-    }
-
-    /// The wrench of a pair in the last solve.
-    pub(crate) fn wrench(&self, pair: u64) -> Option<Wrench> {
-        let known = &self.known.as_ref()?.wrenches;
-        let at = known.binary_search_by_key(&pair, |entry| entry.0).ok()?;
-        Some(known[at].1)
     }
 
     /// Ends recording: what was recorded is known from now on.
@@ -335,35 +292,5 @@ impl WarmStart {
         known.contacts.commit(&mut next.contacts);
         known.scalars.commit(&mut next.scalars);
         known.has_impulses = next.has_impulses;
-        std::mem::swap(&mut known.wrenches, &mut next.wrenches);
-    }
-}
-
-/// Adds what the impulses of three rows make of the momenta of their blocks; blocks of more than six coordinates
-/// (trees) are left out.
-fn add_wrench(problem: &ContactProblem, rows: [RowId; 3], f: [f64; 3], wrench: &mut Wrench) {
-    let (group, _) = problem.group_of(rows[0]);
-    let [n, s, t] = [0, 1, 2].map(|k| problem.group_row(group, k).values);
-    let (first, second) = problem.group_runs(group).split_at(group.split as usize);
-    let mut at = 0;
-    for (side, (b, runs)) in group.blocks.into_iter().zip([first, second]).enumerate() {
-        if b == NO_BLOCK {
-            continue;
-        }
-        let block = problem.block(b as usize);
-        for run in runs {
-            let own = at..at + run.len as usize;
-            at = own.end;
-            if block.dim() > 6 {
-                continue;
-            }
-            let place = 6 * side + run.start as usize - block.offset;
-            let entries = n[own.clone()].iter().zip(&s[own.clone()]).zip(&t[own]);
-            for (sum, ((n, s), t)) in wrench[place..].iter_mut().zip(entries) {
-                *sum += n * f[0];
-                *sum += s * f[1];
-                *sum += t * f[2];
-            }
-        }
     }
 }

@@ -278,7 +278,6 @@ impl Assembler {
         let surface = point.surface_velocity - prescribed;
         let mut data = ContactData {
             key: point.key,
-            pair: pair_name(&point.bodies),
             phi: gap,
             mu: point.friction,
             restitution: point.restitution,
@@ -414,14 +413,4 @@ pub(crate) struct Parts<'a> {
     pub(crate) points: &'a [ContactPoint],
     pub(crate) joints: &'a mut ImpulseJoints,
     pub(crate) materials: &'a Materials,
-}
-
-/// A name of the pair of bodies that stays from step to step, never 0.
-fn pair_name(bodies: &[Option<RigidBodyHandle>; 2]) -> u64 {
-    let name = bodies.map(|body| {
-        let (index, generation) = body.map_or((u32::MAX, 0), RigidBodyHandle::into_raw_parts);
-        u64::from(index) << 32 | u64::from(generation)
-    });
-    // The golden ratio's odd multiple spreads the bits of the first; the order of the bodies counts.
-    name[0].wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ name[1] | 1
 }

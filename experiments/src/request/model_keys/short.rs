@@ -150,12 +150,7 @@ pub const SETTINGS: &[Setting] = &[
     setting(
         "budget.pairs",
         "budget.pairs",
-        "pairs of sweeps of the engine where bodies move",
-    ),
-    setting(
-        "budget.settling_pairs",
-        "budget.settling_pairs",
-        "pairs of sweeps of the engine near rest",
+        "pairs of sweeps of the engine",
     ),
     setting(
         "budget.factor",

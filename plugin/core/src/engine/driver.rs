@@ -3,7 +3,6 @@
 use super::apgd::Gradient;
 use super::chain::Chain;
 use super::newton::{Newton, Run, Stride};
-use super::pairs::Pairs;
 use super::proximal::{Path, Proximal};
 use super::sweeps::{Goal, Relaxation, Sweeps};
 use crate::problem::{ContactProblem, Island};
@@ -27,9 +26,6 @@ pub(crate) struct Engine {
     pub(super) sweeps: Sweeps,
     gradient: Gradient,
     pub(super) proximal: Proximal,
-    pairs: Pairs,
-    /// The start without what pairs of bodies remember.
-    start: Vec<f64>,
     /// Residual of the impulses that [`Self::begin`] left.
     pub(super) known: Option<f64>,
     pub(super) best: Vec<f64>,
@@ -70,8 +66,7 @@ const PROJECTION_PAIRS: usize = 30;
 const PROJECTION_GOAL: f64 = 1e-3;
 
 impl Engine {
-    /// Makes an island ready, with the impulses of the last step: by the names of its rows, and where that leaves
-    /// a residual by pairs of bodies, if that leaves a smaller one.
+    /// Makes an island ready, with the impulses of the last step by the names of its rows.
     pub(crate) fn begin(
         &mut self,
         (problem, island): (&ContactProblem, Island<'_>),
@@ -81,23 +76,7 @@ impl Engine {
         let system = &mut self.system;
         system.build_with(problem, island, (settings, friction));
         system.start_from(problem, warm);
-        let residual = system.residual();
-        self.known = Some(residual);
-        let is_law = matches!(friction, Friction::Law(_));
-        if !is_law || residual <= settings.tolerances().rest {
-            return;
-        }
-        self.start.clone_from(&system.z);
-        self.pairs.give(problem, warm, system);
-        let other = system.residual();
-        // Negated so that a NaN goes back.
-        let better = other <= residual;
-        if better {
-            self.known = Some(other);
-        } else {
-            system.z.clone_from(&self.start);
-            system.refresh();
-        }
+        self.known = Some(system.residual());
     }
 
     /// Solves the system from the impulses it has; ends with the best ones found.
@@ -290,16 +269,9 @@ impl Engine {
         if slow && !chain.is_linear {
             chain.newton(self, place, newton(6));
         }
-        let near = goal.max(SETTLED);
-        if resting && slow && !chain.is_done(near) {
-            if chain.is_convex {
-                // Where whole steps went astray, those with a descent don't: `tiny` under `ccp`.
-                chain.descend(self, place, path(60));
-                if chain.is_done(near) {
-                    return;
-                }
-            }
-            chain.sweep(self, sweeps(budget.settling_pairs, near));
+        if resting && slow && chain.is_convex && !chain.is_done(goal.max(SETTLED)) {
+            // Where whole steps went astray, those with a descent don't: `tiny` under `ccp`.
+            chain.descend(self, place, path(60));
         }
     }
 

@@ -14,7 +14,6 @@ mod graph;
 mod lane;
 mod newton;
 mod packed;
-mod pairs;
 mod proximal;
 mod sweeps;
 

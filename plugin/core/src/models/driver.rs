@@ -218,7 +218,7 @@ fn finish(
     solution: &ContactSolution,
 ) -> SolveReport {
     if tally.keeps_impulses {
-        warm.record_impulses(context.problem, solution);
+        warm.record_impulses(solution);
     }
     warm.commit();
     tally.report(context.problem, context.settings.solver_for(context.name))

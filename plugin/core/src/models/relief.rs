@@ -175,7 +175,7 @@ impl Relief {
         self.bound.granted.clear();
         self.bound.granted.extend_from_slice(v_plus);
         self.bound.hold(problem, settings, solution);
-        self.warm.record_impulses(problem, solution);
+        self.warm.record_impulses(solution);
         self.warm.commit();
         missed
     }

@@ -5,9 +5,6 @@
 pub struct ContactData {
     /// Persistent name of the contact: the warm start finds its last state by it.
     pub key: u64,
-    /// Persistent name of the pair of bodies in contact, 0 = none: contacts that are new start from what passed
-    /// between the two in the last step.
-    pub pair: u64,
     /// Gap at the start of the step \[m\]; negative = penetration.
     pub phi: f64,
     /// Coulomb coefficient [-]; of tangent s alone where `mu_across` is given.

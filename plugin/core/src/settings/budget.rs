@@ -14,10 +14,8 @@ pub struct BudgetSettings {
     pub work: f64,
     /// Bytes of the dense matrices of an island.
     pub memory: usize,
-    /// Pairs of sweeps of the engine where bodies move.
+    /// Pairs of sweeps of the engine.
     pub pairs: usize,
-    /// Pairs of sweeps of the engine near rest.
-    pub settling_pairs: usize,
     /// Operations that one sparse factor of the engine may take.
     pub factor: usize,
     /// Time of a whole solve \[ms\]: islands whose turn comes later get few sweeps. The answer then depends on the
@@ -31,7 +29,6 @@ impl Default for BudgetSettings {
             work: 1e10,
             memory: 256 << 20,
             pairs: 300,
-            settling_pairs: 1000,
             factor: 20_000_000,
             milliseconds: None,
         }
@@ -41,10 +38,8 @@ impl Default for BudgetSettings {
 /// What the methods of the engine may do on one island.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
-    /// Pairs of sweeps of an island in motion.
+    /// Pairs of sweeps.
     pub(crate) pairs: usize,
-    /// Pairs of sweeps of an island near rest.
-    pub(crate) settling_pairs: usize,
     /// Operations that a sparse factor may take.
     pub(crate) flops: usize,
 }
@@ -58,13 +53,11 @@ impl BudgetSettings {
         if is_late {
             return Budget {
                 pairs: self.pairs.min(HURRIED),
-                settling_pairs: self.settling_pairs.min(HURRIED),
                 flops: 0,
             };
         }
         Budget {
             pairs: self.pairs,
-            settling_pairs: self.settling_pairs,
             flops: self.factor,
         }
     }

@@ -65,11 +65,6 @@ impl System {
         self.v_free.len()
     }
 
-    /// The first of a block's coordinates in the island.
-    pub(crate) fn first_coordinate(&self, block: u32) -> usize {
-        self.local[block as usize] as usize
-    }
-
     /// First coordinates and rows of a contact that acts on `B` free bodies and nothing else.
     pub(crate) fn bodies<const B: usize>(&self, unit: &Unit) -> Option<([u32; B], [BodyRows; B])> {
         let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];

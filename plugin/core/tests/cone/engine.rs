@@ -1,4 +1,4 @@
-//! The solver `engine`: what it adds to the law, its start, and what it refuses.
+//! The solver `engine`: what it adds to the law, and what it refuses.
 
 use crate::common::*;
 use nalgebra::{Matrix3, Vector3};
@@ -17,7 +17,7 @@ fn settings() -> ModelSettings {
 
 /// A cube of mass 2 and side 1 with the free velocity given, on the corners of its underside; their keys begin at
 /// `key`, their gap is `phi`.
-fn cube(builder: &mut ProblemBuilder, v_free: [f64; 6], (key, pair, phi): (u64, u64, f64)) {
+fn cube(builder: &mut ProblemBuilder, v_free: [f64; 6], (key, phi): (u64, f64)) {
     builder.begin(H);
     let mass = free_mass(2.0, Matrix3::identity() * (2.0 / 6.0));
     let block = builder.add_block(&mass, &[0.0; 6], &v_free);
@@ -26,7 +26,6 @@ fn cube(builder: &mut ProblemBuilder, v_free: [f64; 6], (key, pair, phi): (u64, 
         let y = if corner & 2 == 0 { -0.5 } else { 0.5 };
         let rows = point_rows(up(), Vector3::new(x, y, -0.5), 1.0);
         let data = ContactData {
-            pair,
             phi,
             mu: 0.4,
             ..closed(key + corner)
@@ -41,7 +40,7 @@ fn cube(builder: &mut ProblemBuilder, v_free: [f64; 6], (key, pair, phi): (u64, 
 #[test]
 fn contacts_that_close_during_the_step_have_friction() {
     let mut builder = ProblemBuilder::new();
-    cube(&mut builder, [1.0, 0.0, -1.0, 0.0, 0.0, 0.0], (0, 0, 0.004));
+    cube(&mut builder, [1.0, 0.0, -1.0, 0.0, 0.0, 0.0], (0, 0.004));
     let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
     assert_eq!(report.status, SolveStatus::Solved, "{report:?}");
     // Friction below the centre of mass tips the cube, but not off its corners: it slides flat.
@@ -55,38 +54,11 @@ fn contacts_that_close_during_the_step_have_friction() {
 fn contacts_that_stay_open_have_none() {
     let mut builder = ProblemBuilder::new();
     let free = [1.0, 0.0, -1.0, 0.0, 0.0, 0.0];
-    cube(&mut builder, free, (0, 0, 0.011));
+    cube(&mut builder, free, (0, 0.011));
     let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
     assert_eq!(report.status, SolveStatus::Solved);
     assert!(worst_difference(&answer.v_plus, &free) < 1e-15);
     assert!(answer.f_n.iter().all(|f| *f == 0.0));
-}
-
-/// Contacts that have new names in every step start from the wrench of their pair of bodies: a cube at rest is solved
-/// by its start, 0 iterations, where without a name for the pair the work begins anew.
-#[test]
-fn renamed_contacts_start_from_the_wrench_of_their_pair() {
-    let falling = [0.0, 0.0, -G * H, 0.0, 0.0, 0.0];
-    let again = |pair| {
-        let mut one = Solver::new(ModelName::Cone, settings());
-        let mut iterations = Vec::new();
-        for step in 0..3 {
-            let mut builder = ProblemBuilder::new();
-            cube(&mut builder, falling, (100 * step, pair, 0.0));
-            let report = one.solve(builder.finished().unwrap());
-            assert_eq!(report.status, SolveStatus::Solved);
-            iterations.push(report.iterations);
-        }
-        iterations
-    };
-    let (named, nameless) = (again(7), again(0));
-    assert!(
-        named[0] > 0 && named[0] == nameless[0],
-        "{named:?} {nameless:?}"
-    );
-    assert!(nameless[1] == nameless[0] && nameless[2] == nameless[0]);
-    // A residual of 1e-8 of the wrench may be left over, which one Newton step takes.
-    assert!(named[1] <= 1 && named[2] <= 1, "{named:?}");
 }
 
 /// A coordinate asked for two speeds takes the mean, which misses both by the least; both are declared, not passed

@@ -82,7 +82,6 @@ fn decorate(scene: &Scene, seed: u64) -> ProblemBuilder {
     for row in &mut scene.rows {
         if let Row::Contact(data, _) = row {
             *data = ContactData {
-                pair: data.pair,
                 key: r.next_u64(),
                 phi: if r.below(3) == 0 {
                     -0.0
