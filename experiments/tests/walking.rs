@@ -50,12 +50,12 @@ fn it_walks_over_hills() {
     );
 }
 
-/// Feet on noise touch it at several points, and ten to thirty steps of a walk ask for sticking that contradicts itself and
-/// yields, as the run's warning says. In two of ten walks a foot that just comes down is among them and slips by 1.5e-5 m; the
-/// median of five is judged, and none may slip farther than the two steps of such an event.
+/// Feet on noise touch two triangles at once, up to 14 um apart (the radius, 10 mm, times the difference of two slopes of
+/// 2e-6 m over 4 mm), and ten to thirty steps of a walk ask for sticking there that yields. What yields slips by no
+/// more than that distance times the turn rate, 1e-8 m a step. It was 1.5e-5 m in two steps of two of ten walks, while
+/// a tangent that had been dropped for its dependence on those that yield was not looked at again.
 #[test]
 fn it_walks_over_the_papers_map() {
-    let mut slips = Vec::new();
     for seed in 0..5 {
         let result = result(&Request {
             seed,
@@ -64,12 +64,32 @@ fn it_walks_over_the_papers_map() {
         walks(&result);
         assert_below(
             &result,
-            &[("slip_max_m", 2e-5), ("penetration_max_m", 1e-5)],
+            &[("slip_max_m", 1e-7), ("penetration_max_m", 1e-5)],
         );
-        slips.push(figure(&result, "slip_max_m"));
     }
-    slips.sort_by(f64::total_cmp);
-    assert!(slips[2] < 1e-9, "{slips:?}");
+}
+
+/// One speed whatever the model, and steps that differ by parts of a thousand: they are within a percent. Feet were
+/// aimed by the velocity of the base at the moment, up to their touchdown. The foot that lands first changes it by
+/// 0.2 m/s, which half a stance later is 40 mm: the other was thrown about while it came down. Walks were chaotic, and
+/// slower the more a landing brakes: 0.68 to 1.08 of the command under `cone`, which has friction while a gap
+/// closes, 0.99 to 1.07 under `no-slip` and `stewart-trinkle`, which have it once it is closed.
+#[test]
+fn it_walks_at_one_speed_whatever_the_model_and_the_step() {
+    let mut speeds = Vec::new();
+    for model in ["cone", "no-slip", "stewart-trinkle"] {
+        for step_ms in [0.996, 1.0, 1.004] {
+            let result = result(&Request {
+                dt: Some(step_ms * 1e-3),
+                ..under(model, request("trot", 3.5, &["mu=100"]))
+            });
+            walks(&result);
+            speeds.push(figure(&result, "speed_mean_m_per_s"));
+        }
+    }
+    speeds.sort_by(f64::total_cmp);
+    let spread = speeds[speeds.len() - 1] / speeds[0] - 1.0;
+    assert!(spread < 0.02, "{speeds:?}");
 }
 
 #[test]
@@ -90,8 +110,6 @@ fn it_gets_on_slowly_where_contact_is_viscous() {
     assert!(speed > 0.0 && speed < 0.05, "{speed}");
 }
 
-/// A walk with feet that strike the ground is chaotic: of Solo's runs with steps that differ by a hundredth, one in
-/// five is off by more than the bound in its three seconds, whichever solver is used. The median of seven is judged.
 #[test]
 #[ignore = "needs public robots: set STICKSLIP_ROBOTS, see CONTRIBUTING.md"]
 fn other_quadrupeds_walk_in_proportion() {
@@ -100,25 +118,14 @@ fn other_quadrupeds_walk_in_proportion() {
         "example-robot-data/robots/a1_description/urdf/a1.urdf",
         "example-robot-data/robots/solo_description/robots/solo12.urdf",
     ] {
-        let runs: Vec<RunResult> = [0.96, 0.97, 0.98, 0.99, 1.0, 1.01, 1.02]
-            .iter()
-            .map(|step_ms| {
-                result(&Request {
-                    robot: Some(folder.join(file)),
-                    dt: Some(step_ms * 1e-3),
-                    ..request("trot", 3.0, &[])
-                })
-            })
-            .collect();
-        for run in &runs {
-            assert_eq!(run.outcome, "walks", "{file}");
-            assert_below(run, &[("slip_max_m", 1e-7), ("penetration_max_m", 1e-4)]);
-        }
-        for (name, bound) in WALKING {
-            let mut values: Vec<f64> = runs.iter().map(|run| figure(run, name)).collect();
-            values.sort_by(f64::total_cmp);
-            let median = values[values.len() / 2];
-            assert!(median < bound, "{file}: {name} {values:?}");
+        for step_ms in [0.96, 1.0, 1.02] {
+            let run = result(&Request {
+                robot: Some(folder.join(file)),
+                dt: Some(step_ms * 1e-3),
+                ..request("trot", 3.0, &[])
+            });
+            walks(&run);
+            assert_below(&run, &[("slip_max_m", 1e-7), ("penetration_max_m", 1e-4)]);
         }
     }
 }

@@ -215,8 +215,18 @@ impl System<'_> {
             self.set_state(i, RowState::Yielded);
         }
         self.yielded = true;
+        self.look_again();
         self.settle();
         true
+    }
+
+    /// What was dropped for its dependence on free rows may not depend on those that are left.
+    fn look_again(&mut self) {
+        for i in 0..self.memory.rows.len() {
+            if self.memory.rows[i].state == RowState::Dropped {
+                self.set_state(i, RowState::Out);
+            }
+        }
     }
 
     /// Takes back the tangential rows of contacts that yielded and press now, for good. False if
