@@ -11,7 +11,6 @@ use crate::residual;
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     pub(super) projected: projected::Memory,
-    pub(super) dense: projected::dense::Memory,
     pub(super) damping: viscous::Damping,
     pub(super) viscous_acceleration: viscous_acceleration::Memory,
     pub(super) engine: Engine,

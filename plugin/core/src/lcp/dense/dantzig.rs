@@ -1,7 +1,7 @@
 //! Dantzig's principal pivoting method, which Baraff brought to contact \[B94\].
 
 use super::tableau::{Tableau, Var};
-use super::{Lcp, Limits, Outcome, Start, make_room};
+use super::{Lcp, LcpSolver, Limits, Outcome, Start, make_room};
 use crate::report::SolveStatus;
 
 /// The principal pivoting method of Dantzig and Cottle [CPS, Alg. 4.3.5; B94], for positive semidefinite matrices,
@@ -29,16 +29,18 @@ pub(super) const DEPENDENT: f64 = 1e-11;
 /// Negative values that pass for zero, as a share of the largest.
 const NEGATIVE: f64 = 1e-9;
 
-impl Dantzig {
+impl LcpSolver for Dantzig {
     /// Solves a problem. The statuses are those of the type's description, `PivotLimit`, and
     /// `Inaccurate` where the method ended with an answer that doesn't pass.
-    pub fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
+    fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
         self.solve_after(lcp, z, |method, is_first, pivots| {
             method.begin(if is_first { start } else { Start::Cold });
             method.raise_all(limits, pivots)
         })
     }
+}
 
+impl Dantzig {
     /// Runs a method from `w` basic, without and then with a shift, until an answer solves the problem as given. Else the
     /// answer of least residual is kept, with the status of the first run.
     pub(super) fn solve_after(

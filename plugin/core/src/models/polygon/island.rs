@@ -1,20 +1,19 @@
 //! One attempt at one island: its complementarity problem, by Lemke's method, the interior-point method or projected
 //! Gauss-Seidel. The models differ in the rows they lay out and in how they bounce.
 
-use super::super::driver::{Attempt, Context, Effort, IslandSolver};
 use super::Memory;
 use super::layout::{Bounces, Bound, Friction, Plan, Size, Unit};
 use super::matrix::impulses;
 use super::several::Count;
 use crate::factor::max_abs;
-use crate::lcp::dense::{Lcp, Limits, Start};
-use crate::lcp::{self, Meter};
+use crate::lcp::Meter;
+use crate::lcp::dense::{Lcp, Start};
+use crate::models::attempt::{Attempt, Context, Effort, IslandSolver};
 use crate::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
 };
-use crate::problem::Island;
+use crate::problem::{Island, RowId};
 use crate::report::{Route, SolveStatus, SolverName};
-use crate::warm::Bits;
 
 /// From which miss on an eliminated row that depends on others counts as not met, relative to `1 + max |v_free|`: what
 /// the residual check accepts.
@@ -62,7 +61,7 @@ impl IslandSolver for Run<'_> {
     }
 
     fn keeps_unverified(&self) -> bool {
-        self.is_velocity_level()
+        self.relaxes()
     }
 
     fn attempt(
@@ -94,11 +93,7 @@ impl IslandSolver for Run<'_> {
                     route => route,
                 };
                 let second = self.phase(Attempt { route, ..attempt }, warm)?;
-                effort = Effort {
-                    status: effort.status.max(second.status),
-                    pivots: effort.pivots + second.pivots,
-                    iterations: effort.iterations + second.iterations,
-                };
+                effort.add(second);
             }
         }
         self.refine(attempt, &mut effort);
@@ -111,22 +106,17 @@ impl IslandSolver for Run<'_> {
         for row in &memory.declared {
             solution.unmet[row.0] = true;
         }
+        for c in held(self.context, island) {
+            solution.held[c] = true;
+        }
         Some(effort)
     }
 
     fn record(&mut self, _: Island<'_>, _: &ContactSolution, warm: &mut WarmStart) {
-        let problem = self.context.problem;
-        let n = problem.contact_count();
         for part in &self.memory.layout.parts {
             let flags = &self.memory.record[part.first as usize..part.end as usize];
-            let mut bits = Bits::default();
-            for (i, _) in flags.iter().enumerate().filter(|(_, basic)| **basic) {
-                bits[i / 64] |= 1 << (i % 64);
-            }
-            match (part.group as usize).checked_sub(n) {
-                None => warm.record_basis(part.group as usize, bits),
-                Some(scalar) => warm.record_scalar(scalar, bits[0] as u32),
-            }
+            let basic = (0..flags.len()).filter(|&i| flags[i]);
+            warm.record_basis(self.context.problem, part.group as usize, basic);
         }
     }
 
@@ -139,25 +129,38 @@ impl IslandSolver for Run<'_> {
     }
 
     fn memory(&mut self, island: Island<'_>) -> usize {
-        let size = Size::of(self.context.problem, island, self.context.settings);
+        let place = (self.context.problem, island);
+        let size = Size::of(place, self.context.settings, self.friction());
         size.bytes(size.variables)
     }
 
     fn meter(&mut self) -> Option<&mut Meter> {
-        Some(&mut self.memory.meter)
+        Some(&mut self.memory.solvers.meter)
     }
 }
 
 impl Run<'_> {
-    /// `stewart-trinkle`, `anitescu-potra`.
-    fn is_velocity_level(&self) -> bool {
+    /// Whether rows that contradict each other may find a compromise: forces and bodies without inertia know none.
+    fn relaxes(&self) -> bool {
         let name = self.context.name;
-        matches!(name, ModelName::StewartTrinkle | ModelName::AnitescuPotra)
+        !matches!(
+            name,
+            ModelName::CoulombAcceleration | ModelName::QuasiStatic
+        )
+    }
+
+    fn friction(&self) -> Friction {
+        match self.context.name {
+            ModelName::Frictionless | ModelName::NoSlip => Friction::None,
+            ModelName::CoulombAcceleration => Friction::Given,
+            _ => Friction::Polygon,
+        }
     }
 
     fn bounces(&self) -> Bounces {
+        let is_polygon = self.friction() == Friction::Polygon && self.relaxes();
         match self.context.settings.polygon.law(self.context.name) {
-            RestitutionLaw::Poisson if self.is_velocity_level() => Bounces::After,
+            RestitutionLaw::Poisson if is_polygon => Bounces::After,
             _ => Bounces::AtOnce,
         }
     }
@@ -173,16 +176,22 @@ impl Run<'_> {
             problem,
             island,
             settings: self.context.settings,
-            friction: match self.context.name {
-                ModelName::CoulombAcceleration => Friction::Given,
-                _ => Friction::Polygon,
-            },
+            friction: self.friction(),
             bounces: self.bounces(),
         };
         let memory = &mut *self.memory;
         memory.island = first;
         memory.reduced.begin(problem, island);
         memory.reduced.eliminate_bilateral(problem, island);
+        for c in held(self.context, island) {
+            for (k, target) in problem.contacts()[c]
+                .surface_velocity
+                .into_iter()
+                .enumerate()
+            {
+                (memory.reduced).eliminate(problem, RowId(3 * c + 1 + k), target);
+            }
+        }
         memory.layout.lay_out(plan, &mut memory.reduced);
         memory.reduced.assemble(problem, island);
         memory.make_room();
@@ -215,27 +224,26 @@ impl Run<'_> {
                 }
                 return Some(effort);
             }
-            SolverName::InteriorPoint if is_warm => return None,
-            SolverName::InteriorPoint => self.interior(),
-            _ => {
+            SolverName::Lemke => {
                 if is_warm && !self.recall(warm) {
                     return None;
                 }
                 self.lemke(attempt.route)
+            }
+            _ if is_warm => return None,
+            // On the rigid problem: with friction without guarantee.
+            solver => {
+                let (problem, settings) = (
+                    (&memory.matrix.a[..], &memory.matrix.q[..]),
+                    self.context.settings,
+                );
+                (memory.solvers).solve(solver, problem, settings, &mut [], &mut memory.z)
             }
         };
         let memory = &mut *self.memory;
         let given = (&memory.given, memory.reduced.rows().len());
         impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
         Some(effort)
-    }
-
-    /// A run that solves takes a few pivots per variable; more are a wrong turn.
-    fn limits(&self) -> Limits {
-        let settings = self.context.settings;
-        let n = self.memory.matrix.q.len();
-        let most = settings.max_pivots.min(6 * n + 50);
-        self.memory.meter.limits((settings.tolerance, most), n)
     }
 
     /// Lemke's method, from the basis in `start`. A stabilised matrix is solved as it is, and the answer refined without
@@ -245,9 +253,11 @@ impl Run<'_> {
             Route::Guaranteed => Stabilisation::None,
             _ => self.context.settings.polygon.stabilisation,
         };
-        let (limits, relaxes) = (self.limits(), self.is_velocity_level());
+        let relaxes = self.relaxes();
         let memory = &mut *self.memory;
-        let mut effort = memory.nothing();
+        let mut effort = Effort::ended(SolveStatus::NonFinite);
+        memory.z.clear();
+        memory.z.resize(memory.matrix.q.len(), 0.0);
         let (mut least, mut gave) = (f64::INFINITY, None);
         for share in SHARES {
             if stabilisation == Stabilisation::None {
@@ -262,10 +272,11 @@ impl Run<'_> {
                 0.0 => (Start::Cold, &[][..]),
                 _ => (Start::Basis(&memory.start), &memory.matrix.soft[..]),
             };
-            let z = &mut memory.z;
-            let outcome = (memory.lemke).solve_softened(lcp, soft, &limits, start, z);
-            memory.meter.count(&outcome, lcp.dim());
-            memory.start.copy_from_slice(memory.lemke.basis());
+            let (z, solvers) = (&mut memory.z, &mut memory.solvers);
+            let limits = solvers.limits(self.context.settings, lcp.dim());
+            let outcome = (solvers.lemke).solve_softened(lcp, soft, &limits, start, z);
+            solvers.meter.count(&outcome, lcp.dim());
+            memory.start.copy_from_slice(solvers.lemke.basis());
             effort.pivots += outcome.pivots;
             effort.iterations += outcome.iterations;
             // As the residual check has it, relative to the island's speed.
@@ -285,26 +296,6 @@ impl Run<'_> {
             }
         }
         std::mem::swap(&mut memory.z, &mut memory.best);
-        effort
-    }
-
-    /// The interior-point method on the rigid problem: without guarantee, friction isn't monotone.
-    fn interior(&mut self) -> Effort {
-        let limits = self.limits();
-        let memory = &mut *self.memory;
-        let mut effort = memory.nothing();
-        let Ok(lcp) = Lcp::new(&memory.matrix.a, &memory.matrix.q) else {
-            return effort;
-        };
-        let work = lcp::interior_point(lcp.dim());
-        if !memory.meter.allows(work) {
-            effort.status = SolveStatus::IterationLimit;
-            return effort;
-        }
-        memory.meter.spend(work);
-        let outcome = (memory.interior).solve(lcp, &limits, Start::Cold, &mut memory.z);
-        effort.status = outcome.status;
-        effort.iterations = outcome.iterations;
         effort
     }
 
@@ -412,15 +403,13 @@ impl Memory {
         }
         self.given.floors.iter().any(|&floor| floor > 0.0)
     }
+}
 
-    /// What is known of a problem with numbers that are not finite, and the start of any other.
-    fn nothing(&mut self) -> Effort {
-        self.z.clear();
-        self.z.resize(self.layout.variables.len(), 0.0);
-        Effort {
-            status: SolveStatus::NonFinite,
-            pivots: 0,
-            iterations: 0,
-        }
-    }
+/// The closed contacts of an island whose tangential rows the model holds.
+fn held<'a>(context: Context<'a>, island: Island<'a>) -> impl Iterator<Item = usize> + 'a {
+    let contacts = island.groups.iter().map(|&g| g as usize);
+    contacts.filter(move |&g| {
+        let contact = context.problem.contacts().get(g);
+        context.name == ModelName::NoSlip && contact.is_some_and(|c| context.settings.is_closed(c))
+    })
 }

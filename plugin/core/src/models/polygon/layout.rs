@@ -156,21 +156,28 @@ pub(super) struct Part {
 
 /// How large the problem of an island is at most, before it is laid out.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::models) struct Size {
+pub(super) struct Size {
     /// Rows eliminated and kept.
-    pub(in crate::models) rows: usize,
-    pub(in crate::models) variables: usize,
-    pub(in crate::models) unilaterals: usize,
+    pub(super) rows: usize,
+    pub(super) variables: usize,
+    pub(super) unilaterals: usize,
 }
 
 impl Size {
-    pub(in crate::models) fn of(
-        problem: &ContactProblem,
-        island: Island<'_>,
+    pub(super) fn of(
+        (problem, island): (&ContactProblem, Island<'_>),
         settings: &ModelSettings,
+        friction: Friction,
     ) -> Self {
         let mut size = Self::default();
-        let corners = settings.polygon.directions;
+        // Variables of the friction, and of torsion and rolling.
+        let (planar, spin) = match friction {
+            Friction::None => (0, 0),
+            _ => (
+                settings.polygon.directions + 1,
+                settings.polygon.directions + 4,
+            ),
+        };
         for &g in island.groups {
             let Some(contact) = problem.contacts().get(g as usize) else {
                 // Two directions and a slip speed.
@@ -184,10 +191,10 @@ impl Size {
             size.unilaterals += 1;
             if settings.is_closed(contact) {
                 size.rows += 2;
-                size.variables += corners + 1;
+                size.variables += planar;
                 if problem.spin_rows(g as usize).is_some() {
                     size.rows += 3;
-                    size.variables += 3 + corners + 1;
+                    size.variables += spin;
                 }
             }
         }
@@ -196,7 +203,7 @@ impl Size {
 
     /// Bytes of the matrices over the rows (`W`, the factor) and over `n` variables: the problem, its scaled copy, the
     /// dictionary and the factor of a basis.
-    pub(in crate::models) fn bytes(&self, n: usize) -> usize {
+    pub(super) fn bytes(&self, n: usize) -> usize {
         dense_bytes(2, self.rows).saturating_add(dense_bytes(4, n))
     }
 }
@@ -204,7 +211,7 @@ impl Size {
 /// What friction contacts get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Friction {
-    /// None: unilateral and bounded rows only.
+    /// None: unilateral and bounded rows only; tangential ones are left or eliminated.
     None,
     /// Polygons, torsion and rolling.
     Polygon,

@@ -8,6 +8,9 @@
 //! method ends with a solution or with a proof that the unilateral rows contradict each other. The accelerations of
 //! `coulomb-acceleration` and the steps of `quasi-static` are solved here, too.
 //!
+//! Without friction the same is the complementarity problem of `frictionless`, and of `no-slip` once its tangential rows
+//! are eliminated too: `F = N P N^T`, `e = N v + b` with X v+ = c [D15, sec. VI].
+//!
 //! The attempts at an island ([`island`]): the chosen solver from the last basis; cold; Lemke's method where another was
 //! chosen, or where something was added to the matrix. What they don't solve is answered by the exact cone.
 
@@ -16,26 +19,23 @@ mod island;
 mod layout;
 mod matrix;
 mod newton;
-mod plain;
 mod several;
 pub(super) mod shell;
+mod solvers;
 mod sweep;
 
 use super::driver::{self, Context};
 use super::reduced::Reduced;
 use super::{ContactSolution, ModelName, WarmStart, Workspace};
-use crate::lcp::Meter;
-use crate::lcp::dense::{InteriorPoint, Lemke};
 use crate::problem::RowId;
 use crate::report::SolveReport;
 pub(super) use island::Run;
 use layout::Layout;
-pub(super) use layout::Size;
 use matrix::{Given, Matrix};
 use newton::Newton;
-pub(super) use plain::Plain;
 use several::Several;
-pub(super) use sweep::Sweep;
+use solvers::Solvers;
+use sweep::Sweep;
 
 /// Memory of an island's problem and its solvers.
 #[derive(Clone, Debug, Default)]
@@ -48,8 +48,7 @@ pub(super) struct Memory {
     /// Impulses of the kept rows.
     impulses: Vec<f64>,
     given: Given,
-    lemke: Lemke,
-    interior: InteriorPoint,
+    solvers: Solvers,
     sweep: Sweep,
     several: Several,
     newton: Newton,
@@ -64,7 +63,6 @@ pub(super) struct Memory {
     record: Vec<bool>,
     /// First group of the island laid out.
     island: Option<u32>,
-    meter: Meter,
 }
 
 impl Memory {

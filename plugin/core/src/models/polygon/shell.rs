@@ -22,18 +22,17 @@
 //! The attempts: the chosen solver from the last basis (Lemke's method only), cold, the other solver. Unilateral rows
 //! that contradict each other have no frictionless answer; the exact cone answers then.
 
-use super::super::driver::{Attempt, Context, Effort, IslandSolver};
 use super::super::reduced::Reduced;
 use super::island::MET;
 use super::layout::{Bounces, Bound, Friction, Layout, Plan, Size};
 use super::matrix::{Given, Matrix, impulses, velocity_of};
+use super::solvers::Solvers;
 use crate::factor::kernel::dot;
-use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Outcome, Start};
-use crate::lcp::{self, Meter};
+use crate::lcp::Meter;
+use crate::models::attempt::{Attempt, Context, Effort, IslandSolver};
 use crate::models::{ContactSolution, ModelSettings, WarmStart};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Route, SolveStatus, SolverName};
-use crate::warm::Bits;
 
 /// Memory of an island's problem and its solvers.
 #[derive(Clone, Debug, Default)]
@@ -53,14 +52,12 @@ pub(in crate::models) struct Memory {
     frictionless: Vec<f64>,
     /// `l - nu` by kept row.
     tension: Vec<f64>,
-    lemke: Lemke,
-    interior: InteriorPoint,
+    solvers: Solvers,
     /// Which variables of the whole problem, then of the frictionless one, a solve starts with as basic, and ends with
     /// (none: not known).
     basis: Vec<bool>,
     /// First group of the island laid out.
     island: Option<u32>,
-    meter: Meter,
 }
 
 /// The solver of a problem's islands.
@@ -110,17 +107,11 @@ impl IslandSolver for Run<'_> {
         let interior = attempt.solver == SolverName::InteriorPoint;
         let is_warm = attempt.route == Route::Warm;
         let is_known = memory.recall(problem, warm, is_warm);
-        let work = lcp::interior_point(memory.unknowns());
-        if (is_warm && (interior || !is_known)) || (interior && !memory.meter.allows(work)) {
+        if is_warm && (interior || !is_known) {
             return None;
         }
         let within = MET * memory.reduced.speed();
-        let mut effort = Effort {
-            status: SolveStatus::Solved,
-            pivots: 0,
-            iterations: 0,
-        };
-        memory.bare(settings, &mut effort);
+        let mut effort = memory.solve_bare(settings);
         // The frictionless stage, with its bilateral impulses.
         let stage = (&memory.frictionless[..], within);
         memory.reduced.finish(problem, island, stage, solution);
@@ -129,7 +120,7 @@ impl IslandSolver for Run<'_> {
             solution.frictionless[row.0] = *solution.impulse_mut(problem, row);
         }
         memory.assemble();
-        memory.run(settings, attempt.solver, &mut effort);
+        effort.add(memory.solve_whole(settings, attempt.solver));
         memory.write_multipliers(problem, island, solution);
         let answer = (&memory.impulses[..], within);
         let missed = memory.reduced.finish(problem, island, answer, solution);
@@ -147,16 +138,9 @@ impl IslandSolver for Run<'_> {
         if memory.basis.is_empty() {
             return;
         }
-        let n = problem.contact_count();
         memory.slots(|group, slots| {
-            let mut bits = Bits::default();
-            for (bit, _) in slots.filter(|&(_, i)| memory.basis[i]) {
-                bits[bit / 64] |= 1 << (bit % 64);
-            }
-            match (group as usize).checked_sub(n) {
-                None => warm.record_basis(group as usize, bits),
-                Some(scalar) => warm.record_scalar(scalar, bits[0] as u32),
-            }
+            let basic = slots.filter(|&(_, i)| memory.basis[i]);
+            warm.record_basis(problem, group as usize, basic.map(|(bit, _)| bit));
         });
     }
 
@@ -169,13 +153,13 @@ impl IslandSolver for Run<'_> {
     }
 
     fn memory(&mut self, island: Island<'_>) -> usize {
-        let (problem, settings) = (self.context.problem, self.context.settings);
-        let size = Size::of(problem, island, settings);
+        let place = (self.context.problem, island);
+        let size = Size::of(place, self.context.settings, Friction::Polygon);
         size.bytes(size.variables + size.unilaterals + 1)
     }
 
     fn meter(&mut self) -> Option<&mut Meter> {
-        Some(&mut self.memory.meter)
+        Some(&mut self.memory.solvers.meter)
     }
 }
 
@@ -260,24 +244,16 @@ impl Memory {
         known
     }
 
-    /// The frictionless problem.
-    fn bare(&mut self, settings: &ModelSettings, effort: &mut Effort) {
+    /// Solves the frictionless problem.
+    fn solve_bare(&mut self, settings: &ModelSettings) -> Effort {
         (self.matrix).assemble(&self.bare, &self.reduced, &self.none);
         let whole = self.unknowns();
-        let given = (&self.none, self.reduced.rows().len());
-        let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
-            self.frictionless.clear();
-            self.frictionless.resize(given.1, 0.0);
-            effort.status = SolveStatus::NonFinite;
-            return;
-        };
-        let limits = limits(&self.meter, settings, lcp.dim());
+        let problem = (&self.matrix.a[..], &self.matrix.q[..]);
         let basis = &mut self.basis[whole..];
-        let outcome = (self.lemke).solve(lcp, &limits, Start::Basis(basis), &mut self.z);
-        basis.copy_from_slice(self.lemke.basis());
-        self.meter.count(&outcome, lcp.dim());
-        add(effort, &outcome);
+        let effort = (self.solvers).solve(SolverName::Lemke, problem, settings, basis, &mut self.z);
+        let given = (&self.none, self.reduced.rows().len());
         impulses(&self.bare, &self.z, given, &mut self.frictionless);
+        effort
     }
 
     /// Fills `a` and `q`. The multipliers' rows are the negated transposes of their columns, so the matrix is positive
@@ -333,31 +309,17 @@ impl Memory {
         self.q.push(kappa);
     }
 
-    fn run(&mut self, settings: &ModelSettings, solver: SolverName, effort: &mut Effort) {
-        let k = self.reduced.rows().len();
-        let Ok(lcp) = Lcp::new(&self.a, &self.q) else {
-            self.impulses.clear();
-            self.impulses.resize(k, 0.0);
-            self.z.clear();
-            self.z.resize(self.q.len(), 0.0);
-            effort.status = SolveStatus::NonFinite;
-            return;
-        };
-        let n = lcp.dim();
-        let limits = limits(&self.meter, settings, n);
+    /// Solves the whole problem.
+    fn solve_whole(&mut self, settings: &ModelSettings, solver: SolverName) -> Effort {
+        let (problem, basis) = ((&self.a[..], &self.q[..]), &mut self.basis);
+        let own = &mut basis[..self.q.len()];
+        let effort = (self.solvers).solve(solver, problem, settings, own, &mut self.z);
         if solver == SolverName::InteriorPoint {
-            let outcome = (self.interior).solve(lcp, &limits, Start::Cold, &mut self.z);
-            self.meter.spend(lcp::interior_point(n));
-            self.basis.clear();
-            add(effort, &outcome);
-        } else {
-            let basis = &mut self.basis[..n];
-            let outcome = (self.lemke).solve(lcp, &limits, Start::Basis(basis), &mut self.z);
-            basis.copy_from_slice(self.lemke.basis());
-            self.meter.count(&outcome, n);
-            add(effort, &outcome);
+            basis.clear();
         }
-        impulses(&self.layout, &self.z, (&self.none, k), &mut self.impulses);
+        let given = (&self.none, self.reduced.rows().len());
+        impulses(&self.layout, &self.z, given, &mut self.impulses);
+        effort
     }
 
     /// Multipliers by row: nu of unilateral rows, l at the first tangent of every contact, and those of the
@@ -391,15 +353,4 @@ impl Memory {
             }
         }
     }
-}
-
-fn limits(meter: &Meter, settings: &ModelSettings, n: usize) -> lcp::dense::Limits {
-    let most = settings.max_pivots.min(20 * n + 100);
-    meter.limits((settings.tolerance, most), n)
-}
-
-fn add(effort: &mut Effort, outcome: &Outcome) {
-    effort.status = effort.status.max(outcome.status);
-    effort.pivots += outcome.pivots;
-    effort.iterations += outcome.iterations;
 }
