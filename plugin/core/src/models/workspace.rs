@@ -16,7 +16,6 @@ pub struct Workspace {
     pub(super) engine: Engine,
     pub(super) coulomb: coulomb_acceleration::Memory,
     pub(super) polygon: polygon::Memory,
-    pub(super) shell: polygon::shell::Memory,
     pub(super) quasi_static: quasi_static::Memory,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,

@@ -12,7 +12,7 @@ use crate::models::attempt::{Attempt, Context, Effort, IslandSolver};
 use crate::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
 };
-use crate::problem::{Island, RowId};
+use crate::problem::{ContactProblem, Island, RowId};
 use crate::report::{Route, SolveStatus, SolverName};
 
 /// From which miss on an eliminated row that depends on others counts as not met, relative to `1 + max |v_free|`: what
@@ -75,29 +75,40 @@ impl IslandSolver for Run<'_> {
         let problem = self.context.problem;
         self.memory.given.clear();
         self.memory.declared.clear();
-        let mut effort = self.phase(attempt, warm)?;
+        if !self.recall(attempt, warm) {
+            return None;
+        }
+        let mut effort = Effort::ended(SolveStatus::Solved);
+        if self.friction() == Friction::LeastEnergy {
+            effort = self.memory.without_friction(self.context.settings);
+            let stage = (&self.memory.frictionless[..], f64::INFINITY);
+            self.memory.reduced.finish(problem, island, stage, solution);
+            take(problem, island, solution, |s| &mut s.frictionless);
+        }
+        effort.add(self.phase(attempt));
         self.memory.record.clone_from(&self.memory.basis);
         let within = MET * self.memory.reduced.speed();
         if self.bounces() == Bounces::After {
             let memory = &mut *self.memory;
             let answer = (&memory.impulses[..], within);
             memory.reduced.finish(problem, island, answer, solution);
-            solution.compression.resize(problem.row_count(), 0.0);
-            for row in problem.island_rows(island) {
-                solution.compression[row.0] = *solution.impulse_mut(problem, row);
-            }
+            take(problem, island, solution, |s| &mut s.compression);
             if memory.expand() {
                 // The expansion has a basis of its own, which nobody remembers.
                 let route = match attempt.route {
                     Route::Warm => Route::Cold,
                     route => route,
                 };
-                let second = self.phase(Attempt { route, ..attempt }, warm)?;
-                effort.add(second);
+                let second = Attempt { route, ..attempt };
+                self.recall(second, warm);
+                effort.add(self.phase(second));
             }
         }
         self.refine(attempt, &mut effort);
         let memory = &mut *self.memory;
+        if memory.layout.multipliers().next().is_some() {
+            memory.write_multipliers(problem, island, solution);
+        }
         let answer = (&memory.impulses[..], within);
         let missed = memory.reduced.finish(problem, island, answer, solution);
         if missed > 0.0 && effort.status.is_usable() {
@@ -113,10 +124,10 @@ impl IslandSolver for Run<'_> {
     }
 
     fn record(&mut self, _: Island<'_>, _: &ContactSolution, warm: &mut WarmStart) {
-        for part in &self.memory.layout.parts {
-            let flags = &self.memory.record[part.first as usize..part.end as usize];
-            let basic = (0..flags.len()).filter(|&i| flags[i]);
-            warm.record_basis(self.context.problem, part.group as usize, basic);
+        let memory = &*self.memory;
+        for (group, slots) in memory.layout.slots(&memory.bare) {
+            let basic = slots.enumerate().filter(|&(_, i)| memory.record[i]);
+            warm.record_basis(self.context.problem, group, basic.map(|(bit, _)| bit));
         }
     }
 
@@ -130,8 +141,7 @@ impl IslandSolver for Run<'_> {
 
     fn memory(&mut self, island: Island<'_>) -> usize {
         let place = (self.context.problem, island);
-        let size = Size::of(place, self.context.settings, self.friction());
-        size.bytes(size.variables)
+        Size::of(place, self.context.settings, self.friction()).bytes()
     }
 
     fn meter(&mut self) -> Option<&mut Meter> {
@@ -145,7 +155,7 @@ impl Run<'_> {
         let name = self.context.name;
         !matches!(
             name,
-            ModelName::CoulombAcceleration | ModelName::QuasiStatic
+            ModelName::CoulombAcceleration | ModelName::QuasiStatic | ModelName::DrumwrightShell
         )
     }
 
@@ -153,6 +163,7 @@ impl Run<'_> {
         match self.context.name {
             ModelName::Frictionless | ModelName::NoSlip => Friction::None,
             ModelName::CoulombAcceleration => Friction::Given,
+            ModelName::DrumwrightShell => Friction::LeastEnergy,
             _ => Friction::Polygon,
         }
     }
@@ -193,26 +204,28 @@ impl Run<'_> {
             }
         }
         memory.layout.lay_out(plan, &mut memory.reduced);
+        memory.bare.clear();
+        if plan.friction == Friction::LeastEnergy {
+            memory.layout.strip(&mut memory.bare);
+        }
         memory.reduced.assemble(problem, island);
         memory.make_room();
     }
 
-    /// Solves the problem at hand: all of it, or one phase of a bounce. The impulses of the kept rows are left in the
-    /// memory.
-    fn phase(&mut self, attempt: Attempt, warm: &WarmStart) -> Option<Effort> {
+    /// Solves the problem at hand from where it starts: all of it, or one phase of a bounce. The impulses of the kept rows
+    /// are left in the memory.
+    fn phase(&mut self, attempt: Attempt) -> Effort {
         let memory = &mut *self.memory;
         (memory.matrix).assemble(&memory.layout, &memory.reduced, &memory.given);
-        for basis in [&mut memory.start, &mut memory.basis] {
-            basis.clear();
-            basis.resize(memory.layout.variables.len(), false);
+        if self.friction() == Friction::LeastEnergy {
+            self.memory.add_multipliers();
         }
-        let is_warm = attempt.route == Route::Warm;
+        let memory = &mut *self.memory;
+        let n = memory.matrix.q.len();
+        memory.basis.clone_from(&memory.start);
+        memory.basis[..n].fill(false);
         let effort = match attempt.solver {
             SolverName::Pgs => {
-                if !self.recall_impulses(warm, is_warm) {
-                    return None;
-                }
-                let memory = &mut *self.memory;
                 let effort = memory.sweep.run(
                     (&memory.layout, &memory.reduced),
                     &self.context.settings.iteration,
@@ -222,15 +235,9 @@ impl Run<'_> {
                 for (z, given) in memory.impulses.iter_mut().zip(&memory.given.impulses) {
                     *z += given;
                 }
-                return Some(effort);
+                return effort;
             }
-            SolverName::Lemke => {
-                if is_warm && !self.recall(warm) {
-                    return None;
-                }
-                self.lemke(attempt.route)
-            }
-            _ if is_warm => return None,
+            SolverName::Lemke => self.lemke(attempt.route),
             // On the rigid problem: with friction without guarantee.
             solver => {
                 let (problem, settings) = (
@@ -243,7 +250,7 @@ impl Run<'_> {
         let memory = &mut *self.memory;
         let given = (&memory.given, memory.reduced.rows().len());
         impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
-        Some(effort)
+        effort
     }
 
     /// Lemke's method, from the basis in `start`. A stabilised matrix is solved as it is, and the answer refined without
@@ -270,13 +277,16 @@ impl Run<'_> {
             };
             let (start, soft) = match share {
                 0.0 => (Start::Cold, &[][..]),
-                _ => (Start::Basis(&memory.start), &memory.matrix.soft[..]),
+                _ => (
+                    Start::Basis(&memory.start[..lcp.dim()]),
+                    &memory.matrix.soft[..],
+                ),
             };
             let (z, solvers) = (&mut memory.z, &mut memory.solvers);
             let limits = solvers.limits(self.context.settings, lcp.dim());
             let outcome = (solvers.lemke).solve_softened(lcp, soft, &limits, start, z);
             solvers.meter.count(&outcome, lcp.dim());
-            memory.start.copy_from_slice(solvers.lemke.basis());
+            memory.start[..lcp.dim()].copy_from_slice(solvers.lemke.basis());
             effort.pivots += outcome.pivots;
             effort.iterations += outcome.iterations;
             // As the residual check has it, relative to the island's speed.
@@ -335,18 +345,28 @@ impl Run<'_> {
         }
     }
 
-    /// Fills the start with the basis of the last solve; false if there was none.
-    fn recall(&mut self, warm: &WarmStart) -> bool {
+    /// Fills what an attempt starts from: on the warm route what is known of the last solve, else nothing. False if
+    /// nothing is known, or the solver starts from nothing.
+    fn recall(&mut self, attempt: Attempt, warm: &WarmStart) -> bool {
         let problem = self.context.problem;
         let memory = &mut *self.memory;
-        let mut known = false;
-        for part in &memory.layout.parts {
-            let bits = warm.group_basis(problem, part.group as usize);
+        memory.start.clear();
+        let flags = memory.layout.variables.len() + memory.bare.variables.len();
+        memory.start.resize(flags, false);
+        let is_warm = attempt.route == Route::Warm;
+        if attempt.solver == SolverName::Pgs {
+            return self.recall_impulses(warm, is_warm);
+        }
+        let mut known = !is_warm;
+        if known || attempt.solver != SolverName::Lemke {
+            return known;
+        }
+        for (group, slots) in memory.layout.slots(&memory.bare) {
+            let bits = warm.group_basis(problem, group);
             known |= bits.is_some();
             let bits = bits.unwrap_or_default();
-            let flags = &mut memory.start[part.first as usize..part.end as usize];
-            for (i, flag) in flags.iter_mut().enumerate() {
-                *flag = bits[i / 64] >> (i % 64) & 1 == 1;
+            for (bit, i) in slots.enumerate() {
+                memory.start[i] |= bits[bit / 64] >> (bit % 64) & 1 == 1;
             }
         }
         known
@@ -402,6 +422,20 @@ impl Memory {
             }
         }
         self.given.floors.iter().any(|&floor| floor > 0.0)
+    }
+}
+
+/// Copies the impulses of an island, as they stand in a solution, to one of its lists by row.
+fn take(
+    problem: &ContactProblem,
+    island: Island<'_>,
+    solution: &mut ContactSolution,
+    list: fn(&mut ContactSolution) -> &mut Vec<f64>,
+) {
+    list(solution).resize(problem.row_count(), 0.0);
+    for row in problem.island_rows(island) {
+        let z = *solution.impulse_mut(problem, row);
+        list(solution)[row.0] = z;
     }
 }
 

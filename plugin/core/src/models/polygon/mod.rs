@@ -20,13 +20,13 @@ mod layout;
 mod matrix;
 mod newton;
 mod several;
-pub(super) mod shell;
+mod shell;
 mod solvers;
 mod sweep;
 
 use super::driver::{self, Context};
 use super::reduced::Reduced;
-use super::{ContactSolution, ModelName, WarmStart, Workspace};
+use super::{ContactSolution, WarmStart, Workspace};
 use crate::problem::RowId;
 use crate::report::SolveReport;
 pub(super) use island::Run;
@@ -42,6 +42,10 @@ use sweep::Sweep;
 pub(super) struct Memory {
     reduced: Reduced,
     layout: Layout,
+    /// Of the least energy: the same without friction and its impulses of the kept rows, and `l - nu` by kept row.
+    bare: Layout,
+    frictionless: Vec<f64>,
+    tension: Vec<f64>,
     matrix: Matrix,
     /// Variables of the complementarity problem.
     z: Vec<f64>,
@@ -68,12 +72,15 @@ pub(super) struct Memory {
 impl Memory {
     /// Room for the island laid out: memory then depends on the size of problems only, not on how they went.
     fn make_room(&mut self) {
-        let n = self.layout.variables.len().max(self.reduced.rows().len());
+        let variables = self.layout.variables.len() + self.bare.variables.len();
+        let n = variables.max(self.reduced.rows().len());
         for list in [
             &mut self.z,
             &mut self.best,
             &mut self.relaxed,
             &mut self.impulses,
+            &mut self.frictionless,
+            &mut self.tension,
             &mut self.given.impulses,
             &mut self.given.floors,
         ] {
@@ -106,10 +113,6 @@ pub(super) fn solve(
                 scratch: &mut own.scratch,
                 engine: Some(&mut own.engine),
             };
-            if context.name == ModelName::DrumwrightShell {
-                let mut run = shell::Run::new(context, &mut own.shell);
-                return driver::islands(context, (turns, &mut run), warm, tools, solution);
-            }
             let mut run = Run::new(context, &mut own.polygon);
             driver::islands(context, (turns, &mut run), warm, tools, solution)
         },
