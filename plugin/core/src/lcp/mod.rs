@@ -13,7 +13,6 @@ mod active_set;
 mod conclude;
 mod dual;
 mod meter;
-pub(crate) mod nnls;
 mod ppm;
 mod system;
 
