@@ -217,7 +217,8 @@ impl Run<'_> {
     fn phase(&mut self, attempt: Attempt) -> Effort {
         let memory = &mut *self.memory;
         (memory.matrix).assemble(&memory.layout, &memory.reduced, &memory.given);
-        if self.friction() == Friction::LeastEnergy {
+        let is_convex = self.friction() == Friction::LeastEnergy;
+        if is_convex {
             self.memory.add_multipliers();
         }
         let memory = &mut *self.memory;
@@ -237,14 +238,15 @@ impl Run<'_> {
                 }
                 return effort;
             }
-            SolverName::Lemke => self.lemke(attempt.route),
-            // On the rigid problem: with friction without guarantee.
+            SolverName::Lemke if !is_convex => self.lemke(attempt.route),
+            // On the rigid problem: with Coulomb friction without guarantee.
             solver => {
-                let (problem, settings) = (
-                    (&memory.matrix.a[..], &memory.matrix.q[..]),
-                    self.context.settings,
-                );
-                (memory.solvers).solve(solver, problem, settings, &mut [], &mut memory.z)
+                let (z, start) = (&mut memory.z, &mut memory.start[..n]);
+                let (problem, settings) = (&memory.matrix, self.context.settings);
+                let problem = (&problem.a[..], &problem.q[..]);
+                let effort = (memory.solvers).solve(solver, problem, settings, start, z);
+                memory.basis[..n].copy_from_slice(start);
+                effort
             }
         };
         let memory = &mut *self.memory;

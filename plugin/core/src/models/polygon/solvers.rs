@@ -19,9 +19,9 @@ pub(super) struct Solvers {
 }
 
 impl Solvers {
-    /// A run on `n` variables that solves takes a few pivots per variable; round-off may go round for ever.
+    /// A run on `n` variables that solves takes a few pivots per variable; more are a wrong turn.
     pub(super) fn limits(&self, settings: &ModelSettings, n: usize) -> Limits {
-        let most = settings.max_pivots.min(20 * n + 100);
+        let most = settings.max_pivots.min(6 * n + 50);
         self.meter.limits((settings.tolerance, most), n)
     }
 
