@@ -29,7 +29,6 @@ pub struct Lemke {
     tied: Vec<Tied>,
     /// Whether z_i is basic at the end of the last run.
     ended: Vec<bool>,
-    spare: Vec<f64>,
 }
 
 /// A row that could leave.
@@ -100,29 +99,22 @@ impl Lemke {
             iterations: 0,
             residual: f64::INFINITY,
         };
-        let mut spare = std::mem::take(&mut self.spare);
         for run in [Run::Warm(start), Run::Violated, Run::Ones] {
             let mut pivots = 0;
             let Some(ended) = self.run(run, limits, &mut pivots) else {
                 continue;
             };
-            let next = self.tableau.conclude(lcp, (ended, pivots), &mut spare);
-            let work = (best.pivots + next.pivots, best.iterations + next.iterations);
-            if next.residual < best.residual || !best.residual.is_finite() {
-                z.copy_from_slice(&spare);
-                best = next;
+            if (self.tableau).conclude(lcp, (ended, pivots), &mut best, z) {
                 for (i, e) in self.ended.iter_mut().enumerate() {
                     *e = self.tableau.is_basic(Var::Z(i));
                 }
             }
-            (best.pivots, best.iterations) = work;
             // With compliance, the answer that ends a run is the only one.
             let is_over = !soft.is_empty() && ended == SolveStatus::Solved;
             if is_over || best.status == SolveStatus::Solved {
                 break;
             }
         }
-        self.spare = spare;
         best
     }
 

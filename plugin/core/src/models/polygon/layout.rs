@@ -5,7 +5,7 @@ use super::super::reduced::Reduced;
 use crate::law::polygon::corner;
 use crate::lcp::dense_bytes;
 use crate::models::ModelSettings;
-use crate::problem::{ContactData, ContactProblem, Island, RowId, ScalarKind};
+use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 
 /// A combination of two kept rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -356,21 +356,10 @@ impl Layout {
             return;
         }
         let closed = settings.is_closed(contact);
-        let approach = if closed && contact.restitution > 0.0 {
-            problem.row(RowId(3 * c)).dot(problem.v())
-        } else {
-            0.0
-        };
-        let velocity = |contact| settings.contact_velocity(contact, approach, problem.h());
-        let (mut b, mut bounce) = (velocity(contact), 0.0);
-        if plan.bounces == Bounces::After {
-            let still = velocity(&ContactData {
-                restitution: 0.0,
-                ..*contact
-            });
-            if still != b {
-                (b, bounce) = (still, contact.restitution);
-            }
+        let [mut b, still] = settings.demands(problem, c);
+        let mut bounce = 0.0;
+        if plan.bounces == Bounces::After && still != b {
+            (b, bounce) = (still, contact.restitution);
         }
         let variable = self.variables.len() as u32;
         let place = reduced.keep(problem, RowId(3 * c)) as u32;

@@ -364,19 +364,20 @@ impl Reduced {
             let white = self.whites[i];
             self.project_row(&white);
             let at = self.projected.len();
-            let mut span = usize::MAX..0;
+            let mut span: Option<Range<usize>> = None;
             for &b in &self.blocks {
                 let part = &mut self.x[problem.block(b as usize).range()];
                 let start = self.projected.len() - at;
                 if part.iter().any(|&x| x != 0.0) {
-                    span = span.start.min(start)..start + part.len();
+                    let first = span.map_or(start, |span| span.start);
+                    span = Some(first..start + part.len());
                 }
                 self.projected.extend_from_slice(part);
                 part.fill(0.0);
             }
             let row = &self.projected[at..];
             let is_none = dot(row, row) <= SPANNED * white.diag;
-            self.spans.push(if is_none { 0..0 } else { span });
+            self.spans.push(span.filter(|_| !is_none).unwrap_or(0..0));
         }
     }
 }
