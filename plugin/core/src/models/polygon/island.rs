@@ -32,7 +32,8 @@ const SETTLED: f64 = 1e-9;
 pub(in crate::models) struct Run<'a> {
     context: Context<'a>,
     memory: &'a mut Memory,
-    /// The chosen solver; Lemke's method where that is another one, or its matrix stabilised.
+    /// The chosen solver; Lemke's method where that is another one, or its matrix stabilised; of the least energy the
+    /// other one.
     attempts: [Attempt; 3],
 }
 
@@ -40,10 +41,15 @@ impl<'a> Run<'a> {
     pub(in crate::models) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
         memory.island = None;
         let chosen = context.settings.solver_for(context.name);
+        // Without Coulomb's law the problem is convex, and round-off all that can be in the way.
+        let last = match (context.name, chosen) {
+            (ModelName::DrumwrightShell, SolverName::Lemke) => SolverName::InteriorPoint,
+            _ => SolverName::Lemke,
+        };
         let attempts = [
             Attempt::new(Route::Warm, chosen),
             Attempt::new(Route::Cold, chosen),
-            Attempt::new(Route::Guaranteed, SolverName::Lemke),
+            Attempt::new(Route::Guaranteed, last),
         ];
         Self {
             context,
@@ -56,7 +62,7 @@ impl<'a> Run<'a> {
 impl IslandSolver for Run<'_> {
     fn attempts(&self) -> &[Attempt] {
         let stabilised = self.context.settings.polygon.stabilisation != Stabilisation::None;
-        let is_other = self.attempts[1].solver != SolverName::Lemke;
+        let is_other = self.attempts[1].solver != self.attempts[2].solver;
         &self.attempts[..2 + usize::from(is_other || stabilised)]
     }
 
