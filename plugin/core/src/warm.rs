@@ -268,9 +268,21 @@ impl WarmStart {
         self.next.scalars[index].1.state = state;
     }
 
-    /// Sets the recorded basic variables of a contact.
-    pub(crate) fn record_basis(&mut self, index: usize, bits: Bits) {
-        self.next.contacts[index].1.basis = bits;
+    /// Sets the recorded basic variables of a contact or scalar: those of its own that `basic` numbers.
+    pub(crate) fn record_basis(
+        &mut self,
+        problem: &ContactProblem,
+        group: usize,
+        basic: impl Iterator<Item = usize>,
+    ) {
+        let mut bits = Bits::default();
+        for i in basic {
+            bits[i / 64] |= 1 << (i % 64);
+        }
+        match group.checked_sub(problem.contact_count()) {
+            None => self.next.contacts[group].1.basis = bits,
+            Some(scalar) => self.record_scalar(scalar, bits[0] as u32),
+        }
     }
 
     /// Records all impulses of an answer, for models that start from them.

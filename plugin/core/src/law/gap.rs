@@ -1,6 +1,6 @@
 //! What a gap asks of the velocity along its normal: the offset b of a one-sided row.
 
-use crate::problem::ContactData;
+use crate::problem::{ContactData, ContactProblem, RowId};
 use crate::settings::ModelSettings;
 
 impl ModelSettings {
@@ -45,6 +45,21 @@ impl ModelSettings {
         } else {
             b
         }
+    }
+
+    /// `b` of a contact of a problem with its restitution, and without.
+    #[inline]
+    pub(crate) fn demands(&self, problem: &ContactProblem, c: usize) -> [f64; 2] {
+        let contact = &problem.contacts()[c];
+        if contact.restitution == 0.0 || !self.is_closed(contact) {
+            return [self.contact_velocity(contact, 0.0, problem.h()); 2];
+        }
+        let rate = problem.row(RowId(3 * c)).dot(problem.v());
+        let still = ContactData {
+            restitution: 0.0,
+            ..*contact
+        };
+        [contact, &still].map(|contact| self.contact_velocity(contact, rate, problem.h()))
     }
 
     /// Whether a contact counts as closed.

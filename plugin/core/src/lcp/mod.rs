@@ -13,14 +13,13 @@ mod active_set;
 mod conclude;
 mod dual;
 mod meter;
-pub(crate) mod nnls;
 mod ppm;
 mod system;
 
 use active_set::active_set;
 pub(crate) use meter::{Meter, dense_bytes, interior_point};
 use ppm::ppm;
-pub(crate) use system::{Limits, Memory, System};
+pub(crate) use system::{Memory, System};
 
 use crate::report::{SolveStatus, SolverName};
 use crate::rows::White;

@@ -1,5 +1,6 @@
 //! The state all pivoting solvers share: rows, active set, impulses and the velocity they make.
 
+use super::dense::Limits;
 use super::{LcpRow, Meter, RowKind, RowState};
 use crate::problem::{ContactProblem, Island, RowId};
 use crate::rows::ActiveRows;
@@ -10,15 +11,6 @@ const RELAXATION: f64 = 1e-6;
 
 /// Velocity of the active rows, relative to `1 + max |v_free|`, at which settling ends.
 pub(super) const SETTLED: f64 = 1e-14;
-
-/// What the solvers stop at.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// Relative to `1 + max |v_free|`.
-    pub(crate) tolerance: f64,
-    /// Of one run.
-    pub(crate) max_pivots: usize,
-}
 
 /// Memory of a [`System`], kept between islands and steps.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +35,7 @@ pub(crate) struct System<'a> {
     pub(crate) memory: &'a mut Memory,
     /// End velocity over all coordinates; the island's part is written.
     pub(crate) v_plus: &'a mut [f64],
+    /// Relative to `1 + max |v_free|`; of one run.
     pub(crate) limits: Limits,
     pub(crate) meter: Meter,
     /// `1 + max |v_free|` of the island.

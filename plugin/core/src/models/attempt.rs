@@ -44,6 +44,24 @@ pub(super) struct Effort {
     pub(super) iterations: usize,
 }
 
+impl Effort {
+    /// Without work.
+    pub(super) fn ended(status: SolveStatus) -> Self {
+        Self {
+            status,
+            pivots: 0,
+            iterations: 0,
+        }
+    }
+
+    /// Takes in what followed: the worse status, the work of both.
+    pub(super) fn add(&mut self, next: Self) {
+        self.status = self.status.max(next.status);
+        self.pivots += next.pivots;
+        self.iterations += next.iterations;
+    }
+}
+
 /// What all attempts share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context<'a> {

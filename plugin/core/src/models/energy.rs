@@ -24,7 +24,7 @@
 //! `v = v_free + s (v+ - v_free)`, and its impulses with it.
 
 use super::{ContactSolution, ModelSettings};
-use crate::problem::{ContactData, ContactProblem, Island, NO_BLOCK, RowId, ScalarKind};
+use crate::problem::{ContactProblem, Island, NO_BLOCK, ScalarKind};
 
 /// Growth of the energy that is round-off, relative to it.
 const ROUND_OFF: f64 = 2e-9;
@@ -255,17 +255,8 @@ fn asks(problem: &ContactProblem, group: usize, settings: &ModelSettings) -> (f6
     }
     let contact = &problem.contacts()[group];
     let [s, t] = contact.surface_velocity;
-    let still = ContactData {
-        restitution: 0.0,
-        ..*contact
-    };
-    let pushed = -settings.contact_velocity(&still, 0.0, h);
-    let bounce = if contact.restitution > 0.0 {
-        let rate = problem.row(RowId(3 * group)).dot(problem.v());
-        -settings.contact_velocity(contact, rate, h) - pushed
-    } else {
-        0.0
-    };
+    let [whole, pushed] = settings.demands(problem, group).map(|b| -b);
+    let bounce = whole - pushed;
     (pushed.max(s.hypot(t)).max(0.0), bounce.max(0.0))
 }
 

@@ -67,10 +67,34 @@ pub(super) fn impact(
     true
 }
 
+/// Makes `stage` the problem of the accelerations over the step, in which velocities mean accelerations and impulses
+/// forces (time step 1): what normals and scalar rows ask for. Tangents and the free acceleration are the model's. `v` is
+/// the velocity after the impact.
+pub(super) fn accelerations(
+    problem: &ContactProblem,
+    settings: &ModelSettings,
+    v: &[f64],
+    stage: &mut ContactProblem,
+) {
+    stage.copy_from(problem);
+    stage.set_time_step(1.0);
+    stage.velocities_mut().0.fill(0.0);
+    for (c, given) in problem.contacts().iter().enumerate() {
+        let data = &mut stage.contacts_mut()[c];
+        (data.restitution, data.impact_velocity) = (0.0, 0.0);
+        if settings.is_closed(given) {
+            press(problem, c, settings, v, data);
+        } else {
+            data.phi = AWAY;
+        }
+    }
+    scalars(problem, settings, v, stage);
+}
+
 /// Turns the normal demands of a closed contact into those of a stage, whose velocities are
 /// accelerations and impulses forces: `N a + Ndot v + (N v + gap velocity) / h + C / h^2 f_n >= 0`.
 /// `v` is the velocity after the impact.
-pub(super) fn press(
+fn press(
     problem: &ContactProblem,
     c: usize,
     settings: &ModelSettings,
@@ -91,7 +115,7 @@ pub(super) fn press(
 
 /// Turns the demands of the scalar rows into those of a stage: velocities and gaps are met at the end
 /// of a step from `v`, limits are forces.
-pub(super) fn scalars(
+fn scalars(
     problem: &ContactProblem,
     settings: &ModelSettings,
     v: &[f64],

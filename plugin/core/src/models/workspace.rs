@@ -11,13 +11,11 @@ use crate::residual;
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     pub(super) projected: projected::Memory,
-    pub(super) dense: projected::dense::Memory,
     pub(super) damping: viscous::Damping,
     pub(super) viscous_acceleration: viscous_acceleration::Memory,
     pub(super) engine: Engine,
     pub(super) coulomb: coulomb_acceleration::Memory,
     pub(super) polygon: polygon::Memory,
-    pub(super) shell: polygon::shell::Memory,
     pub(super) quasi_static: quasi_static::Memory,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,

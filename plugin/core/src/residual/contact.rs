@@ -2,7 +2,7 @@
 
 use super::law::Law;
 use super::{Check, Phase, raise, unmet};
-use crate::problem::{ContactData, RowId};
+use crate::problem::RowId;
 use crate::settings::ModelName;
 
 impl Check<'_> {
@@ -18,27 +18,17 @@ impl Check<'_> {
             self.solution.f_t[c],
         ];
         let closed = settings.is_closed(contact);
-        let approach = if closed && contact.restitution > 0.0 {
-            problem.row(RowId(3 * c)).dot(problem.v())
-        } else {
-            0.0
-        };
-        let mut b = settings.contact_velocity(contact, approach, problem.h());
+        let [mut b, still] = settings.demands(problem, c);
         // What presses in any case, and what pressed before.
         let (mut floor, mut before) = (0.0, 0.0);
         if !matches!(self.phase, Phase::Whole) {
-            let newton = b;
-            let still = ContactData {
-                restitution: 0.0,
-                ..*contact
-            };
-            b = settings.contact_velocity(&still, approach, problem.h());
             if let Phase::Expansion(compression) = self.phase {
                 before = compression[3 * c];
-                if newton != b {
+                if b != still {
                     floor = contact.restitution * before;
                 }
             }
+            b = still;
         }
         let mut w = v_n + b;
         if contact.compliance > 0.0 {

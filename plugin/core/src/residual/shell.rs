@@ -108,15 +108,10 @@ impl Check<'_> {
         if closed {
             raise(&mut self.r.slip, speed);
         }
-        let approach = if closed && contact.restitution > 0.0 {
-            problem.row(row).dot(problem.v())
-        } else {
-            0.0
-        };
         let f_n = self.solution.f_n[c];
         let nu = answer.multipliers[row.0];
         let soft = settings.softness(contact, problem.h());
-        let b = settings.contact_velocity(contact, approach, problem.h());
+        let [b, _] = settings.demands(problem, c);
         let mut w = v_n + b + soft * f_n;
         if w < 0.0 {
             w = unmet(w, self.solution.unmet[row.0], &mut self.r);

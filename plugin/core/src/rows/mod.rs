@@ -150,12 +150,6 @@ impl ActiveRows {
         }
     }
 
-    /// The runs of a row and its values, which begin at the slice's start.
-    #[inline]
-    pub(crate) fn parts(&self, white: &White) -> (&[Run], &[f64]) {
-        (self.runs_of(white), &self.vals[white.val_start as usize..])
-    }
-
     /// `r~ . x`.
     #[inline]
     pub(crate) fn dot(&self, white: &White, x: &[f64]) -> f64 {

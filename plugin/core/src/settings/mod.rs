@@ -95,118 +95,59 @@ const DIRECT_ACCEPTANCE: f64 = 1e-9;
 
 impl ModelSettings {
     pub(crate) fn check(&self, model: ModelName) -> Result<(), ModelError> {
-        let (positive, any) = (f64::MIN_POSITIVE, f64::MAX);
         let (polygon, acceleration) = (&self.polygon, &self.acceleration);
         let (iteration, cone) = (&self.iteration, &self.cone);
         let eps = match polygon.stabilisation {
             Stabilisation::None => 0.0,
             Stabilisation::Scaled(eps) | Stabilisation::Tikhonov(eps) => eps,
         };
-        // Name, value, bounds, and the bounds in words.
-        for (name, value, least, most, wanted) in [
-            (
-                "closed_tolerance",
-                self.closed_tolerance,
-                0.0,
-                any,
-                "finite and >= 0",
-            ),
-            ("baumgarte", self.baumgarte, 0.0, 1.0, "in 0..=1"),
-            ("push_speed", self.push_speed, 0.0, any, "finite and >= 0"),
-            (
-                "restitution_threshold",
-                self.restitution_threshold,
-                0.0,
-                any,
-                "finite and >= 0",
-            ),
-            ("tolerance", self.tolerance, 0.0, 1e-3, "in 0..=1e-3"),
-            ("budget.work", self.budget.work, 0.0, any, "finite and >= 0"),
-            (
-                "budget.milliseconds",
-                self.budget.milliseconds.unwrap_or(0.0),
-                0.0,
-                any,
-                "finite and >= 0",
-            ),
-            (
-                "polygon.directions",
-                polygon.directions as f64,
-                4.0,
-                64.0,
-                "an even number in 4..=64",
-            ),
-            ("polygon.stabilisation", eps, 0.0, 1e-2, "in 0..=1e-2"),
+        let (positive, any) = (f64::MIN_POSITIVE, f64::MAX);
+        // Least, most, and both in words.
+        let size = (0.0, any, "finite and >= 0");
+        let share = (0.0, 1.0, "in 0..=1");
+        let residual = (0.0, 1e-1, "in 0..=0.1");
+        let even = (4.0, 64.0, "an even number in 4..=64");
+        let below_two = (positive, 2.0_f64.next_down(), "in 0..2");
+        let taken = (positive, 1.0, "above 0, at most 1");
+        let few = (0.0, MAX_DECIDED as f64, "at most 12");
+        let time = (positive, any, "positive and finite");
+        let [directions, iterations, decided] = [
+            polygon.directions,
+            iteration.max_iterations,
+            acceleration.enumerate_up_to,
+        ]
+        .map(|count| count as f64);
+        let milliseconds = self.budget.milliseconds.unwrap_or(0.0);
+        let damping_time = self.quasi_static.damping_time;
+        let (touching, sliding) = (acceleration.touching_speed, acceleration.sliding_speed);
+        for (name, value, (least, most, wanted)) in [
+            ("closed_tolerance", self.closed_tolerance, size),
+            ("baumgarte", self.baumgarte, share),
+            ("push_speed", self.push_speed, size),
+            ("restitution_threshold", self.restitution_threshold, size),
+            ("tolerance", self.tolerance, (0.0, 1e-3, "in 0..=1e-3")),
+            ("budget.work", self.budget.work, size),
+            ("budget.milliseconds", milliseconds, size),
+            ("polygon.directions", directions, even),
+            ("polygon.stabilisation", eps, (0.0, 1e-2, "in 0..=1e-2")),
             (
                 "iteration.max_iterations",
-                iteration.max_iterations as f64,
-                1.0,
-                any,
-                "at least 1",
+                iterations,
+                (1.0, any, "at least 1"),
             ),
-            (
-                "iteration.tolerance",
-                iteration.tolerance,
-                0.0,
-                1e-1,
-                "in 0..=0.1",
-            ),
-            (
-                "iteration.omega",
-                iteration.omega,
-                positive,
-                2.0_f64.next_down(),
-                "in 0..2",
-            ),
-            (
-                "iteration.lambda",
-                iteration.lambda,
-                positive,
-                1.0,
-                "above 0, at most 1",
-            ),
-            (
-                "cone.tolerance_at_rest",
-                cone.tolerance_at_rest,
-                0.0,
-                1e-1,
-                "in 0..=0.1",
-            ),
+            ("iteration.tolerance", iteration.tolerance, residual),
+            ("iteration.omega", iteration.omega, below_two),
+            ("iteration.lambda", iteration.lambda, taken),
+            ("cone.tolerance_at_rest", cone.tolerance_at_rest, residual),
             (
                 "cone.tolerance_in_motion",
                 cone.tolerance_in_motion,
-                0.0,
-                1e-1,
-                "in 0..=0.1",
+                residual,
             ),
-            (
-                "acceleration.touching_speed",
-                acceleration.touching_speed,
-                0.0,
-                1.0,
-                "in 0..=1",
-            ),
-            (
-                "acceleration.sliding_speed",
-                acceleration.sliding_speed,
-                0.0,
-                1.0,
-                "in 0..=1",
-            ),
-            (
-                "acceleration.enumerate_up_to",
-                acceleration.enumerate_up_to as f64,
-                0.0,
-                MAX_DECIDED as f64,
-                "at most 12",
-            ),
-            (
-                "quasi_static.damping_time",
-                self.quasi_static.damping_time,
-                positive,
-                any,
-                "positive and finite",
-            ),
+            ("acceleration.touching_speed", touching, share),
+            ("acceleration.sliding_speed", sliding, share),
+            ("acceleration.enumerate_up_to", decided, few),
+            ("quasi_static.damping_time", damping_time, time),
         ] {
             let is_odd = name == "polygon.directions" && !polygon.directions.is_multiple_of(2);
             if is_odd || !(least..=most).contains(&value) {

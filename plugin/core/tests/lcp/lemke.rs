@@ -1,7 +1,7 @@
 //! Lemke's method.
 
 use crate::problems::*;
-use stickslip_core::lcp::dense::{Lcp, Lemke, Limits, Outcome, Start};
+use stickslip_core::lcp::dense::{Lcp, LcpSolver, Lemke, Limits, Outcome, Start};
 use stickslip_core::report::SolveStatus;
 
 fn solve(lemke: &mut Lemke, p: &Problem) -> (Outcome, Vec<f64>) {

@@ -1,7 +1,7 @@
 //! Dantzig's principal pivoting method, which Baraff brought to contact \[B94\].
 
 use super::tableau::{Tableau, Var};
-use super::{Lcp, Limits, Outcome, Start, make_room};
+use super::{Lcp, LcpSolver, Limits, Outcome, Start};
 use crate::report::SolveStatus;
 
 /// The principal pivoting method of Dantzig and Cottle [CPS, Alg. 4.3.5; B94], for positive semidefinite matrices,
@@ -19,7 +19,6 @@ use crate::report::SolveStatus;
 #[derive(Clone, Debug, Default)]
 pub struct Dantzig {
     pub(super) tableau: Tableau,
-    trial: Vec<f64>,
 }
 
 /// Added to the scaled diagonal, in turn. Duplicated contacts need the second.
@@ -29,16 +28,18 @@ pub(super) const DEPENDENT: f64 = 1e-11;
 /// Negative values that pass for zero, as a share of the largest.
 const NEGATIVE: f64 = 1e-9;
 
-impl Dantzig {
+impl LcpSolver for Dantzig {
     /// Solves a problem. The statuses are those of the type's description, `PivotLimit`, and
     /// `Inaccurate` where the method ended with an answer that doesn't pass.
-    pub fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
+    fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
         self.solve_after(lcp, z, |method, is_first, pivots| {
             method.begin(if is_first { start } else { Start::Cold });
             method.raise_all(limits, pivots)
         })
     }
+}
 
+impl Dantzig {
     /// Runs a method from `w` basic, without and then with a shift, until an answer solves the problem as given. Else the
     /// answer of least residual is kept, with the status of the first run.
     pub(super) fn solve_after(
@@ -50,33 +51,24 @@ impl Dantzig {
         if let Some(trivial) = super::trivial(lcp, z) {
             return trivial;
         }
-        make_room(&mut self.trial, lcp.dim());
         let mut best = Outcome {
             status: SolveStatus::Inaccurate,
             pivots: 0,
             iterations: 0,
             residual: f64::INFINITY,
         };
-        let mut trial = std::mem::take(&mut self.trial);
+        let mut first = None;
         for shift in SHIFTS {
             self.tableau.set(lcp, &[], shift);
             let (is_first, mut pivots) = (shift == 0.0, 0);
             let ended = run(self, is_first, &mut pivots);
-            let next = self.tableau.conclude(lcp, (ended, pivots), &mut trial);
-            best.pivots += next.pivots;
-            best.iterations += next.iterations;
-            if is_first || next.status == SolveStatus::Solved {
-                best.status = next.status;
-            }
-            if next.residual < best.residual {
-                best.residual = next.residual;
-                z.copy_from_slice(&trial);
-            }
-            if next.status == SolveStatus::Solved {
+            (self.tableau).conclude(lcp, (ended, pivots), &mut best, z);
+            if best.status == SolveStatus::Solved {
                 break;
             }
+            // What the problem as it is ended with says more.
+            best.status = *first.get_or_insert(best.status);
         }
-        self.trial = trial;
         best
     }
 

@@ -1,7 +1,7 @@
 //! Lemke's method [CPS, Alg. 4.4.5].
 
 use super::tableau::{Tableau, Var};
-use super::{Lcp, Limits, Outcome, Start, make_room};
+use super::{Lcp, LcpSolver, Limits, Outcome, Start, make_room};
 use crate::report::SolveStatus;
 
 /// Lemke's method with the lexicographic minimum-ratio test [CPS, Alg. 4.4.5 and sec. 4.9].
@@ -29,7 +29,6 @@ pub struct Lemke {
     tied: Vec<Tied>,
     /// Whether z_i is basic at the end of the last run.
     ended: Vec<bool>,
-    spare: Vec<f64>,
 }
 
 /// A row that could leave.
@@ -61,16 +60,18 @@ const DOUBTFUL: f64 = 1e-5;
 /// with zeros there, is then checked like any other.
 const NEGATIVE: f64 = 1e-9;
 
-impl Lemke {
+impl LcpSolver for Lemke {
     /// Solves a problem from the given start.
     ///
     /// Status `Solved` means that the answer passed [`Lcp::natural_residual`]; `Inaccurate` that
     /// the method ended but its answer does not pass; `RayTermination` and `PivotLimit` that no run
     /// ended; `z` is then the point reached, no solution.
-    pub fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
+    fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
         self.solve_softened(lcp, &[], limits, start, z)
     }
+}
 
+impl Lemke {
     /// Solves the problem with `soft` >= 0 added to its diagonal (n; none: 0), then, on the basis found, the problem as
     /// given. With compliance a Stewart-Trinkle problem always has a solution, its bases are regular and loads are
     /// shared evenly; what the compliance gave away is taken back by refinement (the proximal-point iteration). The status
@@ -98,29 +99,22 @@ impl Lemke {
             iterations: 0,
             residual: f64::INFINITY,
         };
-        let mut spare = std::mem::take(&mut self.spare);
         for run in [Run::Warm(start), Run::Violated, Run::Ones] {
             let mut pivots = 0;
             let Some(ended) = self.run(run, limits, &mut pivots) else {
                 continue;
             };
-            let next = self.tableau.conclude(lcp, (ended, pivots), &mut spare);
-            let work = (best.pivots + next.pivots, best.iterations + next.iterations);
-            if next.residual < best.residual || !best.residual.is_finite() {
-                z.copy_from_slice(&spare);
-                best = next;
+            if (self.tableau).conclude(lcp, (ended, pivots), &mut best, z) {
                 for (i, e) in self.ended.iter_mut().enumerate() {
                     *e = self.tableau.is_basic(Var::Z(i));
                 }
             }
-            (best.pivots, best.iterations) = work;
             // With compliance, the answer that ends a run is the only one.
             let is_over = !soft.is_empty() && ended == SolveStatus::Solved;
             if is_over || best.status == SolveStatus::Solved {
                 break;
             }
         }
-        self.spare = spare;
         best
     }
 

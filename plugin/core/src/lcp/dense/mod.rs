@@ -216,18 +216,6 @@ pub trait LcpSolver {
     fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome;
 }
 
-macro_rules! lcp_solver {
-    ($($solver:ty),*) => {$(
-        impl LcpSolver for $solver {
-            fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
-                <$solver>::solve(self, lcp, limits, start, z)
-            }
-        }
-    )*};
-}
-
-lcp_solver!(Lemke, Dantzig, PrincipalPivoting, InteriorPoint);
-
 /// What a pivoting method starts from.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Start<'a> {

@@ -2,7 +2,7 @@
 
 use super::dantzig::Dantzig;
 use super::tableau::Var;
-use super::{Lcp, Limits, Outcome, Start, make_room};
+use super::{Lcp, LcpSolver, Limits, Outcome, Start, make_room};
 use crate::report::SolveStatus;
 
 /// Block principal pivoting \[CPS, ch. 4\]: every pair that is negative changes sides, as long as that makes their number
@@ -20,10 +20,10 @@ pub struct PrincipalPivoting {
 /// Attempts at a block pivot that doesn't lower the number of negative pairs.
 const ATTEMPTS: usize = 10;
 
-impl PrincipalPivoting {
+impl LcpSolver for PrincipalPivoting {
     /// Solves a problem. The statuses are those of the type's description, `PivotLimit`, and
     /// `Inaccurate` where the method ended with an answer that doesn't pass.
-    pub fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
+    fn solve(&mut self, lcp: Lcp, limits: &Limits, start: Start, z: &mut Vec<f64>) -> Outcome {
         let negative = &mut self.negative;
         make_room(negative, lcp.dim());
         (self.method).solve_after(lcp, z, |method, is_first, pivots| {

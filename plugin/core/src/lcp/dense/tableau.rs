@@ -301,23 +301,17 @@ impl Tableau {
         max_abs(&self.image) / largest
     }
 
-    /// Concludes a run that ended with this status: fills `z` and returns its outcome. The answer of a complementary
-    /// basis is computed by refinement against the problem's own matrix, with a factor of its own: the dictionary has
-    /// lost digits on the way.
+    /// Concludes a run that ended with this status; whether its answer is the best so far, and in `z` then. The answer of
+    /// a complementary basis is computed by refinement against the problem's own matrix, with a factor of its own: the
+    /// dictionary has lost digits on the way.
     pub(super) fn conclude(
         &mut self,
         lcp: Lcp,
         (ended, pivots): (SolveStatus, usize),
-        z: &mut Vec<f64>,
-    ) -> Outcome {
+        best: &mut Outcome,
+        z: &mut [f64],
+    ) -> bool {
         let n = lcp.dim();
-        let mut outcome = Outcome {
-            status: ended,
-            pivots,
-            iterations: 0,
-            residual: f64::INFINITY,
-        };
-        zeroed(z, n);
         self.answer.fill(0.0);
         self.pairs.clear();
         (self.pairs).extend((0..n).filter(|&i| self.places[n + i] < n));
@@ -327,24 +321,26 @@ impl Tableau {
         } else {
             None
         };
-        outcome.iterations = steps.unwrap_or(0);
         if steps.is_none() {
             self.read_off();
         }
         clamp(&mut self.answer);
-        let (residual, status) = lcp.check(&self.answer);
-        // A method that ended may have an answer that does not pass, and one that gave up one that does.
-        if status == SolveStatus::Solved || ended == SolveStatus::Solved {
-            outcome.status = status;
+        best.pivots += pivots;
+        best.iterations += steps.unwrap_or(0);
+        let (mut residual, mut status) = lcp.check(&self.answer);
+        if !residual.is_finite() {
+            self.answer.fill(0.0);
+            residual = lcp.natural_residual(&self.answer);
+        } else if status != SolveStatus::Solved && ended != SolveStatus::Solved {
+            // A method that ended may have an answer that does not pass, and one that gave up one that does.
+            status = ended;
         }
-        if residual.is_finite() {
-            outcome.residual = residual;
+        let is_best = residual < best.residual || !best.residual.is_finite();
+        if is_best {
+            (best.status, best.residual) = (status, residual);
             z.copy_from_slice(&self.answer);
-            return outcome;
         }
-        outcome.status = SolveStatus::NonFinite;
-        outcome.residual = lcp.natural_residual(z);
-        outcome
+        is_best
     }
 
     /// Fills `answer` with the dictionary's own z: of the problem with what was added to its diagonal.

@@ -1,6 +1,6 @@
 //! The problems of a step: the impact of approaching contacts, then the accelerations.
 
-use crate::models::impact::{self, AWAY, press, scalars};
+use crate::models::impact;
 use crate::models::{AccelerationSettings, ModelSettings};
 use crate::problem::{ContactData, ContactProblem, Island};
 
@@ -38,44 +38,25 @@ pub(super) fn accelerations(
     v: &[f64],
     stage: &mut ContactProblem,
 ) {
+    impact::accelerations(problem, settings, v, stage);
     let h = problem.h();
-    stage.copy_from(problem);
-    stage.set_time_step(1.0);
-    let (before, free) = stage.velocities_mut();
-    before.fill(0.0);
-    for (free, v) in free.iter_mut().zip(problem.v()) {
+    for (free, v) in stage.velocities_mut().1.iter_mut().zip(problem.v()) {
         *free = (*free - v) / h;
     }
-    for c in 0..problem.contact_count() {
-        stage.contacts_mut()[c] = contact(problem, c, settings, v);
-    }
-    scalars(problem, settings, v, stage);
-}
-
-fn contact(problem: &ContactProblem, c: usize, settings: &ModelSettings, v: &[f64]) -> ContactData {
-    let given = &problem.contacts()[c];
-    let mut data = ContactData {
-        restitution: 0.0,
-        mu_torsional: 0.0,
-        mu_rolling: 0.0,
-        normal_drift: 0.0,
-        impact_velocity: 0.0,
-        sliding_friction: None,
-        ..*given
-    };
-    if !settings.is_closed(given) {
-        data.phi = AWAY;
-        return data;
-    }
-    press(problem, c, settings, v, &mut data);
-    let u = slip(problem, c, v);
     let AccelerationSettings { sliding_speed, .. } = settings.acceleration;
-    if u[0].hypot(u[1]) > sliding_speed {
-        data.sliding_friction = Some(sliding(given.friction(), u));
-    } else {
-        data.surface_velocity = held(given, u, problem.h());
+    for (c, data) in stage.contacts_mut().iter_mut().enumerate() {
+        (data.mu_torsional, data.mu_rolling) = (0.0, 0.0);
+        data.sliding_friction = None;
+        let given = &problem.contacts()[c];
+        if settings.is_closed(given) {
+            let u = slip(problem, c, v);
+            if u[0].hypot(u[1]) > sliding_speed {
+                data.sliding_friction = Some(sliding(given.friction(), u));
+            } else {
+                data.surface_velocity = held(given, u, h);
+            }
+        }
     }
-    data
 }
 
 /// Friction per unit of normal force against a slip: the point of the ellipse that dissipates most,

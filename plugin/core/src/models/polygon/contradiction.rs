@@ -27,7 +27,7 @@ impl Memory {
     /// have such a y. What the rows give, `eps D z`, then tends to a number that is not zero, the contradiction in
     /// m/s; where the rigid problem has a solution that the compliant ones approach, it tends to zero as eps does.
     pub(super) fn contradicts(&mut self, share: f64, gave: &mut Option<(f64, f64)>) -> bool {
-        if share == 0.0 || share > COMPROMISE || !self.lemke.compliant(&mut self.z) {
+        if share == 0.0 || share > COMPROMISE || !self.solvers.lemke.compliant(&mut self.z) {
             return false;
         }
         let pairs = self.matrix.soft.iter().zip(&self.z);

@@ -1,20 +1,19 @@
 //! One attempt at one island: its complementarity problem, by Lemke's method, the interior-point method or projected
 //! Gauss-Seidel. The models differ in the rows they lay out and in how they bounce.
 
-use super::super::driver::{Attempt, Context, Effort, IslandSolver};
 use super::Memory;
 use super::layout::{Bounces, Bound, Friction, Plan, Size, Unit};
 use super::matrix::impulses;
 use super::several::Count;
 use crate::factor::max_abs;
-use crate::lcp::dense::{Lcp, Limits, Start};
-use crate::lcp::{self, Meter};
+use crate::lcp::Meter;
+use crate::lcp::dense::{Lcp, Start};
+use crate::models::attempt::{Attempt, Context, Effort, IslandSolver};
 use crate::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
 };
-use crate::problem::Island;
+use crate::problem::{ContactProblem, Island, RowId};
 use crate::report::{Route, SolveStatus, SolverName};
-use crate::warm::Bits;
 
 /// From which miss on an eliminated row that depends on others counts as not met, relative to `1 + max |v_free|`: what
 /// the residual check accepts.
@@ -33,7 +32,8 @@ const SETTLED: f64 = 1e-9;
 pub(in crate::models) struct Run<'a> {
     context: Context<'a>,
     memory: &'a mut Memory,
-    /// The chosen solver; Lemke's method where that is another one, or its matrix stabilised.
+    /// The chosen solver; Lemke's method where that is another one, or its matrix stabilised; of the least energy the
+    /// other one.
     attempts: [Attempt; 3],
 }
 
@@ -41,10 +41,15 @@ impl<'a> Run<'a> {
     pub(in crate::models) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
         memory.island = None;
         let chosen = context.settings.solver_for(context.name);
+        // Without Coulomb's law the problem is convex, and round-off all that can be in the way.
+        let last = match (context.name, chosen) {
+            (ModelName::DrumwrightShell, SolverName::Lemke) => SolverName::InteriorPoint,
+            _ => SolverName::Lemke,
+        };
         let attempts = [
             Attempt::new(Route::Warm, chosen),
             Attempt::new(Route::Cold, chosen),
-            Attempt::new(Route::Guaranteed, SolverName::Lemke),
+            Attempt::new(Route::Guaranteed, last),
         ];
         Self {
             context,
@@ -57,12 +62,12 @@ impl<'a> Run<'a> {
 impl IslandSolver for Run<'_> {
     fn attempts(&self) -> &[Attempt] {
         let stabilised = self.context.settings.polygon.stabilisation != Stabilisation::None;
-        let is_other = self.attempts[1].solver != SolverName::Lemke;
+        let is_other = self.attempts[1].solver != self.attempts[2].solver;
         &self.attempts[..2 + usize::from(is_other || stabilised)]
     }
 
     fn keeps_unverified(&self) -> bool {
-        self.is_velocity_level()
+        self.relaxes()
     }
 
     fn attempt(
@@ -76,33 +81,40 @@ impl IslandSolver for Run<'_> {
         let problem = self.context.problem;
         self.memory.given.clear();
         self.memory.declared.clear();
-        let mut effort = self.phase(attempt, warm)?;
+        if !self.recall(attempt, warm) {
+            return None;
+        }
+        let mut effort = Effort::ended(SolveStatus::Solved);
+        if self.friction() == Friction::LeastEnergy {
+            effort = self.memory.without_friction(self.context.settings);
+            let stage = (&self.memory.frictionless[..], f64::INFINITY);
+            self.memory.reduced.finish(problem, island, stage, solution);
+            take(problem, island, solution, |s| &mut s.frictionless);
+        }
+        effort.add(self.phase(attempt));
         self.memory.record.clone_from(&self.memory.basis);
         let within = MET * self.memory.reduced.speed();
         if self.bounces() == Bounces::After {
             let memory = &mut *self.memory;
             let answer = (&memory.impulses[..], within);
             memory.reduced.finish(problem, island, answer, solution);
-            solution.compression.resize(problem.row_count(), 0.0);
-            for row in problem.island_rows(island) {
-                solution.compression[row.0] = *solution.impulse_mut(problem, row);
-            }
+            take(problem, island, solution, |s| &mut s.compression);
             if memory.expand() {
                 // The expansion has a basis of its own, which nobody remembers.
                 let route = match attempt.route {
                     Route::Warm => Route::Cold,
                     route => route,
                 };
-                let second = self.phase(Attempt { route, ..attempt }, warm)?;
-                effort = Effort {
-                    status: effort.status.max(second.status),
-                    pivots: effort.pivots + second.pivots,
-                    iterations: effort.iterations + second.iterations,
-                };
+                let second = Attempt { route, ..attempt };
+                self.recall(second, warm);
+                effort.add(self.phase(second));
             }
         }
         self.refine(attempt, &mut effort);
         let memory = &mut *self.memory;
+        if memory.layout.multipliers().next().is_some() {
+            memory.write_multipliers(problem, island, solution);
+        }
         let answer = (&memory.impulses[..], within);
         let missed = memory.reduced.finish(problem, island, answer, solution);
         if missed > 0.0 && effort.status.is_usable() {
@@ -111,22 +123,17 @@ impl IslandSolver for Run<'_> {
         for row in &memory.declared {
             solution.unmet[row.0] = true;
         }
+        for c in held(self.context, island) {
+            solution.held[c] = true;
+        }
         Some(effort)
     }
 
     fn record(&mut self, _: Island<'_>, _: &ContactSolution, warm: &mut WarmStart) {
-        let problem = self.context.problem;
-        let n = problem.contact_count();
-        for part in &self.memory.layout.parts {
-            let flags = &self.memory.record[part.first as usize..part.end as usize];
-            let mut bits = Bits::default();
-            for (i, _) in flags.iter().enumerate().filter(|(_, basic)| **basic) {
-                bits[i / 64] |= 1 << (i % 64);
-            }
-            match (part.group as usize).checked_sub(n) {
-                None => warm.record_basis(part.group as usize, bits),
-                Some(scalar) => warm.record_scalar(scalar, bits[0] as u32),
-            }
+        let memory = &*self.memory;
+        for (group, slots) in memory.layout.slots(&memory.bare) {
+            let basic = slots.enumerate().filter(|&(_, i)| memory.record[i]);
+            warm.record_basis(self.context.problem, group, basic.map(|(bit, _)| bit));
         }
     }
 
@@ -139,25 +146,38 @@ impl IslandSolver for Run<'_> {
     }
 
     fn memory(&mut self, island: Island<'_>) -> usize {
-        let size = Size::of(self.context.problem, island, self.context.settings);
-        size.bytes(size.variables)
+        let place = (self.context.problem, island);
+        Size::of(place, self.context.settings, self.friction()).bytes()
     }
 
     fn meter(&mut self) -> Option<&mut Meter> {
-        Some(&mut self.memory.meter)
+        Some(&mut self.memory.solvers.meter)
     }
 }
 
 impl Run<'_> {
-    /// `stewart-trinkle`, `anitescu-potra`.
-    fn is_velocity_level(&self) -> bool {
+    /// Whether rows that contradict each other may find a compromise: forces and bodies without inertia know none.
+    fn relaxes(&self) -> bool {
         let name = self.context.name;
-        matches!(name, ModelName::StewartTrinkle | ModelName::AnitescuPotra)
+        !matches!(
+            name,
+            ModelName::CoulombAcceleration | ModelName::QuasiStatic | ModelName::DrumwrightShell
+        )
+    }
+
+    fn friction(&self) -> Friction {
+        match self.context.name {
+            ModelName::Frictionless | ModelName::NoSlip => Friction::None,
+            ModelName::CoulombAcceleration => Friction::Given,
+            ModelName::DrumwrightShell => Friction::LeastEnergy,
+            _ => Friction::Polygon,
+        }
     }
 
     fn bounces(&self) -> Bounces {
+        let is_polygon = self.friction() == Friction::Polygon && self.relaxes();
         match self.context.settings.polygon.law(self.context.name) {
-            RestitutionLaw::Poisson if self.is_velocity_level() => Bounces::After,
+            RestitutionLaw::Poisson if is_polygon => Bounces::After,
             _ => Bounces::AtOnce,
         }
     }
@@ -173,37 +193,46 @@ impl Run<'_> {
             problem,
             island,
             settings: self.context.settings,
-            friction: match self.context.name {
-                ModelName::CoulombAcceleration => Friction::Given,
-                _ => Friction::Polygon,
-            },
+            friction: self.friction(),
             bounces: self.bounces(),
         };
         let memory = &mut *self.memory;
         memory.island = first;
         memory.reduced.begin(problem, island);
         memory.reduced.eliminate_bilateral(problem, island);
+        for c in held(self.context, island) {
+            for (k, target) in problem.contacts()[c]
+                .surface_velocity
+                .into_iter()
+                .enumerate()
+            {
+                (memory.reduced).eliminate(problem, RowId(3 * c + 1 + k), target);
+            }
+        }
         memory.layout.lay_out(plan, &mut memory.reduced);
+        memory.bare.clear();
+        if plan.friction == Friction::LeastEnergy {
+            memory.layout.strip(&mut memory.bare);
+        }
         memory.reduced.assemble(problem, island);
         memory.make_room();
     }
 
-    /// Solves the problem at hand: all of it, or one phase of a bounce. The impulses of the kept rows are left in the
-    /// memory.
-    fn phase(&mut self, attempt: Attempt, warm: &WarmStart) -> Option<Effort> {
+    /// Solves the problem at hand from where it starts: all of it, or one phase of a bounce. The impulses of the kept rows
+    /// are left in the memory.
+    fn phase(&mut self, attempt: Attempt) -> Effort {
         let memory = &mut *self.memory;
         (memory.matrix).assemble(&memory.layout, &memory.reduced, &memory.given);
-        for basis in [&mut memory.start, &mut memory.basis] {
-            basis.clear();
-            basis.resize(memory.layout.variables.len(), false);
+        let is_convex = self.friction() == Friction::LeastEnergy;
+        if is_convex {
+            self.memory.add_multipliers();
         }
-        let is_warm = attempt.route == Route::Warm;
+        let memory = &mut *self.memory;
+        let n = memory.matrix.q.len();
+        memory.basis.clone_from(&memory.start);
+        memory.basis[..n].fill(false);
         let effort = match attempt.solver {
             SolverName::Pgs => {
-                if !self.recall_impulses(warm, is_warm) {
-                    return None;
-                }
-                let memory = &mut *self.memory;
                 let effort = memory.sweep.run(
                     (&memory.layout, &memory.reduced),
                     &self.context.settings.iteration,
@@ -213,29 +242,23 @@ impl Run<'_> {
                 for (z, given) in memory.impulses.iter_mut().zip(&memory.given.impulses) {
                     *z += given;
                 }
-                return Some(effort);
+                return effort;
             }
-            SolverName::InteriorPoint if is_warm => return None,
-            SolverName::InteriorPoint => self.interior(),
-            _ => {
-                if is_warm && !self.recall(warm) {
-                    return None;
-                }
-                self.lemke(attempt.route)
+            SolverName::Lemke if !is_convex => self.lemke(attempt.route),
+            // On the rigid problem: with Coulomb friction without guarantee.
+            solver => {
+                let (z, start) = (&mut memory.z, &mut memory.start[..n]);
+                let (problem, settings) = (&memory.matrix, self.context.settings);
+                let problem = (&problem.a[..], &problem.q[..]);
+                let effort = (memory.solvers).solve(solver, problem, settings, start, z);
+                memory.basis[..n].copy_from_slice(start);
+                effort
             }
         };
         let memory = &mut *self.memory;
         let given = (&memory.given, memory.reduced.rows().len());
         impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
-        Some(effort)
-    }
-
-    /// A run that solves takes a few pivots per variable; more are a wrong turn.
-    fn limits(&self) -> Limits {
-        let settings = self.context.settings;
-        let n = self.memory.matrix.q.len();
-        let most = settings.max_pivots.min(6 * n + 50);
-        self.memory.meter.limits((settings.tolerance, most), n)
+        effort
     }
 
     /// Lemke's method, from the basis in `start`. A stabilised matrix is solved as it is, and the answer refined without
@@ -245,9 +268,11 @@ impl Run<'_> {
             Route::Guaranteed => Stabilisation::None,
             _ => self.context.settings.polygon.stabilisation,
         };
-        let (limits, relaxes) = (self.limits(), self.is_velocity_level());
+        let relaxes = self.relaxes();
         let memory = &mut *self.memory;
-        let mut effort = memory.nothing();
+        let mut effort = Effort::ended(SolveStatus::NonFinite);
+        memory.z.clear();
+        memory.z.resize(memory.matrix.q.len(), 0.0);
         let (mut least, mut gave) = (f64::INFINITY, None);
         for share in SHARES {
             if stabilisation == Stabilisation::None {
@@ -260,12 +285,16 @@ impl Run<'_> {
             };
             let (start, soft) = match share {
                 0.0 => (Start::Cold, &[][..]),
-                _ => (Start::Basis(&memory.start), &memory.matrix.soft[..]),
+                _ => (
+                    Start::Basis(&memory.start[..lcp.dim()]),
+                    &memory.matrix.soft[..],
+                ),
             };
-            let z = &mut memory.z;
-            let outcome = (memory.lemke).solve_softened(lcp, soft, &limits, start, z);
-            memory.meter.count(&outcome, lcp.dim());
-            memory.start.copy_from_slice(memory.lemke.basis());
+            let (z, solvers) = (&mut memory.z, &mut memory.solvers);
+            let limits = solvers.limits(self.context.settings, lcp.dim());
+            let outcome = (solvers.lemke).solve_softened(lcp, soft, &limits, start, z);
+            solvers.meter.count(&outcome, lcp.dim());
+            memory.start[..lcp.dim()].copy_from_slice(solvers.lemke.basis());
             effort.pivots += outcome.pivots;
             effort.iterations += outcome.iterations;
             // As the residual check has it, relative to the island's speed.
@@ -285,26 +314,6 @@ impl Run<'_> {
             }
         }
         std::mem::swap(&mut memory.z, &mut memory.best);
-        effort
-    }
-
-    /// The interior-point method on the rigid problem: without guarantee, friction isn't monotone.
-    fn interior(&mut self) -> Effort {
-        let limits = self.limits();
-        let memory = &mut *self.memory;
-        let mut effort = memory.nothing();
-        let Ok(lcp) = Lcp::new(&memory.matrix.a, &memory.matrix.q) else {
-            return effort;
-        };
-        let work = lcp::interior_point(lcp.dim());
-        if !memory.meter.allows(work) {
-            effort.status = SolveStatus::IterationLimit;
-            return effort;
-        }
-        memory.meter.spend(work);
-        let outcome = (memory.interior).solve(lcp, &limits, Start::Cold, &mut memory.z);
-        effort.status = outcome.status;
-        effort.iterations = outcome.iterations;
         effort
     }
 
@@ -344,18 +353,28 @@ impl Run<'_> {
         }
     }
 
-    /// Fills the start with the basis of the last solve; false if there was none.
-    fn recall(&mut self, warm: &WarmStart) -> bool {
+    /// Fills what an attempt starts from: on the warm route what is known of the last solve, else nothing. False if
+    /// nothing is known, or the solver starts from nothing.
+    fn recall(&mut self, attempt: Attempt, warm: &WarmStart) -> bool {
         let problem = self.context.problem;
         let memory = &mut *self.memory;
-        let mut known = false;
-        for part in &memory.layout.parts {
-            let bits = warm.group_basis(problem, part.group as usize);
+        memory.start.clear();
+        let flags = memory.layout.variables.len() + memory.bare.variables.len();
+        memory.start.resize(flags, false);
+        let is_warm = attempt.route == Route::Warm;
+        if attempt.solver == SolverName::Pgs {
+            return self.recall_impulses(warm, is_warm);
+        }
+        let mut known = !is_warm;
+        if known || attempt.solver != SolverName::Lemke {
+            return known;
+        }
+        for (group, slots) in memory.layout.slots(&memory.bare) {
+            let bits = warm.group_basis(problem, group);
             known |= bits.is_some();
             let bits = bits.unwrap_or_default();
-            let flags = &mut memory.start[part.first as usize..part.end as usize];
-            for (i, flag) in flags.iter_mut().enumerate() {
-                *flag = bits[i / 64] >> (i % 64) & 1 == 1;
+            for (bit, i) in slots.enumerate() {
+                memory.start[i] |= bits[bit / 64] >> (bit % 64) & 1 == 1;
             }
         }
         known
@@ -412,15 +431,27 @@ impl Memory {
         }
         self.given.floors.iter().any(|&floor| floor > 0.0)
     }
+}
 
-    /// What is known of a problem with numbers that are not finite, and the start of any other.
-    fn nothing(&mut self) -> Effort {
-        self.z.clear();
-        self.z.resize(self.layout.variables.len(), 0.0);
-        Effort {
-            status: SolveStatus::NonFinite,
-            pivots: 0,
-            iterations: 0,
-        }
+/// Copies the impulses of an island, as they stand in a solution, to one of its lists by row.
+fn take(
+    problem: &ContactProblem,
+    island: Island<'_>,
+    solution: &mut ContactSolution,
+    list: fn(&mut ContactSolution) -> &mut Vec<f64>,
+) {
+    list(solution).resize(problem.row_count(), 0.0);
+    for row in problem.island_rows(island) {
+        let z = *solution.impulse_mut(problem, row);
+        list(solution)[row.0] = z;
     }
+}
+
+/// The closed contacts of an island whose tangential rows the model holds.
+fn held<'a>(context: Context<'a>, island: Island<'a>) -> impl Iterator<Item = usize> + 'a {
+    let contacts = island.groups.iter().map(|&g| g as usize);
+    contacts.filter(move |&g| {
+        let contact = context.problem.contacts().get(g);
+        context.name == ModelName::NoSlip && contact.is_some_and(|c| context.settings.is_closed(c))
+    })
 }

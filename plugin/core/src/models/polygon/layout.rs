@@ -5,7 +5,7 @@ use super::super::reduced::Reduced;
 use crate::law::polygon::corner;
 use crate::lcp::dense_bytes;
 use crate::models::ModelSettings;
-use crate::problem::{ContactData, ContactProblem, Island, RowId, ScalarKind};
+use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 
 /// A combination of two kept rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +51,8 @@ pub(super) enum Role {
     Direction,
     /// The slip speed lambda of a unit.
     Slip,
+    /// A multiplier of the least energy: nu of the unilateral row its part begins with, and last of all l.
+    Multiplier,
 }
 
 /// One variable of the problem: an impulse along a combination of rows, paired with their velocity.
@@ -71,7 +73,12 @@ pub(super) struct Variable {
 
 impl Variable {
     pub(super) fn is_unilateral(&self) -> bool {
-        !matches!(self.role, Role::Direction | Role::Slip)
+        !matches!(self.role, Role::Direction | Role::Slip | Role::Multiplier)
+    }
+
+    /// Whether it is an impulse.
+    pub(super) fn acts(&self) -> bool {
+        !matches!(self.role, Role::Slip | Role::Multiplier)
     }
 
     pub(super) fn is_contact(&self) -> bool {
@@ -139,6 +146,11 @@ impl Unit {
         1 + usize::from(self.places[0] != self.places[1])
     }
 
+    /// Whether its bound is its own: a drive or dry friction.
+    pub(super) fn is_bounded(&self) -> bool {
+        matches!(self.bound, Bound::Constant(_))
+    }
+
     /// Whether it bounds a vector, which polygon and circle bound differently.
     pub(super) fn is_polygon(&self) -> bool {
         self.width() == 2 && self.scales.iter().all(|&s| s > 0.0)
@@ -156,60 +168,68 @@ pub(super) struct Part {
 
 /// How large the problem of an island is at most, before it is laid out.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::models) struct Size {
+pub(super) struct Size {
     /// Rows eliminated and kept.
-    pub(in crate::models) rows: usize,
-    pub(in crate::models) variables: usize,
-    pub(in crate::models) unilaterals: usize,
+    pub(super) rows: usize,
+    pub(super) variables: usize,
 }
 
 impl Size {
-    pub(in crate::models) fn of(
-        problem: &ContactProblem,
-        island: Island<'_>,
+    pub(super) fn of(
+        (problem, island): (&ContactProblem, Island<'_>),
         settings: &ModelSettings,
+        friction: Friction,
     ) -> Self {
         let mut size = Self::default();
-        let corners = settings.polygon.directions;
+        // Variables of the friction, of torsion and rolling, and of a unilateral row.
+        let polygon = settings.polygon.directions + 1;
+        let (planar, spin) = match friction {
+            Friction::None => (0, 0),
+            _ => (polygon, 3 + polygon),
+        };
+        let own = match friction {
+            Friction::LeastEnergy => 2,
+            _ => 1,
+        };
         for &g in island.groups {
             let Some(contact) = problem.contacts().get(g as usize) else {
                 // Two directions and a slip speed.
                 size.rows += 1;
                 size.variables += 3;
-                size.unilaterals += 1;
                 continue;
             };
             size.rows += 1;
-            size.variables += 1;
-            size.unilaterals += 1;
+            size.variables += own;
             if settings.is_closed(contact) {
                 size.rows += 2;
-                size.variables += corners + 1;
+                size.variables += planar;
                 if problem.spin_rows(g as usize).is_some() {
                     size.rows += 3;
-                    size.variables += 3 + corners + 1;
+                    size.variables += spin;
                 }
             }
         }
         size
     }
 
-    /// Bytes of the matrices over the rows (`W`, the factor) and over `n` variables: the problem, its scaled copy, the
+    /// Bytes of the matrices over the rows (`W`, the factor) and over the variables: the problem, its scaled copy, the
     /// dictionary and the factor of a basis.
-    pub(in crate::models) fn bytes(&self, n: usize) -> usize {
-        dense_bytes(2, self.rows).saturating_add(dense_bytes(4, n))
+    pub(super) fn bytes(&self) -> usize {
+        dense_bytes(2, self.rows).saturating_add(dense_bytes(4, self.variables))
     }
 }
 
 /// What friction contacts get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Friction {
-    /// None: unilateral and bounded rows only.
+    /// None: unilateral and bounded rows only; tangential ones are left or eliminated.
     None,
     /// Polygons, torsion and rolling.
     Polygon,
     /// Where it is given per normal force, that; else the same.
     Given,
+    /// The same under least energy, whose multipliers are variables too.
+    LeastEnergy,
 }
 
 /// How restitution is taken in.
@@ -240,7 +260,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.variables.clear();
         self.units.clear();
         self.parts.clear();
@@ -256,29 +276,71 @@ impl Layout {
                 None => self.contact(plan, group as usize, reduced),
                 Some(scalar) => self.scalar(plan, scalar, reduced),
             }
+            let begins = self.variables.get(first as usize);
+            if plan.friction == Friction::LeastEnergy && begins.is_some_and(Variable::is_unilateral)
+            {
+                self.push(Role::Multiplier, Mix::default(), (0.0, 0.0));
+            }
             let end = self.variables.len() as u32;
             self.parts.push(Part { group, first, end });
         }
+        if plan.friction == Friction::LeastEnergy {
+            self.push(Role::Multiplier, Mix::default(), (0.0, 0.0));
+        }
     }
 
-    /// The same without friction: unilateral and bounded rows.
+    /// The same without friction, part by part: unilateral and bounded rows.
     pub(super) fn strip(&self, bare: &mut Self) {
         bare.clear();
-        let unilaterals = self.variables.iter().filter(|v| v.is_unilateral());
-        bare.variables.extend(unilaterals);
-        for unit in &self.units {
-            if let Bound::Constant(_) = unit.bound {
-                let first = bare.variables.len() as u32;
-                let slip = first + unit.slip - unit.first;
-                let own = &self.variables[unit.first as usize..=unit.slip as usize];
-                bare.variables.extend_from_slice(own);
-                bare.units.push(Unit {
-                    first,
-                    slip,
-                    ..*unit
-                });
+        let mut bounded = self.units.iter().filter(|unit| unit.is_bounded());
+        for part in &self.parts {
+            let own = &self.variables[part.first as usize..part.end as usize];
+            let first = bare.variables.len() as u32;
+            match own.first() {
+                Some(row) if row.is_unilateral() => bare.variables.push(*row),
+                Some(_) => {
+                    bare.variables.extend_from_slice(own);
+                    let slip = bare.variables.len() as u32 - 1;
+                    let unit = bounded.next();
+                    (bare.units).extend(unit.map(|unit| Unit {
+                        first,
+                        slip,
+                        ..*unit
+                    }));
+                }
+                None => {}
             }
+            let end = bare.variables.len() as u32;
+            bare.parts.push(Part {
+                first,
+                end,
+                ..*part
+            });
         }
+    }
+
+    /// The groups with what a basis says of them: whether their own variables are basic, and under least energy l and
+    /// those of the problem without friction, which are numbered behind all others.
+    pub(super) fn slots(
+        &self,
+        bare: &Self,
+    ) -> impl Iterator<Item = (usize, impl Iterator<Item = usize>)> {
+        let n = self.variables.len();
+        self.parts.iter().enumerate().map(move |(k, part)| {
+            let (l, others) = match bare.parts.get(k) {
+                Some(part) => (n - 1..n, n + part.first as usize..n + part.end as usize),
+                None => (0..0, 0..0),
+            };
+            let own = part.first as usize..part.end as usize;
+            (part.group as usize, own.chain(l).chain(others))
+        })
+    }
+
+    /// The unilateral variables that have a multiplier, and it, by their numbers.
+    pub(super) fn multipliers(&self) -> impl Iterator<Item = (usize, usize)> {
+        let parts = self.parts.iter().filter(|part| part.end > part.first);
+        let ends = parts.map(|part| (part.first as usize, part.end as usize - 1));
+        ends.filter(|&(_, nu)| self.variables[nu].role == Role::Multiplier)
     }
 
     /// The unilateral variables with their numbers.
@@ -294,21 +356,10 @@ impl Layout {
             return;
         }
         let closed = settings.is_closed(contact);
-        let approach = if closed && contact.restitution > 0.0 {
-            problem.row(RowId(3 * c)).dot(problem.v())
-        } else {
-            0.0
-        };
-        let velocity = |contact| settings.contact_velocity(contact, approach, problem.h());
-        let (mut b, mut bounce) = (velocity(contact), 0.0);
-        if plan.bounces == Bounces::After {
-            let still = velocity(&ContactData {
-                restitution: 0.0,
-                ..*contact
-            });
-            if still != b {
-                (b, bounce) = (still, contact.restitution);
-            }
+        let [mut b, still] = settings.demands(problem, c);
+        let mut bounce = 0.0;
+        if plan.bounces == Bounces::After && still != b {
+            (b, bounce) = (still, contact.restitution);
         }
         let variable = self.variables.len() as u32;
         let place = reduced.keep(problem, RowId(3 * c)) as u32;

@@ -8,6 +8,9 @@
 //! method ends with a solution or with a proof that the unilateral rows contradict each other. The accelerations of
 //! `coulomb-acceleration` and the steps of `quasi-static` are solved here, too.
 //!
+//! Without friction the same is the complementarity problem of `frictionless`, and of `no-slip` once its tangential rows
+//! are eliminated too: `F = N P N^T`, `e = N v + b` with X v+ = c [D15, sec. VI].
+//!
 //! The attempts at an island ([`island`]): the chosen solver from the last basis; cold; Lemke's method where another was
 //! chosen, or where something was added to the matrix. What they don't solve is answered by the exact cone.
 
@@ -16,40 +19,40 @@ mod island;
 mod layout;
 mod matrix;
 mod newton;
-mod plain;
 mod several;
-pub(super) mod shell;
+mod shell;
+mod solvers;
 mod sweep;
 
 use super::driver::{self, Context};
 use super::reduced::Reduced;
-use super::{ContactSolution, ModelName, WarmStart, Workspace};
-use crate::lcp::Meter;
-use crate::lcp::dense::{InteriorPoint, Lemke};
+use super::{ContactSolution, WarmStart, Workspace};
 use crate::problem::RowId;
 use crate::report::SolveReport;
 pub(super) use island::Run;
 use layout::Layout;
-pub(super) use layout::Size;
 use matrix::{Given, Matrix};
 use newton::Newton;
-pub(super) use plain::Plain;
 use several::Several;
-pub(super) use sweep::Sweep;
+use solvers::Solvers;
+use sweep::Sweep;
 
 /// Memory of an island's problem and its solvers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     reduced: Reduced,
     layout: Layout,
+    /// Of the least energy: the same without friction and its impulses of the kept rows, and `l - nu` by kept row.
+    bare: Layout,
+    frictionless: Vec<f64>,
+    tension: Vec<f64>,
     matrix: Matrix,
     /// Variables of the complementarity problem.
     z: Vec<f64>,
     /// Impulses of the kept rows.
     impulses: Vec<f64>,
     given: Given,
-    lemke: Lemke,
-    interior: InteriorPoint,
+    solvers: Solvers,
     sweep: Sweep,
     several: Several,
     newton: Newton,
@@ -64,18 +67,20 @@ pub(super) struct Memory {
     record: Vec<bool>,
     /// First group of the island laid out.
     island: Option<u32>,
-    meter: Meter,
 }
 
 impl Memory {
     /// Room for the island laid out: memory then depends on the size of problems only, not on how they went.
     fn make_room(&mut self) {
-        let n = self.layout.variables.len().max(self.reduced.rows().len());
+        let variables = self.layout.variables.len() + self.bare.variables.len();
+        let n = variables.max(self.reduced.rows().len());
         for list in [
             &mut self.z,
             &mut self.best,
             &mut self.relaxed,
             &mut self.impulses,
+            &mut self.frictionless,
+            &mut self.tension,
             &mut self.given.impulses,
             &mut self.given.floors,
         ] {
@@ -108,10 +113,6 @@ pub(super) fn solve(
                 scratch: &mut own.scratch,
                 engine: Some(&mut own.engine),
             };
-            if context.name == ModelName::DrumwrightShell {
-                let mut run = shell::Run::new(context, &mut own.shell);
-                return driver::islands(context, (turns, &mut run), warm, tools, solution);
-            }
             let mut run = Run::new(context, &mut own.polygon);
             driver::islands(context, (turns, &mut run), warm, tools, solution)
         },

@@ -19,360 +19,91 @@
 //! The multipliers and the frictionless impulses are part of the answer, so the residual check needs no
 //! solver.
 //!
-//! The attempts: the chosen solver from the last basis (Lemke's method only), cold, the other solver. Unilateral rows
-//! that contradict each other have no frictionless answer; the exact cone answers then.
+//! Unilateral rows that contradict each other have no frictionless answer; the exact cone answers then.
 
-use super::super::driver::{Attempt, Context, Effort, IslandSolver};
-use super::super::reduced::Reduced;
-use super::island::MET;
-use super::layout::{Bounces, Bound, Friction, Layout, Plan, Size};
-use super::matrix::{Given, Matrix, impulses, velocity_of};
+use super::Memory;
+use super::layout::Bound;
+use super::matrix::impulses;
 use crate::factor::kernel::dot;
-use crate::lcp::dense::{InteriorPoint, Lcp, Lemke, Outcome, Start};
-use crate::lcp::{self, Meter};
-use crate::models::{ContactSolution, ModelSettings, WarmStart};
+use crate::models::attempt::Effort;
+use crate::models::{ContactSolution, ModelSettings};
 use crate::problem::{ContactProblem, Island};
-use crate::report::{Route, SolveStatus, SolverName};
-use crate::warm::Bits;
-
-/// Memory of an island's problem and its solvers.
-#[derive(Clone, Debug, Default)]
-pub(in crate::models) struct Memory {
-    reduced: Reduced,
-    layout: Layout,
-    /// The unilateral rows and bounded rows alone.
-    bare: Layout,
-    matrix: Matrix,
-    none: Given,
-    /// The whole problem's matrix and vector.
-    a: Vec<f64>,
-    q: Vec<f64>,
-    z: Vec<f64>,
-    impulses: Vec<f64>,
-    /// Impulses of the frictionless answer, by kept row.
-    frictionless: Vec<f64>,
-    /// `l - nu` by kept row.
-    tension: Vec<f64>,
-    lemke: Lemke,
-    interior: InteriorPoint,
-    /// Which variables of the whole problem, then of the frictionless one, a solve starts with as basic, and ends with
-    /// (none: not known).
-    basis: Vec<bool>,
-    /// First group of the island laid out.
-    island: Option<u32>,
-    meter: Meter,
-}
-
-/// The solver of a problem's islands.
-pub(super) struct Run<'a> {
-    context: Context<'a>,
-    memory: &'a mut Memory,
-    attempts: [Attempt; 3],
-}
-
-impl<'a> Run<'a> {
-    pub(super) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
-        memory.island = None;
-        let chosen = context.settings.solver_for(context.name);
-        let other = match chosen {
-            SolverName::InteriorPoint => SolverName::Lemke,
-            _ => SolverName::InteriorPoint,
-        };
-        let attempts = [
-            Attempt::new(Route::Warm, chosen),
-            Attempt::new(Route::Cold, chosen),
-            Attempt::new(Route::Guaranteed, other),
-        ];
-        Self {
-            context,
-            memory,
-            attempts,
-        }
-    }
-}
-
-impl IslandSolver for Run<'_> {
-    fn attempts(&self) -> &[Attempt] {
-        &self.attempts
-    }
-
-    fn attempt(
-        &mut self,
-        attempt: Attempt,
-        island: Island<'_>,
-        warm: &mut WarmStart,
-        solution: &mut ContactSolution,
-    ) -> Option<Effort> {
-        let problem = self.context.problem;
-        self.lay_out(island);
-        let settings = self.context.settings;
-        let memory = &mut *self.memory;
-        let interior = attempt.solver == SolverName::InteriorPoint;
-        let is_warm = attempt.route == Route::Warm;
-        let is_known = memory.recall(problem, warm, is_warm);
-        let work = lcp::interior_point(memory.unknowns());
-        if (is_warm && (interior || !is_known)) || (interior && !memory.meter.allows(work)) {
-            return None;
-        }
-        let within = MET * memory.reduced.speed();
-        let mut effort = Effort {
-            status: SolveStatus::Solved,
-            pivots: 0,
-            iterations: 0,
-        };
-        memory.bare(settings, &mut effort);
-        // The frictionless stage, with its bilateral impulses.
-        let stage = (&memory.frictionless[..], within);
-        memory.reduced.finish(problem, island, stage, solution);
-        solution.frictionless.resize(problem.row_count(), 0.0);
-        for row in problem.island_rows(island) {
-            solution.frictionless[row.0] = *solution.impulse_mut(problem, row);
-        }
-        memory.assemble();
-        memory.run(settings, attempt.solver, &mut effort);
-        memory.write_multipliers(problem, island, solution);
-        let answer = (&memory.impulses[..], within);
-        let missed = memory.reduced.finish(problem, island, answer, solution);
-        if missed > 0.0 && effort.status == SolveStatus::Solved {
-            effort.status = SolveStatus::Relaxed;
-        }
-        Some(effort)
-    }
-
-    /// A contact remembers a bit for each of its own variables, at most 134, then for its multiplier nu, its unilateral
-    /// row in the frictionless problem and l; a scalar the same with less room.
-    fn record(&mut self, _: Island<'_>, _: &ContactSolution, warm: &mut WarmStart) {
-        let problem = self.context.problem;
-        let memory = &*self.memory;
-        if memory.basis.is_empty() {
-            return;
-        }
-        let n = problem.contact_count();
-        memory.slots(|group, slots| {
-            let mut bits = Bits::default();
-            for (bit, _) in slots.filter(|&(_, i)| memory.basis[i]) {
-                bits[bit / 64] |= 1 << (bit % 64);
-            }
-            match (group as usize).checked_sub(n) {
-                None => warm.record_basis(group as usize, bits),
-                Some(scalar) => warm.record_scalar(scalar, bits[0] as u32),
-            }
-        });
-    }
-
-    fn variables(&self) -> usize {
-        self.memory.q.len()
-    }
-
-    fn starts_from_impulses(&self) -> bool {
-        false
-    }
-
-    fn memory(&mut self, island: Island<'_>) -> usize {
-        let (problem, settings) = (self.context.problem, self.context.settings);
-        let size = Size::of(problem, island, settings);
-        size.bytes(size.variables + size.unilaterals + 1)
-    }
-
-    fn meter(&mut self) -> Option<&mut Meter> {
-        Some(&mut self.memory.meter)
-    }
-}
-
-impl Run<'_> {
-    /// Makes the island's reduced problem unless it is the one at hand.
-    fn lay_out(&mut self, island: Island<'_>) {
-        let first = island.groups.first().copied();
-        let problem = self.context.problem;
-        let memory = &mut *self.memory;
-        if memory.island == first {
-            return;
-        }
-        memory.island = first;
-        memory.reduced.begin(problem, island);
-        memory.reduced.eliminate_bilateral(problem, island);
-        let plan = Plan {
-            problem,
-            island,
-            settings: self.context.settings,
-            friction: Friction::Polygon,
-            bounces: Bounces::AtOnce,
-        };
-        memory.layout.lay_out(plan, &mut memory.reduced);
-        memory.layout.strip(&mut memory.bare);
-        memory.reduced.assemble(problem, island);
-    }
-}
+use crate::report::SolverName;
 
 impl Memory {
-    /// Variables of the whole problem: those of the layout, nu of every unilateral row, l.
-    fn unknowns(&self) -> usize {
-        self.layout.variables.len() + self.layout.unilaterals().count() + 1
-    }
-
-    /// Calls `visit` with every group and its variables: bit and place in the basis.
-    fn slots(&self, mut visit: impl FnMut(u32, &mut dyn Iterator<Item = (usize, usize)>)) {
-        let (whole, all) = (self.layout.variables.len(), self.unknowns());
-        let (mut pressing, mut bounded) = (0, all - whole - 1);
-        for part in &self.layout.parts {
-            let own = part.first as usize..part.end as usize;
-            let len = own.len();
-            let first = self.layout.variables.get(own.start).filter(|_| len > 0);
-            let (nu, bare) = match first {
-                None => (None, 0..0),
-                Some(first) if first.is_unilateral() => {
-                    pressing += 1;
-                    let i = pressing - 1;
-                    (Some((len, whole + i)), all + i..all + i + 1)
-                }
-                Some(_) => {
-                    bounded += len;
-                    (None, all + bounded - len..all + bounded)
-                }
-            };
-            let bare = bare.enumerate().map(|(bit, i)| (len + 1 + bit, i));
-            // Every contact knows l.
-            let l = nu.map(|_| (len + 2, all - 1));
-            visit(
-                part.group,
-                &mut own.enumerate().chain(nu).chain(bare).chain(l),
-            );
-        }
-    }
-
-    /// Fills the basis with that of the last solve, if it is asked for; false if there was none.
-    fn recall(&mut self, problem: &ContactProblem, warm: &WarmStart, is_asked: bool) -> bool {
-        let mut basis = std::mem::take(&mut self.basis);
-        basis.clear();
-        basis.resize(self.unknowns() + self.bare.variables.len(), false);
-        let mut known = false;
-        if is_asked {
-            self.slots(|group, slots| {
-                let bits = warm.group_basis(problem, group as usize);
-                known |= bits.is_some();
-                let bits = bits.unwrap_or_default();
-                for (bit, i) in slots {
-                    basis[i] |= bits[bit / 64] >> (bit % 64) & 1 == 1;
-                }
-            });
-        }
-        self.basis = basis;
-        known
-    }
-
-    /// The frictionless problem.
-    fn bare(&mut self, settings: &ModelSettings, effort: &mut Effort) {
-        (self.matrix).assemble(&self.bare, &self.reduced, &self.none);
-        let whole = self.unknowns();
-        let given = (&self.none, self.reduced.rows().len());
-        let Ok(lcp) = Lcp::new(&self.matrix.a, &self.matrix.q) else {
-            self.frictionless.clear();
-            self.frictionless.resize(given.1, 0.0);
-            effort.status = SolveStatus::NonFinite;
-            return;
-        };
-        let limits = limits(&self.meter, settings, lcp.dim());
-        let basis = &mut self.basis[whole..];
-        let outcome = (self.lemke).solve(lcp, &limits, Start::Basis(basis), &mut self.z);
-        basis.copy_from_slice(self.lemke.basis());
-        self.meter.count(&outcome, lcp.dim());
-        add(effort, &outcome);
+    /// Solves the frictionless problem, into `frictionless`, from its own part of the start.
+    pub(super) fn without_friction(&mut self, settings: &ModelSettings) -> Effort {
+        (self.matrix).assemble(&self.bare, &self.reduced, &self.given);
+        let basis = &mut self.start[self.layout.variables.len()..];
+        let problem = (&self.matrix.a[..], &self.matrix.q[..]);
+        let effort = (self.solvers).solve(SolverName::Lemke, problem, settings, basis, &mut self.z);
+        let given = (&self.given, self.reduced.rows().len());
         impulses(&self.bare, &self.z, given, &mut self.frictionless);
+        effort
     }
 
-    /// Fills `a` and `q`. The multipliers' rows are the negated transposes of their columns, so the matrix is positive
-    /// semidefinite. O(N^2).
-    fn assemble(&mut self) {
+    /// Makes the polygon's matrix that of the least energy, whose multipliers' rows are the negated transposes of their
+    /// columns: it is positive semidefinite. O(N^2).
+    pub(super) fn add_multipliers(&mut self) {
         let (layout, k) = (&self.layout, self.reduced.rows().len());
-        (self.matrix).assemble(layout, &self.reduced, &self.none);
-        let (own, n) = (layout.variables.len(), self.unknowns());
-        self.a.clear();
-        self.a.resize(n * n, 0.0);
-        for i in 0..own {
-            let line = &self.matrix.a[i * own..(i + 1) * own];
-            self.a[i * n..i * n + own].copy_from_slice(line);
-        }
-        self.q.clear();
-        self.q.extend_from_slice(&self.matrix.q);
-        for (i, row) in layout.unilaterals() {
+        let (a, q) = (&mut self.matrix.a, &mut self.matrix.q);
+        let (n, last) = (q.len(), q.len() - 1);
+        // What separates in the frictionless answer beyond the free motion.
+        let mut kappa = 0.0;
+        for (i, nu) in layout.multipliers() {
+            let row = &layout.variables[i];
+            q[nu] = q[i];
             // Energy knows neither gap nor compliance.
-            self.a[i * n + i] -= row.softness;
-            self.q[i] -= row.offset;
+            q[i] -= row.offset;
+            a[i * n + i] -= row.softness;
+            for (j, _) in layout
+                .variables
+                .iter()
+                .enumerate()
+                .filter(|(_, v)| v.acts())
+            {
+                let x = a[i * n + j];
+                a[nu * n + j] += x;
+                a[j * n + nu] -= x;
+                if row.is_contact() {
+                    a[last * n + j] -= x;
+                    a[j * n + last] += x;
+                }
+            }
+            a[nu * n + i] += row.softness;
+            a[i * n + nu] -= row.softness;
+            if row.is_contact() {
+                kappa += dot(
+                    &self.reduced.w()[row.place() * k..][..k],
+                    &self.frictionless,
+                );
+            }
         }
+        q[last] = kappa;
         for unit in &layout.units {
             let slip = unit.slip as usize;
             for i in unit.variables() {
-                self.a[i * n + slip] = unit.weight;
+                a[i * n + slip] = unit.weight;
             }
             if let Bound::Normal { variable, mu } = unit.bound {
-                self.a[variable as usize * n + slip] = -unit.weight * mu;
+                a[variable as usize * n + slip] = -unit.weight * mu;
             }
         }
-        let last = n - 1;
-        // What separates in the frictionless answer beyond the free motion.
-        let mut kappa = 0.0;
-        for (nu, (i, row)) in layout.unilaterals().enumerate() {
-            let line = &self.reduced.w()[row.place() * k..][..k];
-            let nu = own + nu;
-            for (j, variable) in layout.variables.iter().enumerate() {
-                let x = velocity_of(variable, line);
-                self.a[nu * n + j] += x;
-                self.a[j * n + nu] -= x;
-                if row.is_contact() {
-                    self.a[last * n + j] -= x;
-                    self.a[j * n + last] += x;
-                }
-            }
-            self.a[nu * n + i] += row.softness;
-            self.a[i * n + nu] -= row.softness;
-            self.q.push(self.matrix.free[row.place()] + row.offset);
-            if row.is_contact() {
-                kappa += dot(line, &self.frictionless);
-            }
-        }
-        self.q.push(kappa);
-    }
-
-    fn run(&mut self, settings: &ModelSettings, solver: SolverName, effort: &mut Effort) {
-        let k = self.reduced.rows().len();
-        let Ok(lcp) = Lcp::new(&self.a, &self.q) else {
-            self.impulses.clear();
-            self.impulses.resize(k, 0.0);
-            self.z.clear();
-            self.z.resize(self.q.len(), 0.0);
-            effort.status = SolveStatus::NonFinite;
-            return;
-        };
-        let n = lcp.dim();
-        let limits = limits(&self.meter, settings, n);
-        if solver == SolverName::InteriorPoint {
-            let outcome = (self.interior).solve(lcp, &limits, Start::Cold, &mut self.z);
-            self.meter.spend(lcp::interior_point(n));
-            self.basis.clear();
-            add(effort, &outcome);
-        } else {
-            let basis = &mut self.basis[..n];
-            let outcome = (self.lemke).solve(lcp, &limits, Start::Basis(basis), &mut self.z);
-            basis.copy_from_slice(self.lemke.basis());
-            self.meter.count(&outcome, n);
-            add(effort, &outcome);
-        }
-        impulses(&self.layout, &self.z, (&self.none, k), &mut self.impulses);
     }
 
     /// Multipliers by row: nu of unilateral rows, l at the first tangent of every contact, and those of the
     /// bilateral rows that keep `u - v+` within what they allow.
-    fn write_multipliers(
+    pub(super) fn write_multipliers(
         &mut self,
         problem: &ContactProblem,
         island: Island<'_>,
         solution: &mut ContactSolution,
     ) {
-        let own = self.layout.variables.len();
         let l = self.z.last().copied().unwrap_or(0.0);
         self.tension.clear();
         self.tension.resize(self.reduced.rows().len(), 0.0);
-        for ((_, row), nu) in self.layout.unilaterals().zip(&self.z[own..]) {
+        for (i, nu) in self.layout.multipliers() {
+            let (row, nu) = (&self.layout.variables[i], self.z[nu]);
             self.tension[row.place()] = if row.is_contact() { l - nu } else { -nu };
         }
         self.reduced.respond(problem, island, &self.tension);
@@ -383,23 +114,13 @@ impl Memory {
         for (row, f) in self.reduced.responses() {
             solution.multipliers[row.0] = f;
         }
-        for ((_, variable), &nu) in self.layout.unilaterals().zip(&self.z[own..]) {
+        for (i, nu) in self.layout.multipliers() {
+            let variable = &self.layout.variables[i];
             let row = self.reduced.rows()[variable.place()];
-            solution.multipliers[row.0] = nu;
+            solution.multipliers[row.0] = self.z[nu];
             if variable.is_contact() {
                 solution.multipliers[row.0 + 1] = l;
             }
         }
     }
-}
-
-fn limits(meter: &Meter, settings: &ModelSettings, n: usize) -> lcp::dense::Limits {
-    let most = settings.max_pivots.min(20 * n + 100);
-    meter.limits((settings.tolerance, most), n)
-}
-
-fn add(effort: &mut Effort, outcome: &Outcome) {
-    effort.status = effort.status.max(outcome.status);
-    effort.pivots += outcome.pivots;
-    effort.iterations += outcome.iterations;
 }

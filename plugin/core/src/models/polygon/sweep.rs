@@ -15,7 +15,7 @@ use crate::report::SolveStatus;
 
 /// The impulses of a sweep and the velocities they make.
 #[derive(Clone, Debug, Default)]
-pub(in crate::models) struct Sweep {
+pub(super) struct Sweep {
     velocity: Vec<f64>,
 }
 
@@ -31,9 +31,8 @@ impl Sweep {
         z: &mut [f64],
     ) -> Effort {
         let effort = |status, iterations| Effort {
-            status,
-            pivots: 0,
             iterations,
+            ..Effort::ended(status)
         };
         let k = z.len();
         self.velocity.clear();

@@ -3,18 +3,16 @@
 //! row with a compliance, or part of the mass (see `viscous`).
 //!
 //! Small islands are solved by pivoting on their rows (`pivoting`), or by a method for dense problems where one is
-//! chosen (`dense`); large ones, and what these give up on, by the engine.
+//! chosen (`polygon`); large ones, and what these give up on, by the engine.
 
-pub(super) mod dense;
 mod pivoting;
 mod release;
 mod rows;
 
 use super::driver::{self, Context};
-use super::share;
 use super::{ContactSolution, ModelName, WarmStart, Workspace};
+use super::{polygon, share};
 use crate::report::{SolveReport, SolverName};
-use dense::Dense;
 pub(super) use pivoting::Memory;
 use pivoting::Pivoting;
 
@@ -44,7 +42,7 @@ pub(super) fn solve(
             let mut run = Pivoting::new(context, damping, &mut own.projected);
             driver::islands(context, (turns, &mut run), warm, tools, solution)
         } else {
-            let mut run = Dense::new(context, &mut own.dense);
+            let mut run = polygon::Run::new(context, &mut own.polygon);
             driver::islands(context, (turns, &mut run), warm, tools, solution)
         }
     };

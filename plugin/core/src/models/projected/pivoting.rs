@@ -4,7 +4,8 @@ use super::super::attempt::{Attempt, Context, Effort, IslandSolver, free};
 use super::super::releasing::HELD;
 use super::super::viscous::Damping;
 use super::super::{ContactSolution, FEW, LARGE, ModelName, WarmStart};
-use crate::lcp::{self, Limits, Meter, RowKind, RowState, System};
+use crate::lcp::dense::Limits;
+use crate::lcp::{self, Meter, RowKind, RowState, System};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 

@@ -102,12 +102,7 @@ impl Pivoting<'_> {
                 push(tangent_s, RowKind::Free, c_s, (0.0, 0.0), s);
                 push(tangent_t, RowKind::Free, c_t, (0.0, 0.0), t);
             }
-            let approach = if closed && contact.restitution > 0.0 {
-                p.row(RowId(3 * g)).dot(p.v())
-            } else {
-                0.0
-            };
-            let b = settings.contact_velocity(contact, approach, p.h());
+            let [b, _] = settings.demands(p, g);
             let soft = settings.softness(contact, p.h());
             push(normal, RowKind::Unilateral, -b, (0.0, soft), start(NORMAL));
             return;

@@ -7,11 +7,15 @@
 //!
 //! Decided by the distance of the origin from the hull of the generators `g_k` (the corners of the
 //! polygons' cones, of length 1): it is positive exactly when the cone is pointed, and comes out of
-//! one nonnegative least-squares problem, `min |sum g_k x_k|^2 + (1 - sum x_k)^2`, whose smallest
-//! value is `d^2 / (1 + d^2)`.
+//! one nonnegative least-squares problem, `min |sum g_k x_k|^2 + (1 - sum x_k)^2` over `x >= 0`, whose smallest
+//! value is `d^2 / (1 + d^2)`. Its optimality conditions are a complementarity problem with the matrix `G^T G` of the
+//! columns `(g_k, 1)`, positive semidefinite; generators of bilateral rows and limits have a 0 in place of the 1.
 
+use crate::factor::kernel::{axpy, dot};
+use crate::factor::max_abs;
 use crate::law::polygon::corner;
-use crate::lcp::nnls::Nnls;
+use crate::lcp::dense::{Lcp, LcpSolver, Lemke, Limits, Start};
+use crate::lcp::dense_bytes;
 use crate::models::ModelSettings;
 use crate::problem::{ContactProblem, Island, RowId, RowView, ScalarKind};
 
@@ -36,8 +40,8 @@ pub enum Pointedness {
 }
 
 /// Whether the total friction cone of an island is pointed \[G\], see [`Pointedness`]; friction bounded
-/// by the polygon of the settings, at closed contacts. Cost O(m k^2) per change of an active set of k
-/// of the n (d + 1) generators, for m coordinates.
+/// by the polygon of the settings, at closed contacts. Cost O(m k^2) for k generators, n d of the contacts, and m
+/// coordinates, and O(k^2) per pivot.
 pub fn pointedness(
     problem: &ContactProblem,
     settings: &ModelSettings,
@@ -48,14 +52,18 @@ pub fn pointedness(
         return Pointedness::Pointed;
     }
     // Contacts without which there is still a balance are not involved.
-    let mut kept = memory.contacts.clone();
-    let mut next = 0;
-    while next < kept.len() {
+    let groups = island.groups.iter().copied();
+    let mut kept: Vec<u32> = groups
+        .filter(|&g| (g as usize) < problem.contact_count())
+        .collect();
+    kept.sort_unstable();
+    let mut next = kept.len();
+    while next > 0 {
+        next -= 1;
         let others: Vec<u32> = kept.iter().copied().filter(|&c| c != kept[next]).collect();
         if memory.balances(problem, settings, island, Some(&others)) {
             kept.clone_from(&memory.contacts);
-        } else {
-            next += 1;
+            next = next.min(kept.len());
         }
     }
     let contacts = kept.iter().map(|&c| c as usize).collect();
@@ -65,12 +73,18 @@ pub fn pointedness(
 /// Memory of the check.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    nnls: Nnls,
+    /// The columns `(g_k, 1)`, one after the other.
+    columns: Vec<f64>,
+    a: Vec<f64>,
+    q: Vec<f64>,
+    x: Vec<f64>,
+    /// What of `(0, 1)` the columns leave.
+    left: Vec<f64>,
+    lemke: Lemke,
     /// The contact of every generator, or none.
     owners: Vec<u32>,
     /// The coordinates in the island's own numbering.
     local: Vec<usize>,
-    goal: Vec<f64>,
     generator: Vec<f64>,
     /// The contacts of the balance last found, ascending.
     pub(super) contacts: Vec<u32>,
@@ -79,7 +93,8 @@ pub(super) struct Memory {
 const NOBODY: u32 = u32::MAX;
 
 impl Memory {
-    /// Whether the cone is pointed; if not, `contacts` are those of a balance.
+    /// Whether the cone is pointed; if not, `contacts` are those of a balance. An island whose matrices would not fit the
+    /// budget is taken for pointed.
     pub(super) fn is_pointed(
         &mut self,
         problem: &ContactProblem,
@@ -107,15 +122,16 @@ impl Memory {
                 Some(scalar) => self.scalar(problem, settings, scalar),
             }
         }
-        if self.owners.iter().all(|&owner| owner == NOBODY) {
+        let is_large = dense_bytes(3, self.owners.len()) > settings.budget.memory;
+        if is_large || self.owners.iter().all(|&owner| owner == NOBODY) {
             return false;
         }
-        let left = self.nnls.solve();
+        let left = self.least();
         if left.is_nan() || left > TOUCHING {
             return false;
         }
-        let forces = self.nnls.x().iter().zip(&self.owners);
-        let largest = self.nnls.x().iter().fold(0.0_f64, |m, x| m.max(*x));
+        let forces = self.x.iter().zip(&self.owners);
+        let largest = max_abs(&self.x);
         let pressing = forces.filter(|&(&x, &owner)| owner != NOBODY && x > INVOLVED * largest);
         self.contacts.extend(pressing.map(|(_, &owner)| owner));
         self.contacts.sort_unstable();
@@ -132,10 +148,29 @@ impl Memory {
             self.local[coordinate] = m;
             m += 1;
         }
-        self.goal.clear();
-        self.goal.resize(m + 1, 0.0);
-        self.goal[m] = 1.0;
-        self.nnls.begin(&self.goal);
+        self.columns.clear();
+        self.left.clear();
+        self.left.resize(m + 1, 0.0);
+    }
+
+    /// Solves the least-squares problem for `x`; returns the root of its smallest value.
+    fn least(&mut self) -> f64 {
+        let m = self.left.len() - 1;
+        let columns = || self.columns.chunks_exact(m + 1);
+        self.a.clear();
+        (self.a).extend(columns().flat_map(|g| columns().map(|h| dot(g, h))));
+        self.q.clear();
+        self.q.extend(columns().map(|g| -g[m]));
+        let Ok(lcp) = Lcp::new(&self.a, &self.q) else {
+            return f64::NAN;
+        };
+        (self.lemke).solve(lcp, &Limits::default(), Start::Cold, &mut self.x);
+        self.left.fill(0.0);
+        self.left[m] = 1.0;
+        for (g, x) in self.columns.chunks_exact(m + 1).zip(&self.x) {
+            axpy(&mut self.left, -x, g);
+        }
+        dot(&self.left, &self.left).sqrt()
     }
 
     /// Adds `share` times a row to the generator, in the island's coordinates, each divided by the
@@ -151,7 +186,7 @@ impl Memory {
 
     fn clear(&mut self) {
         self.generator.clear();
-        self.generator.resize(self.goal.len() - 1, 0.0);
+        self.generator.resize(self.left.len() - 1, 0.0);
     }
 
     /// Hands the generator over, `owner` being the contact it belongs to. One that acts on nothing is
@@ -161,15 +196,8 @@ impl Memory {
         if length == 0.0 {
             return;
         }
-        let column = self.nnls.push();
-        for (x, g) in column.iter_mut().zip(&self.generator) {
-            *x = g / length;
-        }
-        if owner != NOBODY
-            && let Some(last) = column.last_mut()
-        {
-            *last = 1.0;
-        }
+        (self.columns).extend(self.generator.iter().map(|g| g / length));
+        self.columns.push(if owner == NOBODY { 0.0 } else { 1.0 });
         self.owners.push(owner);
     }
 

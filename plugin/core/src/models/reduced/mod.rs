@@ -15,7 +15,6 @@
 //! How to use it: [`Reduced::begin`], [`Reduced::eliminate`], [`Reduced::keep`],
 //! [`Reduced::assemble`], a solver, [`Reduced::finish`].
 
-mod arena;
 #[cfg(test)]
 mod tests;
 
@@ -23,8 +22,9 @@ use super::ContactSolution;
 #[cfg(test)]
 use super::ModelSettings;
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
+use crate::rows::kernel::dot;
 use crate::rows::{ActiveRows, White};
-use arena::Arena;
+use std::ops::Range;
 
 /// Share of a row's squared length below which nothing of it is left outside the span of the
 /// eliminated rows: the round-off (1e-16 of the length) of projecting twice, with room. No impulse
@@ -54,8 +54,10 @@ pub(crate) struct Reduced {
     selected: Vec<u32>,
     rows: Vec<RowId>,
     whites: Vec<White>,
-    /// The kept rows, whitened and projected.
-    projected: Arena,
+    /// The kept rows, whitened and projected, over the island's coordinates; and those of the blocks from the first to
+    /// the last that each has entries on.
+    projected: Vec<f64>,
+    spans: Vec<Range<usize>>,
     w: Vec<f64>,
     q: Vec<f64>,
     /// Whitened change of velocity over all coordinates; zero outside the island.
@@ -126,8 +128,7 @@ impl Reduced {
     }
 
     /// Computes [`Self::w`] and [`Self::q`]. O(k r nnz + k r^2) for the projections of k rows
-    /// against r eliminated ones, O(k^2 nnz) for W; nnz is the number of coordinates of a projected
-    /// row: of its own bodies' paths where it shares no body with an eliminated row.
+    /// against r eliminated ones, O(k^2 m) for W, m the coordinates that two of them have in common.
     pub(super) fn assemble(&mut self, problem: &ContactProblem, island: Island<'_>) {
         self.meet_alone(problem, island);
         self.project(problem);
@@ -138,16 +139,19 @@ impl Reduced {
         }
         self.w.clear();
         self.w.resize(k * k, 0.0);
+        let m = self.projected.len() / k.max(1);
         for i in 0..k {
-            self.projected.scatter(i, &mut self.x);
             for j in 0..=i {
-                if self.projected.overlap(i, j) {
-                    let entry = self.projected.dot(j, &self.x);
+                // Where both have entries.
+                let (a, b) = (&self.spans[i], &self.spans[j]);
+                let (first, end) = (a.start.max(b.start), a.end.min(b.end));
+                if first < end {
+                    let [a, b] = [i, j].map(|i| &self.projected[i * m + first..i * m + end]);
+                    let entry = dot(a, b);
                     self.w[i * k + j] = entry;
                     self.w[j * k + i] = entry;
                 }
             }
-            self.projected.erase(i, &mut self.x);
         }
     }
 
@@ -334,10 +338,8 @@ impl Reduced {
     }
 
     /// `r <- (I - X~^T Y X~) r` into `x`, twice: the second pass removes the round-off of the first.
-    /// Whether the row shares a body with an eliminated one.
-    fn project_row(&mut self, white: &White) -> bool {
+    fn project_row(&mut self, white: &White) {
         self.basis.add_to(white, 1.0, &mut self.x);
-        let mut met = false;
         for _ in 0..2 {
             self.rho.clear();
             let positions = 0..self.selected.len();
@@ -345,7 +347,6 @@ impl Reduced {
             if self.rho.iter().all(|&rho| rho == 0.0) {
                 break;
             }
-            met = true;
             self.basis.solve(&mut self.rho);
             for (position, &rho) in self.rho.iter().enumerate() {
                 if rho != 0.0 {
@@ -353,26 +354,30 @@ impl Reduced {
                 }
             }
         }
-        met
     }
 
     /// Projects every kept row.
     fn project(&mut self, problem: &ContactProblem) {
         self.projected.clear();
+        self.spans.clear();
         for i in 0..self.whites.len() {
             let white = self.whites[i];
-            if self.project_row(&white) {
-                let blocks = self.blocks.iter();
-                let ranges = blocks.map(|&b| problem.block(b as usize).range());
-                let least = SPANNED * white.diag;
-                self.projected.take(ranges, least, &mut self.x);
-            } else {
-                let (runs, values) = self.basis.parts(&white);
-                self.projected.push(runs, values);
-                for run in runs {
-                    self.x[run.range()].fill(0.0);
+            self.project_row(&white);
+            let at = self.projected.len();
+            let mut span: Option<Range<usize>> = None;
+            for &b in &self.blocks {
+                let part = &mut self.x[problem.block(b as usize).range()];
+                let start = self.projected.len() - at;
+                if part.iter().any(|&x| x != 0.0) {
+                    let first = span.map_or(start, |span| span.start);
+                    span = Some(first..start + part.len());
                 }
+                self.projected.extend_from_slice(part);
+                part.fill(0.0);
             }
+            let row = &self.projected[at..];
+            let is_none = dot(row, row) <= SPANNED * white.diag;
+            self.spans.push(span.filter(|_| !is_none).unwrap_or(0..0));
         }
     }
 }

@@ -41,7 +41,7 @@ mod stage;
 use super::Integrator;
 use super::driver::Context;
 use super::fallback;
-use super::impact::{add, impact};
+use super::impact::{self, add, impact};
 use super::projected;
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::engine::Engine;
@@ -125,7 +125,7 @@ impl Step<'_> {
             ..
         } = memory;
         v.clone_from(&solution.v_plus);
-        stage::accelerations(problem, self.context.settings, v, stage);
+        impact::accelerations(problem, self.context.settings, v, stage);
         let stages = match self.context.settings.acceleration.integrator {
             Integrator::Rk4 => &RK4[..],
             Integrator::SemiImplicitEuler => &EULER,

@@ -1,32 +1,7 @@
-//! The problem of the accelerations under the friction of given velocities.
+//! Accelerations under the friction of given velocities.
 
-use crate::models::impact::{AWAY, press, scalars};
 use crate::models::{ContactSolution, ModelSettings};
 use crate::problem::{ContactProblem, RowId};
-
-/// Makes `stage` the problem of the accelerations, in which velocities mean accelerations and impulses
-/// forces (time step 1), but for its free acceleration. `v` is the velocity after the impact.
-pub(super) fn accelerations(
-    problem: &ContactProblem,
-    settings: &ModelSettings,
-    v: &[f64],
-    stage: &mut ContactProblem,
-) {
-    stage.copy_from(problem);
-    stage.set_time_step(1.0);
-    stage.velocities_mut().0.fill(0.0);
-    for (c, given) in problem.contacts().iter().enumerate() {
-        let data = &mut stage.contacts_mut()[c];
-        data.restitution = 0.0;
-        data.impact_velocity = 0.0;
-        if settings.is_closed(given) {
-            press(problem, c, settings, v, data);
-        } else {
-            data.phi = AWAY;
-        }
-    }
-    scalars(problem, settings, v, stage);
-}
 
 /// The friction forces of one stage.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ mod path;
 
 use super::refine::{Refiner, clamp};
 use super::scaling::Scaled;
-use super::{Lcp, Limits, Outcome, Start, make_room, zeroed};
+use super::{Lcp, LcpSolver, Limits, Outcome, Start, make_room, zeroed};
 use crate::factor::Lu;
 use crate::report::SolveStatus;
 use path::{Ended, Path};
@@ -49,10 +49,10 @@ const BIG: [f64; 4] = [1e3, 1e6, 1e9, 1e12];
 /// Added to the scaled diagonal of a guessed basis, which may be singular.
 const PROXIMAL: f64 = 1e-8;
 
-impl InteriorPoint {
+impl LcpSolver for InteriorPoint {
     /// Solves a problem. The limits and the start are those of pivoting methods: of the limits the
     /// tolerance bounds the mean complementarity `z w` to stop at, the start is not used.
-    pub fn solve(&mut self, lcp: Lcp, limits: &Limits, _start: Start, z: &mut Vec<f64>) -> Outcome {
+    fn solve(&mut self, lcp: Lcp, limits: &Limits, _start: Start, z: &mut Vec<f64>) -> Outcome {
         if let Some(trivial) = super::trivial(lcp, z) {
             return trivial;
         }
@@ -83,7 +83,9 @@ impl InteriorPoint {
         }
         outcome
     }
+}
 
+impl InteriorPoint {
     /// Follows one path, keeping the best answer on the way.
     fn follow(&mut self, lcp: Lcp, limits: &Limits, outcome: &mut Outcome, z: &mut [f64]) -> Ended {
         let most = match self.max_iterations {
