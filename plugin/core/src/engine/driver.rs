@@ -33,13 +33,13 @@ pub(crate) struct Engine {
 
 /// Residual a small island aims at: a few digits above round-off, so that what holds does not creep.
 const EXACT: f64 = 1e-12;
-/// Residual at which the impulses of the last step are taken as they are in a large island.
+/// Residual of the last impulses below which a large island comes to rest; above it moves.
 const NEAR: f64 = 1e-3;
 /// Share of the tolerance that a factor is aimed at: bodies at rest are not solved again in the next step.
 const BEYOND: f64 = 0.01;
 /// Speed `1 + max |v_free|` below which nothing is fast.
 const SLOW: f64 = 2.0;
-/// Residual up to which sweeps go on where nothing is fast.
+/// Residual above which convex laws are descended where nothing is fast.
 const SETTLED: f64 = 1e-6;
 /// Impulses up to which an island is small enough for a dense matrix.
 const SMALL: usize = 200;
@@ -242,8 +242,12 @@ impl Engine {
             return;
         }
         let path = path(tolerances, budget);
-        let goal = (1e-3 * chain.residual).clamp(tolerances.rest, tolerances.motion);
         let (resting, slow) = (chain.residual < NEAR, self.system.speed < SLOW);
+        // What comes to rest gains three digits in each step.
+        let goal = match resting {
+            true => (1e-3 * chain.residual).max(tolerances.rest),
+            false => tolerances.motion,
+        };
         let newton = |steps| Run {
             stride: Stride::Full,
             eps: EPS,
