@@ -22,13 +22,7 @@ use stickslip_core::problem::{
 /// Contacts with a gap up to this are always in the problem \[m\].
 const MARGIN: f64 = 1e-3;
 
-/// Gaps up to this ask for nothing \[m\]. Over h they would be speeds that no motion of a box could give to its four corners
-/// at once: what the last answers left of speed (1e-8 m/s) has moved them apart. In f64 `pyramid` takes twice the time
-/// without it, `house:10` (3e-4 m/s to its rest) comes down at 0.03 m/s.
-const NO_GAP: f64 = 1e-6;
-
-/// The same far from the origin: the round-off of a gap, relative to the distance. Rapier's positions are of its own
-/// precision.
+/// Round-off of a gap, relative to the distance from the origin: rapier's positions are of its own precision.
 const ROUND_OFF: f64 = match size_of::<Real>() {
     4 => 16.0 * f32::EPSILON as f64,
     _ => 16.0 * f64::EPSILON,
@@ -292,7 +286,7 @@ impl Assembler {
         material.apply(&mut data);
         let is_corrected = data.compliance == 0.0 && frame.splits;
         let deep = gap < 0.0 && is_corrected;
-        let no_gap = NO_GAP.max(ROUND_OFF * at.coords.amax());
+        let no_gap = frame.no_gap.max(ROUND_OFF * (1.0 + at.coords.amax()));
         if is_corrected && gap <= no_gap.min(frame.closed_tolerance) {
             data.phi = 0.0;
         }
