@@ -61,35 +61,42 @@ fn contradictory_rows_are_met_halfway_and_reported() {
     }
 }
 
+/// A point of mass 1 in the corner of a floor and a wall at a gap of `phi`, whose surface runs along it at `belt`.
+fn corner(phi: f64, belt: f64) -> ProblemBuilder {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let mass = MassFactor::from_dense(&DMatrix::identity(3, 3)).unwrap();
+    let v = [-1.0, 0.2, -1.0];
+    let block = builder.add_block(&mass, &v, &v);
+    let wall_axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+    let contacts = [(0.0, up(), 0.0), (phi, wall_axes, belt)];
+    for (key, (phi, axes, belt)) in contacts.into_iter().enumerate() {
+        let rows = axes.map(|a| [a.x, a.y, a.z]);
+        let half = RowHalf {
+            block,
+            cols: &[0, 1, 2],
+            rows: [&rows[0], &rows[1], &rows[2]],
+        };
+        let data = ContactData {
+            phi,
+            surface_velocity: [belt, 0.0],
+            ..closed(key as u64)
+        };
+        builder.add_contact(data, &[half]);
+    }
+    builder.finish().unwrap();
+    builder
+}
+
 /// In a corner of floor and wall the wall's normal lies in the span of the floor's tangents: no
 /// impulse can change its separation. At rest that is no harm. A wall that wants the body out (at
 /// K phi / h = 0.2 m/s) makes the floor yield: the wall's own tangents carry the body, so the floor
 /// does not press.
 #[test]
 fn a_normal_in_the_span_of_the_tangents_is_satisfied_or_reported() {
-    let wall_axes = [Vector3::x(), Vector3::y(), Vector3::z()];
     for phi in [0.0, -0.01] {
         for solver in [SolverName::Ppm, SolverName::ActiveSet] {
-            let mut builder = ProblemBuilder::new();
-            builder.begin(0.01);
-            let mass = MassFactor::from_dense(&DMatrix::identity(3, 3)).unwrap();
-            let v = [-1.0, 0.2, -1.0];
-            let block = builder.add_block(&mass, &v, &v);
-            let contacts = [(0.0, up()), (phi, wall_axes)];
-            for (key, (phi, axes)) in contacts.into_iter().enumerate() {
-                let rows = axes.map(|a| [a.x, a.y, a.z]);
-                let half = RowHalf {
-                    block,
-                    cols: &[0, 1, 2],
-                    rows: [&rows[0], &rows[1], &rows[2]],
-                };
-                let data = ContactData {
-                    phi,
-                    ..closed(key as u64)
-                };
-                builder.add_contact(data, &[half]);
-            }
-            builder.finish().unwrap();
+            let builder = corner(phi, 0.0);
             let mut solver = Solver::new(ModelName::NoSlip, with(solver));
             for _ in 0..3 {
                 let report = solver.solve(builder.finished().unwrap());
@@ -110,29 +117,8 @@ fn a_normal_in_the_span_of_the_tangents_is_satisfied_or_reported() {
 /// tangents depend on each other to 1e-5.
 #[test]
 fn what_was_dropped_for_rows_that_yield_holds_again() {
-    let wall_axes = [Vector3::x(), Vector3::y(), Vector3::z()];
     for solver in [SolverName::Ppm, SolverName::ActiveSet] {
-        let mut builder = ProblemBuilder::new();
-        builder.begin(0.01);
-        let mass = MassFactor::from_dense(&DMatrix::identity(3, 3)).unwrap();
-        let v = [-1.0, 0.2, -1.0];
-        let block = builder.add_block(&mass, &v, &v);
-        let contacts = [(0.0, up(), 0.0), (-0.01, wall_axes, 0.5)];
-        for (key, (phi, axes, belt)) in contacts.into_iter().enumerate() {
-            let rows = axes.map(|a| [a.x, a.y, a.z]);
-            let half = RowHalf {
-                block,
-                cols: &[0, 1, 2],
-                rows: [&rows[0], &rows[1], &rows[2]],
-            };
-            let data = ContactData {
-                phi,
-                surface_velocity: [belt, 0.0],
-                ..closed(key as u64)
-            };
-            builder.add_contact(data, &[half]);
-        }
-        builder.finish().unwrap();
+        let builder = corner(-0.01, 0.5);
         let mut solver = Solver::new(ModelName::NoSlip, with(solver));
         for _ in 0..3 {
             let report = solver.solve(builder.finished().unwrap());
