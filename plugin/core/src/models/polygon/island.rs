@@ -2,9 +2,10 @@
 //! Gauss-Seidel. The models differ in the rows they lay out and in how they bounce.
 
 use super::Memory;
-use super::layout::{Bounces, Bound, Friction, Plan, Size, Unit};
+use super::layout::{Bounces, Friction, Plan, Size};
 use super::matrix::impulses;
 use super::several::Count;
+use super::variables::{Bound, Unit};
 use crate::factor::max_abs;
 use crate::lcp::Meter;
 use crate::lcp::dense::{Lcp, Start};
@@ -30,8 +31,8 @@ const SETTLED: f64 = 1e-9;
 
 /// The solver of a problem's islands.
 pub(in crate::models) struct Run<'a> {
-    context: Context<'a>,
-    memory: &'a mut Memory,
+    pub(super) context: Context<'a>,
+    pub(super) memory: &'a mut Memory,
     /// The chosen solver; Lemke's method where that is another one, or its matrix stabilised; of the least energy the
     /// other one.
     attempts: [Attempt; 3],
@@ -351,61 +352,6 @@ impl Run<'_> {
             let (layout, reduced) = (&memory.layout, &memory.reduced);
             effort.iterations += memory.newton.solve(layout, reduced, &mut memory.impulses);
         }
-    }
-
-    /// Fills what an attempt starts from: on the warm route what is known of the last solve, else nothing. False if
-    /// nothing is known, or the solver starts from nothing.
-    fn recall(&mut self, attempt: Attempt, warm: &WarmStart) -> bool {
-        let problem = self.context.problem;
-        let memory = &mut *self.memory;
-        memory.start.clear();
-        let flags = memory.layout.variables.len() + memory.bare.variables.len();
-        memory.start.resize(flags, false);
-        let is_warm = attempt.route == Route::Warm;
-        if attempt.solver == SolverName::Pgs {
-            return self.recall_impulses(warm, is_warm);
-        }
-        let mut known = !is_warm;
-        if known || attempt.solver != SolverName::Lemke {
-            return known;
-        }
-        for (group, slots) in memory.layout.slots(&memory.bare) {
-            let bits = warm.group_basis(problem, group);
-            known |= bits.is_some();
-            let bits = bits.unwrap_or_default();
-            for (bit, i) in slots.enumerate() {
-                memory.start[i] |= bits[bit / 64] >> (bit % 64) & 1 == 1;
-            }
-        }
-        known
-    }
-
-    /// Fills the impulses of the kept rows: on the warm route with those of the last solve, else 0.
-    /// False if there was none.
-    fn recall_impulses(&mut self, warm: &WarmStart, is_warm: bool) -> bool {
-        let problem = self.context.problem;
-        let n = problem.contact_count();
-        let memory = &mut *self.memory;
-        memory.impulses.clear();
-        memory.impulses.resize(memory.reduced.rows().len(), 0.0);
-        let mut known = !is_warm;
-        if known {
-            return true;
-        }
-        let of = |c: usize| warm.contact_impulse(c, problem.contacts()[c].key);
-        for (z, row) in memory.impulses.iter_mut().zip(memory.reduced.rows()) {
-            let last = if row.0 < 3 * n {
-                of(row.0 / 3).map(|f| f[row.0 % 3])
-            } else if let Some((key, _)) = problem.scalars().get(row.0 - 3 * n) {
-                warm.scalar_impulse(row.0 - 3 * n, *key)
-            } else {
-                let spin = row.0 - 3 * n - problem.scalar_count();
-                of(problem.spins()[spin / 3] as usize).map(|f| f[3 + spin % 3])
-            };
-            known |= last.is_some();
-            *z = last.unwrap_or(0.0);
-        }
-        known
     }
 }
 

@@ -14,7 +14,8 @@
 //! contact.
 
 use super::super::reduced::Reduced;
-use super::layout::{Bound, Layout, Variable};
+use super::layout::Layout;
+use super::variables::{Bound, Variable};
 use crate::factor::kernel::dot;
 use crate::models::Stabilisation;
 

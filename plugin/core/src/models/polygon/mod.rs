@@ -22,7 +22,9 @@ mod newton;
 mod several;
 mod shell;
 mod solvers;
+mod start;
 mod sweep;
+mod variables;
 
 use super::driver::{self, Context};
 use super::reduced::Reduced;

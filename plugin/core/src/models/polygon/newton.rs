@@ -7,8 +7,9 @@
 //! make the matrix singular: a small multiple of D on its diagonal then chooses among them.
 
 use super::super::reduced::Reduced;
-use super::layout::{Bound, Layout, Mix, Unit as Friction, Variable};
+use super::layout::Layout;
 use super::matrix::{row_of, velocity_of};
+use super::variables::{Bound, Mix, Unit as Friction, Variable};
 use crate::factor::Lu;
 use crate::factor::kernel::{axpy, dot};
 use crate::law::linear::{State, state};

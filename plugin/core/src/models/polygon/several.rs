@@ -5,8 +5,9 @@
 //! Answers count as different if they accelerate the bodies differently: forces that share a load differently do not.
 
 use super::super::reduced::Reduced;
-use super::layout::{Layout, Role};
+use super::layout::Layout;
 use super::matrix::{Given, impulses};
+use super::variables::Role;
 use crate::factor::kernel::dot;
 use crate::lcp::dense::{Coverage, Enumeration, Lcp};
 

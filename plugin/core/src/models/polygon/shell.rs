@@ -22,8 +22,8 @@
 //! Unilateral rows that contradict each other have no frictionless answer; the exact cone answers then.
 
 use super::Memory;
-use super::layout::Bound;
 use super::matrix::impulses;
+use super::variables::Bound;
 use crate::factor::kernel::dot;
 use crate::models::attempt::Effort;
 use crate::models::{ContactSolution, ModelSettings};

@@ -6,8 +6,9 @@
 
 use super::super::driver::Effort;
 use super::super::reduced::Reduced;
-use super::layout::{Bound, Layout, Unit};
+use super::layout::Layout;
 use super::matrix::Given;
+use super::variables::{Bound, Unit};
 use crate::factor::kernel::axpy;
 use crate::law::polygon::into_polygon;
 use crate::models::IterationSettings;
