@@ -7,7 +7,7 @@ use crate::contacts::mend;
 use crate::detect::impulses::Places;
 use crate::detect::reach::Reach;
 use crate::read::world::World;
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::prelude::*;
 
 /// Which pairs are to be read.
@@ -25,6 +25,8 @@ pub(crate) struct Detected<'a> {
     pub(crate) narrow_phase: &'a NarrowPhase,
     pub(crate) bodies: &'a RigidBodySet,
     pub(crate) colliders: &'a ColliderSet,
+    pub(crate) impulse_joints: &'a ImpulseJointSet,
+    pub(crate) multibody_joints: &'a MultibodyJointSet,
     pub(crate) reach: &'a Reach,
 }
 
@@ -36,6 +38,8 @@ impl<'a> Detected<'a> {
             narrow_phase: world.narrow_phase,
             bodies: world.bodies,
             colliders: world.colliders,
+            impulse_joints: world.impulse_joints,
+            multibody_joints: world.multibody_joints,
         }
     }
 
@@ -111,59 +115,111 @@ impl<'a> Detected<'a> {
                 continue;
             }
             let bodies = [data.rigid_body1, data.rigid_body2];
-            let mut push = |id, points: [Point3<f64>; 2], surface_velocity| {
-                out.push(ContactPoint {
-                    colliders: handles.map(Some),
-                    bodies,
-                    points,
-                    normal: vector(data.normal),
-                    surfaces: surfaces([a, b], manifold, (id, &points)),
-                    friction: real(data.friction),
-                    restitution: real(data.restitution),
-                    surface_velocity,
-                    dominance: data.relative_dominance,
-                    key: key(handles, number, manifold, id),
-                });
+            if self.are_joined_without_contacts(bodies) {
+                continue;
+            }
+            let place = Place::of([a, b], manifold);
+            let mut new = ContactPoint {
+                colliders: handles.map(Some),
+                bodies,
+                points: [Point3::origin(); 2],
+                normal: place.normal,
+                surfaces: [Surface::Unknown; 2],
+                friction: combined([a, b], Collider::friction, Collider::friction_combine_rule),
+                restitution: combined(
+                    [a, b],
+                    Collider::restitution,
+                    Collider::restitution_combine_rule,
+                ),
+                surface_velocity: Vector3::zeros(),
+                dominance: data.relative_dominance,
+                key: 0,
+            };
+            let mut push = |new: &mut ContactPoint, id| {
+                new.surfaces = surfaces([a, b], manifold, (id, &new.points));
+                new.key = key(handles, number, manifold, id);
+                out.push(*new);
             };
             if is_hooked {
                 // What a hook has left of the at most four points that rapier passes to its solver.
+                new.normal = vector(data.normal);
+                (new.friction, new.restitution) = (real(data.friction), real(data.restitution));
                 for contact in &data.solver_contacts {
                     let (p1, p2) = data.solver_contact_world_points(contact, self.bodies);
                     let id = usize::try_from(contact.contact_indices()[0]).unwrap_or(0);
-                    push(id, [point(p1), point(p2)], vector(contact.tangent_velocity));
+                    new.points = [point(p1), point(p2)];
+                    new.surface_velocity = vector(contact.tangent_velocity);
+                    push(&mut new, id);
                 }
-            } else {
-                let farther: f64 = bodies.iter().map(|body| self.reach.of(*body)).sum();
-                let within = self.reach.near() + farther;
-                let normal = vector(data.normal);
-                for (id, points) in all_points([a, b], manifold).enumerate() {
-                    if (points[1] - points[0]).dot(&normal) < within {
-                        push(id, points, Vector3::zeros());
-                    }
+                continue;
+            }
+            let farther: f64 = bodies.iter().map(|body| self.reach.of(*body)).sum();
+            let within = self.reach.near() + farther;
+            for (id, tracked) in manifold.points.iter().enumerate() {
+                new.points = place.of_point(tracked);
+                if new.gap() < within {
+                    push(&mut new, id);
                 }
             }
         }
     }
+
+    /// Whether a joint takes the contacts of two bodies away. Detection heeds that too, but not of a pair that it leaves as
+    /// it is ([`crate::detect::renew`]).
+    fn are_joined_without_contacts(self, bodies: [Option<RigidBodyHandle>; 2]) -> bool {
+        let [Some(a), Some(b)] = bodies else {
+            return false;
+        };
+        let mut joints = self.impulse_joints.joints_between(a, b);
+        joints.any(|(_, joint)| !joint.data.contacts_enabled)
+            || (self.multibody_joints.joint_between(a, b))
+                .is_some_and(|(_, _, link)| !link.joint().data.contacts_enabled)
+    }
 }
 
-/// The two points in the world of every contact of a manifold, skins included.
-fn all_points(
+/// A coefficient of the contacts of two colliders, as rapier combines it: as it is now, whenever detection last looked.
+fn combined(
     colliders: [&Collider; 2],
-    manifold: &ContactManifold,
-) -> impl Iterator<Item = [Point3<f64>; 2]> {
-    let skins = colliders.map(|collider| real(collider.contact_skin()));
-    let skin = vector(manifold.data.normal) * (skins[0] + skins[1]);
-    let parts = [manifold.subshape_pos1(), manifold.subshape_pos2()];
-    let [a, b] = [0, 1].map(|k| {
-        let pose = isometry(colliders[k].position());
-        parts[k].map_or(pose, |part| pose * isometry(part))
-    });
-    (manifold.points.iter()).map(move |tracked| {
+    coefficient: impl Fn(&Collider) -> Real,
+    rule: impl Fn(&Collider) -> CoefficientCombineRule,
+) -> f64 {
+    let [a, b] = colliders;
+    let both = CoefficientCombineRule::combine(coefficient(a), coefficient(b), rule(a), rule(b));
+    real(both)
+}
+
+/// Where a manifold lies in the world.
+struct Place {
+    poses: [Isometry3<f64>; 2],
+    normal: Vector3<f64>,
+    /// The skins of both colliders, along the normal.
+    skin: Vector3<f64>,
+}
+
+impl Place {
+    fn of(colliders: [&Collider; 2], manifold: &ContactManifold) -> Self {
+        let parts = [manifold.subshape_pos1(), manifold.subshape_pos2()];
+        let poses = [0, 1].map(|k| {
+            let pose = isometry(colliders[k].position());
+            parts[k].map_or(pose, |part| pose * isometry(part))
+        });
+        let skins = colliders.map(|collider| real(collider.contact_skin()));
+        let normal = poses[0].rotation * vector(manifold.local_n1);
+        Self {
+            poses,
+            normal,
+            skin: normal * (skins[0] + skins[1]),
+        }
+    }
+
+    /// The two points in the world of one contact, skins included.
+    fn of_point(&self, tracked: &TrackedContact<ContactData>) -> [Point3<f64>; 2] {
+        let [a, b] = &self.poses;
         [
-            a * point(tracked.local_p1) + skin,
+            a * point(tracked.local_p1) + self.skin,
             b * point(tracked.local_p2),
         ]
-    })
+    }
 }
 
 /// What the surfaces of two colliders are like at a point of their manifold.

@@ -8,7 +8,9 @@ use crate::base::convert::to_real;
 use crate::detect::fresh::{FreshManifolds, Manifolds};
 use crate::detect::impulses::{self, Impulses, Places};
 use crate::detect::pass_on::{pass_convex_pairs_on, pass_queries_on};
-use crate::detect::reach;
+use crate::detect::reach::{self, Reach};
+use crate::detect::renew::Renewal;
+use crate::read::world::World;
 use rapier::geometry::{ContactData, ContactManifold, ContactManifoldData, NarrowPhase};
 use rapier::math::{Pose, Real};
 use rapier::parry::query::{
@@ -130,6 +132,7 @@ pub(crate) struct Installer {
     board: Arc<RwLock<Board>>,
     /// Address of the dispatcher that was given.
     at: usize,
+    pub(crate) renewal: Renewal,
 }
 
 impl Installer {
@@ -155,6 +158,8 @@ impl Installer {
             fresh: FreshManifolds::before(held.clone()),
             board: Arc::clone(&self.board),
         });
+        // Zero where a restored pipeline meets the narrow phase it was saved with.
+        self.renewal.is_acquainted &= self.at == 0;
         self.at = address(narrow_phase);
         installed().push((self.at, held));
     }
@@ -178,6 +183,27 @@ impl Installer {
             let known = board.reaches.entry(shape).or_insert(reach);
             *known = known.max(reach);
         }
+    }
+
+    /// Before detection, which may recycle pairs: flags those that it has to find anew.
+    pub(crate) fn flag(
+        &mut self,
+        world: &mut World<'_>,
+        reach: &Reach,
+        (recycles, pace): (bool, reach::Frame),
+    ) {
+        if !recycles {
+            self.renewal.is_acquainted = false;
+            return;
+        }
+        let board = self.board.read().unwrap_or_else(PoisonError::into_inner);
+        let changed = board.impulses.changed();
+        self.renewal.flag(world, (changed, reach.quick()), pace);
+    }
+
+    /// After detection: takes the flags back.
+    pub(crate) fn unflag(&mut self, world: &mut World<'_>) {
+        self.renewal.unflag(world);
     }
 
     /// Gives the dispatcher the impulses of the step to show.

@@ -55,6 +55,20 @@ pub(crate) fn write(
     }
 }
 
+/// Whether the impulses of a pair's contacts are those shown.
+fn are_shown(now: &[Shown], shown: &[Shown]) -> bool {
+    let entries = |of: &[Shown]| -> f64 {
+        let all = of.iter().flat_map(|point| point.impulse);
+        all.fold(0.0, |most: f64, z| most.max(z.abs()))
+    };
+    let off = SAME * entries(now);
+    let is_same = |(a, b): (&Shown, &Shown)| {
+        let mut pairs = a.impulse.iter().zip(&b.impulse);
+        a.key == b.key && pairs.all(|(a, b)| (a - b).abs() <= off)
+    };
+    now.len() == shown.len() && now.iter().zip(shown).all(is_same)
+}
+
 /// Where the manifolds of the pairs of this step lie, in the order in which their contacts were read.
 #[derive(Debug, Default)]
 pub(crate) struct Places(Vec<(usize, [ColliderHandle; 2])>);
@@ -79,7 +93,11 @@ impl Places {
     }
 }
 
-/// The impulses of a step by pair; buffers are kept from step to step.
+/// By how much impulses may differ from those shown, as a share of the pair's largest.
+const SAME: f64 = 1e-6;
+
+/// The impulses of a step by pair; buffers are kept from step to step. Of a pair whose impulses are those shown
+/// already, these stay.
 #[derive(Debug, Default)]
 #[cfg_attr(
     feature = "serde-serialize",
@@ -88,6 +106,8 @@ impl Places {
 pub(crate) struct Impulses {
     pairs: Vec<Pair>,
     points: Vec<Shown>,
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    last: (Vec<Pair>, Vec<Shown>),
     /// By where its manifolds lie, the number of a pair.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     places: HashMap<usize, usize>,
@@ -102,23 +122,63 @@ struct Pair {
     ends: [ColliderHandle; 2],
     from: usize,
     count: usize,
+    /// Whether its impulses are not shown yet.
+    is_changed: bool,
+    /// Where its manifolds lie.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    place: usize,
 }
 
 impl Impulses {
     /// Takes the impulses of the step. O(contacts).
     pub(crate) fn take(&mut self, places: &Places, contacts: &[Contact]) {
-        self.places.clear();
-        self.pairs.clear();
-        self.points.clear();
-        self.points.extend(contacts.iter().map(Shown::of));
+        let Self {
+            pairs,
+            points,
+            last,
+            places: numbers,
+        } = self;
+        std::mem::swap(pairs, &mut last.0);
+        std::mem::swap(points, &mut last.1);
+        pairs.clear();
+        points.clear();
+        points.extend(contacts.iter().map(Shown::of));
         let mut from = 0;
         for &(place, ends) in &places.0 {
             let of = |contact: &&Contact| contact.point.colliders == ends.map(Some);
             let count = contacts[from..].iter().take_while(of).count();
-            self.places.insert(place, self.pairs.len());
-            self.pairs.push(Pair { ends, from, count });
+            let same = |pair: &&Pair| pair.place == place && pair.ends == ends;
+            let known = last.0.get(pairs.len()).filter(same).or_else(|| {
+                let number = numbers.get(&place)?;
+                last.0.get(*number).filter(same)
+            });
+            let now = &mut points[from..from + count];
+            let shown = known.and_then(|pair| last.1.get(pair.from..pair.from + pair.count));
+            let is_changed = shown.is_none_or(|shown| !are_shown(now, shown));
+            if let (false, Some(shown)) = (is_changed, shown) {
+                now.copy_from_slice(shown);
+            }
+            pairs.push(Pair {
+                ends,
+                from,
+                count,
+                is_changed,
+                place,
+            });
             from += count;
         }
+        let have_moved = pairs.len() != last.0.len()
+            || (pairs.iter().zip(&last.0)).any(|(now, then)| now.place != then.place);
+        if have_moved {
+            numbers.clear();
+            numbers.extend(pairs.iter().map(|pair| pair.place).zip(0..));
+        }
+    }
+
+    /// The colliders of the pairs whose impulses are not shown yet.
+    pub(crate) fn changed(&self) -> impl Iterator<Item = [ColliderHandle; 2]> {
+        let changed = self.pairs.iter().filter(|pair| pair.is_changed);
+        changed.map(|pair| pair.ends)
     }
 
     /// Finds out where the pairs lie after a pipeline was restored. O(pairs), once.
@@ -131,7 +191,9 @@ impl Impulses {
         for pair in narrow_phase.contact_pairs() {
             let number = numbers.get(&[pair.collider1, pair.collider2]);
             if let (Some(number), false) = (number, pair.manifolds().is_empty()) {
-                self.places.insert(place(pair.manifolds()), *number);
+                let place = place(pair.manifolds());
+                self.places.insert(place, *number);
+                self.pairs[*number].place = place;
             }
         }
     }

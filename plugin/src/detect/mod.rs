@@ -2,8 +2,9 @@
 //!
 //! `PhysicsPipeline::step` with `dt = 0` applies the user's changes and updates the contacts
 //! without any dynamics. Three settings are forced: no contact clustering (it would empty the
-//! plain manifolds), no recycling (recycled manifolds keep stale normals), and a prediction
-//! distance that covers the approach of all but the fast bodies in the coming step ([`crate::detect::reach`]).
+//! plain manifolds), recycling of those pairs only whose points are those of the present pose
+//! ([`crate::detect::renew`]), and a prediction distance that covers the approach of all but the fast bodies in the
+//! coming step ([`crate::detect::reach`]).
 
 pub(crate) mod collisions;
 pub(crate) mod dispatch;
@@ -12,6 +13,7 @@ pub(crate) mod impulses;
 mod pass_on;
 pub(crate) mod polyhedra;
 pub(crate) mod reach;
+pub(crate) mod renew;
 
 use crate::base::convert::to_real;
 use crate::detect::collisions::CollisionsOnly;
@@ -25,18 +27,18 @@ pub(crate) struct RapierPipeline {
     nothing: PhysicsWorld,
 }
 
-/// Updates the contacts of every pair; to be followed by [`RapierPipeline::bring_tree_back`]. `prediction` is the distance
-/// within which contacts are looked for \[m\].
+/// Updates the contacts of every pair, but for those that are recycled where that is wanted; to be followed by
+/// [`RapierPipeline::bring_tree_back`]. `prediction` is the distance within which contacts are looked for \[m\].
 pub(crate) fn contacts(
     rapier: &mut RapierPipeline,
     params: &IntegrationParameters,
-    prediction: f64,
+    (prediction, recycles): (f64, bool),
     world: &mut World<'_>,
 ) {
     let mut params = *params;
     params.dt = 0.0;
     params.contact_clustering = false;
-    params.contact_recycling = false;
+    renew::set_drift(&mut params, recycles);
     params.normalized_prediction_distance = to_real(prediction) / params.length_unit;
     rapier.step(&params, world);
     world.hooks.repeat();

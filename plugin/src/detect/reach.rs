@@ -40,6 +40,8 @@ pub(crate) struct Reach {
     /// Sorted by the index of the body.
     fast: Vec<Fast>,
     looked_at: Vec<RigidBodyHandle>,
+    /// Bodies that go farther than contacts are looked for around one at rest.
+    quick: Vec<RigidBodyHandle>,
     /// The bounding boxes that fast colliders were given.
     boxes: Vec<(ColliderHandle, Aabb)>,
     /// Bodies in the set, and active ones, when it was last looked at.
@@ -104,6 +106,7 @@ impl Reach {
         let low = SLOW_SHARE * frame.prediction;
         let mut moving = 0;
         self.fast.clear();
+        self.quick.clear();
         for &body in &self.looked_at {
             let moves = |rb: &&RigidBody| rb.is_enabled() && !rb.is_fixed() && !rb.is_sleeping();
             let Some(rb) = world.bodies.get(body).filter(moves) else {
@@ -119,6 +122,10 @@ impl Reach {
                 fastest = [way, fastest[0]];
             } else {
                 fastest[1] = fastest[1].max(way);
+            }
+            // Contacts of two at rest are looked for within `low` and both their slacks, of which half is the fall.
+            if 4.0 * way > low + 2.0 * slack {
+                self.quick.push(body);
             }
             let reach = (way + slack).min(self.most);
             if 4.0 * reach > low {
@@ -143,6 +150,11 @@ impl Reach {
         };
         self.fast
             .sort_unstable_by_key(|fast| fast.body.into_raw_parts().0);
+    }
+
+    /// Bodies that go farther than contacts are looked for around one at rest.
+    pub(crate) fn quick(&self) -> &[RigidBodyHandle] {
+        &self.quick
     }
 
     /// Within which contacts of slow bodies are looked for \[m\].

@@ -2,7 +2,7 @@
 //!
 //! What is saved is what the next step needs and can't read from rapier's sets: model and settings,
 //! materials, the warm starts of the step and of its correction, and what the stages remember of earlier steps (bounces
-//! under way, who sleeps, which pairs are above their force threshold, the errors of joints that the last correction
+//! under way, who sleeps, which pairs detection may leave as they are, which are above their force threshold, the errors of joints that the last correction
 //! left, what was last written to the links of multibodies). Buffers, problem, contacts and report of the last step
 //! are not: the next step makes them anew.
 
@@ -10,6 +10,7 @@ use crate::assemble::Assembler;
 use crate::contacts::material::Materials;
 use crate::detect::fresh::Manifolds;
 use crate::detect::impulses::Impulses;
+use crate::detect::renew::Renewal;
 use crate::joints::ImpulseJoints;
 use crate::pipeline::ContactPipeline;
 use crate::read::multibody::Trees;
@@ -32,6 +33,7 @@ struct Saved<'a> {
     sleepers: &'a Sleepers,
     force_events: &'a ForceEvents,
     impulses: &'a Impulses,
+    renewal: &'a Renewal,
     warm: &'a WarmStart,
     correction: &'a WarmStart,
 }
@@ -50,6 +52,7 @@ struct Restored {
     sleepers: Sleepers,
     force_events: ForceEvents,
     impulses: Impulses,
+    renewal: Renewal,
     warm: WarmStart,
     correction: WarmStart,
 }
@@ -70,6 +73,7 @@ impl Serialize for ContactPipeline {
             sleepers: &self.sleepers,
             force_events: &self.force_events,
             impulses: &self.installer.write().impulses,
+            renewal: &self.installer.renewal,
             warm: &self.warm,
             correction: self.corrector.warm(),
         }
@@ -93,6 +97,7 @@ impl<'de> Deserialize<'de> for ContactPipeline {
         pipeline.sleepers = saved.sleepers;
         pipeline.force_events = saved.force_events;
         pipeline.installer.write().impulses = saved.impulses;
+        pipeline.installer.renewal = saved.renewal;
         pipeline.warm = saved.warm;
         pipeline.corrector.set_warm(saved.correction);
         Ok(pipeline)

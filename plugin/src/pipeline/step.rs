@@ -146,7 +146,15 @@ impl ContactPipeline {
     ) {
         self.reach.widen(world, params, pace);
         self.installer.widen(self.reach.shapes(world));
-        detect::contacts(&mut self.rapier, params, self.reach.near(), world);
+        let recycles = params.contact_recycling && self.installer.is_in_place();
+        self.installer.flag(world, &self.reach, (recycles, pace));
+        detect::contacts(
+            &mut self.rapier,
+            params,
+            (self.reach.near(), recycles),
+            world,
+        );
+        self.installer.unflag(world);
         self.quarantined.note(self.rapier.quarantine());
         self.rapier.bring_tree_back(world);
         self.reach.hooked = world.hooks.modify();

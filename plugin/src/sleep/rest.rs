@@ -5,7 +5,7 @@
 //! is made with everything that could move held still: nothing moves, the sleepers leave the active
 //! set, and rapier's journal of lost contacts, which grows until a real step reads it, is emptied.
 
-use crate::detect::RapierPipeline;
+use crate::detect::{RapierPipeline, renew};
 use crate::read::world::World;
 use rapier::math::{Pose, Real};
 use rapier::prelude::*;
@@ -97,7 +97,7 @@ impl Rest {
         params.max_ccd_substeps = 0;
         params.num_solver_iterations = 1;
         params.contact_clustering = false;
-        params.contact_recycling = true;
+        renew::set_drift(&mut params, true);
         if self.unacquainted {
             // An island manager takes the islands that are asleep at its first real step for
             // ones it has taken out itself: it must meet them awake.

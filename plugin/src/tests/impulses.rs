@@ -54,9 +54,19 @@ fn the_narrow_phase_shows_the_impulses_of_the_step_before() {
     assert!(tangential > 0.029, "{tangential}");
 }
 
-/// Counts the distances it is asked for.
+/// Counts the distances and the manifolds of convex shapes it is asked for.
 #[derive(Clone, Default)]
-struct Counting(Arc<AtomicUsize>);
+pub(super) struct Counting {
+    distances: Arc<AtomicUsize>,
+    manifolds: Arc<AtomicUsize>,
+}
+
+impl Counting {
+    /// How many manifolds of convex shapes it was asked for.
+    pub(super) fn manifolds(&self) -> usize {
+        self.manifolds.load(Ordering::Relaxed)
+    }
+}
 
 macro_rules! ask_parry {
     ($($name:ident($($arg:ident: $kind:ty),*) -> $out:ty;)*) => {
@@ -81,7 +91,7 @@ impl QueryDispatcher for Counting {
         g1: &dyn Shape,
         g2: &dyn Shape,
     ) -> Result<ShapeDistance, Unsupported> {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        self.distances.fetch_add(1, Ordering::Relaxed);
         DefaultQueryDispatcher.distance(pos12, g1, g2)
     }
 
@@ -102,9 +112,21 @@ impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Counting {
         contact_manifolds(pos12: &Pose, g1: &dyn Shape, g2: &dyn Shape, prediction: Real,
             manifolds: &mut Vec<ContactManifold>,
             workspace: &mut Option<ContactManifoldsWorkspace>) -> ();
-        contact_manifold_convex_convex(pos12: &Pose, g1: &dyn Shape, g2: &dyn Shape,
-            normals1: Option<&dyn NormalConstraints>, normals2: Option<&dyn NormalConstraints>,
-            prediction: Real, manifold: &mut ContactManifold) -> ();
+    }
+
+    fn contact_manifold_convex_convex(
+        &self,
+        pos12: &Pose,
+        g1: &dyn Shape,
+        g2: &dyn Shape,
+        normals1: Option<&dyn NormalConstraints>,
+        normals2: Option<&dyn NormalConstraints>,
+        prediction: Real,
+        manifold: &mut ContactManifold,
+    ) -> Result<(), Unsupported> {
+        self.manifolds.fetch_add(1, Ordering::Relaxed);
+        DefaultQueryDispatcher
+            .contact_manifold_convex_convex(pos12, g1, g2, normals1, normals2, prediction, manifold)
     }
 }
 
@@ -126,12 +148,12 @@ fn the_users_dispatcher_stays_in_force() {
     let copy = world.narrow_phase.clone();
     world.step();
     for narrow_phase in [&world.narrow_phase, &copy] {
-        let before = mine.0.load(Ordering::Relaxed);
+        let before = mine.distances.load(Ordering::Relaxed);
         let ball = Ball::new(num(0.1));
         let apart = Pose::from_translation(vec3(0.0, 0.0, 1.0));
         let dispatcher = narrow_phase.query_dispatcher();
         let distance = dispatcher.distance(&apart, &ball, &ball).unwrap();
         assert_close(real(distance.distance), 0.8, 1e-6);
-        assert_eq!(mine.0.load(Ordering::Relaxed), before + 1);
+        assert_eq!(mine.distances.load(Ordering::Relaxed), before + 1);
     }
 }

@@ -20,6 +20,7 @@ mod reach;
 mod record;
 mod record_signs;
 mod refusals;
+mod renew;
 mod rooms;
 mod sizes;
 mod sleep;
