@@ -46,12 +46,12 @@ pub(crate) struct Renewal {
 impl Renewal {
     /// Flags the pairs whose impulses changed and those of quick bodies; all where the narrow phase is not known or
     /// contacts are to be looked for farther than in the last step. O(what is flagged).
-    pub(crate) fn flag<'a>(
+    pub(crate) fn flag(
         &mut self,
         world: &mut World<'_>,
         (changed, quick): (
             impl Iterator<Item = [ColliderHandle; 2]>,
-            &'a [RigidBodyHandle],
+            &[RigidBodyHandle],
         ),
         pace: reach::Frame,
     ) {
