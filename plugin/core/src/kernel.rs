@@ -31,6 +31,50 @@ fn halves(x: &[f64; 12]) -> [&[f64; 6]; 2] {
     [&halves[0], &halves[1]]
 }
 
+/// `out += f_1 n + f_2 s + f_3 t` for the values of three rows along one run.
+#[inline(always)]
+pub(crate) fn add_rows(out: &mut [f64], f: [f64; 3], [n, s, t]: [&[f64]; 3]) {
+    if let (Ok(out), Ok(n), Ok(s), Ok(t)) =
+        (out.try_into(), n.try_into(), s.try_into(), t.try_into())
+    {
+        let (out, [n, s, t]): (&mut [f64; 6], [&[f64; 6]; 3]) = (out, [n, s, t]);
+        for k in 0..6 {
+            out[k] += f[0] * n[k] + f[1] * s[k] + f[2] * t[k];
+        }
+        return;
+    }
+    for (out, ((n, s), t)) in out.iter_mut().zip(n.iter().zip(s).zip(t)) {
+        *out += f[0] * n + f[1] * s + f[2] * t;
+    }
+}
+
+/// `out -= f_1 n + f_2 s + f_3 t`, and the magnitudes of the terms added to `size`.
+#[inline(always)]
+pub(crate) fn take_rows(out: &mut [f64], size: &mut [f64], f: [f64; 3], rows: [&[f64]; 3]) {
+    let each = |out: &mut f64, size: &mut f64, n: f64, s: f64, t: f64| {
+        let terms = [f[0] * n, f[1] * s, f[2] * t];
+        *out -= terms[0] + terms[1] + terms[2];
+        *size += terms[0].abs() + terms[1].abs() + terms[2].abs();
+    };
+    let [n, s, t] = rows;
+    if let (Ok(out), Ok(size)) = (
+        <&mut [f64; 6]>::try_from(&mut *out),
+        <&mut [f64; 6]>::try_from(&mut *size),
+    ) && let (Ok(n), Ok(s), Ok(t)) = (
+        <&[f64; 6]>::try_from(n),
+        <&[f64; 6]>::try_from(s),
+        <&[f64; 6]>::try_from(t),
+    ) {
+        for k in 0..6 {
+            each(&mut out[k], &mut size[k], n[k], s[k], t[k]);
+        }
+        return;
+    }
+    for ((out, size), ((n, s), t)) in out.iter_mut().zip(size).zip(n.iter().zip(s).zip(t)) {
+        each(out, size, *n, *s, *t);
+    }
+}
+
 /// In four interleaved partial sums (a single one would wait for every addition).
 fn dot_long(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());

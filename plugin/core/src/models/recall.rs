@@ -1,7 +1,8 @@
 //! The impulses of the last solve as they are: of what rests they are the answer, and no island has to be made ready.
 
 use super::{ContactSolution, WarmStart};
-use crate::problem::{ContactProblem, Island, RowId};
+use crate::kernel;
+use crate::problem::{ContactProblem, Island};
 
 /// Writes the impulses that are remembered under the names of an island's rows, and the velocity
 /// `v_free + M^-1 R^T f` they lead to; false where one is not known. O(rows and their depth in the tree).
@@ -62,13 +63,13 @@ fn recall_contact(
     };
     (solution.f_n[c], solution.f_s[c], solution.f_t[c]) = (n, s, t);
     solution.f_spin[c] = spin;
-    let rows = [0, 1, 2]
-        .map(|k| RowId(3 * c + k))
-        .into_iter()
-        .zip([n, s, t]);
-    let spins = problem.spin_rows(c).into_iter().flatten().zip(spin);
-    for (row, f) in rows.chain(spins) {
-        if f != 0.0 {
+    if [n, s, t] != [0.0; 3] {
+        for (range, rows) in problem.contact_runs(c) {
+            kernel::add_rows(&mut solution.v_plus[range], [n, s, t], rows);
+        }
+    }
+    if spin != [0.0; 3] {
+        for (row, f) in problem.spin_rows(c).into_iter().flatten().zip(spin) {
             problem.row(row).add_to(f, &mut solution.v_plus);
         }
     }

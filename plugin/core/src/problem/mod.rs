@@ -284,21 +284,32 @@ impl ContactProblem {
     /// `N x, S x, T x` of a contact: one pass over the columns they share.
     #[inline]
     pub fn contact_dots(&self, contact: usize, x: &[f64]) -> [f64; 3] {
-        let group = &self.contact_groups[contact];
-        let values = self.group_values(group);
-        let (n, rest) = values.split_at(group.nnz as usize);
-        let (s, t) = rest.split_at(group.nnz as usize);
         let mut sums = [0.0; 3];
-        let mut at = 0;
-        for run in self.group_runs(group) {
-            let x = &x[run.range()];
-            let end = at + x.len();
-            for (sum, row) in sums.iter_mut().zip([n, s, t]) {
-                *sum += kernel::dot(&row[at..end], x);
+        for (range, rows) in self.contact_runs(contact) {
+            let x = &x[range];
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                *sum += kernel::dot(row, x);
             }
-            at = end;
         }
         sums
+    }
+
+    /// The runs of coordinates of a contact, each with the values of rows n, s and t there.
+    #[inline]
+    pub(crate) fn contact_runs(
+        &self,
+        contact: usize,
+    ) -> impl Iterator<Item = (std::ops::Range<usize>, [&[f64]; 3])> {
+        let group = &self.contact_groups[contact];
+        let (n, rest) = self.group_values(group).split_at(group.nnz as usize);
+        let (s, t) = rest.split_at(group.nnz as usize);
+        let mut at = 0;
+        self.group_runs(group).iter().map(move |run| {
+            let range = run.range();
+            let from = at;
+            at += range.len();
+            (range, [&n[from..at], &s[from..at], &t[from..at]])
+        })
     }
 
     #[inline]

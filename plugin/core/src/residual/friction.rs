@@ -19,7 +19,9 @@ struct Part {
     u: [f64; 2],
     /// Radius of the disc per normal impulse.
     mu: f64,
-    /// Diagonal, 0 where there is no row to check: absent, or of a body that can't move along it.
+    /// Its rows, none where it is absent.
+    rows: [Option<RowId>; 2],
+    /// Larger diagonal of its rows, 0 where there is no row to check: absent, or of a body that can't move along it.
     d: f64,
 }
 
@@ -37,44 +39,55 @@ impl Part {
 }
 
 impl Check<'_> {
-    /// Slip, torsion and rolling. Impulses along directions without friction are counted against the bound.
+    /// Slip, torsion and rolling, without their diagonals. Impulses along directions without friction are counted against
+    /// the bound.
     fn parts(&mut self, (c, spin): (usize, Option<[RowId; 3]>), slip: [f64; 2]) -> [Part; 3] {
         let contact = &self.problem.contacts()[c];
         let mu = contact.friction();
         let largest = mu[0].max(mu[1]);
-        let d = [1, 2].map(|k| self.scratch.diagonal(self.problem, RowId(3 * c + k)));
         let f = [self.solution.f_s[c], self.solution.f_t[c]];
         let mut parts = [Part::default(); 3];
-        (parts[0].mu, parts[0].d) = (largest, d[0].max(d[1]));
+        parts[0].mu = largest;
+        parts[0].rows = [Some(RowId(3 * c + 1)), Some(RowId(3 * c + 2))];
         for k in 0..2 {
             let scale = if largest > 0.0 { mu[k] / largest } else { 0.0 };
             if scale > 0.0 {
                 parts[0].f[k] = f[k] / scale;
                 parts[0].u[k] = slip[k] * scale;
-            } else {
-                raise(&mut self.r.cone, f[k].abs() * parts[0].d);
+            } else if f[k] != 0.0 {
+                let d = self.diagonal(&parts[0]);
+                raise(&mut self.r.cone, f[k].abs() * d);
             }
         }
         if let Some(rows) = spin {
             let f = self.solution.f_spin[c];
             let u = rows.map(|row| self.problem.row(row).dot(&self.solution.v_plus));
-            let d = rows.map(|row| self.scratch.diagonal(self.problem, row));
             // Torsion has one row: for it the polygon, which has a corner on the first axis, and the disc are the same
             // interval.
             parts[1] = Part {
                 f: [f[0], 0.0],
                 u: [u[0], 0.0],
                 mu: contact.mu_torsional,
-                d: d[0],
+                rows: [Some(rows[0]), None],
+                d: 0.0,
             };
             parts[2] = Part {
                 f: [f[1], f[2]],
                 u: [u[1], u[2]],
                 mu: contact.mu_rolling,
-                d: d[1].max(d[2]),
+                rows: [Some(rows[1]), Some(rows[2])],
+                d: 0.0,
             };
         }
         parts
+    }
+
+    /// The larger diagonal of a part's rows.
+    fn diagonal(&mut self, part: &Part) -> f64 {
+        let rows = part.rows.into_iter().flatten();
+        rows.fold(0.0, |most: f64, row| {
+            most.max(self.scratch.diagonal(self.problem, row))
+        })
     }
 
     /// Cone complementarity: the natural map `f - Proj_K(f - D^-1 u)` over the whole cone of the contact,
@@ -90,7 +103,10 @@ impl Check<'_> {
             return;
         }
         let f_n = self.solution.f_n[place.0];
-        let parts = self.parts(place, slip);
+        let mut parts = self.parts(place, slip);
+        for part in &mut parts {
+            part.d = self.diagonal(part);
+        }
         let mut discs = parts.map(|part| {
             let wanted = part.wanted();
             Disc {
@@ -131,10 +147,20 @@ impl Check<'_> {
             Law::Polygon(corners) => into_polygon(x, radius, corners),
             _ => onto_disc(x, radius),
         };
-        for part in self.parts((c, spin), slip) {
+        let count = if spin.is_some() { 3 } else { 1 };
+        for mut part in self.parts((c, spin), slip).into_iter().take(count) {
+            let radius = part.mu * f_n;
+            let inside = onto(part.f, radius);
+            // A projection brings no two points farther apart: where the bound holds, the map is no longer than
+            // the velocity, and the diagonal need not be known where that changes nothing.
+            let is_smaller = part.u[0] * part.u[0] + part.u[1] * part.u[1]
+                <= self.r.dissipation * self.r.dissipation;
+            if inside == part.f && is_smaller {
+                continue;
+            }
+            part.d = self.diagonal(&part);
             if part.d > 0.0 {
-                let radius = part.mu * f_n;
-                let (inside, nearest) = (onto(part.f, radius), onto(part.wanted(), radius));
+                let nearest = onto(part.wanted(), radius);
                 raise(&mut self.r.cone, distance(part.f, inside) * part.d);
                 raise(&mut self.r.dissipation, distance(part.f, nearest) * part.d);
             }

@@ -1,5 +1,6 @@
 //! Sums of row impulses, and diagonals of rows.
 
+use crate::kernel;
 use crate::problem::{ContactProblem, NO_BLOCK, RowId, RowView};
 
 /// Memory for [`super::residuals`].
@@ -41,7 +42,7 @@ impl Scratch {
             let mut sum = 0.0;
             for run in view.runs {
                 let part = &mut self.x[run.range()];
-                sum += crate::rows::kernel::dot(part, part);
+                sum += kernel::dot(part, part);
                 part.fill(0.0);
             }
             return sum;
@@ -51,7 +52,7 @@ impl Scratch {
             let block = problem.block(block as usize);
             let x = &mut self.x[block.range()];
             block.solve_lt(x);
-            sum += crate::rows::kernel::dot(x, x);
+            sum += kernel::dot(x, x);
             x.fill(0.0);
         }
         sum
@@ -63,21 +64,9 @@ impl Scratch {
         if f == [0.0; 3] {
             return;
         }
-        let group = problem.contact_group(contact);
-        let (n, rest) = problem.group_values(group).split_at(group.nnz as usize);
-        let (s, t) = rest.split_at(group.nnz as usize);
-        let mut at = 0;
-        for run in problem.group_runs(group) {
-            let range = run.range();
-            let end = at + range.len();
-            let rows = n[at..end].iter().zip(&s[at..end]).zip(&t[at..end]);
-            let sums = self.momentum[range.clone()].iter_mut();
-            for ((p, m), ((n, s), t)) in sums.zip(&mut self.magnitude[range]).zip(rows) {
-                let terms = [f[0] * n, f[1] * s, f[2] * t];
-                *p -= terms[0] + terms[1] + terms[2];
-                *m += terms[0].abs() + terms[1].abs() + terms[2].abs();
-            }
-            at = end;
+        for (range, rows) in problem.contact_runs(contact) {
+            let p = &mut self.momentum[range.clone()];
+            kernel::take_rows(p, &mut self.magnitude[range], f, rows);
         }
     }
 
