@@ -62,6 +62,8 @@ pub(crate) struct LcpRow {
     pub(crate) row: u32,
     pub(crate) kind: RowKind,
     pub(crate) state: RowState,
+    /// The state it is put in at first, where that of the last solve is taken over.
+    pub(crate) start: RowState,
     /// Whether `white` is filled.
     pub(crate) whitened: bool,
     /// Position in the factor while active.
@@ -88,6 +90,52 @@ pub(crate) struct LcpRow {
 }
 
 impl LcpRow {
+    /// A rigid row of the contact problem with its velocity at `v_free`.
+    pub(crate) fn new((row, free): (usize, f64), kind: RowKind, target: f64) -> Self {
+        let q = free - target;
+        Self {
+            row: row as u32,
+            kind,
+            state: RowState::Out,
+            start: RowState::Out,
+            whitened: false,
+            position: 0,
+            target,
+            limit: 0.0,
+            eps: 0.0,
+            softness: 0.0,
+            q,
+            z: 0.0,
+            doubt: 0.0,
+            visits: 0,
+            w: q,
+            white: White::default(),
+        }
+    }
+
+    /// The same with compliance.
+    pub(crate) fn soft(self, eps: f64) -> Self {
+        let softness = eps;
+        Self {
+            eps,
+            softness,
+            ..self
+        }
+    }
+
+    /// The same with this start; a row that starts off stays so.
+    pub(crate) fn starting(self, start: RowState) -> Self {
+        let state = match start {
+            RowState::Off => start,
+            _ => self.state,
+        };
+        Self {
+            state,
+            start,
+            ..self
+        }
+    }
+
     /// The bounds of `z`.
     #[inline]
     pub(crate) fn bounds(&self) -> (f64, f64) {

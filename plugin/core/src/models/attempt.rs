@@ -1,11 +1,9 @@
 //! What an attempt at an island is made of: who tries, with what, and the best answer so far.
 
-use super::{ContactSolution, ModelName, ModelSettings, WarmStart};
-use crate::engine::Engine;
-use crate::lcp::Meter;
+use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
-use crate::residual::{Rules, Scratch};
+use crate::residual::Rules;
 use std::time::{Duration, Instant};
 
 /// When the time of a solve is over; never, where none is set.
@@ -96,13 +94,13 @@ impl<'a> Context<'a> {
     }
 }
 
-/// A model's own way of solving one island.
-pub(super) trait IslandSolver {
+/// A model's own way of solving one island; its memory is in the workspace.
+pub(super) trait IslandSolver: Clone + Sync {
     /// The attempts in order.
     fn attempts(&self) -> &[Attempt];
 
     /// Makes ready for an island of the problem.
-    fn begin(&mut self, _number: usize) {}
+    fn begin(&mut self, _number: usize, _: &mut Workspace) {}
 
     /// Solves an island: writes `v_plus` of its blocks and the impulses of its rows. `None` if there
     /// is nothing to attempt, such as a warm start without memory. Every attempt starts from zero
@@ -111,26 +109,26 @@ pub(super) trait IslandSolver {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        warm: &mut WarmStart,
+        memories: (&mut WarmStart, &mut Workspace),
         solution: &mut ContactSolution,
     ) -> Option<Effort>;
 
-    /// Records what the next warm start needs of the answer that was kept.
-    fn record(&mut self, island: Island<'_>, solution: &ContactSolution, warm: &mut WarmStart);
+    /// Records what the next warm start needs of the answer that was kept, and counts the rows or variables that it
+    /// was found with.
+    fn record(
+        &self,
+        _: Island<'_>,
+        _own: &Workspace,
+        _: (&ContactSolution, &mut WarmStart),
+        _: &mut SolveReport,
+    ) {
+    }
 
     /// Whether an answer whose residual misses the acceptance may be applied when no attempt does
     /// better; the island moves with its free velocity otherwise.
     fn keeps_unverified(&self) -> bool {
         true
     }
-
-    /// Number of variables of the island last attempted, for solvers of complementarity problems.
-    fn variables(&self) -> usize {
-        0
-    }
-
-    /// Counts the rows of the island last attempted, for solvers that select them.
-    fn count(&self, _: &mut SolveReport) {}
 
     /// Whether contacts were held, pressed or not, by a form that releases them.
     fn release_failed(&self) -> bool {
@@ -146,32 +144,8 @@ pub(super) trait IslandSolver {
     }
 
     /// Bytes of the dense matrices that the island asks for.
-    fn memory(&mut self, _: Island<'_>) -> usize {
+    fn memory(&self, _: Island<'_>) -> usize {
         0
-    }
-
-    /// What counts the work of the attempts, if anything does.
-    fn meter(&mut self) -> Option<&mut Meter> {
-        None
-    }
-}
-
-/// Memory that the attempts at all islands share.
-pub(super) struct Tools<'a> {
-    pub(super) best: &'a mut Best,
-    pub(super) scratch: &'a mut Scratch,
-    /// What answers in the end; none where it is the solver itself.
-    pub(super) engine: Option<&'a mut Engine>,
-}
-
-impl Tools<'_> {
-    /// For another drive.
-    pub(super) fn again(&mut self) -> Tools<'_> {
-        Tools {
-            best: self.best,
-            scratch: self.scratch,
-            engine: self.engine.as_deref_mut(),
-        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::driver::{self, Attempt, Context, Effort, IslandSolver};
 use super::{ContactSolution, Hover, ModelName, WarmStart, Workspace};
-use crate::engine::{Engine, Goal, Relaxation};
+use crate::engine::{Goal, Relaxation};
 use crate::law::Law;
 use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
@@ -32,33 +32,19 @@ pub(super) fn solve(
         true => Law::Cone,
         false => Law::Convex,
     };
-    driver::drive_shared(
+    let run = Run {
         context,
-        warm,
-        workspace,
-        solution,
-        |turns, warm, own, solution| {
-            let mut run = Run {
-                context,
-                attempts,
-                friction,
-                engine: &mut own.engine,
-            };
-            let tools = driver::Tools {
-                best: &mut own.best,
-                scratch: &mut own.scratch,
-                engine: None,
-            };
-            driver::islands(context, (turns, &mut run), warm, tools, solution)
-        },
-    )
+        attempts,
+        friction,
+    };
+    driver::drive(context, run, (warm, workspace), solution)
 }
 
+#[derive(Clone)]
 struct Run<'a> {
     context: Context<'a>,
     attempts: &'a [Attempt],
     friction: Law,
-    engine: &'a mut Engine,
 }
 
 impl IslandSolver for Run<'_> {
@@ -70,19 +56,20 @@ impl IslandSolver for Run<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        warm: &mut WarmStart,
+        (warm, own): (&mut WarmStart, &mut Workspace),
         solution: &mut ContactSolution,
     ) -> Option<Effort> {
+        let engine = &mut own.engine;
         let (problem, settings) = (self.context.problem, self.context.settings);
         if attempt.route == Route::Warm {
-            self.engine.begin(
+            engine.begin(
                 (problem, island),
                 (settings, Friction::Law(self.friction)),
                 warm,
             );
         }
         let answer = match attempt.solver {
-            SolverName::Engine => self.engine.solve(
+            SolverName::Engine => engine.solve(
                 (problem, island),
                 settings.tolerances(),
                 settings.budget.engine(self.context.deadline.is_over()),
@@ -98,10 +85,10 @@ impl IslandSolver for Run<'_> {
                     lambda: settings.iteration.lambda,
                     order: settings.cone.sweep,
                 };
-                self.engine.iterate(method, (goal, how))
+                engine.iterate(method, (goal, how))
             }
         };
-        let missed = self.engine.system.write(problem, island, solution);
+        let missed = engine.system.write(problem, island, solution);
         let status = match answer.residual.is_finite() {
             true if answer.residual <= settings.acceptance(self.context.name, attempt.solver) => {
                 match missed > 0.0 {
@@ -118,8 +105,6 @@ impl IslandSolver for Run<'_> {
             iterations: answer.iterations,
         })
     }
-
-    fn record(&mut self, _: Island<'_>, _: &ContactSolution, _: &mut WarmStart) {}
 
     fn starts_from_impulses(&self) -> bool {
         true

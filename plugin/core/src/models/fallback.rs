@@ -1,13 +1,11 @@
 //! What answers for an island whose own solver gives up: the engine, in bounded work. No island moves with its free
 //! velocity, through what it stands on, because a solver gave up.
 
-pub(super) use super::attempt::Deadline;
-use super::attempt::{Context, Tools, free};
-pub(super) use super::by_engine::exact_cone;
-use super::by_engine::{Answer, mark, solve};
+use super::attempt::{Context, free};
+use super::by_engine::{Answer, exact_cone, mark, solve};
 use super::releasing;
 use super::share::Tally;
-use super::{ContactSolution, ModelName, WarmStart};
+use super::{ContactSolution, ModelName, WarmStart, Workspace};
 use crate::engine::Engine;
 use crate::law::Law;
 use crate::problem::Island;
@@ -96,18 +94,16 @@ fn own_law(
 /// left is better.
 pub(super) fn give_up(
     (context, number): (Context<'_>, usize),
-    warm: &mut WarmStart,
-    tools: &mut Tools<'_>,
+    (warm, own): (&mut WarmStart, &mut Workspace),
     solution: &mut ContactSolution,
     tally: &mut Tally,
 ) -> bool {
     let (problem, settings) = (context.problem, context.settings);
     let island = problem.island(number);
-    let best = &mut *tools.best;
+    let (best, engine) = (&mut own.best, &mut own.engine);
     let fallback = Fallback::of(context.name);
-    let Some(engine) = tools.engine.as_deref_mut() else {
-        // The caller answers.
-        let marked = fallback == Fallback::Caller && best.attempt.is_none();
+    if fallback == Fallback::Caller {
+        let marked = best.attempt.is_none();
         if marked {
             free(problem, island, solution);
             mark(island, solution);
@@ -115,7 +111,7 @@ pub(super) fn give_up(
             tally.report.status = tally.report.status.max(status);
         }
         return marked;
-    };
+    }
     let mut report = SolveReport::default();
     let answer = if fallback == Fallback::Own {
         report.fallbacks = usize::from(best.failed > 0);
@@ -136,7 +132,7 @@ pub(super) fn give_up(
         report.status = report.status.max(status);
     }
     let rules = context.rules(report.release_failed);
-    let residuals = residual::of_island(problem, island, rules, solution, tools.scratch);
+    let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
     tally.check(problem, island, &residuals);
     report.routes.add(Route::BestEffort);
     tally.report.absorb(&report);

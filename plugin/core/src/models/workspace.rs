@@ -5,6 +5,7 @@ use super::{
     viscous_acceleration,
 };
 use crate::engine::Engine;
+use crate::lcp::Meter;
 use crate::residual;
 
 /// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
@@ -14,6 +15,8 @@ pub struct Workspace {
     pub(super) damping: viscous::Damping,
     pub(super) viscous_acceleration: viscous_acceleration::Memory,
     pub(super) engine: Engine,
+    /// Work that is left for the island at hand.
+    pub(super) meter: Meter,
     pub(super) coulomb: coulomb_acceleration::Memory,
     pub(super) polygon: polygon::Memory,
     pub(super) quasi_static: quasi_static::Memory,

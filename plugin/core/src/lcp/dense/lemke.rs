@@ -52,7 +52,7 @@ enum Run<'a> {
     Ones,
 }
 
-/// Pivots below this share of the largest rate are taken only when no other will do.
+/// Pivots below this share of the largest rate count as zero.
 const GOOD_PIVOT: f64 = 1e-9;
 /// Smaller pivots are taken from a column that is as good as a new one.
 const DOUBTFUL: f64 = 1e-5;
@@ -217,15 +217,8 @@ impl Lemke {
                 m.min(t.value(row).max(0.0) / rate)
             })
         };
-        let mut least = GOOD_PIVOT * largest;
-        let mut step = shortest(least);
-        let missed = rates().any(|(row, rate)| {
-            rate > zero * largest && t.value(row).max(0.0) - step * rate < -1e3 * tie
-        });
-        if missed {
-            least = zero * largest;
-            step = shortest(least);
-        }
+        let least = GOOD_PIVOT * largest;
+        let step = shortest(least);
         if step == f64::INFINITY {
             return None;
         }

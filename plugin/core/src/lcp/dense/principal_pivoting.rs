@@ -6,7 +6,7 @@ use super::{Lcp, LcpSolver, Limits, Outcome, Start, make_room};
 use crate::report::SolveStatus;
 
 /// Block principal pivoting \[CPS, ch. 4\]: every pair that is negative changes sides, as long as that makes their number
-/// fall (ten attempts are allowed where it doesn't). Usually a handful of blocks. [`Dantzig`]'s method takes over, from
+/// fall. Usually a handful of blocks. [`Dantzig`]'s method takes over, from
 /// `z = 0`, where that leads nowhere, and ends for every P-matrix and every positive semidefinite one, symmetric or not;
 /// its statuses are this one's.
 ///
@@ -16,9 +16,6 @@ pub struct PrincipalPivoting {
     method: Dantzig,
     negative: Vec<usize>,
 }
-
-/// Attempts at a block pivot that doesn't lower the number of negative pairs.
-const ATTEMPTS: usize = 10;
 
 impl LcpSolver for PrincipalPivoting {
     /// Solves a problem. The statuses are those of the type's description, `PivotLimit`, and
@@ -53,7 +50,7 @@ fn blocks(
     pivots: &mut usize,
 ) -> SolveStatus {
     let t = &mut method.tableau;
-    let (mut fewest, mut attempts) = (usize::MAX, ATTEMPTS);
+    let mut fewest = usize::MAX;
     loop {
         let least_w = -limits.tolerance * t.size(|var| matches!(var, Var::W(_)));
         let least_z = -limits.tolerance * t.size(|var| matches!(var, Var::Z(_)));
@@ -73,13 +70,10 @@ fn blocks(
         if *pivots >= limits.max_pivots {
             return SolveStatus::PivotLimit;
         }
-        if negative.len() < fewest {
-            (fewest, attempts) = (negative.len(), ATTEMPTS);
-        } else if attempts > 0 {
-            attempts -= 1;
-        } else {
+        if negative.len() >= fewest {
             return SolveStatus::Inaccurate;
         }
+        fewest = negative.len();
         *pivots += negative.len();
         if !t.exchange_pairs(negative.iter().copied()) {
             return SolveStatus::Inaccurate;

@@ -25,7 +25,7 @@ impl Refiner {
         make_room(&mut self.best, n);
     }
 
-    /// On the pairs B of a basis, with the scaled matrix A' (that of `A + E`) and `shift` on its diagonal:
+    /// On the pairs B of a basis, with the scaled matrix A' (that of `A + E`):
     /// ```text
     /// z_B <- z_B - (A + E)_BB^-1 (A z + q)_B
     /// ```
@@ -38,13 +38,10 @@ impl Refiner {
     pub(super) fn run(
         &mut self,
         (lcp, scaled): (Lcp, &Scaled),
-        (pairs, shift): (&[usize], f64),
+        pairs: &[usize],
         z: &mut [f64],
     ) -> Option<usize> {
-        let entry = |a: usize, b: usize| {
-            let own = if a == b { shift } else { 0.0 };
-            scaled.column(pairs[b])[pairs[a]] + own
-        };
+        let entry = |a: usize, b: usize| scaled.column(pairs[b])[pairs[a]];
         self.lu.factor(pairs.len(), SINGULAR, entry).ok()?;
         self.best.clear();
         self.best.extend_from_slice(z);

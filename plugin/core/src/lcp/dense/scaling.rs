@@ -32,29 +32,27 @@ impl Scaled {
     pub(super) fn set(&mut self, lcp: Lcp, soft: &[f64], shift: f64) {
         self.transpose(lcp, soft);
         self.choose();
-        self.apply(lcp);
-        for x in self.columns.iter_mut().step_by(self.dim + 1) {
-            *x += shift;
-        }
+        self.apply(lcp, shift);
     }
 
     /// The same with R = C, their geometric mean, so that semidefinite matrices stay so.
-    pub(super) fn set_symmetric(&mut self, lcp: Lcp) {
+    pub(super) fn set_symmetric(&mut self, lcp: Lcp, shift: f64) {
         self.transpose(lcp, &[]);
         self.choose();
         for (r, c) in self.rows.iter_mut().zip(&mut self.cols) {
             *r = power_of_two((*r * *c).sqrt());
             *c = *r;
         }
-        self.apply(lcp);
+        self.apply(lcp, shift);
     }
 
-    fn apply(&mut self, lcp: Lcp) {
+    fn apply(&mut self, lcp: Lcp, shift: f64) {
         let n = self.dim;
         for (j, column) in self.columns.chunks_exact_mut(n.max(1)).enumerate() {
             for (x, r) in column.iter_mut().zip(&self.rows) {
                 *x *= r * self.cols[j];
             }
+            column[j] += shift;
         }
         self.q.clear();
         let scaled = lcp.q().iter().zip(&self.rows);

@@ -317,7 +317,7 @@ impl Tableau {
         (self.pairs).extend((0..n).filter(|&i| self.places[n + i] < n));
         let problem = (lcp, &self.scaled);
         let steps = if self.is_complementary() {
-            (self.refiner).run(problem, (&self.pairs, 0.0), &mut self.answer)
+            (self.refiner).run(problem, &self.pairs, &mut self.answer)
         } else {
             None
         };

@@ -22,9 +22,7 @@
 //!
 //! Stabilisation: the terms in 1/h remove what is left of the normal velocity within the step, the
 //! share K of a penetration per step, and the slip of contacts that stick. For a contact at rest
-//! without penetration they are zero and the law is the one of the papers. A sliding contact whose
-//! slip would turn round within the step is taken as rolling and the stage is solved again, so that
-//! bodies come to rest instead of trembling. Joint limits, drives and bilateral rows demand what they
+//! without penetration they are zero and the law is the one of the papers. Joint limits, drives and bilateral rows demand what they
 //! demand at velocity level, of `v' + h a`; compliant contacts have no impact. Torsional and rolling
 //! friction are not part of the model.
 //!
@@ -39,10 +37,10 @@
 mod slow;
 mod stage;
 
-use super::driver::{self, Context, Tools};
-use super::fallback::{self, Deadline};
+use super::by_engine;
+use super::driver::{self, Context};
 use super::impact::add;
-use super::polygon::{self, Run};
+use super::polygon::Run;
 use super::{
     ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction, WarmStart, Workspace,
 };
@@ -70,34 +68,9 @@ pub(super) struct Memory {
     slow: Slow,
 }
 
-/// What solves the problems of a step.
-struct Islands<'a> {
-    polygon: &'a mut polygon::Memory,
-    tools: Tools<'a>,
-    deadline: Deadline,
-}
-
-impl Islands<'_> {
-    fn solve(
-        &mut self,
-        problem: &ContactProblem,
-        settings: &ModelSettings,
-        warm: &mut WarmStart,
-        answer: &mut ContactSolution,
-    ) -> SolveReport {
-        let context = Context {
-            problem,
-            name: ModelName::CoulombAcceleration,
-            settings,
-            deadline: self.deadline,
-        };
-        let mut run = Run::new(context, self.polygon);
-        driver::drive(context, &mut run, warm, self.tools.again(), answer)
-    }
-}
-
 /// A step of `coulomb-acceleration`.
 struct Step<'a> {
+    context: Context<'a>,
     problem: &'a ContactProblem,
     settings: &'a ModelSettings,
     /// The same for the problem of the accelerations, whose gaps are accelerations: nothing is shared
@@ -117,6 +90,7 @@ impl<'a> Step<'a> {
         let mut cone_settings = stage_settings.clone();
         cone_settings.acceleration.rolling = RollingFriction::Cone;
         Self {
+            context,
             problem: context.problem,
             settings: context.settings,
             stage_settings,
@@ -124,8 +98,24 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// Solves one of the problems of the step.
+    fn solve(
+        &self,
+        (problem, settings): (&ContactProblem, &ModelSettings),
+        memories: (&mut WarmStart, &mut Workspace),
+        answer: &mut ContactSolution,
+    ) -> SolveReport {
+        let context = Context {
+            problem,
+            name: ModelName::CoulombAcceleration,
+            settings,
+            deadline: self.context.deadline,
+        };
+        driver::drive(context, Run::new(context), memories, answer)
+    }
+
     /// The impact; leaves the velocity after it in `memory.v` and its impulses in `memory.jump`.
-    fn impact(&self, memory: &mut Memory, islands: &mut Islands<'_>) -> SolveReport {
+    fn impact(&self, memory: &mut Memory, workspace: &mut Workspace) -> SolveReport {
         let problem = self.problem;
         let Memory {
             impact,
@@ -142,18 +132,18 @@ impl<'a> Step<'a> {
             return SolveReport::default();
         }
         cold.clear();
-        let report = islands.solve(impact, self.settings, cold, jump);
+        let report = self.solve((impact, self.settings), (cold, workspace), jump);
         v.extend_from_slice(&jump.v_plus);
         report
     }
 
-    /// The accelerations, into `memory.answer`. Every round takes at least one contact from the sliding ones, or is one
-    /// of the two that come once.
+    /// The accelerations, into `memory.answer`. At most four rounds: each of the three that follow the first
+    /// comes once.
     fn stage(
         &self,
         warm: &mut WarmStart,
         memory: &mut Memory,
-        islands: &mut Islands<'_>,
+        workspace: &mut Workspace,
     ) -> SolveReport {
         let problem = self.problem;
         stage::accelerations(problem, self.settings, &memory.v, &mut memory.stage);
@@ -163,15 +153,11 @@ impl<'a> Step<'a> {
         let (mut slowed, mut passed) = (false, 0);
         loop {
             let Memory { stage, answer, .. } = memory;
-            let mut report = islands.solve(stage, &self.stage_settings, warm, answer);
+            let mut report = self.solve((stage, &self.stage_settings), (warm, workspace), answer);
             pivots += report.pivots;
             iterations += report.iterations;
-            let forces = (&answer.v_plus[..], &answer.f_n[..]);
-            if stage::stop_reversals(problem, &memory.v, forces, (stage, speed)) > 0 {
-                continue;
-            }
             if !std::mem::replace(&mut slowed, true)
-                && let Some(work) = self.slow_down(memory, islands)
+                && let Some(work) = self.slow_down(memory, workspace)
             {
                 pivots += work.pivots;
                 iterations += work.iterations;
@@ -209,7 +195,7 @@ impl<'a> Step<'a> {
 
     /// Gives contacts that slide slowly the friction of their slip at the end of the step; none if there
     /// are no such contacts, else the work done.
-    fn slow_down(&self, memory: &mut Memory, islands: &mut Islands<'_>) -> Option<SolveReport> {
+    fn slow_down(&self, memory: &mut Memory, workspace: &mut Workspace) -> Option<SolveReport> {
         let problem = self.problem;
         let round = self.settings.acceleration.rolling == RollingFriction::Cone;
         let breaking = if round {
@@ -227,7 +213,7 @@ impl<'a> Step<'a> {
         } = memory;
         let start = (&v[..], self.settings.acceleration.sliding_speed);
         let forces = (&answer.v_plus[..], &answer.f_n[..]);
-        let given = (&mut *stage, &mut *islands.tools.scratch);
+        let given = (&mut *stage, &mut workspace.scratch);
         if !slow.find(problem, start, forces, given, breaking) {
             return None;
         }
@@ -235,7 +221,7 @@ impl<'a> Step<'a> {
             return Some(SolveReport::default());
         }
         cold.clear();
-        let report = islands.solve(stage, &self.cone_settings, cold, answer);
+        let report = self.solve((stage, &self.cone_settings), (cold, workspace), answer);
         if report.status <= SolveStatus::SeveralSolutions {
             slow.direct(problem, start, answer, stage);
         }
@@ -251,40 +237,31 @@ pub(super) fn solve(
     solution: &mut ContactSolution,
 ) -> SolveReport {
     let (problem, settings) = (context.problem, context.settings);
-    let Workspace {
-        coulomb: memory,
-        polygon,
-        best,
-        scratch,
-        engine,
-        ..
-    } = workspace;
-    let mut solver = Islands {
-        polygon,
-        tools: Tools {
-            best,
-            scratch,
-            engine: None,
-        },
-        deadline: context.deadline,
-    };
+    let mut memory = std::mem::take(&mut workspace.coulomb);
     let step = Step::new(context);
-    let impact = step.impact(memory, &mut solver);
-    let mut report = step.stage(warm, memory, &mut solver);
+    let impact = step.impact(&mut memory, workspace);
+    let mut report = step.stage(warm, &mut memory, workspace);
     let islands = report.islands;
     report.absorb(&impact);
     report.islands = islands;
-    compose(problem, memory, solution);
+    compose(problem, &memory, solution);
     let rules = context.rules(false);
     for island in problem.islands() {
         if memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island) {
             let how = (settings, context.deadline.is_over());
             let answers = (&*warm, &mut *solution);
-            fallback::exact_cone(engine, (problem, island), how, answers, &mut report);
-            let own = residual::of_island(problem, island, rules, solution, solver.tools.scratch);
+            by_engine::exact_cone(
+                &mut workspace.engine,
+                (problem, island),
+                how,
+                answers,
+                &mut report,
+            );
+            let own = residual::of_island(problem, island, rules, solution, &mut workspace.scratch);
             report.residuals.merge(&own);
         }
     }
+    workspace.coulomb = memory;
     let slips = (&solution.v_plus[..], &mut solution.slip[..]);
     report.residuals.slip = stage::slips(problem, settings, slips.0, slips.1);
     report

@@ -121,42 +121,6 @@ pub(super) fn roll(problem: &ContactProblem, c: usize, v: &[f64], stage: &mut Co
     data.surface_velocity = held(&problem.contacts()[c], u, problem.h());
 }
 
-/// Takes those sliding contacts as rolling whose slip the accelerations `a` would turn round within
-/// the step, so that friction would push them on, in islands where one of them presses; returns how many
-/// there are.
-pub(super) fn stop_reversals(
-    problem: &ContactProblem,
-    v: &[f64],
-    (a, f_n): (&[f64], &[f64]),
-    (stage, speed): (&mut ContactProblem, f64),
-) -> usize {
-    let n = problem.contact_count();
-    let mut count = 0;
-    for island in problem.islands() {
-        let contacts = island.groups.iter().map(|&g| g as usize);
-        let contacts = contacts.filter(|&g| g < n);
-        let turns = |stage: &ContactProblem, c: usize| {
-            let friction = stage.contacts()[c].sliding_friction;
-            friction.is_some_and(|[s, t]| {
-                let end = end_slip(problem, c, (v, a));
-                // Below the threshold of sliding they are at rest.
-                s * end[0] + t * end[1] > s.hypot(t) * speed
-            })
-        };
-        let pressing = contacts.clone().filter(|&c| f_n[c] > 0.0);
-        if !pressing.into_iter().any(|c| turns(stage, c)) {
-            continue;
-        }
-        for c in contacts {
-            if turns(stage, c) {
-                roll(problem, c, v, stage);
-                count += 1;
-            }
-        }
-    }
-    count
-}
-
 /// Slip of a contact at the end of the step that starts with `v` and has the accelerations `a` [m/s].
 pub(super) fn end_slip(problem: &ContactProblem, c: usize, (v, a): (&[f64], &[f64])) -> [f64; 2] {
     let h = problem.h();

@@ -2,19 +2,19 @@
 //! Gauss-Seidel. The models differ in the rows they lay out and in how they bounce.
 
 use super::Memory;
-use super::layout::{Bounces, Friction, Plan, Size};
+use super::layout::{Bounces, Friction, Plan, bytes};
 use super::matrix::impulses;
 use super::several::Count;
 use super::variables::{Bound, Unit};
 use crate::factor::max_abs;
-use crate::lcp::Meter;
 use crate::lcp::dense::{Lcp, Start};
 use crate::models::attempt::{Attempt, Context, Effort, IslandSolver};
 use crate::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
+    Workspace,
 };
 use crate::problem::{ContactProblem, Island, RowId};
-use crate::report::{Route, SolveStatus, SolverName};
+use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 
 /// From which miss on an eliminated row that depends on others counts as not met, relative to `1 + max |v_free|`: what
 /// the residual check accepts.
@@ -30,17 +30,16 @@ const SHARES: [f64; 5] = [1e-5, 1e-7, 1e-9, 1e-11, 0.0];
 const SETTLED: f64 = 1e-9;
 
 /// The solver of a problem's islands.
+#[derive(Clone)]
 pub(in crate::models) struct Run<'a> {
     pub(super) context: Context<'a>,
-    pub(super) memory: &'a mut Memory,
     /// The chosen solver; Lemke's method where that is another one, or its matrix stabilised; of the least energy the
     /// other one.
     attempts: [Attempt; 3],
 }
 
 impl<'a> Run<'a> {
-    pub(in crate::models) fn new(context: Context<'a>, memory: &'a mut Memory) -> Self {
-        memory.island = None;
+    pub(in crate::models) fn new(context: Context<'a>) -> Self {
         let chosen = context.settings.solver_for(context.name);
         // Without Coulomb's law the problem is convex, and round-off all that can be in the way.
         let last = match (context.name, chosen) {
@@ -52,11 +51,7 @@ impl<'a> Run<'a> {
             Attempt::new(Route::Cold, chosen),
             Attempt::new(Route::Guaranteed, last),
         ];
-        Self {
-            context,
-            memory,
-            attempts,
-        }
+        Self { context, attempts }
     }
 }
 
@@ -67,6 +62,11 @@ impl IslandSolver for Run<'_> {
         &self.attempts[..2 + usize::from(is_other || stabilised)]
     }
 
+    fn begin(&mut self, _: usize, own: &mut Workspace) {
+        own.polygon.island = None;
+        own.polygon.solvers.meter = own.meter;
+    }
+
     fn keeps_unverified(&self) -> bool {
         self.relaxes()
     }
@@ -75,28 +75,28 @@ impl IslandSolver for Run<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        warm: &mut WarmStart,
+        (warm, own): (&mut WarmStart, &mut Workspace),
         solution: &mut ContactSolution,
     ) -> Option<Effort> {
-        self.lay_out(island);
+        let memory = &mut own.polygon;
+        self.lay_out(island, memory);
         let problem = self.context.problem;
-        self.memory.given.clear();
-        self.memory.declared.clear();
-        if !self.recall(attempt, warm) {
+        memory.given.clear();
+        memory.declared.clear();
+        if !self.recall(attempt, warm, memory) {
             return None;
         }
         let mut effort = Effort::ended(SolveStatus::Solved);
         if self.friction() == Friction::LeastEnergy {
-            effort = self.memory.without_friction(self.context.settings);
-            let stage = (&self.memory.frictionless[..], f64::INFINITY);
-            self.memory.reduced.finish(problem, island, stage, solution);
+            effort = memory.without_friction(self.context.settings);
+            let stage = (&memory.frictionless[..], f64::INFINITY);
+            memory.reduced.finish(problem, island, stage, solution);
             take(problem, island, solution, |s| &mut s.frictionless);
         }
-        effort.add(self.phase(attempt));
-        self.memory.record.clone_from(&self.memory.basis);
-        let within = MET * self.memory.reduced.speed();
+        effort.add(self.phase(attempt, memory));
+        memory.record.clone_from(&memory.basis);
+        let within = MET * memory.reduced.speed();
         if self.bounces() == Bounces::After {
-            let memory = &mut *self.memory;
             let answer = (&memory.impulses[..], within);
             memory.reduced.finish(problem, island, answer, solution);
             take(problem, island, solution, |s| &mut s.compression);
@@ -107,12 +107,11 @@ impl IslandSolver for Run<'_> {
                     route => route,
                 };
                 let second = Attempt { route, ..attempt };
-                self.recall(second, warm);
-                effort.add(self.phase(second));
+                self.recall(second, warm, memory);
+                effort.add(self.phase(second, memory));
             }
         }
-        self.refine(attempt, &mut effort);
-        let memory = &mut *self.memory;
+        self.refine(attempt, &mut effort, memory);
         if memory.layout.multipliers().next().is_some() {
             memory.write_multipliers(problem, island, solution);
         }
@@ -130,29 +129,28 @@ impl IslandSolver for Run<'_> {
         Some(effort)
     }
 
-    fn record(&mut self, _: Island<'_>, _: &ContactSolution, warm: &mut WarmStart) {
-        let memory = &*self.memory;
+    fn record(
+        &self,
+        _: Island<'_>,
+        own: &Workspace,
+        (_, warm): (&ContactSolution, &mut WarmStart),
+        report: &mut SolveReport,
+    ) {
+        let memory = &own.polygon;
+        report.variables += memory.layout.variables.len();
         for (group, slots) in memory.layout.slots(&memory.bare) {
             let basic = slots.enumerate().filter(|&(_, i)| memory.record[i]);
             warm.record_basis(self.context.problem, group, basic.map(|(bit, _)| bit));
         }
     }
 
-    fn variables(&self) -> usize {
-        self.memory.layout.variables.len()
-    }
-
     fn starts_from_impulses(&self) -> bool {
         self.attempts[1].solver == SolverName::Pgs
     }
 
-    fn memory(&mut self, island: Island<'_>) -> usize {
+    fn memory(&self, island: Island<'_>) -> usize {
         let place = (self.context.problem, island);
-        Size::of(place, self.context.settings, self.friction()).bytes()
-    }
-
-    fn meter(&mut self) -> Option<&mut Meter> {
-        Some(&mut self.memory.solvers.meter)
+        bytes(place, self.context.settings, self.friction())
     }
 }
 
@@ -184,9 +182,9 @@ impl Run<'_> {
     }
 
     /// Makes the island's problem unless it is the one at hand.
-    fn lay_out(&mut self, island: Island<'_>) {
+    fn lay_out(&self, island: Island<'_>, memory: &mut Memory) {
         let first = island.groups.first().copied();
-        if self.memory.island == first {
+        if memory.island == first {
             return;
         }
         let problem = self.context.problem;
@@ -197,7 +195,6 @@ impl Run<'_> {
             friction: self.friction(),
             bounces: self.bounces(),
         };
-        let memory = &mut *self.memory;
         memory.island = first;
         memory.reduced.begin(problem, island);
         memory.reduced.eliminate_bilateral(problem, island);
@@ -221,14 +218,12 @@ impl Run<'_> {
 
     /// Solves the problem at hand from where it starts: all of it, or one phase of a bounce. The impulses of the kept rows
     /// are left in the memory.
-    fn phase(&mut self, attempt: Attempt) -> Effort {
-        let memory = &mut *self.memory;
+    fn phase(&self, attempt: Attempt, memory: &mut Memory) -> Effort {
         (memory.matrix).assemble(&memory.layout, &memory.reduced, &memory.given);
         let is_convex = self.friction() == Friction::LeastEnergy;
         if is_convex {
-            self.memory.add_multipliers();
+            memory.add_multipliers();
         }
-        let memory = &mut *self.memory;
         let n = memory.matrix.q.len();
         memory.basis.clone_from(&memory.start);
         memory.basis[..n].fill(false);
@@ -245,7 +240,7 @@ impl Run<'_> {
                 }
                 return effort;
             }
-            SolverName::Lemke if !is_convex => self.lemke(attempt.route),
+            SolverName::Lemke if !is_convex => self.lemke(attempt.route, memory),
             // On the rigid problem: with Coulomb friction without guarantee.
             solver => {
                 let (z, start) = (&mut memory.z, &mut memory.start[..n]);
@@ -256,7 +251,6 @@ impl Run<'_> {
                 effort
             }
         };
-        let memory = &mut *self.memory;
         let given = (&memory.given, memory.reduced.rows().len());
         impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
         effort
@@ -264,13 +258,12 @@ impl Run<'_> {
 
     /// Lemke's method, from the basis in `start`. A stabilised matrix is solved as it is, and the answer refined without
     /// on its basis.
-    fn lemke(&mut self, route: Route) -> Effort {
+    fn lemke(&self, route: Route, memory: &mut Memory) -> Effort {
         let stabilisation = match route {
             Route::Guaranteed => Stabilisation::None,
             _ => self.context.settings.polygon.stabilisation,
         };
         let relaxes = self.relaxes();
-        let memory = &mut *self.memory;
         let mut effort = Effort::ended(SolveStatus::NonFinite);
         memory.z.clear();
         memory.z.resize(memory.matrix.q.len(), 0.0);
@@ -319,12 +312,11 @@ impl Run<'_> {
     }
 
     /// What acceleration level asks for besides: whether the answer is the only one, and friction on the cone.
-    fn refine(&mut self, attempt: Attempt, effort: &mut Effort) {
+    fn refine(&self, attempt: Attempt, effort: &mut Effort, memory: &mut Memory) {
         if self.context.name != ModelName::CoulombAcceleration {
             return;
         }
         let settings = self.context.settings;
-        let memory = &mut *self.memory;
         let k = memory.reduced.rows().len();
         let solved = effort.status == SolveStatus::Solved;
         // Failures before Lemke's method has started cold prove nothing.

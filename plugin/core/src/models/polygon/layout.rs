@@ -8,57 +8,33 @@ use crate::lcp::dense_bytes;
 use crate::models::ModelSettings;
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 
-/// How large the problem of an island is at most, before it is laid out.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Size {
-    /// Rows eliminated and kept.
-    pub(super) rows: usize,
-    pub(super) variables: usize,
-}
-
-impl Size {
-    pub(super) fn of(
-        (problem, island): (&ContactProblem, Island<'_>),
-        settings: &ModelSettings,
-        friction: Friction,
-    ) -> Self {
-        let mut size = Self::default();
-        // Variables of the friction, of torsion and rolling, and of a unilateral row.
-        let polygon = settings.polygon.directions + 1;
-        let (planar, spin) = match friction {
-            Friction::None => (0, 0),
-            _ => (polygon, 3 + polygon),
+/// Bytes that the problem of an island takes at most, before it is laid out: the matrices over the rows (`W`, the factor)
+/// and over the variables, the problem, its scaled copy, the dictionary and the factor of a basis.
+pub(super) fn bytes(
+    (problem, island): (&ContactProblem, Island<'_>),
+    settings: &ModelSettings,
+    friction: Friction,
+) -> usize {
+    let own = 1 + usize::from(friction == Friction::LeastEnergy);
+    // Variables of the friction, and of torsion and rolling.
+    let (planar, spin) = match (friction, settings.polygon.directions + 1) {
+        (Friction::None, _) => (0, 0),
+        (_, polygon) => (polygon, 3 + polygon),
+    };
+    let (mut rows, mut variables) = (0, 0);
+    for &g in island.groups {
+        let contact = problem.contacts().get(g as usize);
+        let (own_rows, own_variables) = match contact {
+            // Two directions and a slip speed.
+            None => (1, 3),
+            Some(contact) if !settings.is_closed(contact) => (1, own),
+            Some(_) if problem.spin_rows(g as usize).is_some() => (6, own + planar + spin),
+            Some(_) => (3, own + planar),
         };
-        let own = match friction {
-            Friction::LeastEnergy => 2,
-            _ => 1,
-        };
-        for &g in island.groups {
-            let Some(contact) = problem.contacts().get(g as usize) else {
-                // Two directions and a slip speed.
-                size.rows += 1;
-                size.variables += 3;
-                continue;
-            };
-            size.rows += 1;
-            size.variables += own;
-            if settings.is_closed(contact) {
-                size.rows += 2;
-                size.variables += planar;
-                if problem.spin_rows(g as usize).is_some() {
-                    size.rows += 3;
-                    size.variables += spin;
-                }
-            }
-        }
-        size
+        rows += own_rows;
+        variables += own_variables;
     }
-
-    /// Bytes of the matrices over the rows (`W`, the factor) and over the variables: the problem, its scaled copy, the
-    /// dictionary and the factor of a basis.
-    pub(super) fn bytes(&self) -> usize {
-        dense_bytes(2, self.rows).saturating_add(dense_bytes(4, self.variables))
-    }
+    dense_bytes(2, rows).saturating_add(dense_bytes(4, variables))
 }
 
 /// What friction contacts get.

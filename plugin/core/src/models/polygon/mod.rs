@@ -104,19 +104,5 @@ pub(super) fn solve(
     workspace: &mut Workspace,
     solution: &mut ContactSolution,
 ) -> SolveReport {
-    driver::drive_shared(
-        context,
-        warm,
-        workspace,
-        solution,
-        |turns, warm, own, solution| {
-            let tools = driver::Tools {
-                best: &mut own.best,
-                scratch: &mut own.scratch,
-                engine: Some(&mut own.engine),
-            };
-            let mut run = Run::new(context, &mut own.polygon);
-            driver::islands(context, (turns, &mut run), warm, tools, solution)
-        },
-    )
+    driver::drive(context, Run::new(context), (warm, workspace), solution)
 }

@@ -1,5 +1,6 @@
 //! What an attempt starts from: the basis or the impulses of the last solve, or nothing.
 
+use super::Memory;
 use super::island::Run;
 use crate::models::WarmStart;
 use crate::models::attempt::Attempt;
@@ -8,15 +9,14 @@ use crate::report::{Route, SolverName};
 impl Run<'_> {
     /// Fills what an attempt starts from: on the warm route what is known of the last solve, else nothing. False if
     /// nothing is known, or the solver starts from nothing.
-    pub(super) fn recall(&mut self, attempt: Attempt, warm: &WarmStart) -> bool {
+    pub(super) fn recall(&self, attempt: Attempt, warm: &WarmStart, memory: &mut Memory) -> bool {
         let problem = self.context.problem;
-        let memory = &mut *self.memory;
         memory.start.clear();
         let flags = memory.layout.variables.len() + memory.bare.variables.len();
         memory.start.resize(flags, false);
         let is_warm = attempt.route == Route::Warm;
         if attempt.solver == SolverName::Pgs {
-            return self.recall_impulses(warm, is_warm);
+            return self.recall_impulses((warm, is_warm), memory);
         }
         let mut known = !is_warm;
         if known || attempt.solver != SolverName::Lemke {
@@ -35,10 +35,9 @@ impl Run<'_> {
 
     /// Fills the impulses of the kept rows: on the warm route with those of the last solve, else 0.
     /// False if there was none.
-    fn recall_impulses(&mut self, warm: &WarmStart, is_warm: bool) -> bool {
+    fn recall_impulses(&self, (warm, is_warm): (&WarmStart, bool), memory: &mut Memory) -> bool {
         let problem = self.context.problem;
         let n = problem.contact_count();
-        let memory = &mut *self.memory;
         memory.impulses.clear();
         memory.impulses.resize(memory.reduced.rows().len(), 0.0);
         let mut known = !is_warm;

@@ -10,8 +10,7 @@ mod release;
 mod rows;
 
 use super::driver::{self, Context};
-use super::{ContactSolution, ModelName, WarmStart, Workspace};
-use super::{polygon, share};
+use super::{ContactSolution, ModelName, WarmStart, Workspace, polygon};
 use crate::report::{SolveReport, SolverName};
 pub(super) use pivoting::Memory;
 use pivoting::Pivoting;
@@ -28,25 +27,13 @@ pub(super) fn solve(
     let mut damping = std::mem::take(&mut workspace.damping);
     let damped =
         context.name == ModelName::Viscous && damping.prepare(context.problem, context.settings);
-    let work = |turns: &mut share::Turns<'_>,
-                warm: &mut WarmStart,
-                own: &mut Workspace,
-                solution: &mut ContactSolution| {
-        let tools = driver::Tools {
-            best: &mut own.best,
-            scratch: &mut own.scratch,
-            engine: Some(&mut own.engine),
-        };
-        if pivots {
-            let damping = damped.then_some(&damping);
-            let mut run = Pivoting::new(context, damping, &mut own.projected);
-            driver::islands(context, (turns, &mut run), warm, tools, solution)
-        } else {
-            let mut run = polygon::Run::new(context, &mut own.polygon);
-            driver::islands(context, (turns, &mut run), warm, tools, solution)
-        }
+    let memories = (warm, &mut *workspace);
+    let report = if pivots {
+        let run = Pivoting::new(context, damped.then_some(&damping));
+        driver::drive(context, run, memories, solution)
+    } else {
+        driver::drive(context, polygon::Run::new(context), memories, solution)
     };
-    let report = driver::drive_shared(context, warm, workspace, solution, work);
     workspace.damping = damping;
     report
 }

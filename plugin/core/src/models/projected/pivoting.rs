@@ -3,9 +3,9 @@
 use super::super::attempt::{Attempt, Context, Effort, IslandSolver, free};
 use super::super::releasing::HELD;
 use super::super::viscous::Damping;
-use super::super::{ContactSolution, FEW, LARGE, ModelName, WarmStart};
+use super::super::{ContactSolution, FEW, LARGE, ModelName, WarmStart, Workspace};
 use crate::lcp::dense::Limits;
-use crate::lcp::{self, Meter, RowKind, RowState, System};
+use crate::lcp::{self, LcpRow, RowKind, RowState, System};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 
@@ -13,25 +13,18 @@ use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 #[derive(Clone, Debug, Default)]
 pub(in crate::models) struct Memory {
     system: lcp::Memory,
-    /// State each row of the island starts from.
-    plan: Vec<u32>,
-    /// Scalars left out of the island's rows because they did not act last time.
-    idle: Vec<u32>,
     /// Velocities in the coordinates that are solved in, where those are not the problem's.
     v_plus: Vec<f64>,
-    meter: Meter,
 }
 
 /// Recorded states of a contact: which of its rows were active, and [`HELD`].
 pub(super) const NORMAL: u32 = 1;
 pub(super) const TANGENT_S: u32 = 2;
 pub(super) const TANGENT_T: u32 = 4;
-/// Recorded states of a scalar row, and the plan for a row.
+/// Recorded states of a scalar row.
 pub(super) const ACTIVE: u32 = 1;
 pub(super) const LOW: u32 = 2;
 pub(super) const HIGH: u32 = 3;
-/// Plan: leave the row out of the problem.
-pub(super) const OFF: u32 = 4;
 
 /// The chosen method from the warm start and cold; the active set, which can't go round; and that with rows that
 /// contradict each other relaxed: in the engine they take ten times as long (scene `press`).
@@ -48,13 +41,12 @@ const ACTIVE_SET: [Attempt; 3] = [
 ];
 
 /// One solve.
+#[derive(Clone)]
 pub(super) struct Pivoting<'a> {
     pub(super) context: Context<'a>,
     /// What is solved: the problem given, but for islands whose friction is part of their mass.
     pub(super) problem: &'a ContactProblem,
     pub(super) damping: Option<&'a Damping>,
-    /// Taken during an attempt.
-    memory: Option<&'a mut Memory>,
     number: usize,
     /// Whether bilateral rows alone contradict others: final for all methods that do not relax.
     is_contradictory: bool,
@@ -63,16 +55,11 @@ pub(super) struct Pivoting<'a> {
 }
 
 impl<'a> Pivoting<'a> {
-    pub(super) fn new(
-        context: Context<'a>,
-        damping: Option<&'a Damping>,
-        memory: &'a mut Memory,
-    ) -> Self {
+    pub(super) fn new(context: Context<'a>, damping: Option<&'a Damping>) -> Self {
         Self {
             context,
             problem: damping.map_or(context.problem, Damping::problem),
             damping,
-            memory: Some(memory),
             number: 0,
             is_contradictory: false,
             holds_all: false,
@@ -88,7 +75,7 @@ impl IslandSolver for Pivoting<'_> {
         }
     }
 
-    fn begin(&mut self, number: usize) {
+    fn begin(&mut self, number: usize, _: &mut Workspace) {
         self.number = number;
         (self.is_contradictory, self.holds_all) = (false, false);
     }
@@ -97,7 +84,7 @@ impl IslandSolver for Pivoting<'_> {
         &mut self,
         attempt: Attempt,
         twin: Island<'_>,
-        warm: &mut WarmStart,
+        (warm, own): (&mut WarmStart, &mut Workspace),
         solution: &mut ContactSolution,
     ) -> Option<Effort> {
         if attempt.route == Route::Warm && warm.is_empty()
@@ -106,7 +93,7 @@ impl IslandSolver for Pivoting<'_> {
             return None;
         }
         let held_all = self.holds_all;
-        let mut effort = self.once(attempt, twin, warm, solution)?;
+        let mut effort = self.once(attempt, twin, (warm, own), solution)?;
         if self.holds_all && !held_all {
             let route = match attempt.route {
                 Route::Warm => Route::Cold,
@@ -115,17 +102,23 @@ impl IslandSolver for Pivoting<'_> {
             let again = Attempt { route, ..attempt };
             let (pivots, iterations) = (effort.pivots, effort.iterations);
             free(self.context.problem, twin, solution);
-            effort = self.once(again, twin, warm, solution)?;
+            effort = self.once(again, twin, (warm, own), solution)?;
             effort.pivots += pivots;
             effort.iterations += iterations;
         }
         Some(effort)
     }
 
-    fn record(&mut self, _: Island<'_>, solution: &ContactSolution, warm: &mut WarmStart) {
+    fn record(
+        &self,
+        _: Island<'_>,
+        own: &Workspace,
+        (solution, warm): (&ContactSolution, &mut WarmStart),
+        report: &mut SolveReport,
+    ) {
         let contact_rows = 3 * self.problem.contact_count();
-        let memory = self.memory.iter();
-        for row in memory.flat_map(|memory| &memory.system.rows) {
+        let rows = &own.projected.system.rows;
+        for row in rows {
             let (id, is_active) = (row.row as usize, row.state == RowState::Active);
             if id >= contact_rows {
                 let state = match row.state {
@@ -141,13 +134,7 @@ impl IslandSolver for Pivoting<'_> {
             let held = if solution.held[id / 3] { HELD } else { 0 };
             warm.record_contact(id / 3, active | held);
         }
-    }
-
-    fn count(&self, report: &mut SolveReport) {
-        let contact_rows = 3 * self.problem.contact_count();
-        let memory = self.memory.iter();
-        let rows = memory.flat_map(|memory| &memory.system.rows);
-        for row in rows.filter(|row| row.kind == RowKind::Free) {
+        for row in rows.iter().filter(|row| row.kind == RowKind::Free) {
             let tangent = (row.row as usize) < contact_rows;
             let kept = row.state == RowState::Active;
             report.tangent_rows += usize::from(tangent);
@@ -174,10 +161,6 @@ impl IslandSolver for Pivoting<'_> {
         };
         island.groups.len() > LARGE && coordinates() > FEW
     }
-
-    fn meter(&mut self) -> Option<&mut Meter> {
-        self.memory.as_mut().map(|memory| &mut memory.meter)
-    }
 }
 
 /// The recorded state of an active row of a contact.
@@ -191,13 +174,13 @@ impl Pivoting<'_> {
         &mut self,
         attempt: Attempt,
         twin: Island<'_>,
-        warm: &mut WarmStart,
+        (warm, own): (&mut WarmStart, &mut Workspace),
         solution: &mut ContactSolution,
     ) -> Option<Effort> {
         // Both problems number their islands by the first block.
         let island = self.problem.island(self.number);
         let settings = self.context.settings;
-        let memory = self.memory.take()?;
+        let memory = &mut own.projected;
         let v_plus = match self.damping {
             Some(_) => {
                 memory.v_plus.resize(self.problem.dim(), 0.0);
@@ -210,16 +193,13 @@ impl Pivoting<'_> {
             max_pivots: settings.max_pivots,
         };
         let place = (self.problem, island);
-        let mut system = System::new(place, &mut memory.system, v_plus, limits, memory.meter);
-        let rest = (&mut memory.idle, &mut memory.plan);
-        self.lay_out(&mut system, warm, rest);
+        let mut system = System::new(place, &mut memory.system, v_plus, limits, own.meter);
+        self.lay_out(&mut system, warm);
         system.yielding = self.context.name == ModelName::NoSlip && !self.holds_all;
-        let knows = memory.plan.iter().any(|s| (ACTIVE..=HIGH).contains(s));
-        let mut status = None;
-        if attempt.route != Route::Warm || knows {
-            let rest = (&mut memory.idle, &mut memory.plan);
-            status = Some(self.run(attempt, &mut system, warm, rest));
-        }
+        let is_known = |row: &LcpRow| !matches!(row.start, RowState::Out | RowState::Off);
+        let knows = system.memory.rows.iter().any(is_known);
+        let tries = attempt.route != Route::Warm || knows;
+        let status = tries.then(|| self.run(attempt, &mut system));
         if let Some(damping) = self.damping.filter(|d| d.holds(island))
             && status.is_some_and(SolveStatus::is_usable)
         {
@@ -232,7 +212,7 @@ impl Pivoting<'_> {
             iterations: system.refinements,
         });
         let within = system.met_within();
-        memory.meter = system.meter;
+        own.meter = system.meter;
         if let Some(effort) = effort.as_mut().filter(|effort| effort.status.is_usable()) {
             let left = self.read_off(&memory.system, within, solution);
             // Nothing had to be relaxed where rows have yielded.
@@ -248,20 +228,13 @@ impl Pivoting<'_> {
                 }
             }
         }
-        self.memory = Some(memory);
         effort
     }
 
     /// One attempt on the rows laid out.
-    fn run(
-        &mut self,
-        attempt: Attempt,
-        system: &mut System<'_>,
-        warm: &WarmStart,
-        (idle, plan): (&mut Vec<u32>, &mut Vec<u32>),
-    ) -> SolveStatus {
+    fn run(&mut self, attempt: Attempt, system: &mut System<'_>) -> SolveStatus {
         match attempt.route {
-            Route::Warm => self.recall(system, plan),
+            Route::Warm => self.recall(system),
             Route::BestEffort => {
                 system.relax();
                 system.select();
@@ -277,20 +250,7 @@ impl Pivoting<'_> {
             self.holds_all |= attempt.route == Route::BestEffort && self.changes();
             return status;
         }
-        if attempt.route == Route::Warm && self.has_open_joint(system) {
-            return SolveStatus::Infeasible;
-        }
-        self.complete(attempt, system, warm, (idle, plan))
-    }
-
-    /// Whether a bilateral row was dropped for tangential ones that it contradicts: joints come before
-    /// what contacts hold, which a cold start sees to.
-    fn has_open_joint(&self, system: &System<'_>) -> bool {
-        let first_scalar = 3 * self.problem.contact_count();
-        let within = system.met_within();
-        let rows = system.memory.rows.iter();
-        let mut scalars = rows.filter(|row| row.row as usize >= first_scalar);
-        scalars.any(|row| row.kind == RowKind::Free && System::shortfall(row) > within)
+        self.complete(attempt, system)
     }
 
     /// Copies impulses out; returns the largest shortfall of a row, and marks those that fall short by more than

@@ -1,27 +1,18 @@
-//! What goes on from the answer of a run: limits that act after all, contacts that hold or release.
+//! What goes on from the answer of a run: contacts that hold or release.
 
 use super::pivoting::Pivoting;
 use crate::lcp::{RowState, System};
+use crate::models::ModelName;
 use crate::models::attempt::Attempt;
-use crate::models::{ModelName, WarmStart};
-use crate::problem::ScalarKind;
 use crate::report::SolveStatus;
 
 impl Pivoting<'_> {
-    /// Goes on until contacts that yielded and press hold again, no limit that was left out is violated, and, in the
-    /// releasing form, contacts hold where they press and nowhere else.
-    pub(super) fn complete(
-        &mut self,
-        attempt: Attempt,
-        system: &mut System<'_>,
-        warm: &WarmStart,
-        (idle, plan): (&mut Vec<u32>, &mut Vec<u32>),
-    ) -> SolveStatus {
+    /// Goes on until contacts that yielded and press hold again, and, in the releasing form, contacts hold where they press
+    /// and nowhere else.
+    pub(super) fn complete(&mut self, attempt: Attempt, system: &mut System<'_>) -> SolveStatus {
         let mut rounds = 0;
         loop {
-            let changed = system.hold_firm()
-                || self.add_violated(system, warm, (idle, plan))
-                || self.releases() && self.switch(system);
+            let changed = system.hold_firm() || self.releases() && self.switch(system);
             if !changed {
                 return SolveStatus::Solved;
             }
@@ -47,36 +38,6 @@ impl Pivoting<'_> {
 
     fn releases(&self) -> bool {
         self.context.name == ModelName::NoSlipReleasing && !self.holds_all
-    }
-
-    /// Adds the idle limits that the answer violates; whether there are any.
-    fn add_violated(
-        &self,
-        system: &mut System<'_>,
-        warm: &WarmStart,
-        (idle, plan): (&mut Vec<u32>, &mut Vec<u32>),
-    ) -> bool {
-        let (p, settings) = (self.problem, self.context.settings);
-        let zero = system.zero();
-        let known = system.memory.rows.len();
-        idle.retain(|&g| {
-            let i = g as usize - p.contact_count();
-            let ScalarKind::Unilateral { gap } = p.scalars()[i].1 else {
-                return false;
-            };
-            let w = p.row(p.scalar_row(i)).dot(system.v_plus) + settings.gap_velocity(gap, p.h());
-            // Negated so that a NaN is added.
-            let holds = w >= -zero;
-            if !holds {
-                self.push_group(g as usize, warm, system, plan);
-            }
-            holds
-        });
-        let changed = system.memory.rows.len() > known;
-        if changed && system.relaxed {
-            system.relax();
-        }
-        changed
     }
 
     /// The releasing form: drops the tangential rows of closed contacts that do not press and takes back those of

@@ -2,156 +2,119 @@
 
 use super::super::releasing::HELD;
 use super::super::viscous;
-use super::pivoting::{ACTIVE, HIGH, LOW, NORMAL, OFF, Pivoting, TANGENT_S, TANGENT_T};
+use super::pivoting::{ACTIVE, HIGH, LOW, NORMAL, Pivoting, TANGENT_S, TANGENT_T};
 use crate::lcp::{LcpRow, RowKind, RowState, System};
 use crate::models::{ModelName, WarmStart};
-use crate::problem::{RowId, ScalarKind};
-use crate::rows::White;
+use crate::problem::ScalarKind;
+
+/// The states in which rows of a contact start.
+fn started(bits: u32, own: u32) -> RowState {
+    match bits & own {
+        0 => RowState::Out,
+        _ => RowState::Active,
+    }
+}
 
 impl Pivoting<'_> {
-    /// All rows of the island, but for limits that did not act last time: most never do, so they only join the
-    /// problem once the answer without them violates them. Not in the releasing form, whose rounds need all rows.
-    pub(super) fn lay_out(
-        &self,
-        system: &mut System<'_>,
-        warm: &WarmStart,
-        (idle, plan): (&mut Vec<u32>, &mut Vec<u32>),
-    ) {
-        plan.clear();
-        idle.clear();
-        let (p, name) = (self.problem, self.context.name);
-        let is_idle = |g: usize| {
-            let Some(i) = g.checked_sub(p.contact_count()) else {
-                return false;
-            };
-            let (key, kind) = p.scalars()[i];
-            matches!(kind, ScalarKind::Unilateral { .. })
-                && name != ModelName::NoSlipReleasing
-                && warm.scalar(i, key).unwrap_or(0) == 0
-        };
+    /// Appends the rows of the island, and the states they had last time.
+    pub(super) fn lay_out(&self, system: &mut System<'_>, warm: &WarmStart) {
+        let n = self.problem.contact_count();
         for &g in system.island.groups {
-            if is_idle(g as usize) {
-                idle.push(g);
-            } else {
-                self.push_group(g as usize, warm, system, plan);
+            match (g as usize).checked_sub(n) {
+                None => self.push_contact(g as usize, warm, system),
+                Some(scalar) => self.push_scalar(scalar, warm, system),
             }
         }
     }
 
-    /// Appends the rows of a contact or scalar, and the states they had last time.
-    pub(super) fn push_group(
-        &self,
-        g: usize,
-        warm: &WarmStart,
-        system: &mut System<'_>,
-        plan: &mut Vec<u32>,
-    ) {
+    fn push_contact(&self, c: usize, warm: &WarmStart, system: &mut System<'_>) {
         let (p, settings, name) = (self.problem, self.context.settings, self.context.name);
-        let n = p.contact_count();
-        let mut push =
-            |(row, free): (usize, f64), kind, target: f64, (limit, eps): (f64, f64), start: u32| {
-                let q = free - target;
-                system.memory.rows.push(LcpRow {
-                    row: row as u32,
-                    kind,
-                    state: if start == OFF {
-                        RowState::Off
-                    } else {
-                        RowState::Out
-                    },
-                    whitened: false,
-                    position: 0,
-                    target,
-                    limit,
-                    eps,
-                    softness: eps,
-                    q,
-                    z: 0.0,
-                    doubt: 0.0,
-                    visits: 0,
-                    w: q,
-                    white: White::default(),
-                });
-                plan.push(start);
-            };
-        if let Some(contact) = p.contacts().get(g) {
-            let [n_free, s_free, t_free] = p.contact_dots(g, p.v_free());
-            let [normal, tangent_s, tangent_t] =
-                [(3 * g, n_free), (3 * g + 1, s_free), (3 * g + 2, t_free)];
-            let known = warm.contact(g, contact.key);
-            let bits = known.unwrap_or(0);
-            let start = |bit: u32| if bits & bit != 0 { ACTIVE } else { 0 };
-            let closed = settings.is_closed(contact);
-            let [c_s, c_t] = contact.surface_velocity;
-            if name == ModelName::Viscous {
-                let rate = viscous::rate(settings, p, g);
-                let in_mass = self.damping.is_some_and(|d| d.has_friction(g));
-                // A reciprocal that overflows is friction too weak for any effect.
-                let eps = 1.0 / rate;
-                if !in_mass && eps.is_finite() {
-                    // Without bounds they always act.
-                    let start = if known.is_some() { ACTIVE } else { 0 };
-                    push(tangent_s, RowKind::Free, c_s, (0.0, eps), start);
-                    push(tangent_t, RowKind::Free, c_t, (0.0, eps), start);
-                }
-            } else if closed && name != ModelName::Frictionless {
-                let off = name == ModelName::NoSlipReleasing
-                    && !self.holds_all
-                    && known.is_some_and(|bits| bits & HELD == 0);
-                let [s, t] = [TANGENT_S, TANGENT_T].map(|b| if off { OFF } else { start(b) });
-                push(tangent_s, RowKind::Free, c_s, (0.0, 0.0), s);
-                push(tangent_t, RowKind::Free, c_t, (0.0, 0.0), t);
+        let contact = &p.contacts()[c];
+        let free = p.contact_dots(c, p.v_free());
+        let known = warm.contact(c, contact.key);
+        let bits = known.unwrap_or(0);
+        let mut tangents = |eps: f64, starts: [RowState; 2]| {
+            for k in [1, 2] {
+                let target = contact.surface_velocity[k - 1];
+                let row = LcpRow::new((3 * c + k, free[k]), RowKind::Free, target);
+                let start = starts[k - 1];
+                system.memory.rows.push(row.soft(eps).starting(start));
             }
-            let [b, _] = settings.demands(p, g);
-            let soft = settings.softness(contact, p.h());
-            push(normal, RowKind::Unilateral, -b, (0.0, soft), start(NORMAL));
-            return;
+        };
+        if name == ModelName::Viscous {
+            let in_mass = self.damping.is_some_and(|d| d.has_friction(c));
+            // A reciprocal that overflows is friction too weak for any effect.
+            let eps = 1.0 / viscous::rate(settings, p, c);
+            if !in_mass && eps.is_finite() {
+                // Without bounds they always act.
+                tangents(eps, [started(u32::from(known.is_some()), 1); 2]);
+            }
+        } else if settings.is_closed(contact) && name != ModelName::Frictionless {
+            let is_off = name == ModelName::NoSlipReleasing
+                && !self.holds_all
+                && known.is_some_and(|bits| bits & HELD == 0);
+            let starts = [TANGENT_S, TANGENT_T].map(|own| match is_off {
+                true => RowState::Off,
+                false => started(bits, own),
+            });
+            tangents(0.0, starts);
         }
-        let (key, kind) = p.scalars()[g - n];
-        let start = warm.scalar(g - n, key).unwrap_or(0);
-        let row = 3 * n + (g - n);
-        let row = (row, p.row(RowId(row)).dot(p.v_free()));
-        match kind {
-            ScalarKind::Bilateral { velocity } => {
-                push(row, RowKind::Free, velocity, (0.0, 0.0), start);
-            }
+        let [b, _] = settings.demands(p, c);
+        let normal = LcpRow::new((3 * c, free[0]), RowKind::Unilateral, -b);
+        let normal = normal.soft(settings.softness(contact, p.h()));
+        let start = started(bits, NORMAL);
+        system.memory.rows.push(normal.starting(start));
+    }
+
+    fn push_scalar(&self, scalar: usize, warm: &WarmStart, system: &mut System<'_>) {
+        let p = self.problem;
+        let (key, kind) = p.scalars()[scalar];
+        let start = match warm.scalar(scalar, key).unwrap_or(0) {
+            ACTIVE => RowState::Active,
+            LOW => RowState::AtLow,
+            HIGH => RowState::AtHigh,
+            _ => RowState::Out,
+        };
+        let row = p.scalar_row(scalar);
+        let row = (row.0, p.row(row).dot(p.v_free()));
+        let row = match kind {
+            ScalarKind::Bilateral { velocity } => LcpRow::new(row, RowKind::Free, velocity),
             ScalarKind::Unilateral { gap } => {
-                let b = settings.gap_velocity(gap, p.h());
-                push(row, RowKind::Unilateral, -b, (0.0, 0.0), start);
+                let b = self.context.settings.gap_velocity(gap, p.h());
+                LcpRow::new(row, RowKind::Unilateral, -b)
             }
             ScalarKind::Bounded {
                 velocity,
                 limit,
                 compliance,
-            } => push(row, RowKind::Bounded, velocity, (limit, compliance), start),
-        }
+            } => LcpRow {
+                limit,
+                ..LcpRow::new(row, RowKind::Bounded, velocity).soft(compliance)
+            },
+        };
+        system.memory.rows.push(row.starting(start));
     }
 
     /// Puts the rows back where they were last time, in the order of the bodies.
-    pub(super) fn recall(&self, system: &mut System<'_>, plan: &[u32]) {
+    pub(super) fn recall(&self, system: &mut System<'_>) {
         let contact_rows = 3 * self.problem.contact_count();
         let mut i = 0;
-        while i < plan.len() {
-            let row = system.memory.rows[i].row as usize;
-            if row < contact_rows && row % 3 == 1 {
-                let wanted = [0, 1, 2].map(|k| plan[i + k] == ACTIVE);
-                if wanted == [true; 3] {
+        while i < system.memory.rows.len() {
+            let row = system.memory.rows[i];
+            if (row.row as usize) < contact_rows && row.row % 3 == 1 {
+                let mut own = i..i + 3;
+                let is_active = |i: usize| system.memory.rows[i].start == RowState::Active;
+                if own.all(is_active) {
                     system.activate_contact(i);
-                } else {
-                    // One or two are cheaper apart.
-                    for k in (0..3).filter(|&k| wanted[k]) {
-                        system.activate(i + k);
-                    }
+                    i += 3;
+                    continue;
                 }
-                i += 3;
-                continue;
             }
-            match plan[i] {
-                ACTIVE => {
+            match row.start {
+                RowState::Active => {
                     system.activate(i);
                 }
-                LOW => system.put_at_bound(i, RowState::AtLow),
-                HIGH => system.put_at_bound(i, RowState::AtHigh),
+                RowState::AtLow | RowState::AtHigh => system.put_at_bound(i, row.start),
                 _ => {}
             }
             i += 1;

@@ -51,29 +51,28 @@ pub(super) fn solve(
     workspace: &mut Workspace,
     solution: &mut ContactSolution,
 ) -> SolveReport {
-    let Memory { pointed, step } = &mut workspace.quasi_static;
-    without_inertia(context, step);
+    let mut step = std::mem::take(&mut workspace.quasi_static.step);
+    without_inertia(context, &mut step);
     let settings = context.settings;
     let context = Context {
-        problem: step,
+        problem: &step,
         ..context
     };
-    let mut run = Run::new(context, &mut workspace.polygon);
-    let tools = driver::Tools {
-        best: &mut workspace.best,
-        scratch: &mut workspace.scratch,
-        engine: Some(&mut workspace.engine),
-    };
-    let mut report = driver::drive(context, &mut run, warm, tools, solution);
-    let mut islands = step.islands();
-    if islands.any(|i| solution.is_exact_cone(i) && !pointed.is_pointed(step, settings, i)) {
+    let memories = (warm, &mut *workspace);
+    let mut report = driver::drive(context, Run::new(context), memories, solution);
+    let pointed = &mut workspace.quasi_static.pointed;
+    if step
+        .islands()
+        .any(|i| solution.is_exact_cone(i) && !pointed.is_pointed(&step, settings, i))
+    {
         report.status = report.status.max(SolveStatus::Jammed);
     }
     if settings.quasi_static.pointedness == PointednessCheck::Always {
         let islands = step.islands();
-        let wedged = islands.filter(|&i| !pointed.is_pointed(step, settings, i));
+        let wedged = islands.filter(|&i| !pointed.is_pointed(&step, settings, i));
         report.wedged = wedged.count();
     }
+    workspace.quasi_static.step = step;
     report
 }
 

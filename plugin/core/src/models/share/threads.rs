@@ -11,9 +11,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// many in about 0.1 ms, several times what waking a thread takes.
 const PAYS: usize = 200;
 
-/// Batches of islands for each thread: enough to even out who gets the hard ones.
-const BATCHES: usize = 8;
-
 /// What a second and further thread solves with.
 #[derive(Clone, Debug, Default)]
 struct Worker {
@@ -31,8 +28,6 @@ pub(in crate::models) struct Crew {
     workers: Vec<Worker>,
     /// The islands, largest first, so that none of the large ones comes last.
     order: Vec<u32>,
-    /// Where the batches of that list end.
-    ends: Vec<usize>,
 }
 
 fn rows(problem: &ContactProblem, island: Island<'_>) -> usize {
@@ -42,7 +37,7 @@ fn rows(problem: &ContactProblem, island: Island<'_>) -> usize {
 }
 
 impl Crew {
-    /// Plans the batches; false if sharing does not pay.
+    /// Plans the order; false if sharing does not pay.
     fn plan(&mut self, problem: &ContactProblem, threads: usize) -> bool {
         let count = problem.island_count();
         if threads < 2 || count < 2 {
@@ -60,15 +55,6 @@ impl Crew {
         self.order.clear();
         self.order.extend(0..count as u32);
         (self.order).sort_unstable_by_key(|&i| (Reverse(size(i)), i));
-        self.ends.clear();
-        let (batch, mut filled) = (total / (BATCHES * threads), 0);
-        for (at, &i) in self.order.iter().enumerate() {
-            filled += size(i);
-            if filled > batch || at + 1 == count {
-                self.ends.push(at + 1);
-                filled = 0;
-            }
-        }
         true
     }
 
@@ -87,7 +73,7 @@ impl Crew {
         if !self.plan(problem, threads) {
             return None;
         }
-        let others = threads.min(self.ends.len()) - 1;
+        let others = threads.min(problem.island_count()) - 1;
         if self.workers.len() < others {
             self.workers.resize_with(others, Worker::default);
         }
@@ -99,14 +85,10 @@ impl Crew {
         }
         let queue = Queue {
             order: &self.order,
-            ends: &self.ends,
             next: AtomicUsize::new(0),
         };
         let (mut tally, ()) = rayon::join(
-            || {
-                let mut batch = 0..0;
-                work(&mut || queue.take(&mut batch), warm, workspace, solution)
-            },
+            || work(&mut || queue.take(), warm, workspace, solution),
             || {
                 let each = workers.par_iter_mut().with_max_len(1);
                 each.for_each(|worker| worker.work(problem, &queue, work));
@@ -130,8 +112,7 @@ impl Worker {
     where
         W: Fn(&mut Turns<'_>, &mut WarmStart, &mut Workspace, &mut ContactSolution) -> Tally,
     {
-        let mut batch = 0..0;
-        let Some(first) = queue.take(&mut batch) else {
+        let Some(first) = queue.take() else {
             self.tally = Tally::default();
             return;
         };
@@ -139,7 +120,7 @@ impl Worker {
         self.warm.begin_record(problem);
         let (done, mut first) = (&mut self.done, Some(first));
         let mut turns = || {
-            let turn = first.take().or_else(|| queue.take(&mut batch))?;
+            let turn = first.take().or_else(|| queue.take())?;
             done.push(turn as u32);
             Some(turn)
         };
@@ -148,27 +129,16 @@ impl Worker {
     }
 }
 
-/// The batches nobody has taken yet.
+/// The islands nobody has taken yet.
 struct Queue<'a> {
     order: &'a [u32],
-    ends: &'a [usize],
     next: AtomicUsize,
 }
 
 impl Queue<'_> {
-    /// The next island of the batch, or the first one of a new batch.
-    fn take(&self, batch: &mut std::ops::Range<usize>) -> Option<usize> {
-        let at = match batch.next() {
-            Some(at) => at,
-            None => {
-                let number = self.next.fetch_add(1, Ordering::Relaxed);
-                let end = *self.ends.get(number)?;
-                let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-                *batch = start..end;
-                batch.next()?
-            }
-        };
-        Some(self.order[at] as usize)
+    fn take(&self) -> Option<usize> {
+        let at = self.next.fetch_add(1, Ordering::Relaxed);
+        self.order.get(at).map(|&island| island as usize)
     }
 }
 

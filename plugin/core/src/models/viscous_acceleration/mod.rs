@@ -39,8 +39,8 @@ mod stable;
 mod stage;
 
 use super::Integrator;
+use super::by_engine;
 use super::driver::Context;
-use super::fallback;
 use super::impact::{self, add, impact};
 use super::projected;
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
@@ -174,7 +174,7 @@ impl Step<'_> {
             }
             let how = (self.context.settings, false);
             let answers = (warm, &mut *solution);
-            fallback::exact_cone(engine, (problem, island), how, answers, report);
+            by_engine::exact_cone(engine, (problem, island), how, answers, report);
             report.status = report.status.max(SolveStatus::Unstable);
         }
     }

@@ -96,20 +96,3 @@ fn small_work_stays_with_the_caller() {
     assert!(!plan(&[PAYS; 3], 1));
     assert!(plan(&[PAYS; 3], 2));
 }
-
-/// The largest island comes first, and every batch holds about as many rows.
-#[test]
-fn batches_are_even() {
-    let mut sizes = [3; 300];
-    sizes[40] = 60;
-    let builder = limits(&sizes);
-    let mut crew = Crew::default();
-    assert!(crew.plan(builder.finished().unwrap(), 2));
-    assert_eq!(crew.order[0], 40);
-    assert_eq!(crew.ends[0], 1);
-    assert_eq!(crew.ends.last(), Some(&sizes.len()));
-    assert!(crew.ends.len() <= BATCHES * 2 + 1);
-    let mut others = crew.ends.windows(2).map(|w| w[1] - w[0]);
-    let (most, least) = (others.clone().max(), others.next());
-    assert_eq!(most, least);
-}
