@@ -6,7 +6,7 @@ use super::tree_matrix::TreeMatrix;
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// Position of one joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointPosition {
     /// Translations along the axes of frame 1; locked axes are ignored \[m\].
     pub linear: Vector3<f64>,
@@ -16,18 +16,8 @@ pub struct JointPosition {
     pub rotation: UnitQuaternion<f64>,
 }
 
-impl Default for JointPosition {
-    fn default() -> Self {
-        Self {
-            linear: Vector3::zeros(),
-            angle: 0.0,
-            rotation: UnitQuaternion::identity(),
-        }
-    }
-}
-
 /// World-side quantities of a body; positions are from the reference point.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BodyState {
     // Written by forward_kinematics.
     pub rot: Rot,
@@ -51,26 +41,6 @@ pub(super) struct BodyState {
     pub wrench: Wrench,
     pub work_velocity: Twist,
     pub work_acceleration: Twist,
-}
-
-impl Default for BodyState {
-    fn default() -> Self {
-        Self {
-            rot: Rot::identity(),
-            origin: Vector3::zeros(),
-            com: Vector3::zeros(),
-            inertia: Sym3::default(),
-            velocity: Twist::default(),
-            relative: Twist::default(),
-            sliding: Vector3::zeros(),
-            convective: Twist::default(),
-            com_velocity: Vector3::zeros(),
-            spin: Vector3::zeros(),
-            wrench: Wrench::default(),
-            work_velocity: Twist::default(),
-            work_acceleration: Twist::default(),
-        }
-    }
 }
 
 /// Positions, velocities and the quantities derived from them for one [`Tree`].

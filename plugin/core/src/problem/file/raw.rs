@@ -92,26 +92,17 @@ objects! {
 /// Where a contact keeps a number.
 type Place = fn(&mut ContactData) -> &mut f64;
 
+macro_rules! numbers {
+    ($raw:ident, $($name:ident)+) => {
+        [$((stringify!($name), &mut $raw.$name, |c| &mut c.$name)),+]
+    };
+}
+
 impl Raw {
     /// The contacts' numbers: name, values, place in a contact.
     pub(super) fn numbers(&mut self) -> [(&'static str, &mut Each, Place); 9] {
-        [
-            ("phi", &mut self.phi, |c| &mut c.phi),
-            ("mu", &mut self.mu, |c| &mut c.mu),
-            ("mu_viscous", &mut self.mu_viscous, |c| &mut c.mu_viscous),
-            ("restitution", &mut self.restitution, |c| &mut c.restitution),
-            ("mu_torsional", &mut self.mu_torsional, |c| {
-                &mut c.mu_torsional
-            }),
-            ("mu_rolling", &mut self.mu_rolling, |c| &mut c.mu_rolling),
-            ("compliance", &mut self.compliance, |c| &mut c.compliance),
-            ("normal_drift", &mut self.normal_drift, |c| {
-                &mut c.normal_drift
-            }),
-            ("impact_velocity", &mut self.impact_velocity, |c| {
-                &mut c.impact_velocity
-            }),
-        ]
+        numbers!(self, phi mu mu_viscous restitution mu_torsional mu_rolling compliance
+                 normal_drift impact_velocity)
     }
 }
 
