@@ -48,8 +48,8 @@ pub(super) struct BodyState {
 /// Made by [`Tree::new_state`] and only to be used with that tree or a clone of it.
 #[derive(Clone, Debug)]
 pub struct TreeState {
-    positions: Vec<JointPosition>,
-    velocity: Vec<f64>,
+    pub(super) positions: Vec<JointPosition>,
+    pub(super) velocity: Vec<f64>,
     /// Velocity of a fixed root, of its link origin, world axes: prescribed motion. Ignored for
     /// roots that have coordinates.
     pub root_velocity: Twist,
@@ -71,25 +71,6 @@ pub struct TreeState {
 }
 
 impl TreeState {
-    pub(super) fn new(tree: &Tree) -> Self {
-        let (bodies, m) = (tree.bodies.len(), tree.dim());
-        Self {
-            positions: vec![JointPosition::default(); tree.link_count()],
-            velocity: vec![0.0; m],
-            root_velocity: Twist::default(),
-            reference: Vector3::zeros(),
-            bodies: vec![BodyState::default(); bodies],
-            columns: vec![Twist::default(); m],
-            external: vec![Wrench::default(); bodies],
-            has_external: false,
-            speed: 0.0,
-            composite: vec![SpatialInertia::default(); bodies],
-            diagonal: vec![0.0; m],
-            matrix: TreeMatrix::new(tree),
-            work: vec![0.0; m],
-        }
-    }
-
     /// Joint position of each link; those of locked joints are ignored.
     pub fn positions(&self) -> &[JointPosition] {
         &self.positions
@@ -127,23 +108,26 @@ impl TreeState {
             self.has_external = false;
         }
     }
-
-    pub(super) fn split_velocity(&mut self) -> (&[f64], &mut [BodyState], &[Twist]) {
-        (&self.velocity, &mut self.bodies, &self.columns)
-    }
-
-    pub(super) fn split_positions(&mut self) -> (&[JointPosition], &mut [BodyState], &mut [Twist]) {
-        (&self.positions, &mut self.bodies, &mut self.columns)
-    }
-
-    pub(super) fn split_motion(&mut self) -> (&mut [JointPosition], &[f64]) {
-        (&mut self.positions, &self.velocity)
-    }
 }
 
 impl Tree {
     /// A state at the zero of every coordinate, at rest.
     pub fn new_state(&self) -> TreeState {
-        TreeState::new(self)
+        let (bodies, m) = (self.bodies.len(), self.dim());
+        TreeState {
+            positions: vec![JointPosition::default(); self.link_count()],
+            velocity: vec![0.0; m],
+            root_velocity: Twist::default(),
+            reference: Vector3::zeros(),
+            bodies: vec![BodyState::default(); bodies],
+            columns: vec![Twist::default(); m],
+            external: vec![Wrench::default(); bodies],
+            has_external: false,
+            speed: 0.0,
+            composite: vec![SpatialInertia::default(); bodies],
+            diagonal: vec![0.0; m],
+            matrix: TreeMatrix::new(self),
+            work: vec![0.0; m],
+        }
     }
 }
