@@ -209,7 +209,8 @@ impl Residuals {
 }
 
 /// The larger of two; a NaN stays.
-fn worse(a: f64, b: f64) -> f64 {
+#[inline]
+pub(crate) fn worse(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }
 

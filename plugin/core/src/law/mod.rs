@@ -23,6 +23,7 @@ pub(crate) mod natural;
 pub(crate) mod polygon;
 pub(crate) mod project;
 
+pub(crate) use crate::report::worse;
 pub use disc::{Disc, onto_cone, onto_disc};
 
 /// What a unit's impulses obey.
@@ -141,10 +142,4 @@ pub(crate) fn padded(x: &[f64]) -> [f64; 6] {
         *o = *x;
     }
     out
-}
-
-/// The larger of two; a NaN stays.
-#[inline]
-pub(crate) fn worse(a: f64, b: f64) -> f64 {
-    if b > a || b.is_nan() { b } else { a }
 }
