@@ -1,7 +1,6 @@
 //! Products and solves with one block's factor, `M = L^T L`.
 
 use super::Run;
-use crate::kernel::{Lanes, add_lanes};
 use crate::mass::{MassPattern, solve_lower};
 
 /// The factor of one mass block; slices passed in are the block's own coordinates.
@@ -62,24 +61,6 @@ impl BlockView<'_> {
         Some((self.values.try_into().ok()?, self.inv_diag.try_into().ok()?))
     }
 
-    /// [`Self::whiten`] for rows side by side: a single row waits for every product in turn.
-    #[inline]
-    pub(crate) fn whiten_lanes(&self, runs: &[Run], x: &mut [Lanes]) {
-        for run in runs.iter().rev() {
-            let first = run.start as usize - self.offset;
-            for i in (first..first + run.len as usize).rev() {
-                let row = &self.values[self.pattern.row(i)];
-                let path = self.pattern.path(i);
-                let xi = x[i].map(|x| x * self.inv_diag[i]);
-                x[i] = xi;
-                let depth = path.len() - 1;
-                for (&j, &l) in path[..depth].iter().zip(row) {
-                    add_lanes(&mut x[j], -l, &xi);
-                }
-            }
-        }
-    }
-
     /// `x <- L^-T x` for any row. Cost: the sum of all depths.
     pub fn solve_lt(&self, x: &mut [f64]) {
         let all = Run {
@@ -95,17 +76,21 @@ impl BlockView<'_> {
         solve_lower(self.pattern, self.values, self.inv_diag, x);
     }
 
+    /// Entry `i` of `L x`.
+    #[inline]
+    pub(crate) fn white(&self, i: usize, x: &[f64]) -> f64 {
+        let row = &self.values[self.pattern.row(i)];
+        let path = self.pattern.path(i);
+        path.iter().zip(row).map(|(&j, &l)| l * x[j]).sum()
+    }
+
     /// `out += L^T L x`: momentum of a velocity.
     #[inline]
     pub fn add_momentum(&self, x: &[f64], out: &mut [f64]) {
         for i in 0..self.dim() {
+            let white = self.white(i, x);
             let row = &self.values[self.pattern.row(i)];
-            let path = self.pattern.path(i);
-            let mut white = 0.0;
-            for (&j, &l) in path.iter().zip(row) {
-                white += l * x[j];
-            }
-            for (&j, &l) in path.iter().zip(row) {
+            for (&j, &l) in self.pattern.path(i).iter().zip(row) {
                 out[j] += l * white;
             }
         }
