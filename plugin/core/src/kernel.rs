@@ -92,3 +92,33 @@ fn dot_long(a: &[f64], b: &[f64]) -> f64 {
     }
     (s[0] + s[2]) + (s[1] + s[3])
 }
+
+/// Numbers of four rows side by side; the fourth is padding.
+pub(crate) type Lanes = [f64; 4];
+
+/// `sum += a x` for every lane.
+#[inline]
+pub(crate) fn add_lanes(sum: &mut Lanes, a: f64, x: &Lanes) {
+    for (s, x) in sum.iter_mut().zip(x) {
+        *s += a * x;
+    }
+}
+
+/// `a . x` for every lane of `x`, over the shorter length.
+#[inline]
+pub(crate) fn dot_lanes(a: &[f64], x: &[Lanes]) -> Lanes {
+    let mut even = [0.0; 4];
+    let mut odd = [0.0; 4];
+    let n = a.len().min(x.len());
+    let (a2, a_rest) = a[..n].as_chunks::<2>();
+    let (x2, x_rest) = x[..n].as_chunks::<2>();
+    for (a, x) in a2.iter().zip(x2) {
+        add_lanes(&mut even, a[0], &x[0]);
+        add_lanes(&mut odd, a[1], &x[1]);
+    }
+    for (&a, x) in a_rest.iter().zip(x_rest) {
+        add_lanes(&mut even, a, x);
+    }
+    add_lanes(&mut even, 1.0, &odd);
+    even
+}

@@ -1,6 +1,7 @@
 //! Products and solves with one block's factor, `M = L^T L`.
 
 use super::Run;
+use crate::kernel::{Lanes, add_lanes};
 use crate::mass::{MassPattern, solve_lower};
 
 /// The factor of one mass block; slices passed in are the block's own coordinates.
@@ -59,6 +60,24 @@ impl BlockView<'_> {
             return None;
         }
         Some((self.values.try_into().ok()?, self.inv_diag.try_into().ok()?))
+    }
+
+    /// [`Self::whiten`] for rows side by side: a single row waits for every product in turn.
+    #[inline]
+    pub(crate) fn whiten_lanes(&self, runs: &[Run], x: &mut [Lanes]) {
+        for run in runs.iter().rev() {
+            let first = run.start as usize - self.offset;
+            for i in (first..first + run.len as usize).rev() {
+                let row = &self.values[self.pattern.row(i)];
+                let path = self.pattern.path(i);
+                let xi = x[i].map(|x| x * self.inv_diag[i]);
+                x[i] = xi;
+                let depth = path.len() - 1;
+                for (&j, &l) in path[..depth].iter().zip(row) {
+                    add_lanes(&mut x[j], -l, &xi);
+                }
+            }
+        }
     }
 
     /// `x <- L^-T x` for any row. Cost: the sum of all depths.

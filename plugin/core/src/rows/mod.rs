@@ -11,16 +11,25 @@
 //! so the projector P [D15, eq. 56] is never formed, and X and B may enter in any order: in the
 //! order of the bodies the factor is banded.
 
+mod group;
 mod runs;
+mod select;
 mod skyline;
 
 pub(crate) use crate::kernel;
-use crate::problem::{ContactProblem, NO_BLOCK, RowId, RowView, Run};
+use crate::problem::{ContactProblem, NO_BLOCK, RowId, Run};
+use kernel::Lanes;
 use skyline::Skyline;
 
 /// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
-/// this share of its own squared length: round-off (1e-16) times the condition of the active rows. A NaN does, too.
+/// this share of its own squared length: round-off (1e-16) times the condition of the active rows.
 pub(crate) const DEPENDENT: f64 = 1e-10;
+
+/// Whether a new pivot says that the row depends on the active ones; a NaN does.
+#[inline]
+fn is_dependent(schur: f64, diag: f64) -> bool {
+    schur.is_nan() || schur <= DEPENDENT * diag
+}
 
 /// A whitened row in the arena.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,6 +67,9 @@ pub(crate) struct ActiveRows {
     x: Vec<f64>,
     /// Row of `C` of the candidate last tried.
     l: Vec<f64>,
+    /// The same for three rows of a contact.
+    x_lanes: Vec<Lanes>,
+    l_lanes: Vec<Lanes>,
     /// Marks of the closure of a row's columns; false between uses.
     mark: Vec<bool>,
 }
@@ -69,6 +81,7 @@ impl ActiveRows {
         self.vals.clear();
         self.x.resize(problem.dim(), 0.0);
         self.mark.resize(problem.dim(), false);
+        self.x_lanes.resize(problem.dim(), [0.0; 4]);
         // Only what the last island wrote: a problem of many islands has many more blocks than each of them.
         self.forget_firsts();
         self.block_first.resize(problem.block_count(), u32::MAX);
@@ -87,10 +100,8 @@ impl ActiveRows {
     }
 
     #[inline]
-    fn view(&self, white: &White) -> RowView<'_> {
-        let runs = &self.runs[white.run_start as usize..white.run_end as usize];
-        let values = &self.vals[white.val_start as usize..];
-        RowView { runs, values }
+    fn runs_of(&self, white: &White) -> &[Run] {
+        &self.runs[white.run_start as usize..white.run_end as usize]
     }
 
     /// Whitens a row of the problem into the arena. Cost: the sum of the depths of its columns.
@@ -99,7 +110,12 @@ impl ActiveRows {
         let view = problem.group_row(group, k);
         let run_start = self.runs.len();
         let val_start = self.vals.len();
-        view.add_to(1.0, &mut self.x);
+        let mut at = 0;
+        for run in view.runs {
+            let len = run.len as usize;
+            self.x[run.range()].copy_from_slice(&view.values[at..at + len]);
+            at += len;
+        }
         let split = group.split as usize;
         for (block, runs) in [
             (group.blocks[0], &view.runs[..split]),
@@ -137,13 +153,27 @@ impl ActiveRows {
     /// `r~ . x`.
     #[inline]
     pub(crate) fn dot(&self, white: &White, x: &[f64]) -> f64 {
-        self.view(white).dot(x)
+        let mut at = white.val_start as usize;
+        let mut sum = 0.0;
+        for run in self.runs_of(white) {
+            let len = run.len as usize;
+            sum += kernel::dot(&self.vals[at..at + len], &x[run.range()]);
+            at += len;
+        }
+        sum
     }
 
     /// `x += a r~`.
     #[inline]
     pub(crate) fn add_to(&self, white: &White, a: f64, x: &mut [f64]) {
-        self.view(white).add_to(a, x);
+        let mut at = white.val_start as usize;
+        for run in self.runs_of(white) {
+            let len = run.len as usize;
+            for (t, r) in x[run.range()].iter_mut().zip(&self.vals[at..at + len]) {
+                *t += a * r;
+            }
+            at += len;
+        }
     }
 
     /// `r~ . x` of the active row at a position.
@@ -177,7 +207,7 @@ impl ActiveRows {
             *entry = self.dot(&self.whites[position], &x);
         }
         let schur = white.diag - self.factor.forward(first, &mut l) + eps;
-        for run in self.view(white).runs {
+        for run in self.runs_of(white) {
             x[run.range()].fill(0.0);
         }
         self.x = x;
@@ -185,7 +215,7 @@ impl ActiveRows {
         Candidate {
             first,
             schur,
-            dependent: schur.is_nan() || schur <= DEPENDENT * white.diag,
+            dependent: is_dependent(schur, white.diag),
         }
     }
 
@@ -196,23 +226,17 @@ impl ActiveRows {
         self.factor.backward(d);
     }
 
-    /// Row selection, "FIND-INDICES" [D15, Alg. 2]: takes a row unless it depends on those taken before. O(envelope) per
-    /// row, so selecting from n rows costs O(m^3 + n m^2) for one block of m coordinates. Offer bilateral rows first,
-    /// then `S_1, T_1, S_2, T_2, ...`, and stop once the rank is the number of coordinates.
-    pub(crate) fn offer(&mut self, white: &White, eps: f64) -> bool {
-        let candidate = self.candidate(white, eps);
-        if !candidate.dependent {
-            self.accept(white, candidate);
-        }
-        !candidate.dependent
-    }
-
     /// Activates the candidate last tried.
     pub(crate) fn accept(&mut self, white: &White, candidate: Candidate) {
         let position = self.len() as u32;
         self.factor.push(candidate.first, &self.l, candidate.schur);
         self.whites.push(*white);
-        note_first(&mut self.block_first, white, position);
+        for b in white.blocks {
+            if b != NO_BLOCK {
+                let first = &mut self.block_first[b as usize];
+                *first = position.min(*first);
+            }
+        }
     }
 
     /// Deactivates the row at a position; those behind it move up.
@@ -233,7 +257,12 @@ impl ActiveRows {
 
     fn find_firsts(&mut self) {
         for (i, white) in self.whites.iter().enumerate() {
-            note_first(&mut self.block_first, white, i as u32);
+            for b in white.blocks {
+                if b != NO_BLOCK {
+                    let first = &mut self.block_first[b as usize];
+                    *first = (i as u32).min(*first);
+                }
+            }
         }
     }
 
@@ -242,13 +271,5 @@ impl ActiveRows {
     pub(crate) fn solve(&self, y: &mut [f64]) {
         self.factor.forward(0, y);
         self.factor.backward(y);
-    }
-}
-
-/// A row at a position may be the first on its blocks.
-fn note_first(block_first: &mut [u32], white: &White, position: u32) {
-    for b in white.blocks.into_iter().filter(|&b| b != NO_BLOCK) {
-        let first = &mut block_first[b as usize];
-        *first = position.min(*first);
     }
 }
