@@ -263,8 +263,8 @@ impl MassFactor {
         factor_in_place(&self.pattern, &mut self.values, &mut self.inv_diag)
     }
 
-    /// `x <- L^-T x`: whitens a row (covector). O(sum of depths).
-    pub fn solve_lt(&self, x: &mut [f64]) {
+    /// `x <- M^-1 x`. O(sum of depths).
+    pub fn solve(&self, x: &mut [f64]) {
         for i in (0..self.pattern.dim()).rev() {
             if x[i] == 0.0 {
                 continue;
@@ -278,37 +278,7 @@ impl MassFactor {
                 x[j] -= l * xi;
             }
         }
-    }
-
-    /// `x <- L^-1 x`: velocity from whitened velocity. O(sum of depths).
-    pub fn solve_l(&self, x: &mut [f64]) {
         solve_lower(&self.pattern, &self.values, &self.inv_diag, x);
-    }
-
-    /// `out <- L x`: whitened velocity of a velocity.
-    pub fn mul_l(&self, x: &[f64], out: &mut [f64]) {
-        for (i, o) in out.iter_mut().enumerate() {
-            let row = &self.values[self.pattern.row(i)];
-            let path = self.pattern.path(i);
-            *o = path.iter().zip(row).map(|(&j, &l)| l * x[j]).sum();
-        }
-    }
-
-    /// `out <- L^T x`: momentum of a whitened velocity.
-    pub fn mul_lt(&self, x: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        for (i, &xi) in x.iter().enumerate() {
-            let row = &self.values[self.pattern.row(i)];
-            for (&j, &l) in self.pattern.path(i).iter().zip(row) {
-                out[j] += l * xi;
-            }
-        }
-    }
-
-    /// `x <- M^-1 x`.
-    pub fn solve(&self, x: &mut [f64]) {
-        self.solve_lt(x);
-        self.solve_l(x);
     }
 }
 

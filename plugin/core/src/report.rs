@@ -182,35 +182,36 @@ pub struct Residuals {
 impl Residuals {
     /// The largest dimensionless residual: what a tolerance is held against.
     pub fn max(&self) -> f64 {
+        let mut own = *self;
+        let [dimensionless @ .., _, _] = own.parts();
+        dimensionless.into_iter().fold(0.0, |a, b| worse(a, *b))
+    }
+
+    fn parts(&mut self) -> [&mut f64; 8] {
         [
-            self.signorini,
-            self.penetration,
-            self.cone,
-            self.dissipation,
-            self.bilateral,
-            self.momentum,
+            &mut self.signorini,
+            &mut self.penetration,
+            &mut self.cone,
+            &mut self.dissipation,
+            &mut self.bilateral,
+            &mut self.momentum,
+            &mut self.contradiction,
+            &mut self.slip,
         ]
-        .into_iter()
-        // `f64::max` would swallow a NaN.
-        .fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
     }
 
     /// Row by row the larger of two residuals.
     pub fn merge(&mut self, other: &Self) {
-        let worse = |a: &mut f64, b: f64| {
-            if b > *a || b.is_nan() {
-                *a = b;
-            }
-        };
-        worse(&mut self.signorini, other.signorini);
-        worse(&mut self.penetration, other.penetration);
-        worse(&mut self.cone, other.cone);
-        worse(&mut self.dissipation, other.dissipation);
-        worse(&mut self.bilateral, other.bilateral);
-        worse(&mut self.contradiction, other.contradiction);
-        worse(&mut self.slip, other.slip);
-        worse(&mut self.momentum, other.momentum);
+        for (a, b) in self.parts().into_iter().zip({ *other }.parts()) {
+            *a = worse(*a, *b);
+        }
     }
+}
+
+/// The larger of two; a NaN stays.
+#[inline]
+pub(crate) fn worse(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
 }
 
 /// What the solve of one problem (all its islands) reports.

@@ -48,22 +48,16 @@ impl ContactSolution {
         self.v_plus.extend_from_slice(problem.v_free());
         let n = problem.contact_count();
         for x in [&mut self.f_n, &mut self.f_s, &mut self.f_t, &mut self.slip] {
-            x.clear();
-            x.resize(n, 0.0);
+            refill(x, n);
         }
-        self.f_spin.clear();
-        self.f_spin.resize(n, [0.0; 3]);
-        self.held.clear();
-        self.held.resize(n, false);
-        self.exact_cone.clear();
-        self.exact_cone.resize(problem.block_count(), false);
-        self.unmet.clear();
-        self.unmet.resize(problem.row_count(), false);
-        self.f_scalar.clear();
-        self.f_scalar.resize(problem.scalar_count(), 0.0);
-        self.compression.clear();
-        self.frictionless.clear();
-        self.multipliers.clear();
+        refill(&mut self.f_spin, n);
+        refill(&mut self.held, n);
+        refill(&mut self.exact_cone, problem.block_count());
+        refill(&mut self.unmet, problem.row_count());
+        refill(&mut self.f_scalar, problem.scalar_count());
+        for x in self.by_row() {
+            x.clear();
+        }
     }
 
     /// Takes over the answer of an island from another solution of the same problem. The slip is
@@ -135,4 +129,9 @@ impl ContactSolution {
             }
         }
     }
+}
+
+fn refill<T: Clone + Default>(list: &mut Vec<T>, n: usize) {
+    list.clear();
+    list.resize(n, T::default());
 }

@@ -6,7 +6,7 @@ use rapier::parry::bounding_volume::BoundingVolume;
 use rapier::prelude::*;
 
 /// Overlapping pairs of moving bodies that a scene may have for each collider, and besides; 13 is what touching balls of a
-/// dense heap have.
+/// dense heap have. So a crowd in one place that is too large is at least 8 / sqrt(n) of n bodies.
 const EACH: usize = 32;
 const BESIDES: usize = 20_000;
 
@@ -14,26 +14,32 @@ const BESIDES: usize = 20_000;
 /// building make, and they grow with the bodies only.
 const MOVING: usize = 16;
 
-/// Looks for crowds where colliders were added; the buffer is kept.
+/// Looks for crowds where colliders were added or bodies moved by hand; the buffer is kept.
 #[derive(Debug, Default)]
 pub(crate) struct Crowd {
     /// Colliders when it last looked.
     counted: usize,
+    /// Where the next sample of the bodies begins.
+    offset: usize,
     boxes: Vec<Boxed>,
 }
+
+/// So many bodies of a sample must have been moved: a few always may be.
+const SEVERAL: usize = 2;
 
 /// A collider that others may collide with.
 #[derive(Clone, Copy, Debug)]
 struct Boxed {
     aabb: Aabb,
     parent: Option<RigidBodyHandle>,
-    moves: bool,
+    body_type: RigidBodyType,
+    types: ActiveCollisionTypes,
     groups: InteractionGroups,
 }
 
 impl Crowd {
-    /// Refuses what is too crowded. O(1) while the colliders have not grown by an eighth, else about O(n^(5/3)) for a heap of
-    /// n.
+    /// Refuses what is too crowded, where colliders have grown by an eighth or bodies were moved by hand. O(sqrt(n)) for n
+    /// bodies otherwise, else about O(n^(5/3)) for a heap of n.
     ///
     /// # Errors
     /// [`StepError::Crowded`].
@@ -45,7 +51,8 @@ impl Crowd {
         if colliders.len() < self.counted / 2 {
             self.counted = colliders.len();
         }
-        if colliders.len() <= self.counted + self.counted / 8 {
+        let has_grown = colliders.len() > self.counted + self.counted / 8;
+        if !self.are_moved(bodies, colliders) && !has_grown {
             return Ok(());
         }
         self.boxes.clear();
@@ -53,22 +60,44 @@ impl Crowd {
             .iter()
             .filter(|(_, co)| co.is_enabled() && !co.is_sensor());
         self.boxes.extend(solid.filter_map(|(_, co)| {
-            let aabb = co.compute_aabb();
-            let moves = |body| bodies.get(body).is_some_and(RigidBody::is_dynamic);
+            let parent = co.parent().and_then(|body| bodies.get(body));
+            let aabb = match (parent, co.position_wrt_parent()) {
+                // Where detection will find it, at the latest in the next step.
+                (Some(rb), Some(place)) => co.shape().compute_aabb(&(rb.next_position() * place)),
+                _ => co.compute_aabb(),
+            };
             let is_finite = aabb.mins.is_finite() && aabb.maxs.is_finite();
             is_finite.then(|| Boxed {
                 aabb,
                 parent: co.parent(),
-                moves: co.parent().is_some_and(moves),
+                body_type: parent.map_or(RigidBodyType::Fixed, RigidBody::body_type),
+                types: co.active_collision_types(),
                 groups: co.collision_groups(),
             })
         }));
         let most = EACH * colliders.len() + BESIDES;
         if self.exceeds(most) {
+            // Looked at again in any case.
+            self.counted = 0;
             return Err(StepError::Crowded { most });
         }
         self.counted = colliders.len();
         Ok(())
+    }
+
+    /// Whether several of a sample of sqrt(n) / 2 bodies, others in every step, were moved by hand since the last step, or
+    /// are about to be: of a crowd that is just too large four are expected among them, of a larger one all the more.
+    pub(crate) fn are_moved(&mut self, bodies: &RigidBodySet, colliders: &ColliderSet) -> bool {
+        let stride = 2 * bodies.len().isqrt().max(1);
+        self.offset = (self.offset + 1) % stride;
+        let sample = (self.offset..bodies.len()).step_by(stride);
+        let moved = sample.filter(|&i| {
+            let rb = u32::try_from(i)
+                .ok()
+                .and_then(|i| bodies.get_unknown_gen(i));
+            rb.is_some_and(|(rb, _)| is_moved(rb, colliders))
+        });
+        moved.take(SEVERAL).count() == SEVERAL
     }
 
     /// Whether more than `most` pairs of moving bodies overlap, or as much besides: a sweep along the axis that the colliders spread along most.
@@ -81,7 +110,13 @@ impl Crowd {
             let ahead = boxes[i + 1..].iter();
             let ahead = ahead.take_while(|two| two.aabb.mins[axis] <= one.aabb.maxs[axis]);
             let met = ahead.filter(|two| one.meets(two));
-            let weights = met.map(|two| if one.moves && two.moves { MOVING } else { 1 });
+            let weights = met.map(|two| {
+                if one.moves() && two.moves() {
+                    MOVING
+                } else {
+                    1
+                }
+            });
             weight += weights.sum::<usize>();
             if weight > MOVING * most {
                 return true;
@@ -92,7 +127,7 @@ impl Crowd {
 
     fn widest(&self) -> usize {
         let spread = [0, 1, 2].map(|axis| {
-            let centres = self.boxes.iter().filter(|one| one.moves);
+            let centres = self.boxes.iter().filter(|one| one.moves());
             let centres = centres.map(|one| real(one.aabb.center()[axis]));
             let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
             for x in centres {
@@ -112,10 +147,28 @@ impl Crowd {
 }
 
 impl Boxed {
+    fn moves(&self) -> bool {
+        self.body_type != RigidBodyType::Fixed
+    }
+
+    /// Whether rapier makes a pair of the two.
     fn meets(&self, other: &Self) -> bool {
-        (self.moves || other.moves)
+        let types = (self.body_type, other.body_type);
+        (self.types.test(types.0, types.1) || other.types.test(types.0, types.1))
             && (self.parent.is_none() || self.parent != other.parent)
             && self.aabb.intersects(&other.aabb)
             && self.groups.test(other.groups)
     }
+}
+
+/// Whether a body stands elsewhere than its colliders do, which a step brings in line, or is sent elsewhere.
+fn is_moved(rb: &RigidBody, colliders: &ColliderSet) -> bool {
+    if rb.next_position() != rb.position() {
+        return true;
+    }
+    let first = rb.colliders().first().and_then(|co| colliders.get(*co));
+    first.is_some_and(|co| {
+        let place = co.position_wrt_parent();
+        place.is_some_and(|place| rb.position() * place != *co.position())
+    })
 }

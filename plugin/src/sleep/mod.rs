@@ -319,9 +319,11 @@ impl Sleepers {
             }
         }
         for multibody in world.multibody_joints.multibodies() {
-            let root = multibody.root().rigid_body_handle();
-            for link in multibody.links() {
-                self.unite(world.bodies, root, link.rigid_body_handle());
+            // Link by link: a fixed root, which belongs to no island, still holds its links together.
+            let links = multibody.links().map(MultibodyLink::rigid_body_handle);
+            let mut links = links.filter(|link| world.bodies.get(*link).is_some_and(takes_part));
+            if let Some(first) = links.next() {
+                links.for_each(|link| self.unite(world.bodies, first, link));
             }
         }
         for &handle in &self.active {

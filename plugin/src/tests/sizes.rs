@@ -1,7 +1,7 @@
 //! Sizes and places beyond reason: an error, or a step that ends soon with numbers that are finite.
 
 use super::{World, num, vec3};
-use crate::StepError;
+use crate::{Sleeping, StepError};
 use rapier::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -132,4 +132,122 @@ fn crowds_in_one_place_are_refused() {
     world.try_step(&()).unwrap();
     let mut few = crowd(20);
     run(&mut few, "twenty");
+}
+
+/// Bodies that are moved into one place after they stood apart, awake or asleep, at once or to their next kinematic
+/// position, are refused like those that are made there; moved back they are stepped. A few of them are no crowd.
+#[test]
+fn crowds_that_are_moved_together_are_refused() {
+    let apart = |k: usize| vec3(3.0 * (k % 100) as f64, 3.0 * (k / 100) as f64, 2.0);
+    let here = vec3(50.0, 50.0, 2.0);
+    for (kinematic, count) in [(false, 10_000), (true, 10_000), (false, 1000)] {
+        let mut world = World::new(1.0 / 60.0);
+        let bodies: Vec<_> = (0..count)
+            .map(|k| {
+                let body = if kinematic {
+                    RigidBodyBuilder::kinematic_position_based()
+                } else {
+                    RigidBodyBuilder::dynamic().sleeping(k % 2 == 0)
+                };
+                let cube = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5))
+                    .active_collision_types(ActiveCollisionTypes::all());
+                world.add(body.translation(apart(k)), cube)
+            })
+            .collect();
+        world.pipeline.set_sleeping(Sleeping::Allowed);
+        world.try_step(&()).unwrap();
+        let places: Vec<_> = bodies
+            .iter()
+            .map(|&b| *world.bodies[b].position())
+            .collect();
+        for &body in &bodies {
+            if kinematic {
+                world.bodies[body].set_next_kinematic_position(Pose::from_translation(here));
+            } else {
+                world.bodies[body].set_translation(here, false);
+            }
+        }
+        for _ in 0..2 {
+            let start = Instant::now();
+            let refused = world.try_step(&());
+            assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+            assert!(
+                matches!(refused, Err(StepError::Crowded { .. })),
+                "{refused:?}"
+            );
+        }
+        assert_eq!(world.narrow_phase.contact_pairs().count(), 0);
+        for (&body, &place) in bodies.iter().zip(&places) {
+            world.bodies[body].set_position(place, true);
+        }
+        world.try_step(&()).unwrap();
+        for &body in &bodies[..20] {
+            world.bodies[body].set_translation(here, true);
+        }
+        let start = Instant::now();
+        world.try_step(&()).unwrap();
+        assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    }
+}
+
+/// What a step itself moves does not count as moved by hand, or every step would look for crowds: free bodies, links, and
+/// kinematic bodies of a given velocity.
+#[test]
+fn what_a_step_moves_is_not_moved_by_hand() {
+    let mut world = World::new(1.0 / 60.0);
+    world.ground();
+    let shape = || ColliderBuilder::ball(num(0.1)).translation(vec3(0.1, 0.2, 0.0));
+    let turning = RigidBodyBuilder::dynamic().angvel(vec3(1.0, 2.0, 3.0));
+    let mut last = world.add(turning.clone().translation(vec3(0.0, 0.0, 3.0)), shape());
+    for k in 0..8 {
+        let x = 2.0 + f64::from(k);
+        world.add(turning.clone().translation(vec3(x, 0.0, 1.0)), shape());
+        let belt = RigidBodyBuilder::kinematic_velocity_based().linvel(vec3(0.0, 1.0, 0.0));
+        world.add(belt.translation(vec3(x, 5.0, 1.0)), shape());
+        let link = world.add(RigidBodyBuilder::dynamic(), shape());
+        let joint = RevoluteJointBuilder::new(Vector::X).local_anchor2(vec3(0.0, 0.0, 0.5));
+        world.multibody_joints.insert(last, link, joint, true);
+        last = link;
+    }
+    for _ in 0..50 {
+        world.try_step(&()).unwrap();
+        for _ in 0..5 {
+            assert!(
+                !world
+                    .pipeline
+                    .crowd
+                    .are_moved(&world.bodies, &world.colliders)
+            );
+        }
+    }
+    for (_, rb) in world.bodies.iter_mut() {
+        rb.set_translation(rb.translation() + vec3(0.0, 0.0, 1.0), true);
+    }
+    assert!(
+        world
+            .pipeline
+            .crowd
+            .are_moved(&world.bodies, &world.colliders)
+    );
+}
+
+/// A large kinematic body that is set among a thousand cubes pushes them, each step soon.
+#[test]
+fn a_kinematic_body_set_among_many_is_stepped() {
+    let mut world = World::new(1.0 / 60.0);
+    for k in 0..1000 {
+        let k = f64::from(k);
+        cube(
+            &mut world,
+            [1.5 * (k % 32.0), 1.5 * (k / 32.0).floor(), 0.5],
+        );
+    }
+    let plough = RigidBodyBuilder::kinematic_position_based().translation(vec3(-200.0, 25.0, 0.5));
+    let plough = world.add(
+        plough,
+        ColliderBuilder::cuboid(num(30.0), num(30.0), num(0.1)),
+    );
+    world.try_step(&()).unwrap();
+    world.bodies[plough].set_translation(vec3(25.0, 25.0, 0.5), true);
+    run(&mut world, "plough");
 }

@@ -181,6 +181,47 @@ fn a_joint_passes_waking_on() {
     }
 }
 
+/// The links of a multibody on a fixed root share one sleep, whichever of them is still: here a heavy link that hangs at
+/// rest above one that swings, and one that is put to sleep by hand. A link that slept alone would leave the
+/// others to fall as free bodies do.
+#[test]
+fn a_multibody_on_a_fixed_root_sleeps_as_a_whole() {
+    for by_hand in [false, true] {
+        let mut world = world();
+        let mut above = world.bodies.insert(RigidBodyBuilder::fixed());
+        let links = [(0.0, 100.0), (-0.5, 0.1)].map(|(z, mass)| {
+            let inertia = vec3(0.01, 0.01, 0.01) * num(mass);
+            let mass = MassProperties::new(Vector::ZERO, num(mass), inertia);
+            let body = RigidBodyBuilder::dynamic().additional_mass_properties(mass);
+            let body = world.bodies.insert(body);
+            let joint = RevoluteJointBuilder::new(Vector::X)
+                .local_anchor1(vec3(0.0, 0.0, z))
+                .local_anchor2(vec3(0.0, 0.0, 0.5));
+            world.multibody_joints.insert(above, body, joint, true);
+            above = body;
+            body
+        });
+        world.settle_root(links[0]);
+        let mut velocity = world.multibody(links[0]).generalized_velocity_mut();
+        velocity[1] = num(3.0);
+        let mut slept = 0;
+        for step in 0..150 {
+            if by_hand && step == 50 {
+                world.bodies[links[0]].sleep();
+            }
+            world.step();
+            let [first, second] = links.map(|link| asleep(&world, link));
+            assert_eq!(first, second, "step {step}");
+            slept += usize::from(first);
+            let apart = world.position(links[1]) - world.position(links[0]);
+            assert!(apart.norm() < 1.0 + EPS, "step {step}: {apart}");
+            let speed = world.linvel(links[1]).norm();
+            assert!(speed < 1.6, "step {step}: {speed} m/s of at most 1.5");
+        }
+        assert_eq!(slept, 0, "it swings on");
+    }
+}
+
 /// A multibody sleeps as one body, and a new target of a drive wakes it, as does a new velocity.
 #[test]
 fn a_multibody_wakes_when_its_drives_get_new_targets() {

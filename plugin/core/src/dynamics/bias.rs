@@ -32,7 +32,7 @@ impl Tree {
         }
         if state.has_external {
             for (at, external) in state.bodies.iter_mut().zip(&state.external) {
-                at.wrench -= *external;
+                at.wrench = at.wrench - *external;
             }
         }
         self.gather(state, out);

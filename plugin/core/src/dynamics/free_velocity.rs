@@ -22,10 +22,10 @@
 //! B_ji = P_j . a_i + 2 o_i . (p_j x d_j + K_j^T o_j)
 //! ```
 
-use super::spatial::{Rot, Twist};
+use super::spatial::{Flow, Rot, Twist};
 use super::state::{BodyState, TreeState};
 use super::tree::{Shape, Tree};
-use super::tree_matrix::{Flow, TreeMatrix};
+use super::tree_matrix::TreeMatrix;
 use crate::mass::MassFactor;
 use nalgebra::Vector3;
 
@@ -140,11 +140,7 @@ impl Tree {
         for (index, body) in self.bodies.iter().enumerate().skip(2).rev() {
             if body.parent != 0 {
                 let child = flow[index];
-                let parent = &mut flow[body.parent];
-                parent.momentum += child.momentum;
-                parent.coupling.x += child.coupling.x;
-                parent.coupling.y += child.coupling.y;
-                parent.coupling.z += child.coupling.z;
+                flow[body.parent] += child;
             }
         }
     }

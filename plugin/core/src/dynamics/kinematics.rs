@@ -13,7 +13,12 @@ impl Tree {
     pub fn forward_kinematics(&self, state: &mut TreeState) {
         let reference = self.reference_point(state);
         state.reference = reference;
-        let (positions, bodies, columns) = state.split_positions();
+        let TreeState {
+            positions,
+            bodies,
+            columns,
+            ..
+        } = state;
         bodies[0].rot = self.ground.rot;
         bodies[0].origin = self.ground.pos - reference;
         let free_root = self.link_body[0] == 1;
@@ -66,7 +71,7 @@ impl Tree {
         };
         let ends = root.linear.iter().chain(root.angular.iter());
         state.speed = ends.chain(state.velocity()).map(|v| v.abs()).sum();
-        let (velocity, bodies, columns) = state.split_velocity();
+        let (velocity, bodies, columns) = (&state.velocity, &mut state.bodies, &state.columns);
         bodies[0].velocity = root;
         bodies[0].convective = Twist::new(root.linear.cross(&root.angular), Vector3::zeros());
         for (index, body) in self.bodies.iter().enumerate().skip(1) {
@@ -90,7 +95,7 @@ impl Tree {
     /// and floating bases turn by the exponential map multiplied from the left. Needs
     /// [`Tree::forward_kinematics`] afterwards. O(m).
     pub fn integrate(&self, state: &mut TreeState, h: f64) {
-        let (positions, velocity) = state.split_motion();
+        let (positions, velocity) = (&mut state.positions, &state.velocity);
         for body in &self.bodies[1..] {
             let position = &mut positions[body.link];
             let mut rates = velocity[body.first..body.first + body.dofs].iter();

@@ -118,25 +118,4 @@ impl Tree {
         self.update_velocities(state);
         Ok(())
     }
-
-    /// Shifts a floating tree as a whole by a world displacement. Everything computed stays valid:
-    /// only the base position and the reference point move. O(1).
-    ///
-    /// # Errors
-    /// [`BaseError::NotFloating`].
-    pub fn shift_base(
-        &self,
-        state: &mut TreeState,
-        displacement: &Vector3<f64>,
-    ) -> Result<(), BaseError> {
-        if !self.has_floating_base() {
-            return Err(BaseError::NotFloating);
-        }
-        let axes = self.bodies[1].placement.rot;
-        state.positions_mut()[0].linear += axes.apply_transposed(displacement);
-        state.reference += displacement;
-        let ground = &mut state.bodies[0];
-        ground.origin -= displacement;
-        Ok(())
-    }
 }

@@ -1,4 +1,4 @@
-//! Jacobian rows of points and axes on links, along the path of [`Tree::last_coordinate`].
+//! Jacobian rows of points and axes on links, along the path of the deepest coordinate that can move the link.
 
 #![allow(non_snake_case)]
 
@@ -9,8 +9,8 @@ use crate::mass::NO_PARENT;
 use nalgebra::Vector3;
 
 impl Tree {
-    /// Free coordinates that move a link: the pattern's path of [`Tree::last_coordinate`], empty if
-    /// no force moves the link. Rows hold one value for each, in this order.
+    /// Free coordinates that move a link: the pattern's path of the deepest one, its own joint's last or
+    /// an ancestor's; empty if no force moves the link. Rows hold one value for each, in this order.
     #[inline]
     pub fn row_path(&self, link: usize) -> &[usize] {
         match self.last[self.link_body[link]] {

@@ -4,7 +4,7 @@
 //! by its columns, which are the joint axes the recursions ask for.
 
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
-use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// Velocity of a rigid body: of the body's point at the reference, and angular; world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,30 +45,6 @@ impl Twist {
     }
 }
 
-impl Add for Twist {
-    type Output = Self;
-    #[inline]
-    fn add(self, other: Self) -> Self {
-        Self::new(self.linear + other.linear, self.angular + other.angular)
-    }
-}
-
-impl AddAssign for Twist {
-    #[inline]
-    fn add_assign(&mut self, other: Self) {
-        self.linear += other.linear;
-        self.angular += other.angular;
-    }
-}
-
-impl Sub for Twist {
-    type Output = Self;
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        Self::new(self.linear - other.linear, self.angular - other.angular)
-    }
-}
-
 impl Mul<f64> for Twist {
     type Output = Self;
     #[inline]
@@ -86,24 +62,45 @@ pub struct Wrench {
     pub torque: Vector3<f64>,
 }
 
-impl AddAssign for Wrench {
-    #[inline]
-    fn add_assign(&mut self, other: Self) {
-        self.force += other.force;
-        self.torque += other.torque;
-    }
+/// Sums and differences, part by part.
+macro_rules! sums {
+    ($($name:ident { $($part:ident),+ })+) => {$(
+        impl Add for $name {
+            type Output = Self;
+            #[inline]
+            fn add(self, other: Self) -> Self {
+                Self { $($part: self.$part + other.$part),+ }
+            }
+        }
+
+        impl Sub for $name {
+            type Output = Self;
+            #[inline]
+            fn sub(self, other: Self) -> Self {
+                Self { $($part: self.$part - other.$part),+ }
+            }
+        }
+
+        impl AddAssign for $name {
+            #[inline]
+            fn add_assign(&mut self, other: Self) {
+                $(self.$part += other.$part;)+
+            }
+        }
+    )+};
 }
 
-impl SubAssign for Wrench {
-    #[inline]
-    fn sub_assign(&mut self, other: Self) {
-        self.force -= other.force;
-        self.torque -= other.torque;
-    }
+sums! {
+    Twist { linear, angular }
+    Wrench { force, torque }
+    Rot { x, y, z }
+    Sym3 { xx, yy, zz, xy, xz, yz }
+    SpatialInertia { mass, moment, inertia }
+    Flow { momentum, coupling }
 }
 
-/// A rotation matrix by columns.
-#[derive(Clone, Copy, Debug)]
+/// A matrix, most often a rotation, by columns.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rot {
     pub x: Vector3<f64>,
     pub y: Vector3<f64>,
@@ -111,14 +108,6 @@ pub(super) struct Rot {
 }
 
 impl Rot {
-    pub fn identity() -> Self {
-        Self {
-            x: Vector3::x(),
-            y: Vector3::y(),
-            z: Vector3::z(),
-        }
-    }
-
     #[inline]
     pub fn from_quaternion(q: &UnitQuaternion<f64>) -> Self {
         let (w, x, y, z) = (q.w, q.i, q.j, q.k);
@@ -284,18 +273,6 @@ impl Sym3 {
     }
 }
 
-impl AddAssign for Sym3 {
-    #[inline]
-    fn add_assign(&mut self, o: Self) {
-        self.xx += o.xx;
-        self.yy += o.yy;
-        self.zz += o.zz;
-        self.xy += o.xy;
-        self.xz += o.xz;
-        self.yz += o.yz;
-    }
-}
-
 /// Inertia of a rigid body, or of several held rigid, about the reference point: ten numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SpatialInertia {
@@ -317,11 +294,11 @@ impl SpatialInertia {
     }
 }
 
-impl AddAssign for SpatialInertia {
-    #[inline]
-    fn add_assign(&mut self, o: Self) {
-        self.mass += o.mass;
-        self.moment += o.moment;
-        self.inertia += o.inertia;
-    }
+/// Momentum and first moment of momentum of a subtree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flow {
+    /// `p` [N s].
+    pub momentum: Vector3<f64>,
+    /// `K` by columns [N m s].
+    pub coupling: Rot,
 }

@@ -6,7 +6,7 @@ use super::tree_matrix::TreeMatrix;
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// Position of one joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointPosition {
     /// Translations along the axes of frame 1; locked axes are ignored \[m\].
     pub linear: Vector3<f64>,
@@ -16,18 +16,8 @@ pub struct JointPosition {
     pub rotation: UnitQuaternion<f64>,
 }
 
-impl Default for JointPosition {
-    fn default() -> Self {
-        Self {
-            linear: Vector3::zeros(),
-            angle: 0.0,
-            rotation: UnitQuaternion::identity(),
-        }
-    }
-}
-
 /// World-side quantities of a body; positions are from the reference point.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BodyState {
     // Written by forward_kinematics.
     pub rot: Rot,
@@ -53,33 +43,13 @@ pub(super) struct BodyState {
     pub work_acceleration: Twist,
 }
 
-impl Default for BodyState {
-    fn default() -> Self {
-        Self {
-            rot: Rot::identity(),
-            origin: Vector3::zeros(),
-            com: Vector3::zeros(),
-            inertia: Sym3::default(),
-            velocity: Twist::default(),
-            relative: Twist::default(),
-            sliding: Vector3::zeros(),
-            convective: Twist::default(),
-            com_velocity: Vector3::zeros(),
-            spin: Vector3::zeros(),
-            wrench: Wrench::default(),
-            work_velocity: Twist::default(),
-            work_acceleration: Twist::default(),
-        }
-    }
-}
-
 /// Positions, velocities and the quantities derived from them for one [`Tree`].
 ///
 /// Made by [`Tree::new_state`] and only to be used with that tree or a clone of it.
 #[derive(Clone, Debug)]
 pub struct TreeState {
-    positions: Vec<JointPosition>,
-    velocity: Vec<f64>,
+    pub(super) positions: Vec<JointPosition>,
+    pub(super) velocity: Vec<f64>,
     /// Velocity of a fixed root, of its link origin, world axes: prescribed motion. Ignored for
     /// roots that have coordinates.
     pub root_velocity: Twist,
@@ -101,25 +71,6 @@ pub struct TreeState {
 }
 
 impl TreeState {
-    pub(super) fn new(tree: &Tree) -> Self {
-        let (bodies, m) = (tree.bodies.len(), tree.dim());
-        Self {
-            positions: vec![JointPosition::default(); tree.link_count()],
-            velocity: vec![0.0; m],
-            root_velocity: Twist::default(),
-            reference: Vector3::zeros(),
-            bodies: vec![BodyState::default(); bodies],
-            columns: vec![Twist::default(); m],
-            external: vec![Wrench::default(); bodies],
-            has_external: false,
-            speed: 0.0,
-            composite: vec![SpatialInertia::default(); bodies],
-            diagonal: vec![0.0; m],
-            matrix: TreeMatrix::new(tree),
-            work: vec![0.0; m],
-        }
-    }
-
     /// Joint position of each link; those of locked joints are ignored.
     pub fn positions(&self) -> &[JointPosition] {
         &self.positions
@@ -157,23 +108,26 @@ impl TreeState {
             self.has_external = false;
         }
     }
-
-    pub(super) fn split_velocity(&mut self) -> (&[f64], &mut [BodyState], &[Twist]) {
-        (&self.velocity, &mut self.bodies, &self.columns)
-    }
-
-    pub(super) fn split_positions(&mut self) -> (&[JointPosition], &mut [BodyState], &mut [Twist]) {
-        (&self.positions, &mut self.bodies, &mut self.columns)
-    }
-
-    pub(super) fn split_motion(&mut self) -> (&mut [JointPosition], &[f64]) {
-        (&mut self.positions, &self.velocity)
-    }
 }
 
 impl Tree {
     /// A state at the zero of every coordinate, at rest.
     pub fn new_state(&self) -> TreeState {
-        TreeState::new(self)
+        let (bodies, m) = (self.bodies.len(), self.dim());
+        TreeState {
+            positions: vec![JointPosition::default(); self.link_count()],
+            velocity: vec![0.0; m],
+            root_velocity: Twist::default(),
+            reference: Vector3::zeros(),
+            bodies: vec![BodyState::default(); bodies],
+            columns: vec![Twist::default(); m],
+            external: vec![Wrench::default(); bodies],
+            has_external: false,
+            speed: 0.0,
+            composite: vec![SpatialInertia::default(); bodies],
+            diagonal: vec![0.0; m],
+            matrix: TreeMatrix::new(self),
+            work: vec![0.0; m],
+        }
     }
 }

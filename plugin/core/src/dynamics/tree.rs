@@ -66,8 +66,7 @@ pub struct Tree {
     pub(super) ground: Pose,
     /// Deepest free coordinate on each body's path, or [`NO_PARENT`].
     pub(super) last: Vec<usize>,
-    /// The link and the prescribed flag of each coordinate.
-    coordinate_link: Vec<usize>,
+    /// Whether the velocity of a coordinate is given rather than solved for (m).
     pub(super) prescribed: Vec<bool>,
     pub(super) has_prescribed: bool,
     /// Coordinates 0..6 are a free floating base and stand first on every path.
@@ -85,8 +84,7 @@ impl Tree {
         let mut bodies = vec![ground_body()];
         let mut link_body = Vec::with_capacity(links.len());
         let mut last = vec![NO_PARENT];
-        let (mut coordinate_link, mut prescribed, mut parents) =
-            (Vec::new(), Vec::new(), Vec::new());
+        let (mut prescribed, mut parents) = (Vec::new(), Vec::new());
         for (link, spec) in links.iter().enumerate() {
             let joint = &spec.joint;
             let parent = spec.parent.map_or(0, |p| link_body[p]);
@@ -95,10 +93,9 @@ impl Tree {
                 link_body.push(parent);
                 continue;
             }
-            let body = moving_body(spec, link, angular, coordinate_link.len(), parent);
+            let body = moving_body(spec, link, angular, prescribed.len(), parent);
             let mut deepest = last[parent];
             for i in body.first..body.first + body.dofs {
-                coordinate_link.push(link);
                 prescribed.push(body.kinematic);
                 parents.push(if body.kinematic { NO_PARENT } else { deepest });
                 if !body.kinematic {
@@ -120,7 +117,6 @@ impl Tree {
             links: links.to_vec(),
             ground: Pose::from_isometry(&Isometry3::identity()),
             last,
-            coordinate_link,
             has_prescribed: prescribed.contains(&true),
             prescribed,
             floating: false,
@@ -132,7 +128,7 @@ impl Tree {
 
     /// Number of velocity coordinates m.
     pub fn dim(&self) -> usize {
-        self.coordinate_link.len()
+        self.prescribed.len()
     }
 
     /// Number of links.
@@ -156,28 +152,10 @@ impl Tree {
         (body.dofs > 0 && body.link == link).then_some(body.first)
     }
 
-    /// The link that a velocity coordinate belongs to.
-    pub fn coordinate_link(&self, coordinate: usize) -> usize {
-        self.coordinate_link[coordinate]
-    }
-
-    /// Whether a coordinate's velocity is given rather than solved for.
-    pub fn is_prescribed(&self, coordinate: usize) -> bool {
-        self.prescribed[coordinate]
-    }
-
     /// Whether the root is a free floating base: six coordinates that forces change.
     pub fn has_floating_base(&self) -> bool {
         let base = self.links.first().map(|l| &l.joint);
         base.is_some_and(|j| j.linear == [true; 3] && j.angular == [true; 3] && !j.kinematic)
-    }
-
-    /// Deepest coordinate that can move a link: its own joint's last one or an ancestor's;
-    /// prescribed coordinates don't count. `None` if no force moves the link.
-    #[inline]
-    pub fn last_coordinate(&self, link: usize) -> Option<usize> {
-        let last = self.last[self.link_body[link]];
-        (last != NO_PARENT).then_some(last)
     }
 
     /// Replaces a link's mass properties. Nothing is done if they are unchanged; O(links) else.

@@ -1,32 +1,8 @@
 //! Memory of the linearised step of a tree.
 
-use super::spatial::{Rot, Twist};
+use super::spatial::{Flow, Twist};
 use super::tree::Tree;
 use crate::factor::Lu;
-use nalgebra::Vector3;
-
-/// Momentum and first moment of momentum of a subtree.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Flow {
-    /// `p` [N s].
-    pub(super) momentum: Vector3<f64>,
-    /// `K` by columns [N m s].
-    pub(super) coupling: Rot,
-}
-
-impl Default for Flow {
-    fn default() -> Self {
-        let zero = Vector3::zeros();
-        Self {
-            momentum: zero,
-            coupling: Rot {
-                x: zero,
-                y: zero,
-                z: zero,
-            },
-        }
-    }
-}
 
 /// The matrix A of a tree, along the paths of its pattern.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,7 @@
 
 mod pattern;
 
-use super::lu::Singular;
+use super::lu::{Singular, eliminate};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -125,7 +125,9 @@ impl Blocks {
         for k in 0..self.order.len() {
             let node = self.order[k] as usize;
             let size = self.size[node] as usize;
-            self.factor_diagonal(node)?;
+            let (at, first) = (self.diagonal[node] as usize, self.first[node] as usize);
+            let own = &mut self.values[at..at + size * size];
+            eliminate((own, &mut self.swaps[first..first + size]), 0.0)?;
             let range = self.range(k);
             for j in range.clone() {
                 let edge = self.edges[j];
@@ -143,41 +145,6 @@ impl Blocks {
                         at.map(|at| at as usize),
                         [rows, size, cols],
                     );
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Factors a diagonal block with exchanges of rows.
-    fn factor_diagonal(&mut self, node: usize) -> Result<(), Singular> {
-        let size = self.size[node] as usize;
-        let (at, first) = (self.diagonal[node] as usize, self.first[node] as usize);
-        let m = &mut self.values[at..at + size * size];
-        for k in 0..size {
-            let mut pivot = k;
-            for i in k + 1..size {
-                if m[i * size + k].abs() > m[pivot * size + k].abs() {
-                    pivot = i;
-                }
-            }
-            self.swaps[first + k] = pivot as u32;
-            if pivot != k {
-                for j in 0..size {
-                    m.swap(k * size + j, pivot * size + j);
-                }
-            }
-            let head = m[k * size + k];
-            if head == 0.0 || !head.is_finite() {
-                return Err(Singular { column: first + k });
-            }
-            for i in k + 1..size {
-                let factor = m[i * size + k] / head;
-                m[i * size + k] = factor;
-                if factor != 0.0 {
-                    for j in k + 1..size {
-                        m[i * size + j] -= factor * m[k * size + j];
-                    }
                 }
             }
         }

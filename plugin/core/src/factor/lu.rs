@@ -16,7 +16,7 @@ pub(crate) struct Lu {
     /// L below the diagonal (its own diagonal is 1), U on and above it; row-major.
     m: Vec<f64>,
     /// Row swapped with row k in step k.
-    swaps: Vec<usize>,
+    swaps: Vec<u32>,
 }
 
 impl Lu {
@@ -41,32 +41,15 @@ impl Lu {
             self.m.extend((0..dim).map(|j| entry(i, j)));
         }
         let least = zero * super::max_abs(&self.m);
-        for k in 0..dim {
-            let p = pivot_row(&self.m, dim, k);
-            self.swaps.push(p);
-            swap_rows(&mut self.m, dim, p, k);
-            let pivot = self.m[k * dim + k];
-            if pivot.is_nan() || pivot.abs() <= least {
-                return Err(Singular { column: k });
-            }
-            let (above, below) = self.m.split_at_mut((k + 1) * dim);
-            let head = &above[k * dim + k + 1..];
-            for row in below.chunks_exact_mut(dim) {
-                if row[k] != 0.0 {
-                    row[k] /= pivot;
-                    let factor = row[k];
-                    axpy(&mut row[k + 1..], -factor, head);
-                }
-            }
-        }
-        Ok(())
+        self.swaps.resize(dim, 0);
+        eliminate((&mut self.m, &mut self.swaps), least)
     }
 
     /// `x := B^-1 x`. Cost `dim^2`.
     pub(crate) fn solve(&self, x: &mut [f64]) {
         let n = self.dim;
         for (k, &p) in self.swaps.iter().enumerate() {
-            x.swap(k, p);
+            x.swap(k, p as usize);
         }
         for i in 1..n {
             x[i] -= super::kernel::dot(&self.m[i * n..i * n + i], &x[..i]);
@@ -78,22 +61,33 @@ impl Lu {
     }
 }
 
-/// The row at or below `k` with the largest entry in column `k`.
-fn pivot_row(m: &[f64], stride: usize, k: usize) -> usize {
-    let mut best = k;
-    for i in k + 1..m.len() / stride {
-        if m[i * stride + k].abs() > m[best * stride + k].abs() {
-            best = i;
+/// Factors a row-major matrix in place, with exchanges of rows; a pivot up to `least` is taken as 0.
+pub(super) fn eliminate((m, swaps): (&mut [f64], &mut [u32]), least: f64) -> Result<(), Singular> {
+    let dim = swaps.len();
+    for k in 0..dim {
+        let mut p = k;
+        for i in k + 1..dim {
+            if m[i * dim + k].abs() > m[p * dim + k].abs() {
+                p = i;
+            }
+        }
+        swaps[k] = p as u32;
+        let (above, below) = m.split_at_mut((k + 1) * dim);
+        if p > k {
+            above[k * dim..].swap_with_slice(&mut below[(p - k - 1) * dim..(p - k) * dim]);
+        }
+        let pivot = above[k * dim + k];
+        if !pivot.is_finite() || pivot.abs() <= least {
+            return Err(Singular { column: k });
+        }
+        let head = &above[k * dim + k + 1..];
+        for row in below.chunks_exact_mut(dim) {
+            if row[k] != 0.0 {
+                row[k] /= pivot;
+                let factor = row[k];
+                axpy(&mut row[k + 1..], -factor, head);
+            }
         }
     }
-    best
-}
-
-/// Swaps two rows.
-fn swap_rows(m: &mut [f64], stride: usize, a: usize, b: usize) {
-    if a != b {
-        let (low, high) = (a.min(b), a.max(b));
-        let (head, tail) = m.split_at_mut(high * stride);
-        head[low * stride..(low + 1) * stride].swap_with_slice(&mut tail[..stride]);
-    }
+    Ok(())
 }

@@ -23,6 +23,7 @@ pub(crate) mod natural;
 pub(crate) mod polygon;
 pub(crate) mod project;
 
+pub(crate) use crate::report::worse;
 pub use disc::{Disc, onto_cone, onto_disc};
 
 /// What a unit's impulses obey.
@@ -82,6 +83,27 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
+    /// One row of a group, still without its entries.
+    pub(crate) fn new(law: Law, group: usize, soft: f64) -> Self {
+        Self {
+            law,
+            group: group as u32,
+            row: 0,
+            at: 0,
+            width: 1,
+            rows: Rows::default(),
+            spin: Rows::default(),
+            b: [0.0; 6],
+            missed: 0.0,
+            soft,
+            yields: 1.0,
+            mu: [0.0; 3],
+            scale: [1.0; 2],
+            d: [1.0; 4],
+            weight: [1.0; 4],
+        }
+    }
+
     /// Where its impulses are.
     #[inline]
     pub(crate) fn range(&self) -> std::ops::Range<usize> {
@@ -120,10 +142,4 @@ pub(crate) fn padded(x: &[f64]) -> [f64; 6] {
         *o = *x;
     }
     out
-}
-
-/// The larger of two; a NaN stays.
-#[inline]
-pub(crate) fn worse(a: f64, b: f64) -> f64 {
-    if b > a || b.is_nan() { b } else { a }
 }

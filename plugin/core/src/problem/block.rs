@@ -95,17 +95,21 @@ impl BlockView<'_> {
         solve_lower(self.pattern, self.values, self.inv_diag, x);
     }
 
+    /// Entry `i` of `L x`.
+    #[inline]
+    pub(crate) fn white(&self, i: usize, x: &[f64]) -> f64 {
+        let row = &self.values[self.pattern.row(i)];
+        let path = self.pattern.path(i);
+        path.iter().zip(row).map(|(&j, &l)| l * x[j]).sum()
+    }
+
     /// `out += L^T L x`: momentum of a velocity.
     #[inline]
     pub fn add_momentum(&self, x: &[f64], out: &mut [f64]) {
         for i in 0..self.dim() {
+            let white = self.white(i, x);
             let row = &self.values[self.pattern.row(i)];
-            let path = self.pattern.path(i);
-            let mut white = 0.0;
-            for (&j, &l) in path.iter().zip(row) {
-                white += l * x[j];
-            }
-            for (&j, &l) in path.iter().zip(row) {
+            for (&j, &l) in self.pattern.path(i).iter().zip(row) {
                 out[j] += l * white;
             }
         }

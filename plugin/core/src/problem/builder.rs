@@ -49,7 +49,7 @@ pub enum ProblemError {
 /// [`Self::finish`]. The first error is kept and returned by `finish`.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemBuilder {
-    problem: ContactProblem,
+    pub(super) problem: ContactProblem,
     error: Option<ProblemError>,
     finished: bool,
     /// Ordinal of the group that last used a coordinate, for the closure test.

@@ -4,6 +4,8 @@ use super::{Group, NO_BLOCK};
 
 /// No island.
 pub(super) const NONE: u32 = u32::MAX;
+/// An island that is still to be found.
+const OPEN: u32 = NONE - 1;
 
 /// One independent part of a problem: index lists into it, nothing is copied.
 #[derive(Clone, Copy, Debug)]
@@ -27,22 +29,14 @@ pub(super) struct Islands {
     spans: Vec<Span>,
     blocks: Vec<u32>,
     groups: Vec<u32>,
-    root: Vec<u32>,
     island_of: Vec<u32>,
-    order: Vec<u32>,
+    /// Place of each block in `blocks`.
+    place: Vec<u32>,
+    /// The blocks that each one shares a row with, list after list, and where the lists begin.
     edge_start: Vec<u32>,
     edges: Vec<u32>,
     /// Groups of an island by the places of their two blocks.
     keys: Vec<(u64, u32)>,
-}
-
-fn find(root: &mut [u32], mut i: u32) -> u32 {
-    while root[i as usize] != i {
-        let up = root[root[i as usize] as usize];
-        root[i as usize] = up;
-        i = up;
-    }
-    i
 }
 
 impl Islands {
@@ -69,109 +63,51 @@ impl Islands {
         }
     }
 
-    /// Union-find over blocks through groups, O(blocks + groups) apart from ordering the groups of
-    /// islands with three blocks or more.
+    /// Follows the groups from block to block. O(blocks + groups) apart from ordering the groups of islands with
+    /// three blocks or more.
     pub(super) fn split(&mut self, block_count: usize, contacts: &[Group], scalars: &[Group]) {
         self.spans.clear();
         self.blocks.clear();
-        self.groups.clear();
-        let count = contacts.len() + scalars.len();
-        if count == 0 {
-            return;
-        }
-        if block_count == 1 {
-            self.blocks.push(0);
-            self.groups.extend(0..count as u32);
-            self.spans.push(Span {
-                blocks: (0, 1),
-                groups: (0, count as u32),
-            });
-            return;
-        }
-        self.union(block_count, contacts, scalars);
-        self.number(block_count, contacts, scalars);
-        self.bucket(contacts, scalars);
-        self.order_inside(block_count, contacts, scalars);
-    }
-
-    fn union(&mut self, block_count: usize, contacts: &[Group], scalars: &[Group]) {
-        self.root.clear();
-        self.root.extend(0..block_count as u32);
-        for group in contacts.iter().chain(scalars) {
-            let [a, b] = group.blocks;
-            if b != NO_BLOCK {
-                let (a, b) = (find(&mut self.root, a), find(&mut self.root, b));
-                // The lower index is the root: islands are numbered by their first block.
-                self.root[a.max(b) as usize] = a.min(b);
-            }
-        }
-    }
-
-    /// Numbers the islands that have groups and counts their blocks and groups.
-    fn number(&mut self, block_count: usize, contacts: &[Group], scalars: &[Group]) {
+        let groups = || contacts.iter().chain(scalars).map(|group| group.blocks);
+        self.join(block_count, groups().filter(|blocks| blocks[1] != NO_BLOCK));
         self.island_of.clear();
-        self.island_of.resize(block_count, NO_BLOCK);
-        for group in contacts.iter().chain(scalars) {
-            let root = find(&mut self.root, group.blocks[0]);
-            self.island_of[root as usize] = 0;
+        self.island_of.resize(block_count, NONE);
+        self.place.resize(block_count, 0);
+        for b in groups().flatten().filter(|&b| b != NO_BLOCK) {
+            self.island_of[b as usize] = OPEN;
         }
-        for b in 0..block_count as u32 {
-            let root = find(&mut self.root, b);
-            if root == b && self.island_of[b as usize] == 0 {
-                self.island_of[b as usize] = self.spans.len() as u32;
-                self.spans.push(Span::default());
-            } else {
-                self.island_of[b as usize] = self.island_of[root as usize];
-            }
-            if let Some(span) = self.spans.get_mut(self.island_of[b as usize] as usize) {
-                span.blocks.1 += 1;
+        for b in 0..block_count {
+            if self.island_of[b] == OPEN {
+                self.find(b as u32);
             }
         }
-        for group in contacts.iter().chain(scalars) {
-            let island = self.island_of[group.blocks[0] as usize];
-            self.spans[island as usize].groups.1 += 1;
-        }
-        let (mut blocks, mut groups) = (0, 0);
-        for span in &mut self.spans {
-            let (nb, ng) = (span.blocks.1, span.groups.1);
-            span.blocks = (blocks, blocks);
-            span.groups = (groups, groups);
-            blocks += nb;
-            groups += ng;
-        }
-        self.blocks.resize(blocks as usize, 0);
-        self.groups.resize(groups as usize, 0);
-    }
-
-    /// Fills the index lists in ascending order.
-    fn bucket(&mut self, contacts: &[Group], scalars: &[Group]) {
-        for (b, &island) in self.island_of.iter().enumerate() {
-            if let Some(span) = self.spans.get_mut(island as usize) {
-                self.blocks[span.blocks.1 as usize] = b as u32;
-                span.blocks.1 += 1;
+        self.list_groups(groups());
+        // Rows of islands of one or two blocks stay as they came.
+        for span in self.spans.iter().filter(|s| s.blocks.1 - s.blocks.0 > 2) {
+            let list = &mut self.groups[span.groups.0 as usize..span.groups.1 as usize];
+            self.keys.clear();
+            self.keys.extend(list.iter().map(|&g| {
+                let group = match (g as usize).checked_sub(contacts.len()) {
+                    Some(scalar) => &scalars[scalar],
+                    None => &contacts[g as usize],
+                };
+                let [a, b] = group.blocks;
+                let a = self.place[a as usize];
+                let b = self.place.get(b as usize).copied().unwrap_or(a);
+                (u64::from(a.max(b)) << 32 | u64::from(a.min(b)), g)
+            }));
+            self.keys.sort_unstable();
+            for (group, &(_, g)) in list.iter_mut().zip(&self.keys) {
+                *group = g;
             }
-        }
-        for (g, group) in contacts.iter().chain(scalars).enumerate() {
-            let span = &mut self.spans[self.island_of[group.blocks[0] as usize] as usize];
-            self.groups[span.groups.1 as usize] = g as u32;
-            span.groups.1 += 1;
         }
     }
 
-    /// Breadth-first order of the blocks of large islands, and their groups after it, so that the
-    /// factor of a chain or stack is banded.
-    fn order_inside(&mut self, block_count: usize, contacts: &[Group], scalars: &[Group]) {
-        if self.spans.iter().all(|s| s.blocks.1 - s.blocks.0 < 3) {
-            return;
-        }
-        let pairs = || {
-            let groups = contacts.iter().chain(scalars);
-            groups.filter(|g| g.blocks[1] != NO_BLOCK).map(|g| g.blocks)
-        };
+    /// Lists the neighbours of each block.
+    fn join(&mut self, block_count: usize, pairs: impl Iterator<Item = [u32; 2]> + Clone) {
         self.edge_start.clear();
         self.edge_start.resize(block_count + 1, 0);
-        for [a, b] in pairs() {
-            self.edge_start[a as usize] += 1;
+        for b in pairs.clone().flatten() {
             self.edge_start[b as usize] += 1;
         }
         let mut total = 0;
@@ -181,63 +117,74 @@ impl Islands {
         }
         self.edges.clear();
         self.edges.resize(total as usize, 0);
-        for [a, b] in pairs() {
+        for [a, b] in pairs {
             for (from, to) in [(a, b), (b, a)] {
                 let at = &mut self.edge_start[from as usize];
                 *at -= 1;
                 self.edges[*at as usize] = to;
             }
         }
-        self.order.clear();
-        self.order.resize(block_count, NO_BLOCK);
-        let n = contacts.len();
-        let blocks_of = |g: u32| {
-            let g = g as usize;
-            if g < n {
-                contacts[g].blocks
-            } else {
-                scalars[g - n].blocks
+    }
+
+    /// Adds the island of a block. Three blocks or more stand breadth first from one with few neighbours, so that the
+    /// factor of a chain or stack is banded.
+    fn find(&mut self, block: u32) {
+        let from = self.blocks.len();
+        self.walk(block);
+        let members = &self.blocks[from..];
+        let degree = |b: u32| self.edge_start[b as usize + 1] - self.edge_start[b as usize];
+        let first = members.iter().copied().min_by_key(|&b| (degree(b), b));
+        if let Some(first) = first.filter(|_| members.len() > 2) {
+            for &b in members {
+                self.island_of[b as usize] = OPEN;
             }
-        };
-        for span in &self.spans {
-            let (from, to) = (span.blocks.0 as usize, span.blocks.1 as usize);
-            if to - from < 3 {
-                continue;
-            }
-            let degree = |b: u32| self.edge_start[b as usize + 1] - self.edge_start[b as usize];
-            let list = &mut self.blocks[from..to];
-            let first = list.iter().copied().min_by_key(|&b| (degree(b), b));
-            let Some(first) = first else { continue };
-            list[0] = first;
-            self.order[first as usize] = 0;
-            let (mut head, mut tail) = (0, 1);
-            while head < tail {
-                let b = list[head] as usize;
-                head += 1;
-                let range = self.edge_start[b] as usize..self.edge_start[b + 1] as usize;
-                for &next in &self.edges[range] {
-                    if self.order[next as usize] == NO_BLOCK {
-                        self.order[next as usize] = tail as u32;
-                        list[tail] = next;
-                        tail += 1;
-                    }
+            self.blocks.truncate(from);
+            self.walk(first);
+        }
+        self.spans.push(Span {
+            blocks: (from as u32, self.blocks.len() as u32),
+            groups: (0, 0),
+        });
+    }
+
+    /// Appends a block and all those joined to it, breadth first.
+    fn walk(&mut self, first: u32) {
+        let island = self.spans.len() as u32;
+        let mut head = self.blocks.len();
+        self.island_of[first as usize] = island;
+        self.blocks.push(first);
+        while head < self.blocks.len() {
+            let b = self.blocks[head] as usize;
+            self.place[b] = head as u32;
+            head += 1;
+            for e in self.edge_start[b]..self.edge_start[b + 1] {
+                let next = self.edges[e as usize];
+                if self.island_of[next as usize] != island {
+                    self.island_of[next as usize] = island;
+                    self.blocks.push(next);
                 }
             }
-            let groups = &mut self.groups[span.groups.0 as usize..span.groups.1 as usize];
-            self.keys.clear();
-            self.keys.extend(groups.iter().map(|&g| {
-                let [a, b] = blocks_of(g);
-                let a = self.order[a as usize];
-                let b = match b {
-                    NO_BLOCK => a,
-                    b => self.order[b as usize],
-                };
-                (u64::from(a.max(b)) << 32 | u64::from(a.min(b)), g)
-            }));
-            self.keys.sort_unstable();
-            for (group, &(_, g)) in groups.iter_mut().zip(&self.keys) {
-                *group = g;
-            }
+        }
+    }
+
+    /// Lists the groups of each island, in ascending order.
+    fn list_groups(&mut self, groups: impl Iterator<Item = [u32; 2]> + Clone) {
+        let island_of = |blocks: [u32; 2]| self.island_of[blocks[0] as usize] as usize;
+        for blocks in groups.clone() {
+            self.spans[island_of(blocks)].groups.1 += 1;
+        }
+        let mut total = 0;
+        for span in &mut self.spans {
+            let count = span.groups.1;
+            span.groups = (total, total);
+            total += count;
+        }
+        self.groups.clear();
+        self.groups.resize(total as usize, 0);
+        for (g, blocks) in groups.enumerate() {
+            let span = &mut self.spans[island_of(blocks)];
+            self.groups[span.groups.1 as usize] = g as u32;
+            span.groups.1 += 1;
         }
     }
 }

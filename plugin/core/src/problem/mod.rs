@@ -14,7 +14,6 @@ mod block;
 mod builder;
 mod data;
 mod derive;
-mod energy;
 pub mod file;
 mod islands;
 mod merge;
@@ -220,6 +219,14 @@ impl ContactProblem {
             values: &self.values[b.value_start..b.value_start + len],
             inv_diag: &self.inv_diag[b.offset..b.offset + m],
         }
+    }
+
+    /// Kinetic energy `1/2 v^T M v` of a block that moves with its part of `v` (m) \[J\].
+    pub fn kinetic_energy(&self, block: usize, v: &[f64]) -> f64 {
+        let block = self.block(block);
+        let v = &v[block.range()];
+        let white = (0..block.dim()).map(|i| block.white(i, v));
+        0.5 * white.map(|x| x * x).sum::<f64>()
     }
 
     /// Number of contacts n.

@@ -1,6 +1,7 @@
 //! Settings of the models at acceleration level.
 
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 
 /// How `viscous-acceleration` goes through a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,15 +39,17 @@ pub enum OnNoSolution {
 }
 
 /// Settings of `viscous-acceleration` and `coulomb-acceleration`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct AccelerationSettings {
     /// Normal speed up to which a closed contact is sustained; above it an impact comes first [m/s].
+    #[default = 1e-6]
     pub touching_speed: f64,
     /// How `viscous-acceleration` goes through a step.
     pub integrator: Integrator,
     /// Tangential speed above which a contact of `coulomb-acceleration` slides: its friction has the
     /// size `mu f_n` and opposes the velocity [m/s]. A physical threshold.
+    #[default = 1e-6]
     pub sliding_speed: f64,
     /// What bounds the friction of the other contacts.
     pub rolling: RollingFriction,
@@ -55,18 +58,6 @@ pub struct AccelerationSettings {
     /// Most variables of an island with sliding contacts for which all choices of those that act are gone through
     /// to see whether there is a second solution, or none; at most 12. A contact that slides has one. Beyond it the status
     /// says what Lemke's method found. The cost doubles with each.
+    #[default = 8]
     pub enumerate_up_to: usize,
-}
-
-impl Default for AccelerationSettings {
-    fn default() -> Self {
-        Self {
-            touching_speed: 1e-6,
-            integrator: Integrator::default(),
-            sliding_speed: 1e-6,
-            rolling: RollingFriction::default(),
-            on_no_solution: OnNoSolution::default(),
-            enumerate_up_to: 8,
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Settings of the models over exact cones.
 
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 
 /// The order in which the contacts are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +27,7 @@ pub enum Hover {
 }
 
 /// Settings of `ccp` and `cone`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConeSettings {
     /// The order in which `psor` visits the contacts.
@@ -34,21 +35,12 @@ pub struct ConeSettings {
     /// What `ccp` does about hovering.
     pub hover: Hover,
     /// Residual at which an answer of the engine counts as solved, relative to `1 + max |v_free|`.
+    #[default = 1e-8]
     pub tolerance_at_rest: f64,
     /// Residual at which large islands in motion count as solved, relative to `1 + max |v_free|`. Below it a smaller
     /// one only selects another of many answers; that at rest, for both, asks for all there is.
+    #[default = 1e-4]
     pub tolerance_in_motion: f64,
-}
-
-impl Default for ConeSettings {
-    fn default() -> Self {
-        Self {
-            sweep: Sweep::default(),
-            hover: Hover::default(),
-            tolerance_at_rest: 1e-8,
-            tolerance_in_motion: 1e-4,
-        }
-    }
 }
 
 /// What counts as solved, relative to `1 + max |v_free|`.

@@ -22,31 +22,40 @@ pub use viscous::{DampingRoute, ViscousSettings};
 
 use crate::report::SolverName;
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 
 /// What can be set. Every default just works.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelSettings {
     /// Gap up to which a contact counts as closed \[m\]: only closed contacts hold tangentially and
     /// bounce. A physical threshold.
+    #[default = 1e-6]
     pub closed_tolerance: f64,
     /// Share K of a penetration removed per step [-], in 0..=1.
+    #[default = 0.2]
     pub baumgarte: f64,
     /// Largest velocity with which a penetration is pushed out [m/s].
+    #[default = 1.0]
     pub push_speed: f64,
     /// Whether an answer that makes more kinetic energy than anything asked for is shortened until it does not
     /// ([`SolveStatus::EnergyBound`](crate::report::SolveStatus::EnergyBound)). Without, every answer is the
     /// exact one, however fast.
+    #[default = true]
     pub energy_bound: bool,
     /// Approach speed from which a contact bounces [m/s].
+    #[default = 0.1]
     pub restitution_threshold: f64,
     /// The solver tried first; `None`: the first of [`ModelName::solvers`].
     pub solver: Option<SolverName>,
     /// What counts as zero, relative to `1 + max |v_free|` [m/s]: round-off times condition.
+    #[default = 1e-12]
     pub tolerance: f64,
     /// Changes of the active set after which a solver gives up on an island.
+    #[default = 10_000]
     pub max_pivots: usize,
     /// Rounds after which the releasing form falls back to the bilateral one.
+    #[default = 20]
     pub release_rounds: usize,
     /// What a solve may cost.
     pub budget: BudgetSettings,
@@ -62,29 +71,6 @@ pub struct ModelSettings {
     pub acceleration: AccelerationSettings,
     /// Bodies without inertia.
     pub quasi_static: QuasiStaticSettings,
-}
-
-impl Default for ModelSettings {
-    fn default() -> Self {
-        Self {
-            closed_tolerance: 1e-6,
-            baumgarte: 0.2,
-            push_speed: 1.0,
-            energy_bound: true,
-            restitution_threshold: 0.1,
-            solver: None,
-            tolerance: 1e-12,
-            max_pivots: 10_000,
-            release_rounds: 20,
-            budget: BudgetSettings::default(),
-            polygon: PolygonSettings::default(),
-            iteration: IterationSettings::default(),
-            viscous: ViscousSettings::default(),
-            cone: ConeSettings::default(),
-            acceleration: AccelerationSettings::default(),
-            quasi_static: QuasiStaticSettings::default(),
-        }
-    }
 }
 
 /// Most sliding contacts all choices of which are gone through: 4096 bases.

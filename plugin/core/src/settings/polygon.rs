@@ -2,6 +2,7 @@
 
 use super::ModelName;
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 
 /// How a bounce is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,26 +29,17 @@ pub enum Stabilisation {
 }
 
 /// Settings of `stewart-trinkle`, `anitescu-potra`, `drumwright-shell`, `quasi-static`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct PolygonSettings {
     /// Number of friction directions d: even, 4 to 64. The polygon's worst direction sees
     /// `mu cos(pi / d)`.
+    #[default = 4]
     pub directions: usize,
     /// How a bounce is computed; `None`: by Poisson's law in `anitescu-potra`, else by Newton's.
     pub restitution: Option<RestitutionLaw>,
     /// What is added to the matrix.
     pub stabilisation: Stabilisation,
-}
-
-impl Default for PolygonSettings {
-    fn default() -> Self {
-        Self {
-            directions: 4,
-            restitution: None,
-            stabilisation: Stabilisation::None,
-        }
-    }
 }
 
 impl PolygonSettings {

@@ -1,6 +1,7 @@
 //! Settings of the quasi-static model.
 
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 
 /// When the friction cones of islands are checked for being pointed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,20 +15,12 @@ pub enum PointednessCheck {
 }
 
 /// Settings of `quasi-static`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct QuasiStaticSettings {
     /// Time constant tau of the damping `E = M / tau` that takes the place of inertia \[s\].
+    #[default = 0.01]
     pub damping_time: f64,
     /// When friction cones are checked for being pointed.
     pub pointedness: PointednessCheck,
-}
-
-impl Default for QuasiStaticSettings {
-    fn default() -> Self {
-        Self {
-            damping_time: 0.01,
-            pointedness: PointednessCheck::default(),
-        }
-    }
 }

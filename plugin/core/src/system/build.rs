@@ -71,11 +71,7 @@ impl System {
             fastest = v.iter().fold(fastest, |most, v| most.max(v.abs()));
             self.local[b as usize] = first as u32;
             first += block.dim();
-            for i in 0..block.dim() {
-                let row = &block.values[block.pattern.row(i)];
-                let terms = block.pattern.path(i).iter().zip(row);
-                self.v_free.push(terms.map(|(&j, l)| l * v[j]).sum());
-            }
+            (self.v_free).extend((0..block.dim()).map(|i| block.white(i, v)));
         }
         self.speed = 1.0 + fastest;
         self.blocks = island.blocks.len();
@@ -117,7 +113,7 @@ impl System {
         if matches!(kind, ScalarKind::Bounded { limit, .. } if limit <= 0.0) {
             return;
         }
-        let white = self.whiten::<1>(problem, [problem.scalar_row(scalar)], [1.0]);
+        let white = self.whiten(problem, (problem.scalar_row(scalar), 0), [1.0]);
         if white.gram[0][0] == 0.0 {
             return;
         }
@@ -133,7 +129,6 @@ impl System {
             } => (Law::Box(limit), -velocity, compliance),
         };
         let d = white.gram[0][0] + soft;
-        let weight = white.gram[0][0] + soft;
         let law = match law {
             Law::Box(limit) if limit * d > UNREACHED * self.speed => Law::Free,
             law => law,
@@ -143,23 +138,12 @@ impl System {
             Law::Box(_) => 1.0,
             _ => FIRM,
         };
-        self.push(Unit {
-            law,
-            group: (problem.contact_count() + scalar) as u32,
-            row: 0,
-            at: 0,
-            width: 1,
-            rows: white.rows,
-            spin: Rows::default(),
-            b: [b, 0.0, 0.0, 0.0, 0.0, 0.0],
-            missed: 0.0,
-            soft,
-            yields: share,
-            mu: [0.0; 3],
-            scale: [1.0; 2],
-            d: [d, 1.0, 1.0, 1.0],
-            weight: [weight, 1.0, 1.0, 1.0],
-        });
+        let mut unit = Unit::new(law, problem.contact_count() + scalar, soft);
+        unit.rows = white.rows;
+        unit.b[0] = b;
+        unit.yields = share;
+        (unit.d[0], unit.weight[0]) = (d, d);
+        self.push(unit);
     }
 
     fn push_contact(
@@ -176,23 +160,7 @@ impl System {
             0.0
         };
         let soft = settings.softness(contact, problem.h());
-        let mut unit = Unit {
-            law: Law::Half,
-            group: c as u32,
-            row: 0,
-            at: 0,
-            width: 1,
-            rows: Rows::default(),
-            spin: Rows::default(),
-            b: [0.0; 6],
-            missed: 0.0,
-            soft,
-            yields: 1.0,
-            mu: [0.0; 3],
-            scale: [1.0; 2],
-            d: [1.0; 4],
-            weight: [1.0; 4],
-        };
+        let mut unit = Unit::new(Law::Half, c, soft);
         unit.b[0] = settings.contact_velocity(contact, approach, problem.h());
         let mu = contact.friction();
         let largest = mu[0].max(mu[1]);
@@ -219,7 +187,7 @@ impl System {
             _ => Law::Half,
         };
         if law == Law::Half || largest == 0.0 && spin.is_none() {
-            let white = self.whiten::<1>(problem, [RowId(3 * c)], [1.0]);
+            let white = self.whiten(problem, (RowId(3 * c), 0), [1.0]);
             if white.gram[0][0] > 0.0 {
                 unit.rows = white.rows;
                 unit.d[0] = white.gram[0][0];
@@ -233,8 +201,8 @@ impl System {
         if largest > 0.0 {
             unit.scale = mu.map(|mu| mu / largest);
         }
-        let whole = [0, 1, 2].map(|k| RowId(3 * c + k));
-        let white = self.whiten::<3>(problem, whole, [1.0, unit.scale[0], unit.scale[1]]);
+        let scale = [1.0, unit.scale[0], unit.scale[1]];
+        let white = self.whiten(problem, (RowId(3 * c), 0), scale);
         if white.gram[0][0] == 0.0 {
             return;
         }
@@ -254,7 +222,7 @@ impl System {
         unit.weight[1] = tangent;
         let mut grow = least_majorant(&block, [block[0][0], tangent, tangent]);
         if let Some(rows) = spin {
-            let white = self.whiten::<3>(problem, rows, [1.0; 3]);
+            let white = self.whiten(problem, (rows[0], 0), [1.0; 3]);
             unit.width = 6;
             unit.spin = white.rows;
             unit.mu[1] = contact.mu_torsional;
@@ -279,28 +247,18 @@ impl System {
         (c, k): (usize, usize),
         (target, soft): (f64, f64),
     ) {
-        let white = self.whiten_from::<1>(problem, (RowId(3 * c), k), [1.0]);
+        let white = self.whiten(problem, (RowId(3 * c), k), [1.0]);
         if white.gram[0][0] == 0.0 {
             return;
         }
         let d = white.gram[0][0] + soft;
-        self.push(Unit {
-            law: Law::Free,
-            group: c as u32,
-            row: k as u32,
-            at: 0,
-            width: 1,
-            rows: white.rows,
-            spin: Rows::default(),
-            b: [-target, 0.0, 0.0, 0.0, 0.0, 0.0],
-            missed: 0.0,
-            soft,
-            yields: FIRM,
-            mu: [0.0; 3],
-            scale: [1.0; 2],
-            d: [d, 1.0, 1.0, 1.0],
-            weight: [d, 1.0, 1.0, 1.0],
-        });
+        let mut unit = Unit::new(Law::Free, c, soft);
+        unit.row = k as u32;
+        unit.rows = white.rows;
+        unit.b[0] = -target;
+        unit.yields = FIRM;
+        (unit.d[0], unit.weight[0]) = (d, d);
+        self.push(unit);
     }
 
     fn push(&mut self, mut unit: Unit) {
@@ -309,18 +267,8 @@ impl System {
         self.units.push(unit);
     }
 
-    /// Whitens the first `K` rows of a group times `scale`.
-    fn whiten<const K: usize>(
-        &mut self,
-        problem: &ContactProblem,
-        rows: [RowId; K],
-        scale: [f64; K],
-    ) -> White<K> {
-        self.whiten_from(problem, (rows[0], 0), scale)
-    }
-
     /// Whitens `K` rows of a group, named by its first, from the `from`-th on, times `scale`.
-    fn whiten_from<const K: usize>(
+    fn whiten<const K: usize>(
         &mut self,
         problem: &ContactProblem,
         (row, from): (RowId, usize),

@@ -4,8 +4,8 @@
 //! Bodies of every shape rain into a tray in which a paddle turns and a chain, a hinged door and a
 //! multibody arm hang; some are removed again, some pushed or thrown, and now and then all are left alone until
 //! they sleep. Ends with exit status 1 if a step is refused or fails, a number is not finite, or a body
-//! leaves the tray or is flung; prints every tenth how the solves ended, which fallbacks there were and how
-//! large the process is.
+//! leaves the tray or is flung; prints every tenth how the solves ended, which fallbacks there were, how
+//! large the process is, and what a step of that tenth took of the processor.
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
 
 mod scene;
@@ -66,6 +66,17 @@ fn memory() -> Option<f64> {
     Some(pages * 4096.0 / 1e6)
 }
 
+/// Time that this process has had on a processor \[us\], where the system tells.
+fn processor() -> Option<f64> {
+    let nanoseconds = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    let nanoseconds: f64 = nanoseconds.split_whitespace().next()?.parse().ok()?;
+    Some(nanoseconds / 1e3)
+}
+
+fn shown(figure: Option<f64>) -> String {
+    figure.map_or("?".into(), |figure| format!("{figure:.0}"))
+}
+
 fn main() -> ExitCode {
     let mut numbers = std::env::args().skip(1).map(|a| a.parse::<usize>());
     let mut next = |default| numbers.next().unwrap_or(Ok(default));
@@ -77,9 +88,11 @@ fn main() -> ExitCode {
     let mut pipeline = ContactPipeline::default();
     let mut tally = Tally::default();
     println!(
-        "| steps | statuses | fallbacks | failures | unverified | relieved | asleep | bodies | most contacts | fastest m/s | slowest step us | memory MB |"
+        "| steps | statuses | fallbacks | failures | unverified | relieved | asleep | bodies | most contacts | fastest m/s | slowest step us | mean of this tenth us | memory MB |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    let tenth = (steps / LINES).max(1);
+    let mut before = processor();
     for step in 1..=steps {
         scene.disturb(step);
         let report = match pipeline.step_world(&mut scene.world) {
@@ -94,10 +107,13 @@ fn main() -> ExitCode {
             println!("\nstep {step}: {reason}; {report:?}");
             return ExitCode::FAILURE;
         }
-        if step % (steps / LINES).max(1) == 0 {
+        if step % tenth == 0 {
+            let now = processor();
+            let spent = before.zip(now).map(|(from, to)| (to - from) / tenth as f64);
+            before = now;
             let statuses = tally.statuses.iter().map(|(s, n)| format!("{s} {n}"));
             println!(
-                "| {step} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1} | {:.0} | {} |",
+                "| {step} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1} | {:.0} | {} | {} |",
                 statuses.collect::<Vec<_>>().join(", "),
                 tally.fallbacks,
                 tally.failures,
@@ -108,7 +124,8 @@ fn main() -> ExitCode {
                 tally.contacts_max,
                 tally.fastest,
                 tally.step_us_max,
-                memory().map_or("?".into(), |mb| format!("{mb:.0}")),
+                shown(spent),
+                shown(memory()),
             );
         }
     }

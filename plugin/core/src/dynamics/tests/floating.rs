@@ -62,8 +62,7 @@ fn offset_body() {
     );
 }
 
-/// Shifting the base equals moving it and computing everything again; the corrected base velocity
-/// gives the target momentum and leaves the joints alone.
+/// The corrected base velocity gives the target momentum and leaves the joints alone.
 #[test]
 fn base_corrections() {
     for root in [Root::Floating, Root::Turned] {
@@ -78,26 +77,6 @@ fn base_corrections() {
         let momentum = tree.momentum(&state);
         close(momentum.linear.as_slice(), linear.as_slice(), 1e-13);
         close(momentum.angular.as_slice(), angular.as_slice(), 1e-13);
-
-        let shift = Vector3::new(0.3, -2.0, 1.0);
-        tree.shift_base(&mut state, &shift).unwrap();
-        let moved = tree.centre_of_mass(&state) - tree.centre_of_mass(&before);
-        close(moved.as_slice(), shift.as_slice(), 1e-14);
-        let mut fresh = state.clone();
-        update(&tree, &mut fresh);
-        for l in 0..tree.link_count() {
-            let (a, b) = (tree.link_pose(&state, l), tree.link_pose(&fresh, l));
-            close(
-                a.translation.vector.as_slice(),
-                b.translation.vector.as_slice(),
-                1e-14,
-            );
-        }
-        let (a, b) = (
-            bias(&tree, &mut state, &GRAVITY),
-            bias(&tree, &mut fresh, &GRAVITY),
-        );
-        close(a.as_slice(), b.as_slice(), 1e-13);
     }
 }
 

@@ -96,7 +96,6 @@ fn massless_links() {
         factor.factor().unwrap_err(),
         crate::mass::MassError::NonPositivePivot { index: 6, .. }
     ));
-    assert_eq!(tree.coordinate_link(6), 1);
     let mut across = hinge(Some(1));
     across.joint.angular = [false, true, false];
     let tree = Tree::new(&[floating(), empty, across]).unwrap();
@@ -115,10 +114,6 @@ fn base_corrections_need_a_floating_base() {
     let zero = Vector3::zeros();
     assert_eq!(
         tree.correct_base_momentum(&mut state, &zero, &zero),
-        Err(BaseError::NotFloating)
-    );
-    assert_eq!(
-        tree.shift_base(&mut state, &zero),
         Err(BaseError::NotFloating)
     );
     let point = link(None, JointSpec::floating(), 1.0, [0.0; 3], [0.0; 3]);

@@ -168,7 +168,7 @@ fn prescribed_coordinates_stay() {
             tree.bias_derivative(&mut state, &dv, &mut coriolis);
             let inertial = &full * DVector::from_row_slice(&dv);
             for i in 0..m {
-                if tree.is_prescribed(i) {
+                if tree.prescribed[i] {
                     assert_eq!(dv[i], 0.0);
                 } else {
                     let left = inertial[i] + diagonal[i] * dv[i] + h * coriolis[i];

@@ -1,7 +1,7 @@
 //! From lists of numbers to a validated problem.
 
-use super::raw::{Each, Factor, Raw, Row};
-use super::rows::{Layout, Part, parts};
+use super::raw::{Each, Factor, Raw};
+use super::rows::{Part, parts};
 use super::{Context, FORMAT, MAX_DENSE, ProblemFile, ProblemFileError as Error};
 use crate::mass::{MassError, MassFactor, MassPattern, NO_PARENT};
 use crate::problem::{ContactData, ContactId, ProblemBuilder, ProblemError, ScalarKind};
@@ -29,12 +29,11 @@ pub(super) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
         return Err(ProblemError::BadTimeStep { h }.into());
     }
     let blocks = mass_blocks(&mut raw)?;
-    let layout = Layout::new(blocks.iter().map(|block| block.pattern().clone()));
     let mut builder = ProblemBuilder::new();
     builder.begin(h);
-    add_blocks(&mut builder, (&raw, h), &blocks, &layout)?;
-    add_contacts(&mut builder, &raw, &layout)?;
-    let places = add_scalars(&mut builder, &raw, &layout)?;
+    add_blocks(&mut builder, (&raw, h), &blocks)?;
+    add_contacts(&mut builder, &mut raw)?;
+    let places = add_scalars(&mut builder, &raw)?;
     let problem = builder.into_problem().map_err(|error| match error {
         // Named by list and place, as in the file.
         ProblemError::BadScalar { scalar, reason } => {
@@ -45,7 +44,7 @@ pub(super) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
     })?;
     let context = Context {
         model: raw.settings.as_ref().and_then(|s| s.model),
-        settings: raw.settings.map(|s| s.settings),
+        settings: raw.settings.and_then(|s| s.settings),
         note: raw.note,
     };
     Ok(ProblemFile { problem, context })
@@ -204,9 +203,8 @@ fn add_blocks(
     builder: &mut ProblemBuilder,
     (raw, h): (&Raw, f64),
     blocks: &[MassFactor],
-    layout: &Layout,
 ) -> Result<(), Error> {
-    let dim = layout.dim;
+    let dim = blocks.iter().map(|block| block.pattern().dim()).sum();
     if !raw.f.is_empty() && !raw.v_free.is_empty() {
         let reason = "both `f` and `v_free` are given; forces make the free velocity, \
                       v_free = v + h M^-1 f: leave one out";
@@ -215,84 +213,34 @@ fn add_blocks(
     for (name, list) in [("v", &raw.v), ("f", &raw.f), ("v_free", &raw.v_free)] {
         check_optional(name, list, dim, "coordinate")?;
     }
-    let mut v = raw.v.clone();
+    let [mut v, mut change] = [&raw.v, &raw.f].map(Vec::clone);
     v.resize(dim, 0.0);
-    let mut v_free = raw.v_free.clone();
-    if v_free.is_empty() {
-        let mut change = raw.f.clone();
-        change.resize(dim, 0.0);
-        for (block, range) in blocks.iter().zip(layout.ranges()) {
-            block.solve(&mut change[range]);
-        }
-        v_free.extend(v.iter().zip(&change).map(|(v, a)| v + h * a));
-        if let Some(i) = v_free.iter().position(|x| !x.is_finite()) {
+    change.resize(dim, 0.0);
+    let mut first = 0;
+    for block in blocks {
+        let range = first..first + block.pattern().dim();
+        first = range.end;
+        block.solve(&mut change[range.clone()]);
+        let pushed = v[range.clone()].iter().zip(&change[range.clone()]);
+        let pushed: Vec<f64> = pushed.map(|(v, a)| v + h * a).collect();
+        if let Some(i) = pushed.iter().position(|x| !x.is_finite()) {
             let reason = "the free velocity it makes is not finite";
-            return Err(Error::entry(format!("f[{i}]"), reason));
+            return Err(Error::entry(format!("f[{}]", range.start + i), reason));
         }
-    }
-    for (block, range) in blocks.iter().zip(layout.ranges()) {
-        builder.add_block(block, &v[range.clone()], &v_free[range]);
+        let v_free = raw.v_free.get(range.clone()).unwrap_or(&pushed);
+        builder.add_block(block, &v[range], v_free);
     }
     Ok(())
 }
 
-/// The values of `n` contacts or rows.
-fn each<T: Copy>(name: &str, each: &Each<T>, n: usize, what: &str) -> Result<Vec<T>, Error> {
+fn check_each<T>(name: &str, each: &Each<T>, n: usize, what: &str) -> Result<(), Error> {
     match each {
-        Each::All(x) => Ok(vec![*x; n]),
-        Each::List(list) => check_len(name, list.len(), n, what).map(|()| list.clone()),
+        Each::All(_) => Ok(()),
+        Each::List(list) => check_len(name, list.len(), n, what),
     }
 }
 
-type Number = fn(&mut ContactData) -> &mut f64;
-
-/// The contacts' numbers: name and place.
-pub(super) const NUMBERS: [(&str, Number); 9] = [
-    ("phi", |c| &mut c.phi),
-    ("mu", |c| &mut c.mu),
-    ("mu_viscous", |c| &mut c.mu_viscous),
-    ("restitution", |c| &mut c.restitution),
-    ("mu_torsional", |c| &mut c.mu_torsional),
-    ("mu_rolling", |c| &mut c.mu_rolling),
-    ("compliance", |c| &mut c.compliance),
-    ("normal_drift", |c| &mut c.normal_drift),
-    ("impact_velocity", |c| &mut c.impact_velocity),
-];
-
-/// The contacts' data.
-fn contact_data(raw: &Raw, n: usize) -> Result<Vec<ContactData>, Error> {
-    let mut data = vec![ContactData::default(); n];
-    let numbers = [
-        &raw.phi,
-        &raw.mu,
-        &raw.mu_viscous,
-        &raw.restitution,
-        &raw.mu_torsional,
-        &raw.mu_rolling,
-        &raw.compliance,
-        &raw.normal_drift,
-        &raw.impact_velocity,
-    ];
-    for ((name, place), numbers) in NUMBERS.into_iter().zip(numbers) {
-        for (contact, x) in data.iter_mut().zip(each(name, numbers, n, "contact")?) {
-            *place(contact) = x;
-        }
-    }
-    let across = each("mu_across", &raw.mu_across, n, "contact")?;
-    let (surface, bias) = (&raw.surface_velocity, &raw.acceleration_bias);
-    check_optional("surface_velocity", surface, n, "contact")?;
-    check_optional("acceleration_bias", bias, n, "contact")?;
-    check_optional("keys.contacts", &raw.keys.contacts, n, "contact")?;
-    for (i, contact) in data.iter_mut().enumerate() {
-        contact.key = raw.keys.contacts.get(i).copied().unwrap_or(i as u64);
-        contact.mu_across = across[i];
-        contact.surface_velocity = surface.get(i).copied().unwrap_or_default();
-        contact.acceleration_bias = bias.get(i).copied().unwrap_or_default();
-    }
-    Ok(data)
-}
-
-fn add_contacts(builder: &mut ProblemBuilder, raw: &Raw, layout: &Layout) -> Result<(), Error> {
+fn add_contacts(builder: &mut ProblemBuilder, raw: &mut Raw) -> Result<(), Error> {
     let n = raw.N.len();
     for (name, rows) in [("S", &raw.S), ("T", &raw.T)] {
         if n == 0 && !rows.is_empty() {
@@ -301,20 +249,36 @@ fn add_contacts(builder: &mut ProblemBuilder, raw: &Raw, layout: &Layout) -> Res
         }
         check_optional(name, rows, n, "row of N")?;
     }
-    let spins = [&raw.A_n, &raw.A_s, &raw.A_t];
-    for (name, rows) in ["A_n", "A_s", "A_t"].into_iter().zip(spins) {
+    for (name, rows) in [("A_n", &raw.A_n), ("A_s", &raw.A_s), ("A_t", &raw.A_t)] {
         check_optional(name, rows, n, "contact")?;
     }
-    for (i, data) in contact_data(raw, n)?.into_iter().enumerate() {
+    for (name, each, _) in raw.numbers() {
+        check_each(name, each, n, "contact")?;
+    }
+    check_each("mu_across", &raw.mu_across, n, "contact")?;
+    check_optional("surface_velocity", &raw.surface_velocity, n, "contact")?;
+    check_optional("acceleration_bias", &raw.acceleration_bias, n, "contact")?;
+    check_optional("keys.contacts", &raw.keys.contacts, n, "contact")?;
+    for i in 0..n {
+        let mut data = ContactData {
+            key: raw.keys.contacts.get(i).copied().unwrap_or(i as u64),
+            mu_across: raw.mu_across.at(i),
+            surface_velocity: raw.surface_velocity.get(i).copied().unwrap_or_default(),
+            acceleration_bias: raw.acceleration_bias.get(i).copied().unwrap_or_default(),
+            ..ContactData::default()
+        };
+        for (_, each, place) in raw.numbers() {
+            *place(&mut data) = each.at(i);
+        }
         let rows = [raw.N.get(i), raw.S.get(i), raw.T.get(i)];
         let names = ["N", "S", "T"].map(|name| format!("{name}[{i}]"));
-        let own = parts(rows, &names, (layout, 0))?;
+        let own = parts(rows, &names, (&builder.problem, 0))?;
         let halves: Vec<_> = own.iter().map(Part::half).collect();
         builder.add_contact(data, &halves);
-        let rows: [Option<&Row>; 3] = spins.map(|rows| rows.get(i).and_then(Option::as_ref));
+        let rows = [&raw.A_n, &raw.A_s, &raw.A_t].map(|rows| rows.get(i).and_then(Option::as_ref));
         if rows.iter().any(Option::is_some) {
             let names = ["A_n", "A_s", "A_t"].map(|name| format!("{name}[{i}]"));
-            let spin = parts(rows, &names, (layout, own[0].block))?;
+            let spin = parts(rows, &names, (&builder.problem, own[0].block))?;
             let halves: Vec<_> = spin.iter().map(Part::half).collect();
             builder.add_spin(ContactId(i), &halves);
         }
@@ -323,52 +287,52 @@ fn add_contacts(builder: &mut ProblemBuilder, raw: &Raw, layout: &Layout) -> Res
 }
 
 /// Adds the scalar rows; gives list and place of each.
-fn add_scalars(
-    builder: &mut ProblemBuilder,
-    raw: &Raw,
-    layout: &Layout,
-) -> Result<Vec<(usize, usize)>, Error> {
-    let rows = [&raw.J, &raw.limits.rows, &raw.bounded.rows];
+fn add_scalars(builder: &mut ProblemBuilder, raw: &Raw) -> Result<Vec<(usize, usize)>, Error> {
+    let (limits, bounded) = (&raw.limits, &raw.bounded);
+    let rows = [&raw.J, &limits.rows, &bounded.rows];
     let keys = [&raw.keys.J, &raw.keys.limits, &raw.keys.bounded];
-    let [j, l, b] = rows.map(Vec::len);
-    for ((name, rows), keys) in LISTS.into_iter().zip(rows).zip(keys) {
-        check_optional(&format!("keys.{name}"), keys, rows.len(), "row")?;
+    let lens = rows.map(Vec::len);
+    for ((name, keys), len) in LISTS.into_iter().zip(keys).zip(lens) {
+        check_optional(&format!("keys.{name}"), keys, len, "row")?;
     }
-    let limit = match &raw.bounded.limit {
-        Some(limit) => limit,
-        None if b == 0 => &Each::default(),
-        None => {
-            let reason = "`bounded.limit` is missing: the largest impulse of each row [N s]";
-            return Err(Error::entry("", reason));
-        }
-    };
-    let velocity = each("J_rhs", &raw.J_rhs, j, "row")?.into_iter();
-    let gap = each("limits.gap", &raw.limits.gap, l, "row")?.into_iter();
-    let wanted = each("bounded.velocity", &raw.bounded.velocity, b, "row")?;
-    let limit = each("bounded.limit", limit, b, "row")?;
-    let soft = each("bounded.compliance", &raw.bounded.compliance, b, "row")?;
-    let bounded = (0..b).map(|i| ScalarKind::Bounded {
-        velocity: wanted[i],
-        limit: limit[i],
-        compliance: soft[i],
-    });
-    let kinds: [Vec<ScalarKind>; 3] = [
-        velocity
-            .map(|velocity| ScalarKind::Bilateral { velocity })
-            .collect(),
-        gap.map(|gap| ScalarKind::Unilateral { gap }).collect(),
-        bounded.collect(),
-    ];
-    let order = order(&raw.scalar_order, [j, l, b])?;
+    if bounded.limit.is_none() && lens[2] > 0 {
+        let reason = "`bounded.limit` is missing: the largest impulse of each row [N s]";
+        return Err(Error::entry("", reason));
+    }
+    let limit = bounded.limit.clone().unwrap_or_default();
+    for (name, each, list) in [
+        ("J_rhs", &raw.J_rhs, 0),
+        ("limits.gap", &limits.gap, 1),
+        ("bounded.velocity", &bounded.velocity, 2),
+        ("bounded.limit", &limit, 2),
+        ("bounded.compliance", &bounded.compliance, 2),
+    ] {
+        check_each(name, each, lens[list], "row")?;
+    }
+    let order = order(&raw.scalar_order, lens)?;
     for (scalar, &(k, i)) in order.iter().enumerate() {
-        let name = match k {
-            0 => format!("J[{i}]"),
-            _ => format!("{}.rows[{i}]", LISTS[k]),
+        let (name, kind) = match k {
+            0 => {
+                let velocity = raw.J_rhs.at(i);
+                (format!("J[{i}]"), ScalarKind::Bilateral { velocity })
+            }
+            1 => {
+                let gap = limits.gap.at(i);
+                (format!("limits.rows[{i}]"), ScalarKind::Unilateral { gap })
+            }
+            _ => {
+                let kind = ScalarKind::Bounded {
+                    velocity: bounded.velocity.at(i),
+                    limit: limit.at(i),
+                    compliance: bounded.compliance.at(i),
+                };
+                (format!("bounded.rows[{i}]"), kind)
+            }
         };
-        let own = parts([Some(&rows[k][i])], &[name], (layout, 0))?;
+        let own = parts([Some(&rows[k][i])], &[name], (&builder.problem, 0))?;
         let halves: Vec<_> = own.iter().map(Part::half).collect();
         let key = keys[k].get(i).copied().unwrap_or(scalar as u64);
-        builder.add_scalar(key, kinds[k][i], &halves);
+        builder.add_scalar(key, kind, &halves);
     }
     Ok(order)
 }

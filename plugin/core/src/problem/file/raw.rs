@@ -1,7 +1,8 @@
-//! The text of a problem file as lists of numbers, not yet a problem.
+//! The text of a problem file as lists of numbers, not yet a problem: read into them, written from them.
 #![allow(non_snake_case, reason = "the letters of the literature")]
 
 use super::ProblemFileError;
+use crate::problem::ContactData;
 use crate::settings::{ModelName, ModelSettings};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -10,76 +11,103 @@ use serde_json::{Map, Value, error::Category};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Everything a file may say; what is absent is empty, or zero.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct Raw {
-    pub(super) h: Option<f64>,
-    pub(super) M: Option<Vec<Vec<f64>>>,
-    pub(super) M_blocks: Option<Vec<Vec<Vec<f64>>>>,
-    pub(super) v: Vec<f64>,
-    pub(super) f: Vec<f64>,
-    pub(super) v_free: Vec<f64>,
-    pub(super) N: Vec<Row>,
-    pub(super) S: Vec<Row>,
-    pub(super) T: Vec<Row>,
-    pub(super) J: Vec<Row>,
-    pub(super) J_rhs: Each,
-    pub(super) phi: Each,
-    pub(super) mu: Each,
-    pub(super) mu_viscous: Each,
-    pub(super) restitution: Each,
-    pub(super) mu_across: Each<Option<f64>>,
-    pub(super) mu_torsional: Each,
-    pub(super) mu_rolling: Each,
-    pub(super) A_n: Vec<Option<Row>>,
-    pub(super) A_s: Vec<Option<Row>>,
-    pub(super) A_t: Vec<Option<Row>>,
-    pub(super) compliance: Each,
-    pub(super) surface_velocity: Vec<[f64; 2]>,
-    pub(super) normal_drift: Each,
-    pub(super) impact_velocity: Each,
-    pub(super) acceleration_bias: Vec<[f64; 3]>,
-    pub(super) limits: Limits,
-    pub(super) bounded: Bounded,
-    pub(super) scalar_order: Vec<String>,
-    pub(super) keys: Keys,
-    pub(super) L_blocks: Option<Vec<Factor>>,
-    pub(super) settings: Option<StepSettings>,
-    pub(super) format: Option<u64>,
-    pub(super) note: Option<String>,
+/// Objects any field of which may be absent: empty then, or zero.
+macro_rules! objects {
+    ($($(#[$note:meta])* struct $name:ident { $($field:ident: $kind:ty,)+ })+) => {$(
+        $(#[$note])*
+        #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub(super) struct $name {
+            $(#[serde(skip_serializing_if = "is_absent")] pub(super) $field: $kind,)+
+        }
+    )+};
 }
 
-/// One-sided rows.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct Limits {
-    pub(super) rows: Vec<Row>,
-    pub(super) gap: Each,
+fn is_absent<T: Default + PartialEq>(x: &T) -> bool {
+    *x == T::default()
 }
 
-/// Rows with a bound on their impulse.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct Bounded {
-    pub(super) rows: Vec<Row>,
-    pub(super) velocity: Each,
-    pub(super) limit: Option<Each>,
-    pub(super) compliance: Each,
+objects! {
+    /// Everything a file may say.
+    struct Raw {
+        format: Option<u64>,
+        note: Option<String>,
+        settings: Option<StepSettings>,
+        h: Option<f64>,
+        M: Option<Vec<Vec<f64>>>,
+        M_blocks: Option<Vec<Vec<Vec<f64>>>>,
+        L_blocks: Option<Vec<Factor>>,
+        v: Vec<f64>,
+        f: Vec<f64>,
+        v_free: Vec<f64>,
+        N: Vec<Row>,
+        S: Vec<Row>,
+        T: Vec<Row>,
+        phi: Each,
+        mu: Each,
+        mu_viscous: Each,
+        restitution: Each,
+        mu_across: Each<Option<f64>>,
+        mu_torsional: Each,
+        mu_rolling: Each,
+        compliance: Each,
+        surface_velocity: Vec<[f64; 2]>,
+        normal_drift: Each,
+        impact_velocity: Each,
+        acceleration_bias: Vec<[f64; 3]>,
+        A_n: Vec<Option<Row>>,
+        A_s: Vec<Option<Row>>,
+        A_t: Vec<Option<Row>>,
+        J: Vec<Row>,
+        J_rhs: Each,
+        limits: Limits,
+        bounded: Bounded,
+        scalar_order: Vec<String>,
+        keys: Keys,
+    }
+
+    /// One-sided rows.
+    struct Limits {
+        rows: Vec<Row>,
+        gap: Each,
+    }
+
+    /// Rows with a bound on their impulse.
+    struct Bounded {
+        rows: Vec<Row>,
+        velocity: Each,
+        limit: Option<Each>,
+        compliance: Each,
+    }
+
+    /// The rows' names for the warm start.
+    struct Keys {
+        contacts: Vec<u64>,
+        J: Vec<u64>,
+        limits: Vec<u64>,
+        bounded: Vec<u64>,
+    }
 }
 
-/// The rows' names for the warm start.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct Keys {
-    pub(super) contacts: Vec<u64>,
-    pub(super) J: Vec<u64>,
-    pub(super) limits: Vec<u64>,
-    pub(super) bounded: Vec<u64>,
+/// Where a contact keeps a number.
+type Place = fn(&mut ContactData) -> &mut f64;
+
+macro_rules! numbers {
+    ($raw:ident, $($name:ident)+) => {
+        [$((stringify!($name), &mut $raw.$name, |c| &mut c.$name)),+]
+    };
+}
+
+impl Raw {
+    /// The contacts' numbers: name, values, place in a contact.
+    pub(super) fn numbers(&mut self) -> [(&'static str, &mut Each, Place); 9] {
+        numbers!(self, phi mu mu_viscous restitution mu_torsional mu_rolling compliance
+                 normal_drift impact_velocity)
+    }
 }
 
 /// The factor of one mass block.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Factor {
     /// Parent coordinate of each coordinate, -1 for none.
@@ -132,12 +160,34 @@ impl<'de> Deserialize<'de> for Row {
 }
 
 /// A value for every contact (or row): one for all, or a list.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub(super) enum Each<T = f64> {
     /// The same for all.
     All(T),
     /// One each.
     List(Vec<T>),
+}
+
+impl<T: Copy> Each<T> {
+    /// The value of a contact or row; the length of a list has been checked.
+    pub(super) fn at(&self, i: usize) -> T {
+        match self {
+            Self::All(x) => *x,
+            Self::List(list) => list[i],
+        }
+    }
+}
+
+impl Each {
+    /// A list, unless all are to the bit what an absent field stands for.
+    pub(super) fn of(values: impl Iterator<Item = f64>) -> Self {
+        let list: Vec<f64> = values.collect();
+        match list.iter().all(|x| x.to_bits() == 0) {
+            true => Self::default(),
+            false => Self::List(list),
+        }
+    }
 }
 
 impl<T: Default> Default for Each<T> {
@@ -177,10 +227,12 @@ impl<'de, T: Deserialize<'de> + From<f64>> Deserialize<'de> for Each<T> {
 }
 
 /// Model and settings: one object, the model's name among the settings.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct StepSettings {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) model: Option<ModelName>,
-    pub(super) settings: ModelSettings,
+    #[serde(flatten)]
+    pub(super) settings: Option<ModelSettings>,
 }
 
 impl<'de> Deserialize<'de> for StepSettings {
@@ -207,7 +259,7 @@ impl<'de> Deserialize<'de> for StepSettings {
                     None => None,
                 };
                 let settings = ModelSettings::deserialize(Value::Object(fields));
-                let settings = settings.map_err(A::Error::custom)?;
+                let settings = Some(settings.map_err(A::Error::custom)?);
                 Ok(StepSettings { model, settings })
             }
         }
@@ -220,14 +272,20 @@ pub(super) fn parse(text: &[u8]) -> Result<Raw, ProblemFileError> {
     // Some editors put the mark of UTF-8 before everything.
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     match text.iter().find(|b| !b.is_ascii_whitespace()) {
-        Some(b'{') => serde_json::from_slice(text).map_err(|error| refusal(&error, text)),
-        Some(_) => Err(ProblemFileError::entry("", "a problem is an object: {..}")),
-        None => Err(ProblemFileError::Empty),
+        Some(b'{') => {}
+        Some(_) => return Err(ProblemFileError::entry("", "a problem is an object: {..}")),
+        None => return Err(ProblemFileError::Empty),
     }
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let raw = serde_path_to_error::deserialize(&mut json)
+        .map_err(|error| refusal(error.path().to_string(), error.inner(), text))?;
+    json.end()
+        .map_err(|error| refusal(String::new(), &error, text))?;
+    Ok(raw)
 }
 
-/// An error of the text with its entry.
-fn refusal(error: &serde_json::Error, text: &[u8]) -> ProblemFileError {
+/// An error of the text at an entry.
+fn refusal(entry: String, error: &serde_json::Error, text: &[u8]) -> ProblemFileError {
     let (line, column) = (error.line(), error.column());
     let before = text.split_inclusive(|b| *b == b'\n').take(line.max(1) - 1);
     let place = (before.map(<[u8]>::len).sum::<usize>() + column).min(text.len());
@@ -243,54 +301,10 @@ fn refusal(error: &serde_json::Error, text: &[u8]) -> ProblemFileError {
         _ => said.to_owned(),
     };
     ProblemFileError::Text {
-        entry: entry(&text[..place]),
+        // The root is a dot.
+        entry: entry.trim_start_matches('.').to_owned(),
         reason,
         line,
         column,
     }
-}
-
-/// The entry that a text breaks off in, `N[3][7]`: what is open at its end.
-fn entry(text: &[u8]) -> String {
-    enum Open {
-        /// A list, and the place in it.
-        List(usize),
-        /// An object, and the name of its field once that has been read.
-        Object(Option<String>),
-    }
-    let mut open = Vec::new();
-    let mut i = 0;
-    while let Some(byte) = text.get(i) {
-        i += 1;
-        match (byte, open.last_mut()) {
-            (b'[', _) => open.push(Open::List(0)),
-            (b'{', _) => open.push(Open::Object(None)),
-            (b']' | b'}', _) => drop(open.pop()),
-            (b',', Some(Open::List(at))) => *at += 1,
-            (b',', Some(Open::Object(name))) => *name = None,
-            (b'"', level) => {
-                let start = i;
-                while text.get(i).is_some_and(|b| *b != b'"') {
-                    i += 1 + usize::from(text[i] == b'\\');
-                }
-                let word = &text[start.min(text.len())..i.min(text.len())];
-                if let Some(Open::Object(name @ None)) = level {
-                    let word = String::from_utf8_lossy(word);
-                    *name = Some(word.chars().take(60).collect());
-                }
-                i += 1;
-            }
-            _ => {}
-        }
-    }
-    let mut path = String::new();
-    for level in open {
-        match level {
-            Open::List(at) => path += &format!("[{at}]"),
-            Open::Object(Some(name)) if path.is_empty() => path = name,
-            Open::Object(Some(name)) => path = format!("{path}.{name}"),
-            Open::Object(None) => {}
-        }
-    }
-    path
 }

@@ -2,73 +2,40 @@
 
 use super::ProblemFileError as Error;
 use super::raw::Row;
-use crate::mass::{MassPattern, NO_PARENT};
-use crate::problem::{BlockId, RowHalf};
-use std::ops::Range;
-use std::sync::Arc;
+use crate::problem::{Block, BlockId, ContactProblem, RowHalf};
 
-/// The blocks of the problem: where each starts, and its sparsity.
-#[derive(Debug)]
-pub(super) struct Layout {
-    offsets: Vec<usize>,
-    patterns: Vec<Arc<MassPattern>>,
-    pub(super) dim: usize,
+/// The block of a coordinate.
+pub(super) fn block_of(problem: &ContactProblem, coordinate: usize) -> usize {
+    let after = |block: &Block| block.offset <= coordinate;
+    problem.blocks.partition_point(after) - 1
 }
 
-impl Layout {
-    pub(super) fn new(patterns: impl Iterator<Item = Arc<MassPattern>>) -> Self {
-        let patterns: Vec<_> = patterns.collect();
-        let mut dim = 0;
-        let offsets = patterns.iter().map(|pattern| {
-            let start = dim;
-            dim += pattern.dim();
-            start
-        });
-        let offsets = offsets.collect();
-        Self {
-            offsets,
-            patterns,
-            dim,
-        }
-    }
-
-    /// The coordinates of each block.
-    pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
-        let blocks = self.offsets.iter().zip(&self.patterns);
-        blocks.map(|(&start, pattern)| start..start + pattern.dim())
-    }
-
-    /// The block of a coordinate.
-    pub(super) fn block_of(&self, coordinate: usize) -> usize {
-        self.offsets.partition_point(|&start| start <= coordinate) - 1
-    }
-
-    /// The columns that rows take together: of a dense row those that are not zero with all their ancestors in
-    /// the tree, of a sparse row those it names.
-    pub(super) fn columns<'a>(&self, rows: impl Iterator<Item = &'a Row>) -> Vec<usize> {
-        let mut cols: Vec<usize> = Vec::new();
-        for row in rows {
-            let values = match row {
-                Row::Sparse(entries) => {
-                    cols.extend(&entries.cols);
-                    continue;
-                }
-                Row::Dense(values) => values.iter().enumerate(),
-            };
-            for (coordinate, _) in values.filter(|(_, x)| **x != 0.0) {
-                let block = self.block_of(coordinate);
-                let start = self.offsets[block];
-                let mut local = coordinate - start;
-                while local != NO_PARENT {
-                    cols.push(start + local);
-                    local = self.patterns[block].parent(local);
-                }
+/// The columns that rows take together: of a dense row those that are not zero with all their ancestors in
+/// the tree, of a sparse row those it names.
+pub(super) fn columns<'a>(
+    problem: &ContactProblem,
+    rows: impl Iterator<Item = &'a Row>,
+) -> Vec<usize> {
+    let mut cols: Vec<usize> = Vec::new();
+    for row in rows {
+        let values = match row {
+            Row::Sparse(entries) => {
+                cols.extend(&entries.cols);
+                continue;
             }
+            Row::Dense(values) => values.iter().enumerate(),
+        };
+        for (coordinate, _) in values.filter(|(_, x)| **x != 0.0) {
+            let Block {
+                offset, pattern, ..
+            } = &problem.blocks[block_of(problem, coordinate)];
+            let path = pattern.path(coordinate - offset);
+            cols.extend(path.iter().map(|local| offset + local));
         }
-        cols.sort_unstable();
-        cols.dedup();
-        cols
     }
+    cols.sort_unstable();
+    cols.dedup();
+    cols
 }
 
 impl Row {
@@ -143,22 +110,22 @@ impl<const K: usize> Part<K> {
 pub(super) fn parts<const K: usize>(
     rows: [Option<&Row>; K],
     names: &[String; K],
-    (layout, home): (&Layout, usize),
+    (problem, home): (&ContactProblem, usize),
 ) -> Result<Vec<Part<K>>, Error> {
     for (row, name) in rows.iter().zip(names) {
-        row.map_or(Ok(()), |row| row.check(name, layout.dim))?;
+        row.map_or(Ok(()), |row| row.check(name, problem.dim()))?;
     }
     let given = || rows.into_iter().flatten();
     let mut parts: Vec<Part<K>> = Vec::new();
-    for coordinate in layout.columns(given()) {
-        let block = layout.block_of(coordinate);
+    for coordinate in columns(problem, given()) {
+        let block = block_of(problem, coordinate);
         if parts.last().is_none_or(|last| last.block != block) {
             parts.push(Part::empty(block));
         }
         let Some(part) = parts.last_mut() else {
             continue;
         };
-        part.cols.push(coordinate - layout.offsets[block]);
+        part.cols.push(coordinate - problem.blocks[block].offset);
         for (values, row) in part.rows.iter_mut().zip(rows) {
             values.push(row.map_or(0.0, |row| row.at(coordinate)));
         }
@@ -173,7 +140,7 @@ pub(super) fn parts<const K: usize>(
         blocks.push(home);
     }
     for block in blocks {
-        let count = layout.patterns.len();
+        let count = problem.blocks.len();
         if block >= count {
             let reason = match count {
                 0 => "there is no coordinate to act on: the mass matrix is empty".to_owned(),

@@ -1,14 +1,14 @@
 //! A problem as the text of a file.
 
-use super::make::{LISTS, NUMBERS};
-use super::raw::{Entries, Factor, Row};
-use super::rows::Layout;
+use super::make::LISTS;
+use super::raw::{Each, Entries, Factor, Raw, Row, StepSettings};
+use super::rows::{block_of, columns};
 use super::{Context, FORMAT};
 use crate::mass::NO_PARENT;
-use crate::problem::{ContactProblem, Group, NO_BLOCK, ScalarKind};
-use crate::settings::{ModelName, ModelSettings};
+use crate::problem::{BlockView, ContactProblem, Group, NO_BLOCK, ScalarKind};
 use serde::Serialize;
-use std::fmt::Write as _;
+use serde_json::ser::{Formatter, Serializer};
+use std::io::{Result, Write};
 
 /// Rows are written dense up to this many values altogether; larger scenes would explode.
 const DENSE_VALUES: usize = 250_000;
@@ -18,143 +18,141 @@ const DENSE_VALUES: usize = 250_000;
 ///
 /// Rows are dense up to 250,000 values altogether, else sparse; so are rows whose columns the values alone don't tell.
 pub fn problem_json(problem: &ContactProblem, context: &Context) -> String {
-    let mut text = Text("{".to_owned());
-    text.field("format", &FORMAT);
-    if let Some(note) = &context.note {
-        text.field("note", note);
-    }
+    let mut raw = Raw {
+        format: Some(FORMAT),
+        note: context.note.clone(),
+        h: Some(problem.h),
+        v: problem.v.clone(),
+        v_free: problem.v_free.clone(),
+        ..Raw::default()
+    };
     if context.settings.is_some() || context.model.is_some() {
-        let settings = Settings {
-            model: context.model.map(ModelName::as_str),
-            settings: context.settings.as_ref(),
-        };
-        text.field("settings", &settings);
+        raw.settings = Some(StepSettings {
+            model: context.model,
+            settings: context.settings.clone(),
+        });
     }
-    text.field("h", &problem.h);
-    blocks(problem, &mut text);
-    text.field("v", &problem.v);
-    text.field("v_free", &problem.v_free);
+    let blocks = || (0..problem.block_count()).map(|b| problem.block(b));
+    raw.M_blocks = Some(blocks().map(dense).collect());
+    raw.L_blocks = Some(blocks().map(factor).collect());
     let rows = Rows {
         problem,
-        layout: Layout::new(problem.blocks.iter().map(|block| block.pattern.clone())),
         dense: problem.row_count().saturating_mul(problem.dim()) <= DENSE_VALUES,
     };
-    contacts(problem, &rows, &mut text);
-    scalars(problem, &rows, &mut text);
-    text.0 += "\n}\n";
-    text.0
+    contacts(&rows, &mut raw);
+    scalars(&rows, &mut raw);
+    let mut text = Vec::new();
+    // Numbers, words and lists of them can't fail; numbers have the fewest digits that are read back as the same.
+    let _ = raw.serialize(&mut Serializer::with_formatter(&mut text, Lines::default()));
+    String::from_utf8(text).unwrap_or_default()
 }
 
-/// The settings with the model's name in front.
-#[derive(Serialize)]
-struct Settings<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<&'static str>,
-    #[serde(flatten)]
-    settings: Option<&'a ModelSettings>,
+/// A line per field of the file, and per item of a list of lists or objects.
+#[derive(Default)]
+struct Lines {
+    objects: usize,
+    lists: usize,
 }
 
-/// The object of the whole file: a field per line.
-struct Text(String);
-
-/// Numbers, words and objects of them can't fail. Numbers have the fewest digits that are read back as the same.
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+impl Lines {
+    fn begin<W: ?Sized + Write>(&self, out: &mut W, open: &[u8]) -> Result<()> {
+        if self.lists == 1 {
+            out.write_all(b"\n  ")?;
+        }
+        out.write_all(open)
+    }
 }
 
-impl Text {
-    fn text(&mut self, name: &str, value: &str) {
-        self.0 += if self.0.len() == 1 { "\n" } else { ",\n" };
-        // Writing to a string can't fail.
-        let _ = write!(self.0, "\"{name}\": {value}");
+impl Formatter for Lines {
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        self.begin(out, b"{")?;
+        self.objects += 1;
+        Ok(())
     }
 
-    fn field(&mut self, name: &str, value: &impl Serialize) {
-        self.text(name, &json(value));
-    }
-
-    /// A list with an item per line.
-    fn lines(&mut self, name: &str, items: &[impl Serialize]) {
-        self.text(name, &lines(items));
-    }
-
-    /// An object of fields.
-    fn object(&mut self, name: &str, fields: &[(&str, String)]) {
-        let fields = fields.iter().map(|(n, v)| format!("\"{n}\": {v}"));
-        self.text(
-            name,
-            &format!("{{{}}}", fields.collect::<Vec<_>>().join(", ")),
-        );
-    }
-
-    /// Values, unless all are what an absent field stands for.
-    fn values<const K: usize>(&mut self, name: &str, values: &[[f64; K]], json: String) {
-        if !values.iter().flatten().all(|x| x.to_bits() == 0) {
-            self.text(name, &json);
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
+        let comma: &[u8] = if first { b"" } else { b"," };
+        out.write_all(comma)?;
+        match (self.objects, first) {
+            (1, _) => out.write_all(b"\n"),
+            (_, true) => Ok(()),
+            (_, false) => out.write_all(b" "),
         }
     }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        out.write_all(b": ")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        self.objects -= 1;
+        out.write_all(if self.objects == 0 { b"\n}\n" } else { b"}" })
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        self.begin(out, b"[")?;
+        self.lists += 1;
+        Ok(())
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        self.lists -= 1;
+        out.write_all(b"]")
+    }
 }
 
-fn lines(items: &[impl Serialize]) -> String {
-    let items: Vec<_> = items.iter().map(json).collect();
-    format!("[\n  {}]", items.join(",\n  "))
+/// The mass matrix of a block.
+fn dense(block: BlockView<'_>) -> Vec<Vec<f64>> {
+    let dim = block.dim();
+    let mut rows = vec![vec![0.0; dim]; dim];
+    for (i, row) in rows.iter_mut().enumerate() {
+        let mut unit = vec![0.0; dim];
+        unit[i] = 1.0;
+        block.add_momentum(&unit, row);
+    }
+    // Symmetric to the bit: the upper triangle is the lower one's mirror.
+    let at = |i: usize, j: usize| rows[i.max(j)][i.min(j)];
+    let mirrored = (0..dim).map(|i| (0..dim).map(|j| at(i, j)).collect());
+    mirrored.collect()
 }
 
-fn blocks(problem: &ContactProblem, text: &mut Text) {
-    let views = || (0..problem.block_count()).map(|b| problem.block(b));
-    let dense = views().map(|block| {
-        let dim = block.dim();
-        let mut rows = vec![vec![0.0; dim]; dim];
-        for (i, row) in rows.iter_mut().enumerate() {
-            let mut unit = vec![0.0; dim];
-            unit[i] = 1.0;
-            block.add_momentum(&unit, row);
-        }
-        // Symmetric to the bit: the upper triangle is the lower one's mirror.
-        let at = |i: usize, j: usize| rows[i.max(j)][i.min(j)];
-        let mirrored = (0..dim).map(|i| (0..dim).map(|j| at(i, j)).collect());
-        mirrored.collect::<Vec<Vec<f64>>>()
-    });
-    text.lines("M_blocks", &dense.collect::<Vec<_>>());
-    let factors = views().map(|block| {
-        let parent = |i| match block.pattern.parent(i) {
-            NO_PARENT => -1,
-            parent => parent as i64,
-        };
-        Factor {
-            parents: (0..block.dim()).map(parent).collect(),
-            L: block.values.to_vec(),
-        }
-    });
-    text.lines("L_blocks", &factors.collect::<Vec<_>>());
+fn factor(block: BlockView<'_>) -> Factor {
+    let parent = |i| match block.pattern.parent(i) {
+        NO_PARENT => -1,
+        parent => parent as i64,
+    };
+    Factor {
+        parents: (0..block.dim()).map(parent).collect(),
+        L: block.values.to_vec(),
+    }
 }
 
 /// Makes rows with the columns they store.
 struct Rows<'a> {
     problem: &'a ContactProblem,
-    layout: Layout,
     dense: bool,
 }
 
 impl Rows<'_> {
     /// The rows of a group; `home` is the block of those without columns unless they say otherwise.
     fn of<const K: usize>(&self, group: &Group, home: u32) -> [Row; K] {
-        let views: [_; K] = std::array::from_fn(|k| self.problem.group_row(group, k));
+        let problem = self.problem;
+        let views: [_; K] = std::array::from_fn(|k| problem.group_row(group, k));
         let cols: Vec<usize> = views[0].iter().map(|(i, _)| i).collect();
         let own = group.blocks.into_iter().filter(|b| *b != NO_BLOCK);
         let mut blocks: Vec<usize> = own.map(|b| b as usize).collect();
-        let mut named: Vec<usize> = cols.iter().map(|c| self.layout.block_of(*c)).collect();
+        let mut named: Vec<usize> = cols.iter().map(|c| block_of(problem, *c)).collect();
         named.dedup();
         if named == blocks || cols.is_empty() && blocks == [home as usize] {
             blocks.clear();
         }
         if self.dense && blocks.is_empty() {
             let rows = views.map(|view| {
-                let mut values = vec![0.0; self.problem.dim()];
+                let mut values = vec![0.0; problem.dim()];
                 view.iter().for_each(|(i, x)| values[i] = x);
                 Row::Dense(values)
             });
-            if self.layout.columns(rows.iter()) == cols {
+            if columns(problem, rows.iter()) == cols {
                 return rows;
             }
         }
@@ -168,103 +166,74 @@ impl Rows<'_> {
     }
 }
 
-fn contacts(problem: &ContactProblem, rows: &Rows<'_>, text: &mut Text) {
+fn contacts(rows: &Rows<'_>, raw: &mut Raw) {
+    let problem = rows.problem;
     let data = &problem.contacts;
-    if data.is_empty() {
-        return;
+    for (_, each, place) in raw.numbers() {
+        *each = Each::of(data.iter().map(|contact| *place(&mut contact.clone())));
     }
-    let own = problem
-        .contact_groups
+    if data.iter().any(|c| c.mu_across.is_some()) {
+        raw.mu_across = Each::List(data.iter().map(|c| c.mu_across).collect());
+    }
+    let is_given = |x: &f64| x.to_bits() != 0;
+    if data.iter().any(|c| c.surface_velocity.iter().any(is_given)) {
+        raw.surface_velocity = data.iter().map(|c| c.surface_velocity).collect();
+    }
+    if data
         .iter()
-        .map(|group| rows.of::<3>(group, 0));
-    let own: Vec<_> = own.collect();
-    for (k, name) in ["N", "S", "T"].into_iter().enumerate() {
-        text.lines(name, &own.iter().map(|rows| &rows[k]).collect::<Vec<_>>());
+        .any(|c| c.acceleration_bias.iter().any(is_given))
+    {
+        raw.acceleration_bias = data.iter().map(|c| c.acceleration_bias).collect();
     }
-    for (name, place) in NUMBERS {
-        let values: Vec<f64> = data.iter().map(|c| *place(&mut c.clone())).collect();
-        text.values(name, values.as_chunks::<1>().0, json(&values));
-    }
-    let across: Vec<_> = data.iter().map(|c| c.mu_across).collect();
-    if across.iter().any(Option::is_some) {
-        text.field("mu_across", &across);
-    }
-    let surface: Vec<_> = data.iter().map(|c| c.surface_velocity).collect();
-    text.values("surface_velocity", &surface, json(&surface));
-    let bias: Vec<_> = data.iter().map(|c| c.acceleration_bias).collect();
-    text.values("acceleration_bias", &bias, json(&bias));
-    if !problem.spins.is_empty() {
-        let spin = |c: usize| {
-            let spin = problem.spins.binary_search(&(c as u32)).ok()?;
-            let home = problem.contact_groups[c].blocks[0];
-            Some(rows.of::<3>(&problem.spin_groups[spin], home))
-        };
-        let spins: Vec<_> = (0..data.len()).map(spin).collect();
-        for (k, name) in ["A_n", "A_s", "A_t"].into_iter().enumerate() {
-            let list: Vec<_> = spins
-                .iter()
-                .map(|rows| rows.as_ref().map(|r| &r[k]))
-                .collect();
-            text.lines(name, &list);
+    raw.keys.contacts = data.iter().map(|c| c.key).collect();
+    for (c, group) in problem.contact_groups.iter().enumerate() {
+        let [n, s, t] = rows.of(group, 0);
+        raw.N.push(n);
+        raw.S.push(s);
+        raw.T.push(t);
+        if !problem.spins.is_empty() {
+            let spin = problem.spins.binary_search(&(c as u32));
+            let spin = spin.map(|spin| rows.of(&problem.spin_groups[spin], group.blocks[0]));
+            let [n, s, t] = spin.map_or([const { None }; 3], |rows| rows.map(Some));
+            raw.A_n.push(n);
+            raw.A_s.push(s);
+            raw.A_t.push(t);
         }
     }
 }
 
-fn scalars(problem: &ContactProblem, rows: &Rows<'_>, text: &mut Text) {
-    let mut keys = Vec::new();
-    if !problem.contacts.is_empty() {
-        let own: Vec<u64> = problem.contacts.iter().map(|c| c.key).collect();
-        keys.push(("contacts", json(&own)));
-    }
-    let list_of = |kind: ScalarKind| match kind {
-        ScalarKind::Bilateral { .. } => 0,
-        ScalarKind::Unilateral { .. } => 1,
-        ScalarKind::Bounded { .. } => 2,
-    };
-    for (k, name) in LISTS.into_iter().enumerate() {
-        let own = problem.scalars.iter().zip(&problem.scalar_groups);
-        let own: Vec<_> = own.filter(|(scalar, _)| list_of(scalar.1) == k).collect();
-        if own.is_empty() {
-            continue;
-        }
-        let numbers = own.iter().map(|(scalar, _)| match scalar.1 {
-            ScalarKind::Bilateral { velocity } => [velocity, 0.0, 0.0],
-            ScalarKind::Unilateral { gap } => [gap, 0.0, 0.0],
+fn scalars(rows: &Rows<'_>, raw: &mut Raw) {
+    let (mut order, mut numbers) = (Vec::new(), [const { Vec::new() }; 3]);
+    let scalars = rows.problem.scalars.iter().zip(&rows.problem.scalar_groups);
+    for (&(key, kind), group) in scalars {
+        let [row] = rows.of(group, 0);
+        let (list, own, keys, values) = match kind {
+            ScalarKind::Bilateral { velocity } => {
+                (0, &mut raw.J, &mut raw.keys.J, [velocity, 0.0, 0.0])
+            }
+            ScalarKind::Unilateral { gap } => {
+                let (own, keys) = (&mut raw.limits.rows, &mut raw.keys.limits);
+                (1, own, keys, [gap, 0.0, 0.0])
+            }
             ScalarKind::Bounded {
                 velocity,
                 limit,
                 compliance,
-            } => [velocity, limit, compliance],
-        });
-        let numbers: Vec<[f64; 3]> = numbers.collect();
-        let value = |i: usize| json(&numbers.iter().map(|x| x[i]).collect::<Vec<_>>());
-        let list: Vec<_> = own
-            .iter()
-            .map(|(_, group)| rows.of::<1>(group, 0))
-            .collect();
-        let list = lines(&list.iter().map(|[row]| row).collect::<Vec<_>>());
-        match k {
-            0 => {
-                text.text(name, &list);
-                text.text("J_rhs", &value(0));
+            } => {
+                let (own, keys) = (&mut raw.bounded.rows, &mut raw.keys.bounded);
+                (2, own, keys, [velocity, limit, compliance])
             }
-            1 => text.object(name, &[("rows", list), ("gap", value(0))]),
-            _ => {
-                let numbers = [("velocity", value(0)), ("limit", value(1))];
-                let [velocity, limit] = numbers;
-                let fields = [("rows", list), velocity, limit, ("compliance", value(2))];
-                text.object(name, &fields);
-            }
-        }
-        let own: Vec<u64> = own.iter().map(|(scalar, _)| scalar.0).collect();
-        keys.push((name, json(&own)));
+        };
+        own.push(row);
+        keys.push(key);
+        numbers[list].push(values);
+        order.push(list);
     }
-    let order: Vec<usize> = problem.scalars.iter().map(|s| list_of(s.1)).collect();
+    let each = |list: usize, k: usize| Each::of(numbers[list].iter().map(|x: &[f64; 3]| x[k]));
+    (raw.J_rhs, raw.limits.gap) = (each(0, 0), each(1, 0));
+    (raw.bounded.velocity, raw.bounded.compliance) = (each(2, 0), each(2, 2));
+    raw.bounded.limit = (!raw.bounded.rows.is_empty()).then(|| each(2, 1));
     if !order.is_sorted() {
-        let words: Vec<_> = order.iter().map(|k| LISTS[*k]).collect();
-        text.field("scalar_order", &words);
-    }
-    if !keys.is_empty() {
-        text.object("keys", &keys);
+        raw.scalar_order = order.into_iter().map(|list| LISTS[list].into()).collect();
     }
 }
