@@ -30,8 +30,8 @@ impl Shown {
     }
 }
 
-/// Writes the impulses of a pair's contacts to the points of its manifolds. A contact that detection no longer
-/// names adds to the first point. O(points x contacts of the pair).
+/// Writes the impulses of a pair's contacts to the points of its manifolds, the normal ones also as what rapier's solver would
+/// start from. A contact that detection no longer names adds to the first point. O(points x contacts of the pair).
 pub(crate) fn write(
     manifolds: &mut [ContactManifold],
     ends: [ColliderHandle; 2],
@@ -44,7 +44,7 @@ pub(crate) fn write(
             let found = contacts.clone().find(|contact| contact.key == key);
             let [n, s, t] = found.unwrap_or_default().impulse;
             let data = &mut manifold.points[index].data;
-            data.impulse = to_real(n);
+            (data.impulse, data.warmstart_impulse) = (to_real(n), to_real(n));
             data.tangent_impulse = [to_real(s), to_real(t)].into();
             left -= n;
         }
@@ -52,6 +52,7 @@ pub(crate) fn write(
     let mut points = manifolds.iter_mut().flat_map(|m| m.points.iter_mut());
     if let Some(point) = points.next() {
         point.data.impulse += to_real(left);
+        point.data.warmstart_impulse = point.data.impulse;
     }
 }
 

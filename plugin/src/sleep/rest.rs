@@ -97,6 +97,8 @@ impl Rest {
         params.max_ccd_substeps = 0;
         params.num_solver_iterations = 1;
         params.contact_clustering = false;
+        // The impulses that stand in the manifolds are those of a whole step.
+        params.warmstart_coefficient = 0.0;
         renew::set_drift(&mut params, true);
         if self.unacquainted {
             // An island manager takes the islands that are asleep at its first real step for

@@ -38,6 +38,11 @@ fn the_narrow_phase_shows_the_impulses_of_the_step_before() {
         assert_close(shown(&world, low, high), before[1], 1e-5);
     }
     assert_close(shown(&world, ground, low), 4.0 * G * 0.01, 1e-4);
+    // Rapier's solver, were it to go on, would start from them.
+    let pair = world.narrow_phase.contact_pair(ground, low).unwrap();
+    let points = pair.manifolds().iter().flat_map(|m| &m.points);
+    let start: f64 = points.map(|point| real(point.data.warmstart_impulse)).sum();
+    assert_close(start, 4.0 * G * 0.01, 1e-4);
     assert_close(shown(&world, low, high), 2.0 * G * 0.01, 1e-4);
     world.bodies[top].set_linvel(vec3(0.0, 0.0, 5.0), true);
     world.run(3);
