@@ -114,6 +114,7 @@ mod upstream {
     #[doc = include_str!("../../docs/upstream/wide_boxes.md")]
     mod wide_boxes {}
     #[doc = include_str!("../../docs/upstream/shared_face.md")]
-    #[doc = include_str!("../../docs/upstream/contact_list.md")]
     mod shared_face {}
+    #[doc = include_str!("../../docs/upstream/contact_list.md")]
+    mod contact_list {}
 }

@@ -58,11 +58,8 @@ pub(crate) fn write(
 
 /// Whether the impulses of a pair's contacts are those shown.
 fn are_shown(now: &[Shown], shown: &[Shown]) -> bool {
-    let entries = |of: &[Shown]| -> f64 {
-        let all = of.iter().flat_map(|point| point.impulse);
-        all.fold(0.0, |most: f64, z| most.max(z.abs()))
-    };
-    let off = SAME * entries(now);
+    let all = now.iter().flat_map(|point| point.impulse);
+    let off = SAME * all.fold(0.0, |most: f64, z| most.max(z.abs()));
     let is_same = |(a, b): (&Shown, &Shown)| {
         let mut pairs = a.impulse.iter().zip(&b.impulse);
         a.key == b.key && pairs.all(|(a, b)| (a - b).abs() <= off)

@@ -14,7 +14,8 @@ fn cube(world: &mut World, at: Vector) -> (RigidBodyHandle, ColliderHandle) {
     (body, world.bodies[body].colliders()[0])
 }
 
-/// A floor with an end: rapier measures the drift of a pair at its farthest point, and passes over none with a half space.
+/// A floor with an end: rapier measures the drift of a pair at its farthest point, whose noise grows with the distance in f32,
+/// and passes over none with a half space.
 fn floor(world: &mut World) -> ColliderHandle {
     let floor = ColliderBuilder::cuboid(num(1.0), num(1.0), num(1.0));
     let floor = floor.translation(vec3(0.0, 0.0, -1.0)).friction(num(1.0));
@@ -135,6 +136,34 @@ fn a_start_from_rest_is_looked_at_from_farther() {
     }
 }
 
+/// Contacts are looked for farther where gravity or the length of a step grow: what stands still is looked at once more.
+#[test]
+fn longer_steps_and_more_gravity_look_farther() {
+    let counted = super::impulses::Counting::default();
+    let mut world = World::with_model(H, ModelName::Cone);
+    world.narrow_phase.set_query_dispatcher(counted.clone());
+    world.gravity = Vector::ZERO;
+    floor(&mut world);
+    let ball = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 0.501));
+    // Nothing pulls it, so that it stands still in every step.
+    world.add(ball.gravity_scale(0.0), ColliderBuilder::ball(num(0.5)));
+    world.run(5);
+    let changes: [fn(&mut World); 3] = [
+        |world| world.gravity = vec3(0.0, 0.0, -G),
+        |world| world.params.dt = num(2.0 * H),
+        |world| world.params.normalized_prediction_distance *= num(2.0),
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let before = counted.manifolds();
+        change(&mut world);
+        world.step();
+        assert!(counted.manifolds() > before, "{number}");
+        let before = counted.manifolds();
+        world.run(5);
+        assert_eq!(counted.manifolds(), before, "{number}");
+    }
+}
+
 /// A bounce back to where a pair was last updated, while recycling is off and while it is on: points are those of the
 /// present pose.
 #[test]
@@ -196,11 +225,7 @@ fn what_lies_still_is_not_looked_at() {
     let counted = super::impulses::Counting::default();
     let mut world = World::with_model(H, ModelName::Cone);
     world.narrow_phase.set_query_dispatcher(counted.clone());
-    // In f32 the noise of a relative pose grows with the farthest point of the two.
-    let floor = ColliderBuilder::cuboid(num(1.0), num(1.0), num(1.0));
-    world
-        .colliders
-        .insert(floor.translation(vec3(0.0, 0.0, -1.0)));
+    floor(&mut world);
     let ball = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 0.6));
     world.add(ball, ColliderBuilder::ball(num(0.5)));
     world.run(60);
