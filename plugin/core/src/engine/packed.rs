@@ -95,6 +95,14 @@ fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     (a[0] * b[0] + a[2] * b[2] + a[4] * b[4]) + (a[1] * b[1] + a[3] * b[3] + a[5] * b[5])
 }
 
+/// A vector of this square at the length of its bound. A call, so that what sticks does not wait for root and quotient:
+/// each visit waits for the last one's.
+#[inline(never)]
+fn shortened(way: [f64; 2], square: f64, bound: f64) -> [f64; 2] {
+    let share = bound / square.sqrt();
+    way.map(|x| x * share)
+}
+
 #[inline(always)]
 fn six(v: &mut [f64], at: u32) -> Option<&mut [f64; 6]> {
     v.get_mut(at as usize..at as usize + 6)?.try_into().ok()
@@ -127,8 +135,7 @@ impl<const B: usize> Packed<B> {
         let mut way = [*s - u[1] * self.step[1], *t - u[2] * self.step[1]];
         let (square, bound) = (way[0] * way[0] + way[1] * way[1], self.mu * to);
         if square > bound * bound {
-            let share = bound / square.sqrt();
-            way = way.map(|x| x * share);
+            way = shortened(way, square, bound);
         }
         let change = [to - *n, way[0] - *s, way[1] - *t];
         (*n, *s, *t) = (to, way[0], way[1]);

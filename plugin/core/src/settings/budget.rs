@@ -20,6 +20,9 @@ pub struct BudgetSettings {
     /// Pairs of sweeps of the engine.
     #[default = 300]
     pub pairs: usize,
+    /// Contacts and rows that all those pairs may visit: large islands get fewer pairs, down to a sixth.
+    #[default = 500_000]
+    pub visits: usize,
     /// Operations that one sparse factor of the engine may take.
     #[default = 20_000_000]
     pub factor: usize,
@@ -33,8 +36,19 @@ pub struct BudgetSettings {
 pub(crate) struct Budget {
     /// Pairs of sweeps.
     pub(crate) pairs: usize,
+    /// Contacts and rows that they may visit.
+    pub(crate) visits: usize,
     /// Operations that a sparse factor may take.
     pub(crate) flops: usize,
+}
+
+impl Budget {
+    /// The same for an island of so many contacts and rows. A sixth of the pairs stay: with 20 of 300 towers fall.
+    pub(crate) fn of_island(self, units: usize) -> Self {
+        let least = self.pairs / 6;
+        let pairs = (self.visits / units.max(1)).clamp(least, self.pairs);
+        Self { pairs, ..self }
+    }
 }
 
 /// Pairs of sweeps of an island whose turn comes after the time is over: what rests stays at rest.
@@ -46,12 +60,28 @@ impl BudgetSettings {
         if is_late {
             return Budget {
                 pairs: self.pairs.min(HURRIED),
+                visits: self.visits,
                 flops: 0,
             };
         }
         Budget {
             pairs: self.pairs,
+            visits: self.visits,
             flops: self.factor,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_islands_get_fewer_pairs_and_never_less_than_a_sixth() {
+        let budget = BudgetSettings::default().engine(false);
+        let pairs = [0, 1000, 2500, 1_000_000].map(|units| budget.of_island(units).pairs);
+        assert_eq!(pairs, [300, 300, 200, 50]);
+        let late = BudgetSettings::default().engine(true);
+        assert_eq!(late.of_island(1000).pairs, HURRIED);
     }
 }
