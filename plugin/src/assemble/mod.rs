@@ -128,8 +128,7 @@ impl Assembler {
                 trees,
                 materials,
             };
-            let contact = self.add_contact(known, point, frame);
-            contacts.extend(contact);
+            self.add_contact(known, point, frame, contacts);
         }
         for (number, tree) in trees.awake() {
             self.add_tree_rows(number, tree, frame);
@@ -204,12 +203,14 @@ impl Assembler {
         }
     }
 
+    /// Adds a contact, unless nothing that it touches has coordinates.
     fn add_contact(
         &mut self,
         known: Known<'_>,
         point: &ContactPoint,
         frame: Frame,
-    ) -> Option<Contact> {
+        contacts: &mut Vec<Contact>,
+    ) {
         let Known {
             set, bodies, trees, ..
         } = known;
@@ -236,7 +237,7 @@ impl Assembler {
                 bodies.role(handle)
             };
             match role {
-                Role::Absent => return None,
+                Role::Absent => return,
                 Role::Prescribed => {
                     motions[k] = prescribed_motion(set, handle, &at, frame.h);
                     prescribed += motions[k].velocity * sign;
@@ -293,7 +294,7 @@ impl Assembler {
         let builder = &mut self.builder;
         let halves = [0, 1].map(|k| known.half(sides[k], &self.rows[k]));
         let id = match halves {
-            [None, None] => return None,
+            [None, None] => return,
             [Some(a), None] | [None, Some(a)] => builder.add_contact(data, &[a]),
             [Some(a), Some(b)] => builder.add_contact(data, &[a, b]),
         };
@@ -305,7 +306,7 @@ impl Assembler {
             }
         }
         self.sides.push(halves.map(|h| h.map(|h| h.block)));
-        Some(Contact {
+        contacts.push(Contact {
             point: *point,
             tangents: [s, t],
             gap,
@@ -314,7 +315,7 @@ impl Assembler {
             velocity: [0.0; 3],
             closed: gap <= frame.closed_tolerance,
             deep,
-        })
+        });
     }
 
     fn add_tree_rows(

@@ -49,10 +49,15 @@ pub enum Surface {
 const END: f64 = 1e-6;
 
 impl Surface {
-    /// The surface of a collider at a point of its own in the world, known to collision detection as
+    /// The surface of a collider of this shape at a point of its own in the world, known to collision detection as
     /// `feature`.
-    pub(crate) fn of(collider: &Collider, feature: PackedFeatureId, at: &Point3<f64>) -> Self {
-        match collider.shape().as_typed_shape() {
+    #[inline]
+    pub(crate) fn of(
+        (collider, shape): (&Collider, &TypedShape<'_>),
+        feature: PackedFeatureId,
+        at: &Point3<f64>,
+    ) -> Self {
+        match shape {
             TypedShape::HalfSpace(_) => Self::Flat,
             TypedShape::Ball(ball) => Self::Ball {
                 radius: real(ball.radius),

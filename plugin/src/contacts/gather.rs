@@ -8,6 +8,7 @@ use crate::detect::impulses::Places;
 use crate::detect::reach::Reach;
 use crate::read::world::World;
 use nalgebra::{Isometry3, Point3, Vector3};
+use rapier::parry::shape::TypedShape;
 use rapier::prelude::*;
 
 /// Which pairs are to be read.
@@ -91,7 +92,9 @@ impl<'a> Detected<'a> {
         let mut kept = first;
         for k in first..out.len() {
             if mend::mend(&mut out[k]) {
-                out.swap(kept, k);
+                if kept < k {
+                    out.swap(kept, k);
+                }
                 kept += 1;
             }
         }
@@ -104,6 +107,7 @@ impl<'a> Detected<'a> {
         let [Some(a), Some(b)] = handles.map(|handle| self.colliders.get(handle)) else {
             return;
         };
+        let shapes = [a, b].map(|collider| collider.shape().as_typed_shape());
         let hooks = a.active_hooks() | b.active_hooks();
         let is_hooked = hooks.contains(ActiveHooks::MODIFY_SOLVER_CONTACTS);
         for (number, manifold) in rigid.solver_manifolds().iter().enumerate() {
@@ -136,7 +140,11 @@ impl<'a> Detected<'a> {
                 key: 0,
             };
             let mut push = |new: &mut ContactPoint, id| {
-                new.surfaces = surfaces([a, b], manifold, (id, &new.points));
+                new.surfaces = surfaces(
+                    [(a, &shapes[0]), (b, &shapes[1])],
+                    manifold,
+                    (id, &new.points),
+                );
                 new.key = key(handles, number, manifold, id);
                 out.push(*new);
             };
@@ -224,7 +232,7 @@ impl Place {
 
 /// What the surfaces of two colliders are like at a point of their manifold.
 fn surfaces(
-    colliders: [&Collider; 2],
+    colliders: [(&Collider, &TypedShape<'_>); 2],
     manifold: &ContactManifold,
     (index, at): (usize, &[Point3<f64>; 2]),
 ) -> [Surface; 2] {

@@ -230,9 +230,10 @@ impl Bodies {
         self.roles[link.into_raw_parts().0 as usize] = Role::Absent;
     }
 
-    fn pattern(&mut self, axes: Axes) -> Arc<MassPattern> {
-        if let Some((_, pattern)) = self.patterns.iter().find(|(a, _)| *a == axes) {
-            return pattern.clone();
+    /// The pattern of a body with these axes, by its place in `patterns`.
+    fn pattern(&mut self, axes: Axes) -> usize {
+        if let Some(known) = self.patterns.iter().position(|(a, _)| *a == axes) {
+            return known;
         }
         let mut parents = Vec::with_capacity(6);
         let mut last = NO_PARENT;
@@ -248,8 +249,8 @@ impl Bodies {
             Ok(pattern) => Arc::new(pattern),
             Err(_) => unreachable!("axes are numbered parents first"),
         };
-        self.patterns.push((axes, pattern.clone()));
-        pattern
+        self.patterns.push((axes, pattern));
+        self.patterns.len() - 1
     }
 
     /// Adds a body. False if its mass or its velocity is unusable.
@@ -265,6 +266,7 @@ impl Bodies {
         let inertia_local = full_inertia(props);
         let axes = free_axes(rb, &inertia_local);
         let pattern = self.pattern(axes);
+        let pattern = &self.patterns[pattern].1;
         let rotation = rotation(*rb.rotation());
         let r = rotation.to_rotation_matrix();
         let inertia = r.matrix() * inertia_local * r.matrix().transpose();
@@ -286,8 +288,8 @@ impl Bodies {
         }
         let body = &mut self.free[self.count];
         self.count += 1;
-        if !Arc::ptr_eq(body.mass.pattern(), &pattern) {
-            body.mass = MassFactor::new(pattern);
+        if !Arc::ptr_eq(body.mass.pattern(), pattern) {
+            body.mass = MassFactor::new(pattern.clone());
         }
         body.handle = handle;
         body.time = h;
@@ -345,6 +347,13 @@ fn free_axes(rb: &RigidBody, inertia: &Matrix3<f64>) -> Axes {
 impl FreeBody {
     /// False if that is no mass matrix.
     fn fill_mass(&mut self, mass: f64, inertia: &Matrix3<f64>) -> bool {
+        if let (6, Ok(values)) = (self.dim, <&mut [f64; 9]>::try_from(self.mass.values_mut())) {
+            let i = |row: usize, column: usize| inertia[(row, column)];
+            let turning = [i(0, 0), i(1, 0), i(1, 1), i(2, 0), i(2, 1), i(2, 2)];
+            values[..3].fill(mass);
+            values[3..].copy_from_slice(&turning);
+            return self.mass.factor().is_ok();
+        }
         let pattern = self.mass.pattern().clone();
         for i in 0..self.dim {
             let axis = self.axes[i];

@@ -84,3 +84,36 @@ fn a_stated_factor_is_the_factor_to_the_bit() {
         })
     ));
 }
+
+/// A free body's factor is made at fixed size: of any inertia it is that of the dense matrix, and a bad pivot is named.
+#[test]
+fn a_free_body_s_factor_is_its_matrix() {
+    let pattern = Arc::new(MassPattern::from_parents(&BODY).unwrap());
+    let body = |diagonal: [f64; 6]| {
+        let mut factor = MassFactor::new(pattern.clone());
+        let [x, y, z, a, b, c] = diagonal;
+        let entries = [x, y, z, a, 0.3, b, -0.2, 0.4, c];
+        factor.values_mut().copy_from_slice(&entries);
+        factor.factor().map(|()| factor)
+    };
+    let factor = body([2.0, 2.0, 3.0, 1.5, 2.5, 0.7]).unwrap();
+    let turning = [[1.5, 0.3, -0.2], [0.3, 2.5, 0.4], [-0.2, 0.4, 0.7]];
+    let mut wanted = DMatrix::from_diagonal(&nalgebra::dvector![2.0, 2.0, 3.0, 0.0, 0.0, 0.0]);
+    for (i, row) in turning.iter().enumerate() {
+        for (j, entry) in row.iter().enumerate() {
+            wanted[(3 + i, 3 + j)] = *entry;
+        }
+    }
+    assert!((factor.dense() - wanted).amax() < 1e-15);
+    for (i, inverse) in factor.inv_diag().iter().enumerate() {
+        let root = factor.values()[factor.pattern().row(i).end - 1];
+        assert_eq!(*inverse, 1.0 / root);
+    }
+    for index in 0..6 {
+        let mut diagonal = [2.0; 6];
+        diagonal[index] = if index % 2 == 0 { f64::NAN } else { -1.0 };
+        let refused = body(diagonal).map(|_| ());
+        let at = matches!(refused, Err(MassError::NonPositivePivot { index: i, .. }) if i == index);
+        assert!(at, "{index}: {refused:?}");
+    }
+}

@@ -134,7 +134,8 @@ fn try_all(
     {
         if recall(problem, island, warm, solution) {
             let rules = context.rules(false);
-            let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
+            let place = (problem, island);
+            let residuals = residual::of_made(place, rules, solution, &mut own.scratch);
             if residuals.max() <= goal {
                 let best = &mut own.best;
                 best.take(first, SolveStatus::Solved, residuals);

@@ -83,6 +83,8 @@ mod tests {
     use crate::mass::MassFactor;
     use crate::models::{ContactModel, ModelName, ModelSettings, Workspace};
     use crate::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
+    use crate::report::Residuals;
+    use crate::residual;
     use nalgebra::{DMatrix, DVector};
 
     /// Two bodies of unlike inertia pressed on each other and the ground at one contact each, off their centres, with a drive.
@@ -155,6 +157,24 @@ mod tests {
             (&solution.f_n, &solution.f_s, &solution.f_t)
         );
         assert_eq!(again.f_scalar, solution.f_scalar);
+        // The driver leaves out what holds by how the velocity is made.
+        let rules = residual::Rules {
+            model: ModelName::Cone,
+            settings: model.settings(),
+            release_failed: false,
+        };
+        let mut scratch = residual::Scratch::default();
+        let of = (stated, stated.island(0));
+        let made = residual::of_made(of, rules, &mut again, &mut scratch);
+        let whole = residual::of_island(of.0, of.1, rules, &mut again, &mut scratch);
+        assert!(whole.momentum < 1e-14 && made.max() < 1e-9, "{whole:?}");
+        assert_eq!(
+            Residuals {
+                momentum: 0.0,
+                ..whole
+            },
+            made
+        );
         for (ours, theirs) in again.v_plus.iter().zip(&solution.v_plus) {
             assert!((ours - theirs).abs() < 1e-13, "{ours} {theirs}");
         }

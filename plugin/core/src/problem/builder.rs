@@ -307,7 +307,7 @@ impl ProblemBuilder {
         }
         for k in 0..K {
             for half in halves {
-                self.problem.vals.extend_from_slice(half.rows[k]);
+                push(&mut self.problem.vals, half.rows[k]);
             }
         }
     }
@@ -378,5 +378,14 @@ impl ProblemBuilder {
             next = col + 1;
         }
         closed
+    }
+}
+
+/// Appends a row; those of free bodies without a call.
+#[inline]
+fn push(vals: &mut Vec<f64>, row: &[f64]) {
+    match <&[f64; 6]>::try_from(row) {
+        Ok(row) => vals.extend_from_slice(row),
+        Err(_) => vals.extend_from_slice(row),
     }
 }

@@ -73,8 +73,37 @@ impl ContactData {
         [phi, drift, impact, s, t, a, b, c, f, g]
     }
 
+    /// Whether all numbers are in their range; without a branch per number.
+    #[inline]
+    fn is_sound(&self) -> bool {
+        let across = self.mu_across.unwrap_or(0.0);
+        let [torsional, rolling] = [self.mu_torsional, self.mu_rolling];
+        let positive = [self.mu, across, self.mu_viscous, torsional, rolling];
+        let positive = positive
+            .map(|x| x >= 0.0)
+            .iter()
+            .fold(true, |all, is| all & is)
+            & (self.compliance >= 0.0)
+            & (0.0..=1.0).contains(&self.restitution);
+        // Zero times what is infinite or no number is no number.
+        let sizes = [
+            self.mu,
+            across,
+            self.mu_viscous,
+            torsional,
+            rolling,
+            self.compliance,
+        ];
+        let measured = self.measured();
+        let zero: f64 = sizes.iter().chain(&measured).map(|x| 0.0 * x).sum();
+        positive & (zero == 0.0)
+    }
+
     /// What is wrong with the numbers, if anything.
     pub(super) fn fault(&self) -> Option<String> {
+        if self.is_sound() {
+            return None;
+        }
         let bad = |x: f64| !x.is_finite() | (x < 0.0);
         let coefficients = self.coefficients();
         if coefficients.iter().fold(false, |any, &(_, x)| any | bad(x)) {
@@ -150,5 +179,9 @@ impl ScalarKind {
 /// Whether every entry is finite; without a branch per entry.
 #[inline]
 pub(super) fn all_finite(x: &[f64]) -> bool {
-    x.iter().fold(true, |all, a| all & a.is_finite())
+    // Zero times what is infinite or no number is no number.
+    if let Ok([a, b, c, d, e, f]) = <&[f64; 6]>::try_from(x) {
+        return ((0.0 * a + 0.0 * c) + 0.0 * e) + ((0.0 * b + 0.0 * d) + 0.0 * f) == 0.0;
+    }
+    x.iter().map(|x| 0.0 * x).sum::<f64>() == 0.0
 }

@@ -37,6 +37,9 @@ pub(super) struct Islands {
     edges: Vec<u32>,
     /// Groups of an island by the places of their two blocks.
     keys: Vec<(u64, u32)>,
+    /// How many blocks and contacts were split last, and the blocks of all groups.
+    counts: [usize; 2],
+    pairs: Vec<[u32; 2]>,
 }
 
 impl Islands {
@@ -45,6 +48,8 @@ impl Islands {
         self.spans.clone_from(&source.spans);
         self.blocks.clone_from(&source.blocks);
         self.groups.clone_from(&source.groups);
+        self.pairs.clone_from(&source.pairs);
+        self.counts = source.counts;
     }
 
     pub(super) fn len(&self) -> usize {
@@ -64,11 +69,18 @@ impl Islands {
     }
 
     /// Follows the groups from block to block. O(blocks + groups) apart from ordering the groups of islands with
-    /// three blocks or more.
+    /// three blocks or more. What hangs together as it did last stays as it is.
     pub(super) fn split(&mut self, block_count: usize, contacts: &[Group], scalars: &[Group]) {
+        let groups = || contacts.iter().chain(scalars).map(|group| group.blocks);
+        let counts = [block_count, contacts.len()];
+        if counts == self.counts && groups().eq(self.pairs.iter().copied()) {
+            return;
+        }
+        self.counts = counts;
+        self.pairs.clear();
+        self.pairs.extend(groups());
         self.spans.clear();
         self.blocks.clear();
-        let groups = || contacts.iter().chain(scalars).map(|group| group.blocks);
         self.join(block_count, groups().filter(|blocks| blocks[1] != NO_BLOCK));
         self.island_of.clear();
         self.island_of.resize(block_count, NONE);

@@ -196,6 +196,34 @@ fn islands_are_the_connected_parts_and_chains_come_in_order() {
     assert_eq!((islands[1].blocks, islands[1].groups), (&[5][..], &[3][..]));
 }
 
+/// A builder keeps the islands of the last problem where the same blocks hang together, and only there.
+#[test]
+fn islands_follow_what_hangs_together_from_problem_to_problem() {
+    let split = |b: &mut ProblemBuilder, pairs: [(usize, usize); 2]| {
+        b.begin(0.01);
+        for _ in 0..4 {
+            b.add_block(&identity(1), &[0.0], &[0.0]);
+        }
+        for (x, y) in pairs {
+            scalar(b, &[(x, &[0], &[1.0]), (y, &[0], &[-1.0])]);
+        }
+        let islands = b.finish().unwrap().islands();
+        let lists = islands.map(|island| (island.blocks.to_vec(), island.groups.to_vec()));
+        lists.collect::<Vec<_>>()
+    };
+    let mut b = ProblemBuilder::new();
+    for pairs in [
+        [(0, 1), (2, 3)],
+        [(0, 1), (2, 3)],
+        [(0, 1), (1, 3)],
+        [(2, 3), (0, 1)],
+        [(0, 1), (2, 3)],
+    ] {
+        let anew = split(&mut ProblemBuilder::new(), pairs);
+        assert_eq!(split(&mut b, pairs), anew, "{pairs:?}");
+    }
+}
+
 /// A problem of two blocks with a contact and a scalar row.
 fn pair() -> ProblemBuilder {
     let mut b = builder(&[2, 3]);

@@ -86,6 +86,9 @@ impl Check<'_> {
 
     /// Counts a contact's impulses in the momentum balance.
     pub(super) fn take_impulses(&mut self, c: usize, spin: Option<[RowId; 3]>) {
+        if self.is_made {
+            return;
+        }
         let s = &*self.solution;
         self.scratch
             .take_contact(self.problem, c, [s.f_n[c], s.f_s[c], s.f_t[c]]);

@@ -41,7 +41,9 @@ impl Check<'_> {
                 raise(&mut self.r.bilateral, map.abs());
             }
         }
-        self.scratch.take(row, z);
+        if !self.is_made {
+            self.scratch.take(row, z);
+        }
     }
 
     /// Checks one complementarity pair (z, w); returns `z D`, or infinity if that is certainly not

@@ -9,9 +9,13 @@ use crate::base::frame::Frame;
 use stickslip_core::models::RowCorrection;
 use stickslip_core::problem::{ContactProblem, ScalarKind};
 
+/// Given error from which on a joint closes faster than at the push speed, in proportion [m or rad]: what is tied to a
+/// place 5 m off is there within a second.
+const FAR: f64 = 0.2;
+
 impl Rows {
     /// The largest error of a row's end, as last measured [m or rad]. Of an error that the world was
-    /// given the share K shall be taken back, at the push speed at most; what steps made of it by turning, whole.
+    /// given the share K shall be taken back, at the push speed at most up to [`FAR`]; what steps made of it by turning, whole.
     pub(in crate::joints) fn off(&self, frame: Frame) -> f64 {
         let rows = self.rows.iter().filter(|row| row.id.is_some());
         rows.fold(0.0, |worst, row| f64::max(worst, row.off(frame).abs()))
@@ -110,7 +114,8 @@ impl Row {
     fn off(&self, frame: Frame) -> f64 {
         let allowed = |error: f64, left: f64| {
             let error = error - left;
-            let back = (frame.baumgarte * error.abs()).min(frame.push_speed * frame.h);
+            let speed = frame.push_speed * (error.abs() / FAR).max(1.0);
+            let back = (frame.baumgarte * error.abs()).min(speed * frame.h);
             error - back * error.signum()
         };
         let measure = self.demand.measure;

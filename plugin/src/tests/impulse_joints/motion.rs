@@ -212,6 +212,23 @@ fn an_open_joint_closes_by_its_share_per_step() {
     }
 }
 
+/// What is tied to a place five metres off is there after a second, and was no faster than the push speed.
+#[test]
+fn a_joint_far_open_closes_in_a_second() {
+    let mut world = World::new(1.0 / 60.0);
+    let root = anchor(&mut world);
+    let bob = body(&mut world, 1.0, [0.01; 3], [5.0, 0.0, 0.0]);
+    let joint = FixedJointBuilder::new();
+    let joint = world.impulse_joints.insert(root, bob, joint, true);
+    for step in 0..60 {
+        world.step();
+        let speed = world.linvel(bob).norm();
+        assert!(speed < 1.01, "{speed} m/s at step {step}");
+    }
+    let open = opening(&world, joint);
+    assert!(open < 5e-3, "{open} m");
+}
+
 /// Joints that turn by up to four radians in a step don't run away: the peak of the first steps
 /// passes, the joint closes, energy is lost rather than made.
 #[test]
