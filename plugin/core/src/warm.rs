@@ -72,6 +72,9 @@ impl<T> Table<T> {
     }
 }
 
+/// Recorded state of a contact whose tangential rows held, pressed or not; bits below are the model's own.
+pub(crate) const HELD: u32 = 8;
+
 /// Flags of up to 192 variables of a contact.
 pub(crate) type Bits = [u64; 3];
 
@@ -285,12 +288,34 @@ impl WarmStart {
         }
     }
 
-    /// Records all impulses of an answer, for models that start from them.
+    /// Goes on knowing the states of an island's groups.
+    pub(crate) fn keep(&mut self, problem: &ContactProblem, groups: &[u32]) {
+        let Some(known) = &self.known else { return };
+        for &g in groups {
+            match (g as usize).checked_sub(problem.contact_count()) {
+                None => {
+                    let (key, memory) = &mut self.next.contacts[g as usize];
+                    *memory = known
+                        .contacts
+                        .get(g as usize, *key)
+                        .copied()
+                        .unwrap_or_default();
+                }
+                Some(scalar) => {
+                    let (key, memory) = &mut self.next.scalars[scalar];
+                    *memory = known.scalars.get(scalar, *key).copied().unwrap_or_default();
+                }
+            }
+        }
+    }
+
+    /// Records all impulses of an answer and which contacts held, for models that start from them.
     pub(crate) fn record_impulses(&mut self, answer: &ContactSolution) {
         self.next.has_impulses = true;
         for (i, (_, memory)) in self.next.contacts.iter_mut().enumerate() {
             let [a, b, d] = answer.f_spin[i];
             memory.impulses = [answer.f_n[i], answer.f_s[i], answer.f_t[i], a, b, d];
+            memory.state |= if answer.held[i] { HELD } else { 0 };
         }
         for ((_, memory), &f) in self.next.scalars.iter_mut().zip(&answer.f_scalar) {
             memory.impulse = f;

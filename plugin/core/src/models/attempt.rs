@@ -138,6 +138,14 @@ pub(super) trait IslandSolver: Clone + Sync {
     /// Whether the next solve starts from the impulses of this one.
     fn starts_from_impulses(&self) -> bool;
 
+    /// Whether the impulses of the last solve are looked at before anything is attempted, where nothing moves.
+    fn recalls(&self) -> bool {
+        self.attempts()[0].solver == SolverName::Engine
+    }
+
+    /// Counts what [`Self::record`] does, of an answer that is the last one.
+    fn recalled(&self, _: Island<'_>, _: &WarmStart, _: &mut SolveReport) {}
+
     /// Whether the engine solves such an island sooner.
     fn leaves_to_engine(&self, _: Island<'_>) -> bool {
         false
@@ -163,6 +171,8 @@ pub(super) struct Best {
     pub(super) failed: usize,
     /// Whether the answer is verified; it stands in the solution then.
     pub(super) is_verified: bool,
+    /// Whether it is that of the last solve.
+    pub(super) is_recalled: bool,
     /// Contacts that the releasing form holds (n).
     pub(super) held: Vec<bool>,
 }
@@ -173,7 +183,7 @@ impl Best {
         self.residual = f64::INFINITY;
         self.status = SolveStatus::Infeasible;
         self.failed = 0;
-        self.is_verified = false;
+        (self.is_verified, self.is_recalled) = (false, false);
     }
 
     pub(super) fn take(&mut self, attempt: Attempt, status: SolveStatus, residuals: Residuals) {

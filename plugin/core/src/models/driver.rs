@@ -60,7 +60,7 @@ fn islands(
     let (problem, settings) = (context.problem, context.settings);
     let fallback = Fallback::of(context.name);
     let mut tally = Tally::default();
-    tally.keeps_impulses = solver.starts_from_impulses();
+    tally.keeps_impulses = solver.starts_from_impulses() || solver.recalls();
     own.best.is_shaped = false;
     while let Some(number) = turns() {
         let island = problem.island(number);
@@ -105,7 +105,13 @@ fn islands(
         if !best.is_verified {
             solution.adopt(&best.answer, problem, island);
         }
-        solver.record(island, own, (solution, warm), &mut tally.report);
+        match best.is_recalled {
+            true => {
+                warm.keep(problem, island.groups);
+                solver.recalled(island, warm, &mut tally.report);
+            }
+            false => solver.record(island, own, (solution, warm), &mut tally.report),
+        }
         tally.check(problem, island, &best.residuals);
         tally.report.unverified += usize::from(matches!(
             best.status,
@@ -129,17 +135,17 @@ fn try_all(
     let (problem, settings) = (context.problem, context.settings);
     let chosen = settings.solver_for(context.name);
     let first = solver.attempts()[0];
-    if first.solver == SolverName::Engine
+    if solver.recalls()
         && let Some(goal) = Engine::at_rest((problem, island), settings.tolerances())
     {
         if recall(problem, island, warm, solution) {
             let rules = context.rules(false);
             let place = (problem, island);
             let residuals = residual::of_made(place, rules, solution, &mut own.scratch);
-            if residuals.max() <= goal {
+            if residuals.max() <= goal.min(settings.acceptance(context.name, chosen)) {
                 let best = &mut own.best;
                 best.take(first, SolveStatus::Solved, residuals);
-                best.is_verified = true;
+                (best.is_verified, best.is_recalled) = (true, true);
                 return;
             }
         }

@@ -3,6 +3,7 @@
 use super::{ContactSolution, WarmStart};
 use crate::kernel;
 use crate::problem::{ContactProblem, Island};
+use crate::warm::HELD;
 
 /// Writes the impulses that are remembered under the names of an island's rows, and the velocity
 /// `v_free + M^-1 R^T f` they lead to; false where one is not known. O(rows and their depth in the tree).
@@ -63,6 +64,8 @@ fn recall_contact(
     };
     (solution.f_n[c], solution.f_s[c], solution.f_t[c]) = (n, s, t);
     solution.f_spin[c] = spin;
+    let state = warm.contact(c, problem.contacts()[c].key);
+    solution.held[c] = state.is_some_and(|state| state & HELD != 0);
     if [n, s, t] != [0.0; 3] {
         for (range, rows) in problem.contact_runs(c) {
             kernel::add_rows(&mut solution.v_plus[range], [n, s, t], rows);

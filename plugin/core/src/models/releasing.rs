@@ -7,9 +7,7 @@ use super::{ContactSolution, WarmStart};
 use crate::problem::Island;
 use crate::report::SolverName;
 use crate::system::Friction;
-
-/// Recorded state of a contact that held.
-pub(super) const HELD: u32 = 8;
+use crate::warm::HELD;
 
 /// Rounds of the releasing form, each a solve of the engine, after which it falls back to the bilateral one.
 const ROUNDS: usize = 8;
@@ -18,7 +16,7 @@ const ROUNDS: usize = 8;
 pub(super) fn solve(
     (context, island, held): (Context<'_>, Island<'_>, &mut Vec<bool>),
     mut solve: impl FnMut(Friction<'_>, &WarmStart, &mut ContactSolution) -> Answer,
-    warm: &mut WarmStart,
+    warm: &WarmStart,
     solution: &mut ContactSolution,
 ) -> (Answer, bool) {
     let (problem, settings) = (context.problem, context.settings);
@@ -60,9 +58,6 @@ pub(super) fn solve(
             last
         }
     };
-    for c in closed().filter(|&c| solution.held[c]) {
-        warm.record_contact(c, HELD);
-    }
     (
         Answer {
             iterations,

@@ -285,15 +285,20 @@ pub fn quadruped(builder: &mut ProblemBuilder, h: f64) {
 /// face against the other's triangles, multiplicities 1, 2, 2, 1. `triplicated` gives every corner
 /// the three face normals of the cube (the footnote's set).
 pub fn grasp(builder: &mut ProblemBuilder, triplicated: bool) {
-    build_grasp(builder, triplicated, 1.0);
+    build_grasp(builder, triplicated, (1.0, 200.0));
 }
 
 /// [`grasp`] with a coefficient of friction.
 pub fn grasp_with(builder: &mut ProblemBuilder, mu: f64) {
-    build_grasp(builder, false, mu);
+    build_grasp(builder, false, (mu, 200.0));
 }
 
-fn build_grasp(builder: &mut ProblemBuilder, triplicated: bool, mu: f64) {
+/// [`grasp`] squeezed by another force \[N\].
+pub fn grasp_squeezed(builder: &mut ProblemBuilder, triplicated: bool, force: f64) {
+    build_grasp(builder, triplicated, (1.0, force));
+}
+
+fn build_grasp(builder: &mut ProblemBuilder, triplicated: bool, (mu, force): (f64, f64)) {
     let h = 0.01;
     builder.begin(h);
     let side: f64 = 0.1;
@@ -302,8 +307,8 @@ fn build_grasp(builder: &mut ProblemBuilder, triplicated: bool, mu: f64) {
     for i in 0..4 {
         let mut v_free = [0.0; 6];
         match i {
-            0 => v_free[0] = 200.0 * h,
-            3 => v_free[0] = -200.0 * h,
+            0 => v_free[0] = force * h,
+            3 => v_free[0] = -force * h,
             _ => v_free[2] = -G * h,
         }
         blocks.push(builder.add_block(&mass, &[0.0; 6], &v_free));

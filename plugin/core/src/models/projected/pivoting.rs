@@ -1,13 +1,13 @@
 //! Pivoting on the rows of an island: modified principal pivoting or the dual active set.
 
 use super::super::attempt::{Attempt, Context, Effort, IslandSolver, free};
-use super::super::releasing::HELD;
 use super::super::viscous::Damping;
 use super::super::{ContactSolution, FEW, LARGE, ModelName, WarmStart, Workspace};
 use crate::lcp::dense::Limits;
 use crate::lcp::{self, LcpRow, RowKind, RowState, System};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{ContactProblem, Island, ScalarKind};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
+use crate::warm::HELD;
 
 /// Memory of the rows, the factor and the plan.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub(in crate::models) struct Memory {
     v_plus: Vec<f64>,
 }
 
-/// Recorded states of a contact: which of its rows were active, and [`HELD`].
+/// Recorded states of a contact: which of its rows were active, beside [`HELD`].
 pub(super) const NORMAL: u32 = 1;
 pub(super) const TANGENT_S: u32 = 2;
 pub(super) const TANGENT_T: u32 = 4;
@@ -113,7 +113,7 @@ impl IslandSolver for Pivoting<'_> {
         &self,
         _: Island<'_>,
         own: &Workspace,
-        (solution, warm): (&ContactSolution, &mut WarmStart),
+        (_, warm): (&ContactSolution, &mut WarmStart),
         report: &mut SolveReport,
     ) {
         let contact_rows = 3 * self.problem.contact_count();
@@ -131,8 +131,7 @@ impl IslandSolver for Pivoting<'_> {
                 continue;
             }
             let active = if is_active { bit(id) } else { 0 };
-            let held = if solution.held[id / 3] { HELD } else { 0 };
-            warm.record_contact(id / 3, active | held);
+            warm.record_contact(id / 3, active);
         }
         for row in rows.iter().filter(|row| row.kind == RowKind::Free) {
             let tangent = (row.row as usize) < contact_rows;
@@ -151,6 +150,32 @@ impl IslandSolver for Pivoting<'_> {
 
     fn starts_from_impulses(&self) -> bool {
         false
+    }
+
+    fn recalls(&self) -> bool {
+        self.context.name != ModelName::Viscous
+    }
+
+    fn recalled(&self, island: Island<'_>, warm: &WarmStart, report: &mut SolveReport) {
+        let (p, settings, name) = (self.problem, self.context.settings, self.context.name);
+        for &g in island.groups {
+            let Some(scalar) = (g as usize).checked_sub(p.contact_count()) else {
+                let contact = &p.contacts()[g as usize];
+                if name == ModelName::Frictionless || !settings.is_closed(contact) {
+                    continue;
+                }
+                let state = warm.contact(g as usize, contact.key).unwrap_or(0);
+                let kept = (state & (TANGENT_S | TANGENT_T)).count_ones() as usize;
+                report.tangent_rows += 2;
+                report.tangent_rows_kept += kept;
+                report.rank += kept;
+                report.yielded += usize::from(state & HELD == 0);
+                continue;
+            };
+            let (key, kind) = p.scalars()[scalar];
+            let is_kept = warm.scalar(scalar, key) == Some(ACTIVE);
+            report.rank += usize::from(is_kept && matches!(kind, ScalarKind::Bilateral { .. }));
+        }
     }
 
     fn leaves_to_engine(&self, island: Island<'_>) -> bool {

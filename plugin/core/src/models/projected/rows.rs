@@ -1,11 +1,11 @@
 //! The rows of an island, and where each starts from.
 
-use super::super::releasing::HELD;
 use super::super::viscous;
 use super::pivoting::{ACTIVE, HIGH, LOW, NORMAL, Pivoting, TANGENT_S, TANGENT_T};
 use crate::lcp::{LcpRow, RowKind, RowState, System};
 use crate::models::{ModelName, WarmStart};
 use crate::problem::ScalarKind;
+use crate::warm::HELD;
 
 /// The states in which rows of a contact start.
 fn started(bits: u32, own: u32) -> RowState {
