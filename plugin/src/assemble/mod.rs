@@ -292,20 +292,21 @@ impl Assembler {
             data.phi = 0.0;
         }
         let builder = &mut self.builder;
-        let halves = [0, 1].map(|k| known.half(sides[k], &self.rows[k]));
-        let id = match halves {
-            [None, None] => return,
-            [Some(a), None] | [None, Some(a)] => builder.add_contact(data, &[a]),
-            [Some(a), Some(b)] => builder.add_contact(data, &[a, b]),
+        let [rows, spins] = [&self.rows, &self.spins];
+        let [a, b] = sides;
+        let id = match (known.half(a, &rows[0]), known.half(b, &rows[1])) {
+            (None, None) => return,
+            (Some(a), None) | (None, Some(a)) => builder.add_contact(data, &[a]),
+            (Some(a), Some(b)) => builder.add_contact(data, &[a, b]),
         };
         if material.spins() {
-            match [0, 1].map(|k| known.half(sides[k], &self.spins[k])) {
-                [None, None] => {}
-                [Some(a), None] | [None, Some(a)] => builder.add_spin(id, &[a]),
-                [Some(a), Some(b)] => builder.add_spin(id, &[a, b]),
+            match (known.half(a, &spins[0]), known.half(b, &spins[1])) {
+                (None, None) => {}
+                (Some(a), None) | (None, Some(a)) => builder.add_spin(id, &[a]),
+                (Some(a), Some(b)) => builder.add_spin(id, &[a, b]),
             }
         }
-        self.sides.push(halves.map(|h| h.map(|h| h.block)));
+        self.sides.push(sides.map(|side| known.block(side)));
         contacts.push(Contact {
             point: *point,
             tangents: [s, t],

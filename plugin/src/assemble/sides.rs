@@ -32,7 +32,17 @@ pub(crate) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
+    /// The block of one side of a contact.
+    pub(crate) fn block(&self, side: Side) -> Option<BlockId> {
+        match side {
+            Side::Prescribed => None,
+            Side::Free(number) => Some(self.bodies.free()[number].block),
+            Side::Link { tree, .. } => Some(self.trees[tree].block),
+        }
+    }
+
     /// Three rows of one side of a contact, `None` if there is nothing to solve for.
+    #[inline]
     pub(crate) fn half<'r>(&self, side: Side, rows: &'r [f64]) -> Option<RowHalf<'r, 3>>
     where
         'a: 'r,

@@ -74,15 +74,17 @@ impl FreeBody {
         rows: &mut Vec<f64>,
     ) {
         let arm = point - self.com;
+        let all = directions.map(|d| {
+            let moment = arm.cross(&d);
+            [d.x, d.y, d.z, moment.x, moment.y, moment.z].map(|x| sign * x)
+        });
         rows.clear();
-        for d in directions {
-            let moment = arm.cross(d);
-            let row = [d.x, d.y, d.z, moment.x, moment.y, moment.z].map(|x| sign * x);
-            if self.dim == 6 {
-                rows.extend_from_slice(&row);
-            } else {
-                rows.extend(self.axes[..self.dim].iter().map(|&axis| row[axis]));
-            }
+        if self.dim == 6 {
+            rows.extend_from_slice(all.as_flattened());
+            return;
+        }
+        for row in &all {
+            rows.extend(self.axes[..self.dim].iter().map(|&axis| row[axis]));
         }
     }
 
