@@ -98,7 +98,7 @@ pub(crate) type Lanes = [f64; 4];
 
 /// `sum += a x` for every lane.
 #[inline]
-pub(crate) fn add_lanes(sum: &mut Lanes, a: f64, x: &Lanes) {
+pub(crate) fn add_lanes<const W: usize>(sum: &mut [f64; W], a: f64, x: &[f64; W]) {
     for (s, x) in sum.iter_mut().zip(x) {
         *s += a * x;
     }

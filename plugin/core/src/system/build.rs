@@ -1,9 +1,10 @@
 //! Whitening an island's rows.
 
 use super::System;
+use crate::kernel::Lanes;
 use crate::law::project::least_majorant;
 use crate::law::{Law, Rows, Unit};
-use crate::problem::{ContactProblem, Island, NO_BLOCK, RowId, Run, ScalarKind};
+use crate::problem::{BlockView, ContactProblem, Island, NO_BLOCK, RowId, Run, ScalarKind};
 use crate::rows::kernel;
 use crate::settings::ModelSettings;
 
@@ -64,6 +65,7 @@ impl System {
         for x in &mut self.dense {
             x.resize(problem.dim(), 0.0);
         }
+        self.lanes.resize(problem.dim(), Lanes::default());
         let (mut fastest, mut first) = (0.0_f64, 0);
         for &b in island.blocks {
             let block = problem.block(b as usize);
@@ -293,9 +295,7 @@ impl System {
                 len: block.dim() as u32,
             }];
             let runs = if group.closed { runs } else { &whole[..] };
-            for x in &mut self.dense[..K] {
-                block.whiten(runs, &mut x[block.range()]);
-            }
+            whiten_rows::<K>((block, runs), &mut self.dense, &mut self.lanes);
             let shift = self.local[b as usize] as i64 - block.offset as i64;
             for run in runs {
                 self.runs.push(Run {
@@ -335,6 +335,29 @@ impl System {
             val += K * len;
         }
         gram
+    }
+}
+
+/// Whitens the first `K` of three dense rows in place; three of a tree side by side, in one pass over its factor.
+fn whiten_rows<const K: usize>(
+    (block, runs): (BlockView<'_>, &[Run]),
+    dense: &mut [Vec<f64>; 3],
+    lanes: &mut [Lanes],
+) {
+    if K < 3 || block.pattern.is_body() {
+        for x in &mut dense[..K] {
+            block.whiten(runs, &mut x[block.range()]);
+        }
+        return;
+    }
+    let [n, s, t] = dense;
+    let own = || runs.iter().flat_map(|run| run.range());
+    for i in own() {
+        lanes[i] = [n[i], s[i], t[i], 0.0];
+    }
+    block.whiten_lanes(runs, &mut lanes[block.range()]);
+    for i in own() {
+        [n[i], s[i], t[i], _] = lanes[i];
     }
 }
 

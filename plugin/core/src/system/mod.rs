@@ -9,6 +9,7 @@ mod build;
 pub(crate) use build::Friction;
 
 use crate::factor::kernel::axpy;
+use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
 use crate::law::project::tidy;
 use crate::law::{Law, Rows, Unit, padded, worse};
@@ -45,6 +46,8 @@ pub(crate) struct System {
     local: Vec<u32>,
     /// Whitened rows of a group; zero between uses.
     dense: [Vec<f64>; 3],
+    /// Three rows side by side.
+    lanes: Vec<Lanes>,
     /// Memory of a second list of impulses.
     spare: Vec<f64>,
 }
