@@ -153,6 +153,11 @@ pub const SETTINGS: &[Setting] = &[
         "pairs of sweeps of the engine",
     ),
     setting(
+        "budget.visits",
+        "budget.visits",
+        "contacts and rows that those pairs may visit: large islands get fewer, a third at least",
+    ),
+    setting(
         "budget.factor",
         "budget.factor",
         "operations that one sparse factor of the engine may take",
