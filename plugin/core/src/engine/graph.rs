@@ -111,6 +111,10 @@ impl Graph {
                     let left = &rows[i * both + row..][..sizes[a]];
                     let right = &turned[i * both + col..][..sizes[b]];
                     for (x, out) in left.iter().zip(block.chunks_exact_mut(sizes[b])) {
+                        // A row of a tree has entries along the paths of its links alone.
+                        if *x == 0.0 {
+                            continue;
+                        }
                         for (out, y) in out.iter_mut().zip(right) {
                             *out += x * y;
                         }
