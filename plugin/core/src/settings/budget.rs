@@ -43,8 +43,8 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// The same for an island of so many contacts and rows. A third of the pairs stay: with a sixth 9,000 spheres that
-    /// flow overlap five times as far as they may, with 20 of 300 towers fall.
+    /// The same for an island of so many contacts and rows. A third of the pairs stay: with a sixth, 9,000 spheres that
+    /// flow overlap by a third more, with 20 of 300 towers fall.
     pub(crate) fn of_island(self, units: usize) -> Self {
         let least = self.pairs / 3;
         let pairs = (self.visits / units.max(1)).clamp(least, self.pairs);
