@@ -260,12 +260,13 @@ impl Engine {
             flops: budget.flops,
             goal: BEYOND * tolerances.rest,
         };
-        if chain.is_linear {
-            // Held and unilateral rows have a descent that can't be led astray.
-            chain.descend(self, place, path(40));
-        } else if resting {
+        if resting {
             // One factor where nothing changes between sticking, sliding and open.
             chain.newton(self, place, newton(3));
+        }
+        if chain.is_linear && !chain.is_done(goal) {
+            // Held and unilateral rows have a descent that can't be led astray.
+            chain.descend(self, place, path(40));
         }
         // What stands, stands from its first step: pyramid, arch and kapla wobble by 1e-3 m/s without Newton's method.
         let is_exact = slow && !chain.is_linear;
