@@ -40,6 +40,8 @@ const NEAR: f64 = 1e-3;
 const COMING: f64 = 100.0;
 /// Pairs of sweeps after which it shows in a structure what sticks: a first step takes half the time of sweeps to the end.
 const FIRST_PAIRS: usize = 20;
+/// Speed of what nearly stands [m/s or rad/s].
+const STILL: f64 = 1e-3;
 /// Share of the tolerance that a factor is aimed at: bodies at rest are not solved again in the next step.
 const BEYOND: f64 = 0.01;
 /// Speed `1 + max |v_free|` below which nothing is fast.
@@ -251,6 +253,7 @@ impl Engine {
         let (resting, slow) = (chain.residual < NEAR, self.system.speed < SLOW);
         let goal = match resting {
             true => (COMING * chain.residual * chain.residual).max(tolerances.rest),
+            false if rests(place, STILL) => 0.01 * tolerances.motion,
             false => tolerances.motion,
         };
         let newton = |steps| Run {
