@@ -143,8 +143,8 @@ pub(super) trait IslandSolver: Clone + Sync {
         self.attempts()[0].solver == SolverName::Engine
     }
 
-    /// Counts what [`Self::record`] does, of an answer that is the last one.
-    fn recalled(&self, _: Island<'_>, _: &WarmStart, _: &mut SolveReport) {}
+    /// [`Self::record`] of an answer that is the last one.
+    fn recalled(&self, _: Island<'_>, _: &mut WarmStart, _: &mut SolveReport) {}
 
     /// Whether the engine solves such an island sooner.
     fn leaves_to_engine(&self, _: Island<'_>) -> bool {

@@ -106,10 +106,7 @@ fn islands(
             solution.adopt(&best.answer, problem, island);
         }
         match best.is_recalled {
-            true => {
-                warm.keep(problem, island.groups);
-                solver.recalled(island, warm, &mut tally.report);
-            }
+            true => solver.recalled(island, warm, &mut tally.report),
             false => solver.record(island, own, (solution, warm), &mut tally.report),
         }
         tally.check(problem, island, &best.residuals);

@@ -76,27 +76,10 @@ impl ContactData {
     /// Whether all numbers are in their range; without a branch per number.
     #[inline]
     fn is_sound(&self) -> bool {
-        let across = self.mu_across.unwrap_or(0.0);
-        let [torsional, rolling] = [self.mu_torsional, self.mu_rolling];
-        let positive = [self.mu, across, self.mu_viscous, torsional, rolling];
-        let positive = positive
-            .map(|x| x >= 0.0)
-            .iter()
-            .fold(true, |all, is| all & is)
-            & (self.compliance >= 0.0)
+        let sizes = self.coefficients().map(|(_, x)| x);
+        let in_range = sizes.iter().fold(true, |all, x| all & (*x >= 0.0))
             & (0.0..=1.0).contains(&self.restitution);
-        // Zero times what is infinite or no number is no number.
-        let sizes = [
-            self.mu,
-            across,
-            self.mu_viscous,
-            torsional,
-            rolling,
-            self.compliance,
-        ];
-        let measured = self.measured();
-        let zero: f64 = sizes.iter().chain(&measured).map(|x| 0.0 * x).sum();
-        positive & (zero == 0.0)
+        in_range & all_finite(&sizes) & all_finite(&self.measured())
     }
 
     /// What is wrong with the numbers, if anything.
@@ -105,9 +88,7 @@ impl ContactData {
             return None;
         }
         let bad = |x: f64| !x.is_finite() | (x < 0.0);
-        let coefficients = self.coefficients();
-        if coefficients.iter().fold(false, |any, &(_, x)| any | bad(x)) {
-            let (name, value) = coefficients.into_iter().find(|&(_, x)| bad(x))?;
+        if let Some((name, value)) = self.coefficients().into_iter().find(|&(_, x)| bad(x)) {
             return Some(format!("{name} must be finite and >= 0, not {value}"));
         }
         let e = self.restitution;

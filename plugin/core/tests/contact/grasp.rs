@@ -98,6 +98,30 @@ fn a_second_solve_needs_no_pivot() {
     }
 }
 
+/// A report tells of an answer that is the last one what it told when it was found: also of contacts that do not press.
+#[test]
+fn an_answer_that_is_the_last_one_is_counted_alike() {
+    for name in PROJECTED {
+        let mut builder = ProblemBuilder::new();
+        builder.begin(0.01);
+        let mass = free_mass(2.0, nalgebra::Matrix3::identity());
+        let rows = point_rows(up(), -nalgebra::Vector3::z(), 1.0);
+        for (key, v_z) in [-0.1, 0.1].into_iter().enumerate() {
+            let v_free = [0.02, 0.0, v_z, 0.0, 0.0, 0.0];
+            let block = builder.add_block(&mass, &[0.0; 6], &v_free);
+            builder.add_contact(closed(key as u64), &[half(block, &rows)]);
+        }
+        let mut solver = Solver::new(name, ModelSettings::default());
+        let [first, second] = [(); 2].map(|()| solver.solve(builder.finish().unwrap()));
+        let counts = |report: &SolveReport| {
+            let rows = [report.tangent_rows, report.tangent_rows_kept];
+            (report.status, rows, report.rank, report.yielded)
+        };
+        assert_eq!(counts(&second), counts(&first), "{name:?}");
+        assert_eq!(second.pivots, 0, "{name:?}");
+    }
+}
+
 /// The footnote's set: every corner contact with all three face normals. Sideways normals lie in the
 /// span of the tangents, so the pair's normals must still carry the squeeze, or the tangents do:
 /// either way nothing moves.

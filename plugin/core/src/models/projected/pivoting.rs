@@ -156,8 +156,9 @@ impl IslandSolver for Pivoting<'_> {
         self.context.name != ModelName::Viscous
     }
 
-    fn recalled(&self, island: Island<'_>, warm: &WarmStart, report: &mut SolveReport) {
+    fn recalled(&self, island: Island<'_>, warm: &mut WarmStart, report: &mut SolveReport) {
         let (p, settings, name) = (self.problem, self.context.settings, self.context.name);
+        warm.keep(p, island.groups);
         for &g in island.groups {
             let Some(scalar) = (g as usize).checked_sub(p.contact_count()) else {
                 let contact = &p.contacts()[g as usize];
@@ -169,7 +170,8 @@ impl IslandSolver for Pivoting<'_> {
                 report.tangent_rows += 2;
                 report.tangent_rows_kept += kept;
                 report.rank += kept;
-                report.yielded += usize::from(state & HELD == 0);
+                let has_yielded = name == ModelName::NoSlip && state & HELD == 0;
+                report.yielded += usize::from(has_yielded);
                 continue;
             };
             let (key, kind) = p.scalars()[scalar];
