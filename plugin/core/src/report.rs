@@ -23,8 +23,8 @@ named! {
         EnergyBound = "energy-bound",
         /// The model's own solver gave up on an island; the exact cone answers for it.
         ExactCone = "exact-cone",
-        /// The model's problem of an island would take more memory than allowed; the exact cone, or the engine under the
-        /// model's own law, answers for it.
+        /// The model's problem of an island would take more memory or work than allowed; the exact cone, or the engine
+        /// under the model's own law, answers for it.
         TooLarge = "too-large",
         /// The iteration budget ran out before the set tolerance was reached; the answer is the best
         /// found.
@@ -229,6 +229,8 @@ pub struct SolveReport {
     pub exact_cone: usize,
     /// Bytes that the largest island refused for its size would have taken; 0 where all fitted.
     pub memory_wanted: usize,
+    /// Operations that it would have taken at least; 0 where all fitted.
+    pub work_wanted: f64,
     /// Islands whose answer is applied although its residual misses the tolerance.
     pub unverified: usize,
     /// Which routes solved the islands.
@@ -296,6 +298,7 @@ impl SolveReport {
             *own += part;
         }
         self.memory_wanted = self.memory_wanted.max(part.memory_wanted);
+        self.work_wanted = self.work_wanted.max(part.work_wanted);
         self.relaxed = self.relaxed.max(part.relaxed);
         self.release_failed |= part.release_failed;
         self.residuals.merge(&part.residuals);

@@ -23,7 +23,7 @@ pub(super) fn meaning(status: SolveStatus) -> &'static str {
             "the model's solver gave up; this is the answer by the exact cone"
         }
         SolveStatus::TooLarge => {
-            "the model's matrices would take more memory than `budget.memory`; this is the engine's answer"
+            "the model would take more than `budget.memory` or `budget.work` allows; this is the engine's answer"
         }
         SolveStatus::Relaxed => {
             "the constraints contradict each other; they hold in the least-squares sense"

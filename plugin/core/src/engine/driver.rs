@@ -8,8 +8,7 @@ use super::sweeps::{Goal, Relaxation, Sweeps};
 use crate::problem::{ContactProblem, Island};
 use crate::report::SolverName;
 use crate::settings::{Budget, ModelSettings, Tolerances};
-use crate::system::{Friction, System};
-use crate::warm::WarmStart;
+use crate::system::{Friction, Start, System};
 
 /// How an island was solved.
 #[derive(Clone, Copy, Debug)]
@@ -73,16 +72,16 @@ const PROJECTION_PAIRS: usize = 30;
 const PROJECTION_GOAL: f64 = 1e-3;
 
 impl Engine {
-    /// Makes an island ready, with the impulses of the last step by the names of its rows.
+    /// Makes an island ready, with the impulses it starts from.
     pub(crate) fn begin(
         &mut self,
         (problem, island): (&ContactProblem, Island<'_>),
         (settings, friction): (&ModelSettings, Friction<'_>),
-        warm: &WarmStart,
+        start: Start<'_>,
     ) {
         let system = &mut self.system;
         system.build_with(problem, island, (settings, friction));
-        system.start_from(problem, warm);
+        system.start_from(problem, start);
         self.known = Some(system.residual());
     }
 
@@ -269,7 +268,7 @@ impl Engine {
         }
         if chain.is_linear && !chain.is_done(goal) {
             // Held and unilateral rows have a descent that can't be led astray.
-            chain.descend(self, place, path(40));
+            chain.descend(self, place, Path { goal, ..path(40) });
         }
         // What stands, stands from its first step: pyramid, arch and kapla wobble by 1e-3 m/s without Newton's method.
         let is_exact = slow && !chain.is_linear;

@@ -203,7 +203,7 @@ impl System<'_> {
             let first = i + 1 - row % 3;
             let normal = &self.memory.rows[first + 2];
             let presses = normal.state == RowState::Active && normal.z * normal.white.diag > zero;
-            if share > most && !presses && !self.memory.firm.contains(&(first as u32)) {
+            if share > most && !presses && !self.is_firm(first) {
                 (most, found) = (share, Some(first));
             }
         }
@@ -221,12 +221,22 @@ impl System<'_> {
     }
 
     /// What was dropped for its dependence on free rows may not depend on those that are left.
-    fn look_again(&mut self) {
+    pub(crate) fn look_again(&mut self) {
         for i in 0..self.memory.rows.len() {
             if self.memory.rows[i].state == RowState::Dropped {
                 self.set_state(i, RowState::Out);
             }
         }
+    }
+
+    /// Whether the contact whose row s is `first` holds for good.
+    pub(crate) fn is_firm(&self, first: usize) -> bool {
+        self.memory.firm.contains(&(first as u32))
+    }
+
+    /// The same is said of it from now on.
+    pub(crate) fn hold_for_good(&mut self, first: usize) {
+        self.memory.firm.push(first as u32);
     }
 
     /// Takes back the tangential rows of contacts that yielded and press now, for good. False if
@@ -246,7 +256,7 @@ impl System<'_> {
             {
                 self.set_state(first, RowState::Out);
                 self.set_state(first + 1, RowState::Out);
-                self.memory.firm.push(first as u32);
+                self.hold_for_good(first);
                 changed = true;
             }
         }

@@ -43,7 +43,7 @@ impl Meter {
 }
 
 /// Operations of a pivot on a dense problem of `n` variables.
-fn pivot(n: usize) -> f64 {
+pub(crate) fn pivot(n: usize) -> f64 {
     2.0 * (n * n) as f64
 }
 

@@ -17,7 +17,7 @@ mod ppm;
 mod system;
 
 use active_set::active_set;
-pub(crate) use meter::{Meter, dense_bytes, interior_point};
+pub(crate) use meter::{Meter, dense_bytes, interior_point, pivot};
 use ppm::ppm;
 pub(crate) use system::{Memory, System};
 

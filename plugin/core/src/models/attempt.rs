@@ -151,10 +151,19 @@ pub(super) trait IslandSolver: Clone + Sync {
         false
     }
 
-    /// Bytes of the dense matrices that the island asks for.
-    fn memory(&self, _: Island<'_>) -> usize {
-        0
+    /// What the dense matrices of the island ask for.
+    fn wanted(&self, _: Island<'_>) -> Wanted {
+        Wanted::default()
     }
+}
+
+/// What an island takes, known before anything is tried.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wanted {
+    /// Bytes.
+    pub(super) memory: usize,
+    /// Operations, the fewest from nothing.
+    pub(super) work: f64,
 }
 
 /// The answer of an island with the smallest residual so far.
@@ -173,8 +182,6 @@ pub(super) struct Best {
     pub(super) is_verified: bool,
     /// Whether it is that of the last solve.
     pub(super) is_recalled: bool,
-    /// Contacts that the releasing form holds (n).
-    pub(super) held: Vec<bool>,
 }
 
 impl Best {

@@ -7,7 +7,7 @@ use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus};
 use crate::settings::Tolerances;
-use crate::system::Friction;
+use crate::system::{Friction, Start};
 
 /// An answer of the engine.
 #[derive(Clone, Copy, Debug)]
@@ -31,17 +31,21 @@ impl Answer {
     }
 }
 
-/// Solves an island by the engine and writes the answer. Where it has no finite one (the problem's own numbers
+/// Solves an island by the engine, from the last solve or, without a warm start, the answer at hand, and writes the answer. Where it has no finite one (the problem's own numbers
 /// overflow), the island keeps its free velocity.
 pub(super) fn solve(
     engine: &mut Engine,
     (problem, island): (&ContactProblem, Island<'_>),
     (settings, friction): (&ModelSettings, Friction<'_>),
     (tolerances, is_late): (Tolerances, bool),
-    (warm, solution): (&WarmStart, &mut ContactSolution),
+    (warm, solution): (Option<&WarmStart>, &mut ContactSolution),
 ) -> Answer {
+    let start = match warm {
+        Some(warm) => Start::Last(warm),
+        None => Start::Answer(solution),
+    };
+    engine.begin((problem, island), (settings, friction), start);
     free(problem, island, solution);
-    engine.begin((problem, island), (settings, friction), warm);
     let budget = settings.budget.engine(is_late);
     let answer = engine.solve((problem, island), tolerances, budget);
     let mut missed = 0.0;
@@ -79,7 +83,7 @@ pub(super) fn exact_cone(
         place,
         how,
         (tolerances, is_late),
-        (warm, &mut *solution),
+        (Some(warm), &mut *solution),
     );
     mark(place.1, solution);
     report.exact_cone += 1;

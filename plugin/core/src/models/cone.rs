@@ -9,7 +9,7 @@ use crate::engine::{Goal, Relaxation};
 use crate::law::Law;
 use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
-use crate::system::Friction;
+use crate::system::{Friction, Start};
 
 /// `ccp`, `cone`.
 pub(super) fn solve(
@@ -65,7 +65,7 @@ impl IslandSolver for Run<'_> {
             engine.begin(
                 (problem, island),
                 (settings, Friction::Law(self.friction)),
-                warm,
+                Start::Last(warm),
             );
         }
         let answer = match attempt.solver {

@@ -67,12 +67,14 @@ fn islands(
         own.best.begin();
         own.meter = Meter::new(settings.budget.work);
         solver.begin(number, own);
-        let wanted = solver.memory(island);
+        let wanted = solver.wanted(island);
         let may_try = fallback == Fallback::None
             || !context.deadline.is_over() && !solver.leaves_to_engine(island);
-        if wanted > settings.budget.memory {
+        if wanted.memory > settings.budget.memory || wanted.work > settings.budget.work {
             own.best.status = SolveStatus::TooLarge;
-            tally.report.memory_wanted = tally.report.memory_wanted.max(wanted);
+            let report = &mut tally.report;
+            report.memory_wanted = report.memory_wanted.max(wanted.memory);
+            report.work_wanted = report.work_wanted.max(wanted.work);
         } else if may_try {
             let report = &mut tally.report;
             try_all(

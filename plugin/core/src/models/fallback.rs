@@ -3,7 +3,7 @@
 
 use super::attempt::{Context, free};
 use super::by_engine::{Answer, exact_cone, mark, solve};
-use super::releasing;
+use super::releasing::{self, Held};
 use super::share::Tally;
 use super::{ContactSolution, ModelName, WarmStart, Workspace};
 use crate::engine::Engine;
@@ -57,7 +57,7 @@ fn proven(status: SolveStatus) -> Option<SolveStatus> {
 /// Solves an island by the engine under the model's own law.
 fn own_law(
     engine: &mut Engine,
-    (context, island, held): (Context<'_>, Island<'_>, &mut Vec<bool>),
+    (context, island, held): (Context<'_>, Island<'_>, &mut Held),
     warm: &mut WarmStart,
     solution: &mut ContactSolution,
     report: &mut SolveReport,
@@ -68,10 +68,11 @@ fn own_law(
         ..settings.tolerances()
     };
     let bounds = (tolerances, context.deadline.is_over());
-    let mut by = |friction: Friction<'_>, warm: &WarmStart, solution: &mut ContactSolution| {
-        let how = (settings, friction);
-        solve(engine, (problem, island), how, bounds, (warm, solution))
-    };
+    let mut by =
+        |friction: Friction<'_>, warm: Option<&WarmStart>, solution: &mut ContactSolution| {
+            let how = (settings, friction);
+            solve(engine, (problem, island), how, bounds, (warm, solution))
+        };
     let answer = match context.name {
         ModelName::NoSlipReleasing => {
             let place = (context, island, held);
@@ -79,9 +80,9 @@ fn own_law(
             report.release_failed = !has_released;
             answer
         }
-        ModelName::NoSlip => by(Friction::Law(Law::Free), warm, solution),
-        ModelName::Viscous => by(Friction::Viscous, warm, solution),
-        _ => by(Friction::Law(Law::Half), warm, solution),
+        ModelName::NoSlip => by(Friction::Law(Law::Free), Some(&*warm), solution),
+        ModelName::Viscous => by(Friction::Viscous, Some(&*warm), solution),
+        _ => by(Friction::Law(Law::Half), Some(&*warm), solution),
     };
     report.iterations = answer.iterations;
     report.status = answer.status(tolerances);
@@ -115,7 +116,7 @@ pub(super) fn give_up(
     let mut report = SolveReport::default();
     let answer = if fallback == Fallback::Own {
         report.fallbacks = usize::from(best.failed > 0);
-        let place = (context, island, &mut best.held);
+        let place = (context, island, &mut own.held);
         own_law(engine, place, warm, solution, &mut report)
     } else {
         let how = (settings, context.deadline.is_over());

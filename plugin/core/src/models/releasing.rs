@@ -1,5 +1,6 @@
 //! The releasing form of `no-slip` by the engine: contacts that do not press are let go, those that press and slip are
-//! held, until there are none of either.
+//! held, until there are none of either. What was let go and had to be held again stays held, pressed or not: contacts
+//! change twice at most, and where there is no answer those few hold that would come and go for ever.
 
 use super::attempt::Context;
 use super::by_engine::Answer;
@@ -12,35 +13,50 @@ use crate::warm::HELD;
 /// Rounds of the releasing form, each a solve of the engine, after which it falls back to the bilateral one.
 const ROUNDS: usize = 8;
 
-/// Solves an island by rounds of `solve`, `held` being scratch memory; holds all that are closed where they do not come to an end. Whether they did.
+/// Which contacts hold (n).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    held: Vec<bool>,
+    /// For good.
+    kept: Vec<bool>,
+}
+
+/// Solves an island by rounds of `solve`; holds all that are closed where they do not come to an end. Whether every
+/// contact that holds presses.
 pub(super) fn solve(
-    (context, island, held): (Context<'_>, Island<'_>, &mut Vec<bool>),
-    mut solve: impl FnMut(Friction<'_>, &WarmStart, &mut ContactSolution) -> Answer,
+    (context, island, memory): (Context<'_>, Island<'_>, &mut Held),
+    mut solve: impl FnMut(Friction<'_>, Option<&WarmStart>, &mut ContactSolution) -> Answer,
     warm: &WarmStart,
     solution: &mut ContactSolution,
 ) -> (Answer, bool) {
     let (problem, settings) = (context.problem, context.settings);
     let contacts = problem.contacts();
+    let Held { held, kept } = memory;
     held.resize(contacts.len(), false);
+    kept.resize(contacts.len(), false);
     let own = || island.groups.iter().map(|&g| g as usize);
     let closed = || own().filter(|&g| contacts.get(g).is_some_and(|c| settings.is_closed(c)));
     for c in closed() {
         let known = warm.contact(c, contacts[c].key);
         held[c] = known.is_none_or(|bits| bits & HELD != 0);
+        kept[c] = false;
     }
     // Well within what the residual allows.
     let still = 0.1 * settings.acceptance(context.name, SolverName::Ppm);
     let (mut iterations, mut agree) = (0, false);
+    // Each round starts from the answer of the one before.
+    let mut start = Some(warm);
     let mut answer = None;
-    for _ in 0..settings.release_rounds.min(ROUNDS) {
-        let round = solve(Friction::Held(held), warm, solution);
+    for number in 0..settings.release_rounds.min(ROUNDS) {
+        let round = solve(Friction::Held(held), start.take(), solution);
         iterations += round.iterations;
         agree = true;
         for c in closed() {
             let [_, s, t] = problem.contact_dots(c, &solution.v_plus);
             let [to_s, to_t] = contacts[c].surface_velocity;
             let slips = (s - to_s).hypot(t - to_t) > still;
-            let holds = solution.f_n[c] > 0.0 && (held[c] || slips);
+            let holds = kept[c] || solution.f_n[c] > 0.0 && (held[c] || slips);
+            kept[c] |= number > 0 && holds && !held[c];
             agree &= held[c] == holds;
             held[c] = holds;
         }
@@ -53,7 +69,7 @@ pub(super) fn solve(
         Some(answer) if agree => answer,
         _ => {
             closed().for_each(|c| held[c] = true);
-            let last = solve(Friction::Held(held), warm, solution);
+            let last = solve(Friction::Held(held), start, solution);
             iterations += last.iterations;
             last
         }
@@ -63,6 +79,6 @@ pub(super) fn solve(
             iterations,
             ..answer
         },
-        agree,
+        agree && closed().all(|c| !held[c] || solution.f_n[c] > 0.0),
     )
 }

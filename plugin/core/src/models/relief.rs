@@ -20,6 +20,7 @@ use super::{ContactSolution, ModelError, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;
 use crate::problem::{ContactData, ContactProblem, ScalarId, ScalarKind};
+use crate::system::Start;
 
 /// What a scalar row demands of the correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,7 +163,7 @@ impl Relief {
             let place = (problem, island);
             let system = &mut self.engine.system;
             system.build(problem, island, (settings, Law::Half));
-            system.start_from(problem, &self.warm);
+            system.start_from(problem, Start::Last(&self.warm));
             let asked = fastest_asked(problem, island, settings);
             let own = self
                 .engine

@@ -1,7 +1,7 @@
 //! The memory of a solve.
 
 use super::{
-    coulomb_acceleration, driver, energy, polygon, projected, quasi_static, viscous,
+    coulomb_acceleration, driver, energy, polygon, projected, quasi_static, releasing, viscous,
     viscous_acceleration,
 };
 use crate::engine::Engine;
@@ -22,6 +22,8 @@ pub struct Workspace {
     pub(super) quasi_static: quasi_static::Memory,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,
+    /// Contacts that the releasing form holds.
+    pub(super) held: releasing::Held,
     pub(super) bound: energy::Bound,
     pub(super) scratch: residual::Scratch,
     /// The other threads of a parallel solve.

@@ -12,7 +12,7 @@ use smart_default::SmartDefault;
 #[serde(default, deny_unknown_fields)]
 pub struct BudgetSettings {
     /// Operations of the pivoting and interior-point methods, all their runs together.
-    #[default = 1e10]
+    #[default = 1e8]
     pub work: f64,
     /// Bytes of the dense matrices of an island.
     #[default(256 << 20)]

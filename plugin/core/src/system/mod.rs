@@ -21,6 +21,35 @@ use crate::warm::WarmStart;
 /// Normal, s and t row of a free body.
 pub(crate) type BodyRows = [[f64; 6]; 3];
 
+/// Impulses to start from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Start<'a> {
+    /// Those of the last solve, by the names of the rows.
+    Last(&'a WarmStart),
+    /// Those of an answer to the same problem.
+    Answer(&'a ContactSolution),
+}
+
+impl Start<'_> {
+    fn contact(self, problem: &ContactProblem, c: usize) -> Option<[f64; 6]> {
+        match self {
+            Self::Last(warm) => warm.contact_impulse(c, problem.contacts()[c].key),
+            Self::Answer(answer) => {
+                let [torsion, roll_s, roll_t] = answer.f_spin[c];
+                let [n, s, t] = [&answer.f_n, &answer.f_s, &answer.f_t].map(|f| f[c]);
+                Some([n, s, t, torsion, roll_s, roll_t])
+            }
+        }
+    }
+
+    fn scalar(self, problem: &ContactProblem, scalar: usize) -> Option<f64> {
+        match self {
+            Self::Last(warm) => warm.scalar_impulse(scalar, problem.scalars()[scalar].0),
+            Self::Answer(answer) => Some(answer.f_scalar[scalar]),
+        }
+    }
+}
+
 /// What is left of the least squares of bilateral rows, relative to what they miss, up to which they are at their least.
 const UNDECIDED: f64 = 1e-8;
 
@@ -306,26 +335,20 @@ impl System {
         self.v.clone_from(&self.v_free);
     }
 
-    /// Starts from the impulses of the last solve; whether any were known.
-    pub(crate) fn start_from(&mut self, problem: &ContactProblem, warm: &WarmStart) -> bool {
+    /// Starts from the impulses that are known.
+    pub(crate) fn start_from(&mut self, problem: &ContactProblem, start: Start<'_>) {
         let contacts = problem.contact_count();
-        let mut known = false;
         for unit in &self.units {
             let at = unit.at as usize;
             let g = unit.group as usize;
             if let Some(scalar) = g.checked_sub(contacts) {
-                if let Some(f) = warm.scalar_impulse(scalar, problem.scalars()[scalar].0) {
-                    self.z[at] = f;
-                    known = true;
-                }
-            } else if let Some(f) = warm.contact_impulse(g, problem.contacts()[g].key) {
-                known = true;
+                self.z[at] = start.scalar(problem, scalar).unwrap_or(0.0);
+            } else if let Some(f) = start.contact(problem, g) {
                 let (row, width) = (unit.row as usize, unit.width as usize);
                 self.z[at..at + width].copy_from_slice(&unit.scaled(f)[row..row + width]);
             }
         }
         self.refresh();
-        known
     }
 
     /// Puts the impulses' last digits right; whether any changed.

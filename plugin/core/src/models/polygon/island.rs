@@ -2,13 +2,13 @@
 //! Gauss-Seidel. The models differ in the rows they lay out and in how they bounce.
 
 use super::Memory;
-use super::layout::{Bounces, Friction, Plan, bytes};
+use super::layout::{self, Bounces, Friction, Plan};
 use super::matrix::impulses;
 use super::several::Count;
 use super::variables::{Bound, Unit};
 use crate::factor::max_abs;
 use crate::lcp::dense::{Lcp, Start};
-use crate::models::attempt::{Attempt, Context, Effort, IslandSolver};
+use crate::models::attempt::{Attempt, Context, Effort, IslandSolver, Wanted};
 use crate::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
     Workspace,
@@ -148,9 +148,9 @@ impl IslandSolver for Run<'_> {
         self.attempts[1].solver == SolverName::Pgs
     }
 
-    fn memory(&self, island: Island<'_>) -> usize {
+    fn wanted(&self, island: Island<'_>) -> Wanted {
         let place = (self.context.problem, island);
-        bytes(place, self.context.settings, self.friction())
+        layout::wanted(place, self.context.settings, self.friction())
     }
 }
 

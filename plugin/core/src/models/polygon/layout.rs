@@ -4,17 +4,19 @@ use super::super::impact::AWAY;
 use super::super::reduced::Reduced;
 use super::variables::{Bound, Mix, Part, Role, Unit, Variable};
 use crate::law::polygon::corner;
-use crate::lcp::dense_bytes;
+use crate::lcp::{dense_bytes, pivot};
 use crate::models::ModelSettings;
+use crate::models::attempt::Wanted;
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 
-/// Bytes that the problem of an island takes at most, before it is laid out: the matrices over the rows (`W`, the factor)
-/// and over the variables, the problem, its scaled copy, the dictionary and the factor of a basis.
-pub(super) fn bytes(
+/// What the problem of an island takes, before it is laid out: at most the matrices over the rows (`W`, the factor)
+/// and over the variables, the problem, its scaled copy, the dictionary and the factor of a basis; at least a pivot for
+/// every second variable.
+pub(super) fn wanted(
     (problem, island): (&ContactProblem, Island<'_>),
     settings: &ModelSettings,
     friction: Friction,
-) -> usize {
+) -> Wanted {
     let own = 1 + usize::from(friction == Friction::LeastEnergy);
     // Variables of the friction, and of torsion and rolling.
     let (planar, spin) = match (friction, settings.polygon.directions + 1) {
@@ -34,7 +36,10 @@ pub(super) fn bytes(
         rows += own_rows;
         variables += own_variables;
     }
-    dense_bytes(2, rows).saturating_add(dense_bytes(4, variables))
+    Wanted {
+        memory: dense_bytes(2, rows).saturating_add(dense_bytes(4, variables)),
+        work: 0.5 * variables as f64 * pivot(variables),
+    }
 }
 
 /// What friction contacts get.

@@ -52,6 +52,8 @@ pub(super) struct Pivoting<'a> {
     is_contradictory: bool,
     /// Whether all closed contacts hold, since yielding or releasing came to no end (`penetrating_scenes_never_fail`).
     pub(super) holds_all: bool,
+    /// Whether contacts hold that do not press: without, they would come and go for ever.
+    pub(super) keeps_some: bool,
 }
 
 impl<'a> Pivoting<'a> {
@@ -63,6 +65,7 @@ impl<'a> Pivoting<'a> {
             number: 0,
             is_contradictory: false,
             holds_all: false,
+            keeps_some: false,
         }
     }
 }
@@ -77,7 +80,7 @@ impl IslandSolver for Pivoting<'_> {
 
     fn begin(&mut self, number: usize, _: &mut Workspace) {
         self.number = number;
-        (self.is_contradictory, self.holds_all) = (false, false);
+        (self.is_contradictory, self.holds_all, self.keeps_some) = (false, false, false);
     }
 
     fn attempt(
@@ -145,7 +148,7 @@ impl IslandSolver for Pivoting<'_> {
     }
 
     fn release_failed(&self) -> bool {
-        self.holds_all && self.context.name == ModelName::NoSlipReleasing
+        self.keeps_some || self.holds_all && self.context.name == ModelName::NoSlipReleasing
     }
 
     fn starts_from_impulses(&self) -> bool {

@@ -12,7 +12,7 @@ impl Pivoting<'_> {
     pub(super) fn complete(&mut self, attempt: Attempt, system: &mut System<'_>) -> SolveStatus {
         let mut rounds = 0;
         loop {
-            let changed = system.hold_firm() || self.releases() && self.switch(system);
+            let changed = system.hold_firm() || self.releases() && self.switch(rounds, system);
             if !changed {
                 return SolveStatus::Solved;
             }
@@ -41,10 +41,11 @@ impl Pivoting<'_> {
     }
 
     /// The releasing form: drops the tangential rows of closed contacts that do not press and takes back those of
-    /// contacts that do; whether there are any.
-    fn switch(&self, system: &mut System<'_>) -> bool {
+    /// contacts that do, for good if it was here that they were dropped; whether there are any.
+    fn switch(&mut self, rounds: usize, system: &mut System<'_>) -> bool {
         let contact_rows = 3 * self.problem.contact_count();
         let mut changed = false;
+        self.keeps_some = false;
         for i in 2..system.memory.rows.len() {
             let normal = system.memory.rows[i];
             if normal.row as usize >= contact_rows
@@ -59,7 +60,17 @@ impl Pivoting<'_> {
             if holds == presses {
                 continue;
             }
+            if holds && system.is_firm(i - 2) {
+                self.keeps_some = true;
+                continue;
+            }
             changed = true;
+            if holds {
+                system.look_again();
+            }
+            if presses && rounds > 0 {
+                system.hold_for_good(i - 2);
+            }
             for j in [i - 2, i - 1] {
                 if holds {
                     system.switch_off(j);
