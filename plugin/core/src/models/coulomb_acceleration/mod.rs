@@ -30,7 +30,8 @@
 //! ([`AccelerationSettings::enumerate_up_to`](super::AccelerationSettings::enumerate_up_to)) is
 //! searched for other solutions: `SeveralSolutions` says that another one moves the bodies differently
 //! than the one applied, `NoSolution` that there is proof that none exists; `RayTermination` that
-//! Lemke's method found none and there is no proof. Without solution the island moves by the
+//! Lemke's method found none and there is no proof. Bodies that turn about each other so fast that a step of this length
+//! makes energy are `Unstable`. Without solution the island moves by the
 //! exact cone at velocity level, where an impulse without a collision passes through, unless [`OnNoSolution`] says
 //! otherwise: never silently, the status stays.
 
@@ -247,7 +248,13 @@ pub(super) fn solve(
     compose(problem, &memory, solution);
     let rules = context.rules(false);
     for island in problem.islands() {
-        if memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island) {
+        let has_none = memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island);
+        let bound = &mut workspace.bound;
+        let is_unstable = !has_none && bound.outruns(problem, island, settings, solution);
+        if is_unstable {
+            report.status = report.status.max(SolveStatus::Unstable);
+        }
+        if has_none || is_unstable {
             let how = (settings, context.deadline.is_over());
             let answers = (&*warm, &mut *solution);
             by_engine::exact_cone(

@@ -27,7 +27,8 @@
 //!
 //! **Stability.** Explicit: friction alone (n contacts on a mass m) is stable for `h < 2 m / (n mu_v)`
 //! by Euler and `h < 2.785 m / (n mu_v)` by RK4. Beyond that use the model `viscous`: an island whose
-//! velocities grow for no other reason moves by the exact cone, and the status is `unstable`.
+//! velocities grow for no other reason moves by the exact cone, and the status is `unstable`. The same where bodies that
+//! roll or slide along each other turn so fast that a step of this length makes energy.
 //!
 //! **Stabilisation.** The term in 1/h removes within the step what is left of the normal velocity (less
 //! than the touching speed when closing; a contact that separates faster has room to spare and does
@@ -44,7 +45,6 @@ use super::driver::Context;
 use super::impact::{self, add, impact};
 use super::projected;
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::engine::Engine;
 use crate::problem::ContactProblem;
 use crate::report::{Residuals, SolveReport, SolveStatus};
 use crate::residual;
@@ -154,7 +154,7 @@ impl Step<'_> {
     fn stop_unstable(
         &self,
         memory: &mut Memory,
-        (warm, engine): (&WarmStart, &mut Engine),
+        (warm, workspace): (&WarmStart, &mut Workspace),
         solution: &mut ContactSolution,
         report: &mut SolveReport,
     ) {
@@ -169,12 +169,22 @@ impl Step<'_> {
             let mut velocities =
                 velocities.flat_map(|&b| &solution.v_plus[problem.block(b as usize).range()]);
             let is_finite = velocities.all(|v| v.is_finite());
-            if is_finite && !stable::outran(problem, island, self.context.settings, stages) {
+            let settings = self.context.settings;
+            if is_finite
+                && !stable::outran(problem, island, settings, stages)
+                && !(workspace.bound).outruns(problem, island, settings, solution)
+            {
                 continue;
             }
-            let how = (self.context.settings, false);
+            let engine = &mut workspace.engine;
             let answers = (warm, &mut *solution);
-            by_engine::exact_cone(engine, (problem, island), how, answers, report);
+            by_engine::exact_cone(
+                engine,
+                (problem, island),
+                (settings, false),
+                answers,
+                report,
+            );
             report.status = report.status.max(SolveStatus::Unstable);
         }
     }
@@ -221,7 +231,7 @@ pub(super) fn solve(
     absorb(&mut report, impact);
     let memories = (&mut *warm, &mut *workspace);
     step.integrate(memories, &mut memory, solution, &mut report);
-    let tools = (&*warm, &mut workspace.engine);
+    let tools = (&*warm, &mut *workspace);
     step.stop_unstable(&mut memory, tools, solution, &mut report);
     workspace.viscous_acceleration = memory;
     report.contacts = problem.contact_count();
