@@ -3,7 +3,8 @@
 //! A plain semi-implicit step of a tree in free flight loses angular momentum at first order in h,
 //! and its centre of mass wanders at second. Where no contact pushed, both are put right: the
 //! floating base is shifted so that the centre of mass lands on `x + h p+/m`, and its six velocities
-//! are corrected so that the momentum at the new configuration is `p + h F`, `L + h torque`.
+//! are corrected so that the momentum at the new configuration is `p + h F`, `L + h torque`. A fast tree is held to the
+//! energy it has a reason for.
 
 pub(crate) mod events;
 
@@ -137,6 +138,7 @@ pub(crate) fn trees(
         let untouched = !outcome.assembler.is_pushed(tree.block);
         let flight = (whole && untouched && tree.flies_free())
             .then(|| Flight::of(tree, world.bodies, motion));
+        let most = tree.energy_allowed(end, tree.time);
         tree.displacement.clear();
         tree.displacement
             .extend(v_plus.iter().map(|v| to_real(v * tree.time)));
@@ -152,11 +154,16 @@ pub(crate) fn trees(
             flight.shift(tree, motion.h);
         }
         tree.state.velocity_mut().copy_from_slice(end);
-        write_tree(tree, flight.as_ref(), motion.h, world);
+        write_tree(tree, (flight.as_ref(), most), motion.h, world);
     }
 }
 
-fn write_tree(tree: &mut TreeBody, flight: Option<&Flight>, h: f64, world: &mut World<'_>) {
+fn write_tree(
+    tree: &mut TreeBody,
+    (flight, most): (Option<&Flight>, Option<f64>),
+    h: f64,
+    world: &mut World<'_>,
+) {
     let root = tree.root();
     let prescribed = world.bodies.get(root).is_some_and(|rb| !rb.is_dynamic());
     if prescribed
@@ -179,6 +186,9 @@ fn write_tree(tree: &mut TreeBody, flight: Option<&Flight>, h: f64, world: &mut 
     tree.tree.update_velocities(&mut tree.state);
     if let Some(flight) = flight {
         flight.restore(tree);
+    }
+    if let Some(most) = most {
+        tree.limit_energy(most);
     }
     let velocities = tree.state.velocity();
     for (to, from) in multibody

@@ -5,6 +5,7 @@ mod extremes;
 mod heaps;
 mod joints;
 mod kit;
+mod medley;
 mod movers;
 mod robots;
 mod structures;
@@ -153,6 +154,7 @@ pub fn all() -> Vec<Entry> {
         bins::ENTRIES,
         robots::ENTRIES,
         extremes::ENTRIES,
+        medley::ENTRIES,
     ]
     .concat()
 }

@@ -80,6 +80,30 @@ impl Tree {
         }
     }
 
+    /// Slows the links among each other until the kinetic energy is at most `most`; what moves as one rigid body with the
+    /// momentum there is stays, or for a tree on the ground nothing. Then updates the velocities. The two motions are
+    /// orthogonal, so that `T = T_rigid + s^2 T_inner`. `memory` is overwritten. O(links).
+    pub fn limit_energy(&self, state: &mut TreeState, most: f64, memory: &mut Vec<f64>) {
+        let now = self.momentum(state);
+        let whole = self.kinetic_energy(state);
+        memory.clear();
+        memory.extend_from_slice(state.velocity());
+        state.velocity_mut().fill(0.0);
+        self.update_velocities(state);
+        // Without a floating base, or without inertia, nothing moves as a whole.
+        let _ = self.correct_base_momentum(state, &now.linear, &now.angular);
+        let rigid = self.kinetic_energy(state);
+        let inner = whole - rigid;
+        let share = match inner > 0.0 {
+            true => ((most - rigid).max(0.0) / inner).sqrt().min(1.0),
+            false => 1.0,
+        };
+        for (v, old) in state.velocity_mut().iter_mut().zip(&*memory) {
+            *v += share * (old - *v);
+        }
+        self.update_velocities(state);
+    }
+
     /// Changes the six base velocities alone so that the centroidal momentum becomes the target, then
     /// updates the velocities. The change is a rigid motion of the whole tree: angular velocity
     /// `I_c^-1 dL`, velocity of the centre of mass `dp / m`, I_c the inertia of the tree held rigid at

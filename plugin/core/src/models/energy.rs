@@ -20,8 +20,14 @@
 //! |v+|^2 <= |v_free|^2 + sum_b (d + e_b)^2 |1|_b^2
 //! ```
 //! with d the fastest that one of its rows asks for, e_b the fastest bounce at body b and `|1|_b` the norm of the velocity of all
-//! ones there, three directions for a free body where w has one. An answer beyond it is shortened on the way from v_free until it keeps it,
-//! `v = v_free + s (v+ - v_free)`, and its impulses with it.
+//! ones there, three directions for a free body where w has one. Rows that give, springs and drives with `u + eps f = a` and
+//! `|f| <= l`, put in no more than `f . u <= min(l |a|, a^2 / (4 eps))`, which is taken where it is less. An answer beyond
+//! the bound is shortened on the way from v_free until it keeps it, `v = v_free + s (v+ - v_free)`, and its impulses with it.
+//!
+//! One body of many can take what is granted to all. So, where something moves as prescribed, each body for itself is held
+//! to twice the speed of what is fastest beside it, or of what is asked, in the root mean square over its coordinates, with
+//! what joints tie to it. It is no theorem: a lever longer than two to one, on which something falls while something else
+//! is pushed, throws less far than it would.
 
 use super::{ContactSolution, ModelSettings};
 use crate::problem::{ContactProblem, Island, NO_BLOCK, ScalarKind};
@@ -32,22 +38,72 @@ const ROUND_OFF: f64 = 2e-9;
 /// `v+ = v + h a`, makes them longer, `|v+|^2 = (1 + a^2) |v|^2`.
 const TURNING: f64 = 0.25;
 
-/// A block, and at the first one of what hangs together the sums of all.
+/// How much faster than what drives it a body may become: a lever doubles the speed of the point that is hit.
+const LEVERAGE: f64 = 4.0;
+
+/// Energies of the free velocity, of the end and of their difference \[J\].
 #[derive(Clone, Copy, Debug, Default)]
-struct Part {
-    /// A block of the same part, in the end its first one.
-    root: u32,
-    /// Energy of the free velocity, of the end and of their difference \[J\].
+struct Energies {
     free: f64,
     end: f64,
     change: f64,
-    /// The most that rows and bounces ask for [m/s or rad/s].
-    asked: f64,
+}
+
+impl Energies {
+    fn add(&mut self, other: Self) {
+        self.free += other.free;
+        self.end += other.end;
+        self.change += other.change;
+    }
+
+    /// The share of the change with which the end keeps to an energy.
+    fn share(&self, most: f64) -> f64 {
+        // free + 2 s cross + s^2 change = most.
+        let cross = 0.5 * (self.end - self.free - self.change);
+        let root = cross * cross + self.change * (most - self.free);
+        ((root.max(0.0).sqrt() - cross) / self.change).clamp(0.0, 1.0)
+    }
+}
+
+/// What rows ask for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    /// The most that rows ask for which do not give [m/s or rad/s].
+    firm: f64,
+    /// The same with the rows that give: drives and springs.
+    all: f64,
+    /// The most that a bounce asks for besides.
     bounce: f64,
-    /// Energy that may be added \[J\].
-    granted: f64,
-    /// How much of the change stays.
+    /// Energy that the rows which give can put in \[J\].
+    work: f64,
+}
+
+impl Asked {
+    fn add(&mut self, other: Self) {
+        self.firm = self.firm.max(other.firm);
+        self.all = self.all.max(other.all);
+        self.bounce = self.bounce.max(other.bounce);
+        self.work += other.work;
+    }
+}
+
+/// A block, and at the first one of what hangs together the sums of all.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// A block of the same part, and of what joints hold together, in the end the first one.
+    root: u32,
+    tied: u32,
+    own: Energies,
+    whole: Energies,
+    /// Of this block's rows; at the first one, but for bounces, of all.
+    asked: Asked,
+    /// Energy that may be added, by what firm rows ask for and by what all do \[J\].
+    granted: [f64; 2],
+    /// The fastest two blocks before the step, by their root mean square of energy and inertia [m/s or rad/s].
+    fastest: [f64; 2],
+    /// How much of the change of a part stays, and of what joints hold together.
     share: f64,
+    held: f64,
 }
 
 /// Memory of the bound.
@@ -106,7 +162,8 @@ impl Bound {
         self.sum(problem, island, solution);
         let mut parts = island.blocks.iter().map(|&b| (b, &self.parts[b as usize]));
         parts.any(|(b, part)| {
-            part.root == b && part.end > (1.0 + TURNING) * part.free + part.granted
+            let most = (1.0 + TURNING) * part.whole.free + part.granted();
+            part.root == b && part.whole.end > most
         })
     }
 
@@ -122,11 +179,11 @@ impl Bound {
         }
         self.ask(problem, island, settings, solution);
         self.sum(problem, island, solution);
-        if !self.shares(island) {
+        if !self.shares(problem, island) {
             return false;
         }
         for &b in island.blocks {
-            let share = self.parts[self.parts[b as usize].root as usize].share;
+            let share = self.share(b);
             if share < 1.0 {
                 for i in problem.block(b as usize).range() {
                     solution.v_plus[i] = problem.v_free()[i] + share * self.change[i];
@@ -134,8 +191,9 @@ impl Bound {
             }
         }
         for &g in island.groups {
-            let first = problem.group_blocks(g as usize)[0];
-            let share = self.parts[self.parts[first as usize].root as usize].share;
+            let blocks = problem.group_blocks(g as usize).into_iter();
+            let shares = blocks.filter(|&b| b != NO_BLOCK).map(|b| self.share(b));
+            let share = shares.fold(1.0, f64::min);
             if share < 1.0 {
                 let alone = Island {
                     blocks: &[],
@@ -168,19 +226,29 @@ impl Bound {
             gained |= end > free;
             let range = problem.block(b as usize).range();
             let granted = self.granted.get(range).unwrap_or_default();
+            let asked = granted.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
             self.parts[b as usize] = Part {
                 root: b,
-                free,
-                end,
-                asked: granted.iter().fold(0.0, |a, v| a.max(v.abs())),
+                tied: b,
+                own: Energies {
+                    free,
+                    end,
+                    change: 0.0,
+                },
+                asked: Asked {
+                    firm: asked,
+                    all: asked,
+                    ..Asked::default()
+                },
                 share: 1.0,
+                held: 1.0,
                 ..Part::default()
             };
         }
         gained
     }
 
-    /// Joins what hangs together through impulses, and notes what its rows ask for.
+    /// Joins what hangs together through impulses and by joints, and notes what its rows ask for.
     fn ask(
         &mut self,
         problem: &ContactProblem,
@@ -189,37 +257,52 @@ impl Bound {
         solution: &ContactSolution,
     ) {
         for &g in island.groups {
+            let blocks = problem.group_blocks(g as usize);
+            let is_joint = g as usize >= problem.contact_count();
+            if is_joint && blocks[1] != NO_BLOCK {
+                let [a, b] = blocks.map(|b| self.first(b, |part| &mut part.tied));
+                self.parts[a.max(b) as usize].tied = a.min(b);
+            }
             if !acts(problem, g as usize, solution) {
                 continue;
             }
-            let (asked, bounce) = asks(problem, g as usize, settings);
-            let blocks = problem.group_blocks(g as usize);
+            let mut asked = asks(problem, g as usize, settings);
             for &b in blocks.iter().filter(|&&b| b != NO_BLOCK) {
-                let part = &mut self.parts[b as usize];
-                part.asked = part.asked.max(asked);
-                part.bounce = part.bounce.max(bounce);
+                self.parts[b as usize].asked.add(asked);
+                // Once, whichever block has it.
+                asked.work = 0.0;
             }
             if blocks[1] != NO_BLOCK {
-                let [a, b] = blocks.map(|b| self.root(b));
+                let [a, b] = blocks.map(|b| self.first(b, |part| &mut part.root));
                 self.parts[a.max(b) as usize].root = a.min(b);
             }
         }
         for &b in island.blocks {
-            let root = self.root(b);
-            self.parts[b as usize].root = root;
-            let asked = self.parts[b as usize].asked;
-            let part = &mut self.parts[root as usize];
-            part.asked = part.asked.max(asked);
+            let root = self.first(b, |part| &mut part.root);
+            let tied = self.first(b, |part| &mut part.tied);
+            let part = &mut self.parts[b as usize];
+            (part.root, part.tied) = (root, tied);
+            let asked = Asked {
+                bounce: 0.0,
+                ..part.asked
+            };
+            if root != b {
+                self.parts[root as usize].asked.add(asked);
+            }
         }
     }
 
-    fn root(&mut self, mut b: u32) -> u32 {
-        while self.parts[b as usize].root != b {
-            let up = self.parts[self.parts[b as usize].root as usize].root;
-            self.parts[b as usize].root = up;
+    /// The first block of those that are linked to one.
+    fn first(&mut self, mut b: u32, link: fn(&mut Part) -> &mut u32) -> u32 {
+        loop {
+            let next = *link(&mut self.parts[b as usize]);
+            if next == b {
+                return b;
+            }
+            let up = *link(&mut self.parts[next as usize]);
+            *link(&mut self.parts[b as usize]) = up;
             b = up;
         }
-        b
     }
 
     /// Sums of what hangs together, at its first block.
@@ -228,37 +311,78 @@ impl Bound {
             for i in problem.block(b as usize).range() {
                 self.change[i] = solution.v_plus[i] - problem.v_free()[i];
             }
+            self.parts[b as usize].own.change = problem.kinetic_energy(b as usize, &self.change);
             let part = self.parts[b as usize];
-            let speed = self.parts[part.root as usize].asked + part.bounce;
-            let granted = speed * speed * problem.kinetic_energy(b as usize, &self.ones);
-            let change = problem.kinetic_energy(b as usize, &self.change);
+            let ones = problem.kinetic_energy(b as usize, &self.ones);
             let whole = &mut self.parts[part.root as usize];
-            whole.granted += granted;
-            whole.change += change;
-            if part.root != b {
-                whole.free += part.free;
-                whole.end += part.end;
+            whole.whole.add(part.own);
+            let asked = [whole.asked.firm, whole.asked.all];
+            for (granted, asked) in whole.granted.iter_mut().zip(asked) {
+                let speed = asked + part.asked.bounce;
+                *granted += speed * speed * ones;
+            }
+            if whole.asked.firm > 0.0 {
+                let speed = (part.own.free / inertia(problem, b)).sqrt();
+                let [first, second] = whole.fastest;
+                whole.fastest = [first.max(speed), second.max(speed.min(first))];
             }
         }
     }
 
-    /// How much of the change of each part stays; whether any is shortened.
-    fn shares(&mut self, island: Island<'_>) -> bool {
+    /// How much of the change of each block stays; whether any is shortened.
+    fn shares(&mut self, problem: &ContactProblem, island: Island<'_>) -> bool {
         let mut any = false;
         for &b in island.blocks {
             let part = &mut self.parts[b as usize];
-            let most = part.free * (1.0 + ROUND_OFF) + part.granted;
-            if part.root != b || part.end <= most {
+            let most = part.whole.free * (1.0 + ROUND_OFF) + part.granted();
+            if part.root == b && part.whole.end > most {
+                part.share = part.whole.share(most);
+                any = true;
+            }
+        }
+        for &b in island.blocks {
+            let part = self.parts[b as usize];
+            let whole = self.parts[part.root as usize];
+            if whole.asked.firm == 0.0 || part.own.end <= part.own.free {
                 continue;
             }
-            // free + 2 s cross + s^2 change = most.
-            let cross = 0.5 * (part.end - part.free - part.change);
-            let root = cross * cross + part.change * (most - part.free);
-            part.share = ((root.max(0.0).sqrt() - cross) / part.change).clamp(0.0, 1.0);
-            any = true;
+            let unit = inertia(problem, b);
+            let speed = (part.own.free / unit).sqrt();
+            let [first, second] = whole.fastest;
+            let others = if speed < first { first } else { second };
+            let driven = LEVERAGE * f64::max(whole.asked.firm + part.asked.bounce, others);
+            let most =
+                part.own.free.max(driven * driven * unit) * (1.0 + ROUND_OFF) + whole.asked.work;
+            if part.own.end > most {
+                let tied = &mut self.parts[part.tied as usize];
+                tied.held = tied.held.min(part.own.share(most));
+                any = true;
+            }
         }
         any
     }
+
+    /// How much of a block's change stays.
+    fn share(&self, b: u32) -> f64 {
+        let part = &self.parts[b as usize];
+        let [root, tied] = [part.root, part.tied].map(|b| &self.parts[b as usize]);
+        root.share.min(tied.held)
+    }
+}
+
+impl Part {
+    /// Energy that the rows of a part may add \[J\]: those that give put in no more than their work, nor than firm ones
+    /// would.
+    fn granted(&self) -> f64 {
+        let [firm, all] = self.granted;
+        all.min(firm + self.asked.work)
+    }
+}
+
+/// Energy of a block all of whose coordinates move with a speed of one, each for itself: half the trace of its matrix.
+fn inertia(problem: &ContactProblem, block: u32) -> f64 {
+    let values = problem.block(block as usize).values.iter();
+    0.5 * values.map(|l| l * l).sum::<f64>()
 }
 
 /// Whether a group has an impulse.
@@ -272,23 +396,48 @@ fn acts(problem: &ContactProblem, group: usize, solution: &ContactSolution) -> b
     }
 }
 
-/// The velocity that a group's rows ask for, and how much of a bounce besides [m/s or rad/s].
-fn asks(problem: &ContactProblem, group: usize, settings: &ModelSettings) -> (f64, f64) {
+/// What a group's rows ask for.
+fn asks(problem: &ContactProblem, group: usize, settings: &ModelSettings) -> Asked {
     let h = problem.h();
+    let firm = |asked: f64, bounce: f64| Asked {
+        firm: asked.max(0.0),
+        all: asked.max(0.0),
+        bounce: bounce.max(0.0),
+        work: 0.0,
+    };
     if let Some(scalar) = group.checked_sub(problem.contact_count()) {
-        let asked = match problem.scalars()[scalar].1 {
-            ScalarKind::Bilateral { velocity } | ScalarKind::Bounded { velocity, .. } => {
-                velocity.abs()
+        return match problem.scalars()[scalar].1 {
+            ScalarKind::Bilateral { velocity } => firm(velocity.abs(), 0.0),
+            ScalarKind::Unilateral { gap } => {
+                // A row that is scaled down asks for more than it says (`a_rope_tows`).
+                let row = problem.row(problem.scalar_row(scalar));
+                let largest = row.iter().fold(0.0_f64, |a, (_, x)| a.max(x.abs()));
+                let asked = -settings.gap_velocity(gap, h);
+                firm(asked.max(0.0) / largest.clamp(f64::MIN_POSITIVE, 1.0), 0.0)
             }
-            ScalarKind::Unilateral { gap } => -settings.gap_velocity(gap, h),
+            ScalarKind::Bounded {
+                velocity,
+                limit,
+                compliance,
+            } => {
+                // f u with f = (a - u) / compliance is most at u = a/2, and f at most its limit.
+                let a = velocity.abs();
+                let work = f64::min(limit * a, 0.25 * a * a / compliance);
+                match work.is_finite() {
+                    true => Asked {
+                        all: a,
+                        work,
+                        ..Asked::default()
+                    },
+                    false => firm(a, 0.0),
+                }
+            }
         };
-        return (asked.max(0.0), 0.0);
     }
     let contact = &problem.contacts()[group];
     let [s, t] = contact.surface_velocity;
     let [whole, pushed] = settings.demands(problem, group).map(|b| -b);
-    let bounce = whole - pushed;
-    (pushed.max(s.hypot(t)).max(0.0), bounce.max(0.0))
+    firm(pushed.max(s.hypot(t)), whole - pushed)
 }
 
 /// The largest velocity that rows of an island ask for [m/s or rad/s].
@@ -299,5 +448,5 @@ pub(super) fn fastest_asked(
 ) -> f64 {
     let groups = island.groups.iter();
     let asked = groups.map(|&group| asks(problem, group as usize, settings));
-    asked.fold(0.0, |most, (asked, bounce)| most.max(asked + bounce))
+    asked.fold(0.0, |most, asked| most.max(asked.all + asked.bounce))
 }

@@ -5,6 +5,7 @@
 //! `stickslip_core::dynamics` are rapier's.
 
 mod axes;
+mod energy;
 #[cfg(feature = "serde-serialize")]
 mod past;
 mod read;
@@ -66,7 +67,7 @@ pub(crate) struct TreeBody {
     pub(crate) v: Vec<f64>,
     v_free: Vec<f64>,
     net: Vec<f64>,
-    /// What is added to the diagonal of the mass matrix.
+    /// What is added to the diagonal of the mass matrix; free for other use once the dynamics are done.
     diagonal: Vec<f64>,
     seen: Vec<Option<Seen>>,
     /// Whether nothing has been read into it yet.
