@@ -209,6 +209,15 @@ fn what_would_not_fit_memory_is_refused_and_still_stands() {
         let v = answer.v_plus[2];
         assert!(v > -1e-4 && v < 0.1, "{name}: {v}");
     });
+    // A hundred contacts fit, but pivots on them take seconds.
+    many(&mut builder, 100, H);
+    let problem = builder.finished().unwrap();
+    let settings = ModelSettings::default();
+    let (answer, report) = solve(problem, ModelName::StewartTrinkle, settings.clone());
+    assert_eq!(report.status, SolveStatus::TooLarge);
+    assert!(report.memory_wanted < settings.budget.memory);
+    assert!(report.work_wanted > settings.budget.work);
+    assert!(report.residuals.max() < 1e-8 && answer.v_plus[2].abs() < 1e-8);
     // Room for less than a handful of contacts is a budget as well.
     let mut small = ModelSettings::default();
     small.budget.memory = 1000;
