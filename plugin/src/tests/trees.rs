@@ -53,7 +53,6 @@ fn momentum(world: &World, bodies: &[RigidBodyHandle]) -> (Vector3<f64>, Vector3
     let angular = bodies
         .iter()
         .map(|b| {
-            let rb = &world.bodies[*b];
             let spin = inertia(world, *b) * world.angvel(*b);
             spin + (com_of(b) - com).cross(&(world.linvel(*b) * mass(b)))
         })
