@@ -25,12 +25,13 @@
 //! the bound is shortened on the way from v_free until it keeps it, `v = v_free + s (v+ - v_free)`, and its impulses with it.
 //!
 //! One body of many can take what is granted to all. So, where something moves as prescribed, each body for itself is held
-//! to twice the speed of what is fastest beside it, or of what is asked, in the root mean square over its coordinates, with
-//! what joints tie to it. It is no theorem: a lever longer than two to one, on which something falls while something else
-//! is pushed, throws less far than it would.
+//! to four times the speed of what is fastest beside it, or of what is asked, in the root mean square over its coordinates,
+//! with what joints tie to it. It is no theorem: a lever longer than four to one, on which something falls while something
+//! else is pushed, throws less far than it would.
 
+use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
-use crate::problem::{ContactProblem, Island, NO_BLOCK, ScalarKind};
+use crate::problem::{ContactProblem, Island, NO_BLOCK};
 
 /// Growth of the energy that is round-off, relative to it.
 const ROUND_OFF: f64 = 2e-9;
@@ -38,7 +39,8 @@ const ROUND_OFF: f64 = 2e-9;
 /// `v+ = v + h a`, makes them longer, `|v+|^2 = (1 + a^2) |v|^2`.
 const TURNING: f64 = 0.25;
 
-/// How much faster than what drives it a body may become: a lever doubles the speed of the point that is hit.
+/// How much faster than what drives it a body may become. Three cuts answers of random heaps that are pushed and have no
+/// contradiction in them (`what_is_pushed_may_go_along`).
 const LEVERAGE: f64 = 4.0;
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
@@ -62,28 +64,6 @@ impl Energies {
         let cross = 0.5 * (self.end - self.free - self.change);
         let root = cross * cross + self.change * (most - self.free);
         ((root.max(0.0).sqrt() - cross) / self.change).clamp(0.0, 1.0)
-    }
-}
-
-/// What rows ask for.
-#[derive(Clone, Copy, Debug, Default)]
-struct Asked {
-    /// The most that rows ask for which do not give [m/s or rad/s].
-    firm: f64,
-    /// The same with the rows that give: drives and springs.
-    all: f64,
-    /// The most that a bounce asks for besides.
-    bounce: f64,
-    /// Energy that the rows which give can put in \[J\].
-    work: f64,
-}
-
-impl Asked {
-    fn add(&mut self, other: Self) {
-        self.firm = self.firm.max(other.firm);
-        self.all = self.all.max(other.all);
-        self.bounce = self.bounce.max(other.bounce);
-        self.work += other.work;
     }
 }
 
@@ -394,59 +374,4 @@ fn acts(problem: &ContactProblem, group: usize, solution: &ContactSolution) -> b
             f.iter().any(|f| f[group] != 0.0) || solution.f_spin[group] != [0.0; 3]
         }
     }
-}
-
-/// What a group's rows ask for.
-fn asks(problem: &ContactProblem, group: usize, settings: &ModelSettings) -> Asked {
-    let h = problem.h();
-    let firm = |asked: f64, bounce: f64| Asked {
-        firm: asked.max(0.0),
-        all: asked.max(0.0),
-        bounce: bounce.max(0.0),
-        work: 0.0,
-    };
-    if let Some(scalar) = group.checked_sub(problem.contact_count()) {
-        return match problem.scalars()[scalar].1 {
-            ScalarKind::Bilateral { velocity } => firm(velocity.abs(), 0.0),
-            ScalarKind::Unilateral { gap } => {
-                // A row that is scaled down asks for more than it says (`a_rope_tows`).
-                let row = problem.row(problem.scalar_row(scalar));
-                let largest = row.iter().fold(0.0_f64, |a, (_, x)| a.max(x.abs()));
-                let asked = -settings.gap_velocity(gap, h);
-                firm(asked.max(0.0) / largest.clamp(f64::MIN_POSITIVE, 1.0), 0.0)
-            }
-            ScalarKind::Bounded {
-                velocity,
-                limit,
-                compliance,
-            } => {
-                // f u with f = (a - u) / compliance is most at u = a/2, and f at most its limit.
-                let a = velocity.abs();
-                let work = f64::min(limit * a, 0.25 * a * a / compliance);
-                match work.is_finite() {
-                    true => Asked {
-                        all: a,
-                        work,
-                        ..Asked::default()
-                    },
-                    false => firm(a, 0.0),
-                }
-            }
-        };
-    }
-    let contact = &problem.contacts()[group];
-    let [s, t] = contact.surface_velocity;
-    let [whole, pushed] = settings.demands(problem, group).map(|b| -b);
-    firm(pushed.max(s.hypot(t)), whole - pushed)
-}
-
-/// The largest velocity that rows of an island ask for [m/s or rad/s].
-pub(super) fn fastest_asked(
-    problem: &ContactProblem,
-    island: Island<'_>,
-    settings: &ModelSettings,
-) -> f64 {
-    let groups = island.groups.iter();
-    let asked = groups.map(|&group| asks(problem, group as usize, settings));
-    asked.fold(0.0, |most, asked| most.max(asked.all + asked.bounce))
 }

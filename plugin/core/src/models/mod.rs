@@ -28,6 +28,7 @@
 //! contact that presses never slips: a penetration among such stays, and is reported as a
 //! contradiction.
 
+mod asked;
 mod attempt;
 mod by_engine;
 mod cone;

@@ -15,7 +15,8 @@
 //! bound on energy holds for them: what hangs together is corrected with no more than `d |1|`, d being the fastest that
 //! one of its rows asks for or one of its coordinates moves.
 
-use super::energy::{Bound, fastest_asked};
+use super::asked::fastest_asked;
+use super::energy::Bound;
 use super::{ContactSolution, ModelError, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;

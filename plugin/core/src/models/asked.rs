@@ -1,0 +1,89 @@
+//! What the rows of a problem ask for: velocities, and the energy that goes with them.
+
+use super::ModelSettings;
+use crate::problem::{ContactProblem, Island, ScalarKind};
+
+/// What rows ask for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    /// The most that rows ask for which do not give [m/s or rad/s].
+    pub(super) firm: f64,
+    /// The same with the rows that give: drives and springs.
+    pub(super) all: f64,
+    /// The most that a bounce asks for besides.
+    pub(super) bounce: f64,
+    /// The most that a contact's normal does without bouncing [m/s].
+    pub(super) push: f64,
+    /// Energy that the rows which give can put in \[J\].
+    pub(super) work: f64,
+}
+
+impl Asked {
+    /// The most of both velocities, the sum of what they put in.
+    pub(super) fn add(&mut self, other: Self) {
+        self.firm = self.firm.max(other.firm);
+        self.all = self.all.max(other.all);
+        self.bounce = self.bounce.max(other.bounce);
+        self.push = self.push.max(other.push);
+        self.work += other.work;
+    }
+}
+
+/// What a group's rows ask for.
+pub(super) fn asks(problem: &ContactProblem, group: usize, settings: &ModelSettings) -> Asked {
+    let h = problem.h();
+    let firm = |asked: f64, bounce: f64| Asked {
+        firm: asked.max(0.0),
+        all: asked.max(0.0),
+        bounce: bounce.max(0.0),
+        push: 0.0,
+        work: 0.0,
+    };
+    if let Some(scalar) = group.checked_sub(problem.contact_count()) {
+        return match problem.scalars()[scalar].1 {
+            ScalarKind::Bilateral { velocity } => firm(velocity.abs(), 0.0),
+            ScalarKind::Unilateral { gap } => {
+                // A row that is scaled down asks for more than it says (`a_rope_tows`).
+                let row = problem.row(problem.scalar_row(scalar));
+                let largest = row.iter().fold(0.0_f64, |a, (_, x)| a.max(x.abs()));
+                let asked = -settings.gap_velocity(gap, h);
+                firm(asked.max(0.0) / largest.clamp(f64::MIN_POSITIVE, 1.0), 0.0)
+            }
+            ScalarKind::Bounded {
+                velocity,
+                limit,
+                compliance,
+            } => {
+                // f u with f = (a - u) / compliance is most at u = a/2, and f at most its limit.
+                let a = velocity.abs();
+                let work = f64::min(limit * a, 0.25 * a * a / compliance);
+                match work.is_finite() {
+                    true => Asked {
+                        all: a,
+                        work,
+                        ..Asked::default()
+                    },
+                    false => firm(a, 0.0),
+                }
+            }
+        };
+    }
+    let contact = &problem.contacts()[group];
+    let [s, t] = contact.surface_velocity;
+    let [whole, pushed] = settings.demands(problem, group).map(|b| -b);
+    Asked {
+        push: pushed.max(0.0),
+        ..firm(pushed.max(s.hypot(t)), whole - pushed)
+    }
+}
+
+/// The largest velocity that rows of an island ask for [m/s or rad/s].
+pub(super) fn fastest_asked(
+    problem: &ContactProblem,
+    island: Island<'_>,
+    settings: &ModelSettings,
+) -> f64 {
+    let groups = island.groups.iter();
+    let asked = groups.map(|&group| asks(problem, group as usize, settings));
+    asked.fold(0.0, |most, asked| most.max(asked.all + asked.bounce))
+}
