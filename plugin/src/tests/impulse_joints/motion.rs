@@ -322,3 +322,44 @@ fn links_that_turn_by_a_radian_a_step_stay_joined() {
     }
     assert!(widest < 1e-4, "{widest:e}");
 }
+
+/// Two bodies on a joint in empty space, one of which turns by up to three radians in a step: the joint stays closed and
+/// the energy what it was, or less.
+#[test]
+fn joints_make_no_energy_however_fast_their_bodies_turn() {
+    for spin in [2.0, 10.0, 40.0, 200.0] {
+        for locked in [
+            JointAxesMask::LIN_X | JointAxesMask::LIN_Z,
+            JointAxesMask::LOCKED_PRISMATIC_AXES,
+            JointAxesMask::LOCKED_REVOLUTE_AXES,
+            JointAxesMask::LOCKED_SPHERICAL_AXES,
+            JointAxesMask::LOCKED_FIXED_AXES,
+        ] {
+            let mut world = World::new(1.0 / 60.0);
+            world.gravity = Vector::ZERO;
+            let first = body(&mut world, 2.0, [0.02, 0.03, 0.04], [0.0; 3]);
+            let second = body(&mut world, 1.0, [0.002, 0.003, 0.004], [0.3, 0.5, 0.1]);
+            let joint = GenericJointBuilder::new(locked)
+                .local_anchor1(vec3(0.2, 0.2, 0.05))
+                .local_anchor2(vec3(-0.1, -0.3, -0.05));
+            world.impulse_joints.insert(first, second, joint, true);
+            let turn = vec3(0.3 * spin, 0.2 * spin, spin);
+            world.bodies[second].set_angvel(turn, true);
+            let energy = |world: &World| {
+                let of = [first, second].map(|h| real(world.bodies[h].kinetic_energy()));
+                of[0] + of[1]
+            };
+            world.step();
+            let start = energy(&world);
+            for step in 0..240 {
+                world.step();
+                let (now, gap) = (energy(&world), world.pipeline.report().joint_gap);
+                assert!(
+                    now < 1.002 * start,
+                    "{locked:?} {spin}, {step}: {now} of {start}"
+                );
+                assert!(gap < 1e-4, "{locked:?} {spin}, {step}: {gap}");
+            }
+        }
+    }
+}
