@@ -250,9 +250,10 @@ impl Engine {
         }
         let path = path(tolerances, budget);
         let (resting, slow) = (chain.residual < NEAR, self.system.speed < SLOW);
+        let stands = rests(place, STILL);
         let goal = match resting {
             true => (COMING * chain.residual * chain.residual).max(tolerances.rest),
-            false if rests(place, STILL) => 0.01 * tolerances.motion,
+            false if stands => 0.01 * tolerances.motion,
             false => tolerances.motion,
         };
         let newton = |steps| Run {
@@ -268,7 +269,18 @@ impl Engine {
         }
         if chain.is_linear && !chain.is_done(goal) {
             // Held and unilateral rows have a descent that can't be led astray.
-            chain.descend(self, place, Path { goal, ..path(40) });
+            let (goal, factors) = match stands {
+                true => (tolerances.rest, 120),
+                false => (goal, 40),
+            };
+            chain.descend(
+                self,
+                place,
+                Path {
+                    goal,
+                    ..path(factors)
+                },
+            );
         }
         // What stands, stands from its first step: pyramid, arch and kapla wobble by 1e-3 m/s without Newton's method.
         let is_exact = slow && !chain.is_linear;
