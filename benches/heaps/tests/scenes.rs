@@ -181,8 +181,8 @@ fn every_scene_has_its_tests() {
 }
 
 /// Worlds that nobody tuned for end in numbers, and nothing flies off. A body squeezed by what others dominate may be
-/// faster than falling makes it; before trees were held to their energy, and bodies to a share of what is granted, five of
-/// these were 10 to 1e10 times too fast.
+/// faster than falling makes it; before trees were held to their energy, and bodies to a share of what is granted, four of
+/// these were 7 to 7e10 times too fast.
 #[test]
 fn medleys_do_not_explode() {
     const TOO_FAST: f64 = 5.0;

@@ -138,7 +138,7 @@ pub(crate) fn trees(
         let untouched = !outcome.assembler.is_pushed(tree.block);
         let flight = (whole && untouched && tree.flies_free())
             .then(|| Flight::of(tree, world.bodies, motion));
-        let most = tree.energy_allowed(end, tree.time);
+        let most = tree.energy_allowed(end, motion.h);
         tree.displacement.clear();
         tree.displacement
             .extend(v_plus.iter().map(|v| to_real(v * tree.time)));

@@ -84,8 +84,11 @@ impl Tree {
     /// momentum there is stays, or for a tree on the ground nothing. Then updates the velocities. The two motions are
     /// orthogonal, so that `T = T_rigid + s^2 T_inner`. `memory` is overwritten. O(links).
     pub fn limit_energy(&self, state: &mut TreeState, most: f64, memory: &mut Vec<f64>) {
-        let now = self.momentum(state);
         let whole = self.kinetic_energy(state);
+        if whole <= most {
+            return;
+        }
+        let now = self.momentum(state);
         memory.clear();
         memory.extend_from_slice(state.velocity());
         state.velocity_mut().fill(0.0);
@@ -95,7 +98,7 @@ impl Tree {
         let rigid = self.kinetic_energy(state);
         let inner = whole - rigid;
         let share = match inner > 0.0 {
-            true => ((most - rigid).max(0.0) / inner).sqrt().min(1.0),
+            true => ((most - rigid).max(0.0) / inner).sqrt(),
             false => 1.0,
         };
         for (v, old) in state.velocity_mut().iter_mut().zip(&*memory) {

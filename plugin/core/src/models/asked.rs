@@ -12,8 +12,6 @@ pub(super) struct Asked {
     pub(super) all: f64,
     /// The most that a bounce asks for besides.
     pub(super) bounce: f64,
-    /// The most that a contact's normal does without bouncing [m/s].
-    pub(super) push: f64,
     /// Energy that the rows which give can put in \[J\].
     pub(super) work: f64,
 }
@@ -24,7 +22,6 @@ impl Asked {
         self.firm = self.firm.max(other.firm);
         self.all = self.all.max(other.all);
         self.bounce = self.bounce.max(other.bounce);
-        self.push = self.push.max(other.push);
         self.work += other.work;
     }
 }
@@ -36,7 +33,6 @@ pub(super) fn asks(problem: &ContactProblem, group: usize, settings: &ModelSetti
         firm: asked.max(0.0),
         all: asked.max(0.0),
         bounce: bounce.max(0.0),
-        push: 0.0,
         work: 0.0,
     };
     if let Some(scalar) = group.checked_sub(problem.contact_count()) {
@@ -71,10 +67,7 @@ pub(super) fn asks(problem: &ContactProblem, group: usize, settings: &ModelSetti
     let contact = &problem.contacts()[group];
     let [s, t] = contact.surface_velocity;
     let [whole, pushed] = settings.demands(problem, group).map(|b| -b);
-    Asked {
-        push: pushed.max(0.0),
-        ..firm(pushed.max(s.hypot(t)), whole - pushed)
-    }
+    firm(pushed.max(s.hypot(t)), whole - pushed)
 }
 
 /// The largest velocity that rows of an island ask for [m/s or rad/s].

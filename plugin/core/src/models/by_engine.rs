@@ -31,8 +31,8 @@ impl Answer {
     }
 }
 
-/// Solves an island by the engine, from the last solve or, without a warm start, the answer at hand, and writes the answer. Where it has no finite one (the problem's own numbers
-/// overflow), the island keeps its free velocity.
+/// Solves an island by the engine, from the last solve or, without a warm start, the answer at hand, and writes the answer.
+/// Where it has no finite one (the problem's own numbers overflow), the island keeps its free velocity.
 pub(super) fn solve(
     engine: &mut Engine,
     (problem, island): (&ContactProblem, Island<'_>),

@@ -36,11 +36,9 @@ impl TreeBody {
         Some(self.tree.kinetic_energy(&self.state) + h * power)
     }
 
-    /// Slows the links among each other where they have more; see
+    /// Slows the links among each other where they have more than that; see
     /// [`limit_energy`](stickslip_core::dynamics::Tree::limit_energy).
     pub(crate) fn limit_energy(&mut self, most: f64) {
-        if self.tree.kinetic_energy(&self.state) > most {
-            self.tree.limit_energy(&mut self.state, most, &mut self.net);
-        }
+        self.tree.limit_energy(&mut self.state, most, &mut self.net);
     }
 }
