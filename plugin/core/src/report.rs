@@ -303,14 +303,6 @@ impl SolveReport {
         self.release_failed |= part.release_failed;
         self.residuals.merge(&part.residuals);
     }
-
-    /// Counts islands whose answers were shortened for their energy.
-    pub(crate) fn hold_back(&mut self, islands: usize) {
-        self.held_back += islands;
-        if islands > 0 {
-            self.status = self.status.max(SolveStatus::EnergyBound);
-        }
-    }
 }
 
 /// Wall-clock times of the stages of one step, in microseconds.

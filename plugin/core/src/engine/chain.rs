@@ -7,6 +7,8 @@ use super::{Answer, Ended, Engine};
 use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 
+/// Residual beyond which more of the same does not help.
+pub(super) const HOPELESS: f64 = 1e-2;
 /// Share of a residual that is left where hardly anything was gained.
 const GAIN: f64 = 1.0 - 1e-6;
 
@@ -47,6 +49,18 @@ impl Chain {
 
     pub(super) fn is_done(&self, goal: f64) -> bool {
         self.residual <= goal
+    }
+
+    /// Whether the present impulses are far from an answer and grow without bound.
+    pub(super) fn is_squeezed(&mut self, engine: &mut Engine) -> bool {
+        if self.residual <= HOPELESS {
+            return false;
+        }
+        if !self.is_fresh {
+            engine.system.refresh();
+            self.is_fresh = true;
+        }
+        engine.system.is_squeezed()
     }
 
     /// Measures the residual of the present impulses anew, after targets have changed.

@@ -1,7 +1,7 @@
 //! Which method an island is solved by, and what follows where that is not enough.
 
 use super::apgd::Gradient;
-use super::chain::Chain;
+use super::chain::{Chain, HOPELESS};
 use super::newton::{Newton, Run, Stride};
 use super::proximal::{Path, Proximal};
 use super::sweeps::{Goal, Relaxation, Sweeps};
@@ -55,8 +55,6 @@ const FEW: usize = 600;
 const MANY: usize = 900;
 /// Free bodies from which on an island counts as a heap.
 const HEAP: usize = 5;
-/// Residual of a small island beyond which more of the same does not help.
-const HOPELESS: f64 = 1e-2;
 /// Proximal weight of whole Newton steps, and of falling ones.
 const EPS: f64 = 1e-6;
 
@@ -83,6 +81,15 @@ impl Engine {
         system.build_with(problem, island, (settings, friction));
         system.start_from(problem, start);
         self.known = Some(system.residual());
+    }
+
+    /// Lets rows that ask for a motion give in ([`System::relax`]); whether there are any.
+    pub(crate) fn relax(&mut self) -> bool {
+        let any = self.system.relax();
+        if any {
+            self.known = None;
+        }
+        any
     }
 
     /// Solves the system from the impulses it has; ends with the best ones found.
@@ -166,16 +173,17 @@ impl Engine {
             flops: budget.flops,
             goal: taken,
         };
-        let sweeps = |most| Goal {
-            most,
-            tolerance: EXACT,
-        };
         let path = path(tolerances, budget);
         let moves = chain.residual > NEAR;
-        let enough = match moves {
-            true => tolerances.motion,
-            false => tolerances.rest,
+        let (enough, swept) = match moves {
+            true => (tolerances.motion, tolerances.motion),
+            false => (tolerances.rest, EXACT),
         };
+        let sweeps = |most| Goal {
+            most,
+            tolerance: swept,
+        };
+        let asks = self.system.asks();
         if self.is_heap() && moves {
             chain.sweep(self, sweeps(30));
         }
@@ -200,16 +208,20 @@ impl Engine {
         }
         chain.sweep(self, sweeps(30));
         for stride in [Stride::Full, Stride::Falling, Stride::Proximal] {
-            chain.newton(self, place, run(stride, 20));
-            if chain.is_done(enough) {
+            if chain.is_done(enough) || asks && chain.is_squeezed(self) {
                 return;
             }
+            chain.newton(self, place, run(stride, 20));
+        }
+        // Pushed, and as far off as this, it is squeezed as a rule (787 of 805 in `medley`).
+        if chain.is_done(enough) || asks && !chain.is_done(HOPELESS) {
+            return;
         }
         chain.sweep(self, sweeps(budget.pairs));
         chain.newton(self, place, run(Stride::Full, 20));
-        // What is still left is begun anew, from nothing.
+        // What is left is begun anew, from nothing.
         for method in [Anew::Sweeps, Anew::Factors] {
-            if chain.is_done(tolerances.rest) {
+            if chain.is_done(enough) {
                 return;
             }
             self.system.forget();

@@ -67,6 +67,8 @@ pub(crate) struct Unit {
     pub(crate) b: [f64; 6],
     /// By how much a bilateral row falls short of its target because others contradict it; part of `b` [m/s].
     pub(crate) missed: f64,
+    /// The compliance with which a row that asks for a motion gives in to what contradicts it; part of `soft`.
+    pub(crate) relaxed: f64,
     /// Added per unit impulse to the (normal) velocity.
     pub(crate) soft: f64,
     /// Its weight in a proximal step, relative to others: where contacts yield, joints hold.
@@ -95,6 +97,7 @@ impl Unit {
             spin: Rows::default(),
             b: [0.0; 6],
             missed: 0.0,
+            relaxed: 0.0,
             soft,
             yields: 1.0,
             mu: [0.0; 3],
@@ -109,6 +112,20 @@ impl Unit {
     pub(crate) fn range(&self) -> std::ops::Range<usize> {
         let at = self.at as usize;
         at..at + self.width as usize
+    }
+
+    /// Whether it asks for a motion without giving in to anything.
+    pub(crate) fn asks(&self) -> bool {
+        match self.law {
+            Law::Free => self.b[0] != 0.0 && self.soft == 0.0,
+            Law::Box(_) => false,
+            Law::Half | Law::Cone | Law::Convex => self.b[0] < 0.0,
+        }
+    }
+
+    /// By how much it misses what it asks for, at its (normal) impulse [m/s].
+    pub(crate) fn short_of(&self, z: f64) -> f64 {
+        self.missed.abs() + self.relaxed * z.abs()
     }
 
     /// A contact's impulses in the coordinates in which its ellipse is a circle.

@@ -193,6 +193,19 @@ impl Best {
         (self.is_verified, self.is_recalled) = (false, false);
     }
 
+    /// Keeps the answer of an island.
+    pub(super) fn keep(
+        &mut self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        solution: &ContactSolution,
+    ) {
+        if !std::mem::replace(&mut self.is_shaped, true) {
+            self.answer.reset(problem);
+        }
+        self.answer.adopt(solution, problem, island);
+    }
+
     pub(super) fn take(&mut self, attempt: Attempt, status: SolveStatus, residuals: Residuals) {
         self.attempt = Some(attempt);
         self.status = status;

@@ -45,6 +45,38 @@ pub(super) fn solve(
         None => Start::Answer(solution),
     };
     engine.begin((problem, island), (settings, friction), start);
+    let how = (settings, friction);
+    finish(
+        engine,
+        (problem, island),
+        how,
+        (tolerances, is_late),
+        solution,
+    )
+}
+
+/// [`solve`] with rows that ask for a motion giving in to what contradicts them; none, and nothing written, where there
+/// are no such rows.
+pub(super) fn relaxed(
+    engine: &mut Engine,
+    place: (&ContactProblem, Island<'_>),
+    how: (&ModelSettings, Friction<'_>),
+    is_late: bool,
+    (warm, solution): (&WarmStart, &mut ContactSolution),
+) -> Option<Answer> {
+    engine.begin(place, how, Start::Last(warm));
+    let bounds = (how.0.tolerances(), is_late);
+    (engine.relax()).then(|| finish(engine, place, how, bounds, solution))
+}
+
+/// Solves what has been made ready, and writes the answer.
+fn finish(
+    engine: &mut Engine,
+    (problem, island): (&ContactProblem, Island<'_>),
+    (settings, friction): (&ModelSettings, Friction<'_>),
+    (tolerances, is_late): (Tolerances, bool),
+    solution: &mut ContactSolution,
+) -> Answer {
     free(problem, island, solution);
     let budget = settings.budget.engine(is_late);
     let answer = engine.solve((problem, island), tolerances, budget);

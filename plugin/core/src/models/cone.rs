@@ -28,16 +28,20 @@ pub(super) fn solve(
         SolverName::Engine => &attempts[..1],
         _ => &attempts[..],
     };
-    let friction = match context.name == ModelName::Cone || settings.cone.hover == Hover::Remove {
-        true => Law::Cone,
-        false => Law::Convex,
-    };
     let run = Run {
         context,
         attempts,
-        friction,
+        friction: law(context),
     };
     driver::drive(context, run, (warm, workspace), solution)
+}
+
+/// The law of contacts with friction.
+pub(super) fn law(context: Context<'_>) -> Law {
+    match context.name == ModelName::Cone || context.settings.cone.hover == Hover::Remove {
+        true => Law::Cone,
+        false => Law::Convex,
+    }
 }
 
 #[derive(Clone)]

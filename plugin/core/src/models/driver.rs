@@ -4,8 +4,9 @@
 pub(super) use super::attempt::{Attempt, Best, Context, Effort, IslandSolver, free};
 use super::fallback::{self, Fallback};
 use super::recall::recall;
+use super::relax::{Outcome, settle};
 use super::share::{self, Tally, Turns};
-use super::{ContactSolution, ModelName, WarmStart, Workspace};
+use super::{ContactSolution, WarmStart, Workspace};
 use crate::engine::Engine;
 use crate::lcp::Meter;
 use crate::problem::Island;
@@ -26,23 +27,7 @@ pub(super) fn drive(
                 solution: &mut ContactSolution| {
         islands(context, (turns, solver.clone()), (warm, own), solution)
     };
-    let mut tally = share::islands(problem, warm, workspace, solution, work);
-    // Of accelerations and damping there is no kinetic energy.
-    let has_energy = !matches!(
-        context.name,
-        ModelName::CoulombAcceleration | ModelName::QuasiStatic
-    );
-    let bound = &mut workspace.bound;
-    let held_back = match has_energy {
-        true => bound.hold(problem, context.settings, solution),
-        false => 0,
-    };
-    if held_back > 0 {
-        tally.report.hold_back(held_back);
-        let rules = context.rules(tally.report.release_failed);
-        tally.report.residuals =
-            residual::residuals(problem, rules, solution, &mut workspace.scratch);
-    }
+    let tally = share::islands(problem, warm, workspace, solution, work);
     if tally.keeps_impulses {
         warm.record_impulses(solution);
     }
@@ -98,8 +83,8 @@ fn islands(
             continue;
         }
         let best = &own.best;
-        tally.report.status = tally.report.status.max(best.status);
         let Some(attempt) = best.attempt else {
+            tally.report.status = tally.report.status.max(best.status);
             free(problem, island, solution);
             tally.report.failures += 1;
             continue;
@@ -107,18 +92,25 @@ fn islands(
         if !best.is_verified {
             solution.adopt(&best.answer, problem, island);
         }
-        match best.is_recalled {
-            true => solver.recalled(island, warm, &mut tally.report),
-            false => solver.record(island, own, (solution, warm), &mut tally.report),
+        let (failed, mut outcome) = (
+            best.failed,
+            Outcome {
+                status: best.status,
+                residuals: best.residuals,
+                release_failed: solver.release_failed(),
+            },
+        );
+        if best.is_recalled {
+            solver.recalled(island, warm, &mut tally.report);
+        } else {
+            solver.record(island, own, (solution, warm), &mut tally.report);
+            let told = (&mut outcome, &mut tally.report);
+            settle(context, island, (warm, own), solution, told);
         }
-        tally.check(problem, island, &best.residuals);
-        tally.report.unverified += usize::from(matches!(
-            best.status,
-            SolveStatus::IterationLimit | SolveStatus::Inaccurate
-        ));
-        tally.report.fallbacks += usize::from(best.failed > 0);
+        tally.take(problem, island, &outcome);
+        tally.report.fallbacks += usize::from(failed > 0);
         tally.report.routes.add(attempt.route);
-        tally.help(number, best.failed, attempt.solver);
+        tally.help(number, failed, attempt.solver);
     }
     tally
 }
@@ -200,10 +192,7 @@ fn try_all(
                 false => effort.status,
             };
         } else if best.attempt.is_none() || left < best.residual {
-            if !std::mem::replace(&mut best.is_shaped, true) {
-                best.answer.reset(problem);
-            }
-            best.answer.adopt(solution, problem, island);
+            best.keep(problem, island, solution);
             best.take(attempt, status, residuals);
         }
     }

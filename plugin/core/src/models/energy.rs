@@ -98,22 +98,21 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Shortens the answers that made more energy than was asked for; of how many islands. O(entries of the mass
-    /// matrix), and O(groups) of islands that gained energy.
+    /// Shortens the answers that made more energy than was asked for; of how many islands.
     pub(super) fn hold(
         &mut self,
         problem: &ContactProblem,
         settings: &ModelSettings,
         solution: &mut ContactSolution,
     ) -> usize {
-        if !settings.energy_bound {
-            return 0;
+        let mut held = 0;
+        for island in problem.islands() {
+            if self.exceeds(problem, island, settings, solution) {
+                self.shorten(problem, island, solution);
+                held += 1;
+            }
         }
-        self.make_room(problem);
-        let islands = problem.islands();
-        islands
-            .filter(|&island| self.hold_island(problem, island, settings, solution))
-            .count()
+        held
     }
 
     fn make_room(&mut self, problem: &ContactProblem) {
@@ -147,21 +146,34 @@ impl Bound {
         })
     }
 
-    fn hold_island(
+    /// Whether the answer of an island made more energy than was asked for. O(entries of the mass matrix), and O(groups)
+    /// where it gained any.
+    pub(super) fn exceeds(
         &mut self,
         problem: &ContactProblem,
         island: Island<'_>,
         settings: &ModelSettings,
-        solution: &mut ContactSolution,
+        solution: &ContactSolution,
     ) -> bool {
+        if !settings.energy_bound {
+            return false;
+        }
+        self.make_room(problem);
         if !self.survey(problem, island, solution) {
             return false;
         }
         self.ask(problem, island, settings, solution);
         self.sum(problem, island, solution);
-        if !self.shares(problem, island) {
-            return false;
-        }
+        self.shares(problem, island)
+    }
+
+    /// Shortens an answer that [`Self::exceeds`].
+    pub(super) fn shorten(
+        &self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        solution: &mut ContactSolution,
+    ) {
         for &b in island.blocks {
             let share = self.share(b);
             if share < 1.0 {
@@ -189,7 +201,6 @@ impl Bound {
                 }
             }
         }
-        true
     }
 
     /// Measures the energies of the blocks; whether one gained any.

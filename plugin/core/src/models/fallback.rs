@@ -3,6 +3,7 @@
 
 use super::attempt::{Context, free};
 use super::by_engine::{Answer, exact_cone, mark, solve};
+use super::relax::{Outcome, settle};
 use super::releasing::{self, Held};
 use super::share::Tally;
 use super::{ContactSolution, ModelName, WarmStart, Workspace};
@@ -133,8 +134,26 @@ pub(super) fn give_up(
         report.status = report.status.max(status);
     }
     let rules = context.rules(report.release_failed);
-    let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
-    tally.check(problem, island, &residuals);
+    let mut outcome = Outcome {
+        status: report.status,
+        residuals: residual::of_island(problem, island, rules, solution, &mut own.scratch),
+        release_failed: report.release_failed,
+    };
+    // Counted once it is settled.
+    report = SolveReport {
+        status: SolveStatus::Solved,
+        unverified: 0,
+        failures: 0,
+        ..report
+    };
+    settle(
+        context,
+        island,
+        (warm, own),
+        solution,
+        (&mut outcome, &mut report),
+    );
+    tally.take(problem, island, &outcome);
     report.routes.add(Route::BestEffort);
     tally.report.absorb(&report);
     tally.keeps_impulses = true;

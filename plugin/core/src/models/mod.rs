@@ -42,6 +42,7 @@ mod projected;
 mod quasi_static;
 mod recall;
 pub(crate) mod reduced;
+mod relax;
 mod releasing;
 mod relief;
 mod share;

@@ -21,6 +21,14 @@ pub(super) struct Held {
     kept: Vec<bool>,
 }
 
+impl Held {
+    /// Those that an answer holds.
+    pub(super) fn of(&mut self, solution: &ContactSolution) -> &[bool] {
+        self.held.clone_from(&solution.held);
+        &self.held
+    }
+}
+
 /// Solves an island by rounds of `solve`; holds all that are closed where they do not come to an end. Whether every
 /// contact that holds presses.
 pub(super) fn solve(

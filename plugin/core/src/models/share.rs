@@ -5,9 +5,10 @@
 //! sharing gives the same bits. Each thread has a workspace, a solution and a record of its own; when all are
 //! done, the caller's solution takes over what the others answered.
 
+use super::relax::Outcome;
 use super::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
-use crate::report::{Residuals, SolveReport, SolverName};
+use crate::report::{SolveReport, SolveStatus, SolverName};
 use crate::residual;
 use std::cmp::Reverse;
 
@@ -40,9 +41,19 @@ impl Tally {
         }
     }
 
-    /// Notes what is wrong with the answer of an island.
-    pub(super) fn check(&mut self, problem: &ContactProblem, island: Island<'_>, own: &Residuals) {
-        self.report.residuals.merge(own);
+    /// Notes how an island was answered.
+    pub(super) fn take(&mut self, problem: &ContactProblem, island: Island<'_>, own: &Outcome) {
+        let status = own.status;
+        let report = &mut self.report;
+        report.status = report.status.max(status);
+        report.failures += usize::from(status == SolveStatus::NonFinite);
+        report.unverified += usize::from(matches!(
+            status,
+            SolveStatus::IterationLimit | SolveStatus::Inaccurate
+        ));
+        report.release_failed |= own.release_failed;
+        let own = &own.residuals;
+        report.residuals.merge(own);
         if own.contradiction > 0.0 {
             let missed = own.contradiction * residual::speed(problem, island);
             self.report.relaxed = self.report.relaxed.max(missed);

@@ -116,6 +116,7 @@ impl Newton {
             spin: Rows::default(),
             b: [0.0; 6],
             missed: 0.0,
+            relaxed: 0.0,
             soft: 0.0,
             yields: 0.0,
             mu: [0.0; 3],

@@ -1,0 +1,117 @@
+//! What is contradictory: rows that ask for a motion (moving bodies and surfaces, dominant bodies, bounces) against rows that do
+//! not let it happen. There is no answer then, impulses grow without bound, and lever arms turn them into any speed.
+//!
+//! An answer that is too far from one for anything that moves, or that makes energy, is therefore sought again with rows
+//! that ask giving in, each as compliant as what it acts on (`u + d z = a`, `d = r M^-1 r^T`): squeezed against what stands still it
+//! presses with `a / d`, the impulse that gives what it acts on the speed asked for, and no more. What such rows miss is told
+//! (`relaxed`). What makes energy even so is shortened ([`super::energy`]).
+
+use super::attempt::Context;
+use super::by_engine::{mark, relaxed};
+use super::cone::law;
+use super::fallback::Fallback;
+use super::{ContactSolution, ModelName, WarmStart, Workspace};
+use crate::law::Law;
+use crate::problem::Island;
+use crate::report::{Residuals, SolveReport, SolveStatus};
+use crate::residual;
+use crate::system::Friction;
+
+/// What is known of an island's answer.
+pub(super) struct Outcome {
+    pub(super) status: SolveStatus,
+    pub(super) residuals: Residuals,
+    /// Whether contacts were held, pressed or not, by a form that releases them.
+    pub(super) release_failed: bool,
+}
+
+/// Puts an answer in its place that is too far from one, or that makes energy.
+pub(super) fn settle(
+    context: Context<'_>,
+    island: Island<'_>,
+    (warm, own): (&WarmStart, &mut Workspace),
+    solution: &mut ContactSolution,
+    (outcome, report): (&mut Outcome, &mut SolveReport),
+) {
+    let (problem, settings) = (context.problem, context.settings);
+    // Of accelerations and damping there is no kinetic energy.
+    let has_energy = !matches!(
+        context.name,
+        ModelName::CoulombAcceleration | ModelName::QuasiStatic
+    );
+    let motion = settings.tolerances().motion;
+    // A NaN is no answer.
+    let is_near = outcome.residuals.max() <= motion;
+    let exceeds = has_energy && own.bound.exceeds(problem, island, settings, solution);
+    if is_near && !exceeds {
+        return;
+    }
+    relax(
+        context,
+        island,
+        (warm, own),
+        solution,
+        (&mut *outcome, report),
+    );
+    if exceeds && own.bound.exceeds(problem, island, settings, solution) {
+        own.bound.shorten(problem, island, solution);
+        report.held_back += 1;
+        outcome.status = outcome.status.max(SolveStatus::EnergyBound);
+        let rules = context.rules(outcome.release_failed);
+        outcome.residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
+    }
+}
+
+/// Seeks an answer whose rows give in, and takes it where it is one.
+fn relax(
+    context: Context<'_>,
+    island: Island<'_>,
+    (warm, own): (&WarmStart, &mut Workspace),
+    solution: &mut ContactSolution,
+    (outcome, report): (&mut Outcome, &mut SolveReport),
+) {
+    let (problem, settings) = (context.problem, context.settings);
+    let (best, held) = (&mut own.best, &mut own.held);
+    let fallback = Fallback::of(context.name);
+    let friction = match (fallback, context.name) {
+        (Fallback::Caller, _) => return,
+        (Fallback::ExactCone, _) => Friction::Law(Law::Cone),
+        (Fallback::None, _) => Friction::Law(law(context)),
+        (_, ModelName::NoSlip) => Friction::Law(Law::Free),
+        (_, ModelName::NoSlipReleasing) => Friction::Held(held.of(solution)),
+        (_, ModelName::Viscous) => Friction::Viscous,
+        _ => Friction::Law(Law::Half),
+    };
+    best.keep(problem, island, solution);
+    let is_late = context.deadline.is_over();
+    let answer = relaxed(
+        &mut own.engine,
+        (problem, island),
+        (settings, friction),
+        is_late,
+        (warm, &mut *solution),
+    );
+    let Some(answer) = answer else { return };
+    report.iterations += answer.iterations;
+    if fallback == Fallback::ExactCone {
+        mark(island, solution);
+    }
+    let release_failed = context.name == ModelName::NoSlipReleasing;
+    let rules = context.rules(release_failed);
+    let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
+    let left = residuals.max();
+    let before = outcome.residuals.max();
+    if left <= settings.tolerances().motion || left < before || before.is_nan() {
+        let by = match fallback {
+            Fallback::ExactCone => SolveStatus::ExactCone,
+            _ => SolveStatus::Relaxed,
+        };
+        *outcome = Outcome {
+            status: answer.status(settings.tolerances()).max(by),
+            residuals,
+            release_failed,
+        };
+    } else {
+        solution.adopt(&own.best.answer, problem, island);
+    }
+}
