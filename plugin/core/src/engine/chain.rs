@@ -88,19 +88,19 @@ impl Chain {
         self.take(engine, ended);
     }
 
-    /// Proximal steps of the convex laws, where a sparse factor takes no more than is allowed; false where they gain
-    /// nothing.
+    /// Proximal steps of the convex laws; whether they gain anything, none where a sparse factor takes more than is
+    /// allowed.
     pub(super) fn descend(
         &mut self,
         engine: &mut Engine,
         place: (&ContactProblem, Island<'_>),
         path: Path,
-    ) -> bool {
+    ) -> Option<bool> {
         let before = self.residual;
         let ended = engine.proximal.run(place, &mut engine.system, path);
         let has_run = ended.is_some();
         self.take_some(engine, ended);
-        !has_run || self.residual < GAIN * before
+        has_run.then_some(self.residual < GAIN * before)
     }
 
     /// Back to the best impulses.

@@ -1,6 +1,7 @@
 //! What an attempt at an island is made of: who tries, with what, and the best answer so far.
 
-use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace};
+use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual::Rules;
@@ -84,6 +85,14 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The law of contacts with friction, under a model of cones.
+    pub(super) fn law(&self) -> Law {
+        match self.name == ModelName::Cone || self.settings.cone.hover == Hover::Remove {
+            true => Law::Cone,
+            false => Law::Convex,
+        }
+    }
+
     /// The conditions answers are held against.
     pub(super) fn rules(&self, release_failed: bool) -> Rules<'_> {
         Rules {
@@ -155,6 +164,44 @@ pub(super) trait IslandSolver: Clone + Sync {
     fn wanted(&self, _: Island<'_>) -> Wanted {
         Wanted::default()
     }
+}
+
+/// Who answers for an island whose solver gives up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Fallback {
+    /// The engine under the model's own law.
+    Own,
+    /// The engine under the exact cone.
+    ExactCone,
+    /// The caller, who put the problem together from another one: the island is only marked.
+    Caller,
+    /// Nobody: the solver is the engine.
+    None,
+}
+
+impl Fallback {
+    pub(super) fn of(model: ModelName) -> Self {
+        match model {
+            ModelName::Frictionless
+            | ModelName::NoSlip
+            | ModelName::NoSlipReleasing
+            | ModelName::Viscous => Self::Own,
+            ModelName::Cone | ModelName::Ccp => Self::None,
+            ModelName::CoulombAcceleration | ModelName::ViscousAcceleration => Self::Caller,
+            ModelName::StewartTrinkle
+            | ModelName::AnitescuPotra
+            | ModelName::DrumwrightShell
+            | ModelName::QuasiStatic => Self::ExactCone,
+        }
+    }
+}
+
+/// What is known of an island's answer.
+pub(super) struct Outcome {
+    pub(super) status: SolveStatus,
+    pub(super) residuals: Residuals,
+    /// Whether contacts were held, pressed or not, by a form that releases them.
+    pub(super) release_failed: bool,
 }
 
 /// What an island takes, known before anything is tried.

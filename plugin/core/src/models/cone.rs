@@ -4,7 +4,7 @@
 //! asked for by name, it goes first and the engine takes over what it leaves undone.
 
 use super::driver::{self, Attempt, Context, Effort, IslandSolver};
-use super::{ContactSolution, Hover, ModelName, WarmStart, Workspace};
+use super::{ContactSolution, WarmStart, Workspace};
 use crate::engine::{Goal, Relaxation};
 use crate::law::Law;
 use crate::problem::Island;
@@ -31,17 +31,9 @@ pub(super) fn solve(
     let run = Run {
         context,
         attempts,
-        friction: law(context),
+        friction: context.law(),
     };
     driver::drive(context, run, (warm, workspace), solution)
-}
-
-/// The law of contacts with friction.
-pub(super) fn law(context: Context<'_>) -> Law {
-    match context.name == ModelName::Cone || context.settings.cone.hover == Hover::Remove {
-        true => Law::Cone,
-        false => Law::Convex,
-    }
 }
 
 #[derive(Clone)]

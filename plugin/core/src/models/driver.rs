@@ -2,9 +2,10 @@
 //! route that is left to it; then the engine. An answer counts once the residual function has verified it.
 
 pub(super) use super::attempt::{Attempt, Best, Context, Effort, IslandSolver, free};
-use super::fallback::{self, Fallback};
+use super::attempt::{Fallback, Outcome};
+use super::fallback;
 use super::recall::recall;
-use super::relax::{Outcome, settle};
+use super::relax::settle;
 use super::share::{self, Tally, Turns};
 use super::{ContactSolution, WarmStart, Workspace};
 use crate::engine::Engine;

@@ -1,9 +1,9 @@
 //! What answers for an island whose own solver gives up: the engine, in bounded work. No island moves with its free
 //! velocity, through what it stands on, because a solver gave up.
 
-use super::attempt::{Context, free};
+use super::attempt::{Context, Fallback, Outcome, free};
 use super::by_engine::{Answer, exact_cone, mark, solve};
-use super::relax::{Outcome, settle};
+use super::relax::settle;
 use super::releasing::{self, Held};
 use super::share::Tally;
 use super::{ContactSolution, ModelName, WarmStart, Workspace};
@@ -14,36 +14,6 @@ use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::residual;
 use crate::settings::Tolerances;
 use crate::system::Friction;
-
-/// Who answers for an island whose solver gives up.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Fallback {
-    /// The engine under the model's own law.
-    Own,
-    /// The engine under the exact cone.
-    ExactCone,
-    /// The caller, who put the problem together from another one: the island is only marked.
-    Caller,
-    /// Nobody: the solver is the engine.
-    None,
-}
-
-impl Fallback {
-    pub(super) fn of(model: ModelName) -> Self {
-        match model {
-            ModelName::Frictionless
-            | ModelName::NoSlip
-            | ModelName::NoSlipReleasing
-            | ModelName::Viscous => Self::Own,
-            ModelName::Cone | ModelName::Ccp => Self::None,
-            ModelName::CoulombAcceleration | ModelName::ViscousAcceleration => Self::Caller,
-            ModelName::StewartTrinkle
-            | ModelName::AnitescuPotra
-            | ModelName::DrumwrightShell
-            | ModelName::QuasiStatic => Self::ExactCone,
-        }
-    }
-}
 
 /// What is known of an island that the model has no answer for, beyond that its solver gave up.
 fn proven(status: SolveStatus) -> Option<SolveStatus> {

@@ -6,24 +6,14 @@
 //! presses with `a / d`, the impulse that gives what it acts on the speed asked for, and no more. What such rows miss is told
 //! (`relaxed`). What makes energy even so is shortened ([`super::energy`]).
 
-use super::attempt::Context;
+use super::attempt::{Context, Fallback, Outcome};
 use super::by_engine::{mark, relaxed};
-use super::cone::law;
-use super::fallback::Fallback;
 use super::{ContactSolution, ModelName, WarmStart, Workspace};
 use crate::law::Law;
 use crate::problem::Island;
-use crate::report::{Residuals, SolveReport, SolveStatus};
+use crate::report::{SolveReport, SolveStatus};
 use crate::residual;
 use crate::system::Friction;
-
-/// What is known of an island's answer.
-pub(super) struct Outcome {
-    pub(super) status: SolveStatus,
-    pub(super) residuals: Residuals,
-    /// Whether contacts were held, pressed or not, by a form that releases them.
-    pub(super) release_failed: bool,
-}
 
 /// Puts an answer in its place that is too far from one, or that makes energy.
 pub(super) fn settle(
@@ -76,7 +66,7 @@ fn relax(
     let friction = match (fallback, context.name) {
         (Fallback::Caller, _) => return,
         (Fallback::ExactCone, _) => Friction::Law(Law::Cone),
-        (Fallback::None, _) => Friction::Law(law(context)),
+        (Fallback::None, _) => Friction::Law(context.law()),
         (_, ModelName::NoSlip) => Friction::Law(Law::Free),
         (_, ModelName::NoSlipReleasing) => Friction::Held(held.of(solution)),
         (_, ModelName::Viscous) => Friction::Viscous,
@@ -93,7 +83,8 @@ fn relax(
     );
     let Some(answer) = answer else { return };
     report.iterations += answer.iterations;
-    if fallback == Fallback::ExactCone {
+    let takes_over = fallback == Fallback::ExactCone && !best.answer.is_exact_cone(island);
+    if takes_over {
         mark(island, solution);
     }
     let release_failed = context.name == ModelName::NoSlipReleasing;
@@ -111,6 +102,8 @@ fn relax(
             residuals,
             release_failed,
         };
+        report.exact_cone += usize::from(takes_over);
+        report.fallbacks += usize::from(takes_over);
     } else {
         solution.adopt(&own.best.answer, problem, island);
     }

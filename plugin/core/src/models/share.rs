@@ -5,7 +5,7 @@
 //! sharing gives the same bits. Each thread has a workspace, a solution and a record of its own; when all are
 //! done, the caller's solution takes over what the others answered.
 
-use super::relax::Outcome;
+use super::attempt::Outcome;
 use super::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus, SolverName};

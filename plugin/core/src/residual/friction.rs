@@ -5,7 +5,7 @@
 //! bound holds and the dissipation is largest. The ellipse of anisotropic friction is checked as a
 //! circle, in coordinates scaled along each tangent.
 
-use super::{Check, Law, raise};
+use super::{Check, Law, raise, unmet};
 use crate::law::polygon::into_polygon;
 use crate::law::{Disc, onto_cone, onto_disc};
 use crate::problem::RowId;
@@ -96,7 +96,7 @@ impl Check<'_> {
     pub(super) fn convex(
         &mut self,
         place: (usize, Option<[RowId; 3]>),
-        (w, slip): (f64, [f64; 2]),
+        (mut w, slip): (f64, [f64; 2]),
     ) {
         let d = self.scratch.diagonal(self.problem, RowId(3 * place.0));
         if d == 0.0 {
@@ -115,10 +115,15 @@ impl Check<'_> {
                 radius: wanted[0].hypot(wanted[1]),
             }
         });
-        let nearest = onto_cone(f_n - w / d, d, &mut discs);
-        raise(&mut self.r.signorini, (f_n - nearest).abs() * d);
         let slips = parts.iter().map(|p| p.mu * p.u[0].hypot(p.u[1]));
         let de_saxce: f64 = slips.sum();
+        let declared = self.solution.unmet[3 * place.0];
+        if declared && w < de_saxce {
+            // What presses parts as fast as its slip asks for.
+            w = de_saxce + unmet(w - de_saxce, declared, &mut self.r);
+        }
+        let nearest = onto_cone(f_n - w / d, d, &mut discs);
+        raise(&mut self.r.signorini, (f_n - nearest).abs() * d);
         let steep = parts.iter().map(|p| p.mu * p.mu).sum::<f64>();
         // How far the velocities lie outside the dual cone.
         let outside = (de_saxce - w) / (1.0 + steep).sqrt();
