@@ -5,6 +5,7 @@ use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual::Rules;
+use crate::settings::Tolerances;
 use std::time::{Duration, Instant};
 
 /// When the time of a solve is over; never, where none is set.
@@ -90,6 +91,15 @@ impl<'a> Context<'a> {
         match self.name == ModelName::Cone || self.settings.cone.hover == Hover::Remove {
             true => Law::Cone,
             false => Law::Convex,
+        }
+    }
+
+    /// Tolerances of the engine under the model's own law: at rest what the model accepts.
+    pub(super) fn tolerances(&self) -> Tolerances {
+        let chosen = self.settings.solver_for(self.name);
+        Tolerances {
+            rest: self.settings.acceptance(self.name, chosen),
+            ..self.settings.tolerances()
         }
     }
 

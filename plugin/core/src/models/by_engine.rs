@@ -61,11 +61,10 @@ pub(super) fn relaxed(
     engine: &mut Engine,
     place: (&ContactProblem, Island<'_>),
     how: (&ModelSettings, Friction<'_>),
-    is_late: bool,
+    bounds: (Tolerances, bool),
     (warm, solution): (&WarmStart, &mut ContactSolution),
 ) -> Option<Answer> {
     engine.begin(place, how, Start::Last(warm));
-    let bounds = (how.0.tolerances(), is_late);
     (engine.relax()).then(|| finish(engine, place, how, bounds, solution))
 }
 

@@ -12,7 +12,6 @@ use crate::law::Law;
 use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::residual;
-use crate::settings::Tolerances;
 use crate::system::Friction;
 
 /// What is known of an island that the model has no answer for, beyond that its solver gave up.
@@ -34,10 +33,7 @@ fn own_law(
     report: &mut SolveReport,
 ) -> Answer {
     let (problem, settings) = (context.problem, context.settings);
-    let tolerances = Tolerances {
-        rest: settings.acceptance(context.name, settings.solver_for(context.name)),
-        ..settings.tolerances()
-    };
+    let tolerances = context.tolerances();
     let bounds = (tolerances, context.deadline.is_over());
     let mut by =
         |friction: Friction<'_>, warm: Option<&WarmStart>, solution: &mut ContactSolution| {

@@ -1,16 +1,17 @@
 //! What is contradictory: rows that ask for a motion (moving bodies and surfaces, dominant bodies, bounces) against rows that do
 //! not let it happen. There is no answer then, impulses grow without bound, and lever arms turn them into any speed.
 //!
-//! An answer that is too far from one for anything that moves, or that makes energy, is therefore sought again with rows
-//! that ask giving in, each as compliant as what it acts on (`u + d z = a`, `d = r M^-1 r^T`): squeezed against what stands still it
+//! An answer that is too far from one for anything that moves, that makes energy, or that lets bodies into what stands still as
+//! far as into what pushes them (least squares), is therefore sought again with rows that ask giving in, each as compliant as what it acts on (`u + d z = a`, `d = r M^-1 r^T`): squeezed against what stands still it
 //! presses with `a / d`, the impulse that gives what it acts on the speed asked for, and no more. What such rows miss is told
 //! (`relaxed`). What makes energy even so is shortened ([`super::energy`]).
 
+use super::asked::asks;
 use super::attempt::{Context, Fallback, Outcome};
 use super::by_engine::{mark, relaxed};
-use super::{ContactSolution, ModelName, WarmStart, Workspace};
+use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::law::Law;
-use crate::problem::Island;
+use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus};
 use crate::residual;
 use crate::system::Friction;
@@ -32,13 +33,20 @@ pub(super) fn settle(
     let motion = settings.tolerances().motion;
     // A NaN is no answer.
     let is_near = outcome.residuals.max() <= motion;
+    let in_vain = outcome.residuals.contradiction > motion
+        && Fallback::of(context.name) == Fallback::Own
+        && is_asked_in_vain(problem, island, settings, solution);
     let exceeds = has_energy && own.bound.exceeds(problem, island, settings, solution);
-    if is_near && !exceeds {
+    if is_near && !exceeds && !in_vain {
         return;
     }
+    // What answers as well as is asked at rest gives way to what does.
+    let enough = match is_near && !exceeds {
+        true => context.tolerances().rest,
+        false => motion,
+    };
     relax(
-        context,
-        island,
+        (context, island, enough),
         (warm, own),
         solution,
         (&mut *outcome, report),
@@ -52,10 +60,21 @@ pub(super) fn settle(
     }
 }
 
-/// Seeks an answer whose rows give in, and takes it where it is one.
-fn relax(
-    context: Context<'_>,
+/// Whether a contact that asks for a motion is among those that an answer leaves unmet: what stands still gives in with it.
+fn is_asked_in_vain(
+    problem: &ContactProblem,
     island: Island<'_>,
+    settings: &ModelSettings,
+    solution: &ContactSolution,
+) -> bool {
+    let contacts = island.groups.iter().map(|&g| g as usize);
+    let mut contacts = contacts.filter(|&g| g < problem.contact_count());
+    contacts.any(|c| solution.unmet[3 * c] && asks(problem, c, settings).firm > 0.0)
+}
+
+/// Seeks an answer whose rows give in, and takes it where its residual is small enough, or smaller.
+fn relax(
+    (context, island, enough): (Context<'_>, Island<'_>, f64),
     (warm, own): (&WarmStart, &mut Workspace),
     solution: &mut ContactSolution,
     (outcome, report): (&mut Outcome, &mut SolveReport),
@@ -78,7 +97,7 @@ fn relax(
         &mut own.engine,
         (problem, island),
         (settings, friction),
-        is_late,
+        (context.tolerances(), is_late),
         (warm, &mut *solution),
     );
     let Some(answer) = answer else { return };
@@ -92,13 +111,13 @@ fn relax(
     let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
     let left = residuals.max();
     let before = outcome.residuals.max();
-    if left <= settings.tolerances().motion || left < before || before.is_nan() {
+    if left <= enough || left < before || before.is_nan() {
         let by = match fallback {
             Fallback::ExactCone => SolveStatus::ExactCone,
             _ => SolveStatus::Relaxed,
         };
         *outcome = Outcome {
-            status: answer.status(settings.tolerances()).max(by),
+            status: answer.status(context.tolerances()).max(by),
             residuals,
             release_failed,
         };

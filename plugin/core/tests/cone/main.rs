@@ -14,3 +14,4 @@ mod engine;
 mod joints;
 mod large;
 mod properties;
+mod squeezed;
