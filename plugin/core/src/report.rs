@@ -15,7 +15,8 @@ named! {
         /// The residual is above the tolerance at rest and below that in motion, where a smaller one would only
         /// select another of many answers.
         SolvedInMotion = "solved-in-motion",
-        /// The constraints contradict each other; they hold in the least-squares sense only.
+        /// The constraints contradict each other: rows that ask for a motion give in to what does not let it happen, others
+        /// hold in the least-squares sense only.
         Relaxed = "relaxed",
         /// Several different answers satisfy the conditions; one of them was taken.
         SeveralSolutions = "several-solutions",
