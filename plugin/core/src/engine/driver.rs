@@ -179,10 +179,12 @@ impl Engine {
             true => tolerances.motion,
             false => tolerances.rest,
         };
-        // A heap that moves is left at that; a robot in motion is sought an answer for, as at rest.
+        // Up to which it is sought further: a heap that moves is left at that, and what comes to rest where the next step
+        // goes on.
         let (sought, swept) = match moves && self.is_heap() {
             true => (enough, enough),
-            false => (tolerances.rest, EXACT),
+            false if moves => (tolerances.rest, EXACT),
+            false => (coming(chain.residual, tolerances), EXACT),
         };
         let sweeps = |most| Goal {
             most,
@@ -229,7 +231,7 @@ impl Engine {
             }
         }
         // Pushed, and as far off as this, it is squeezed as a rule (787 of 805 in `medley`).
-        if asks && !chain.is_done(HOPELESS) {
+        if chain.is_done(sought) || asks && !chain.is_done(HOPELESS) {
             return;
         }
         chain.sweep(self, sweeps(budget.pairs));
@@ -279,7 +281,7 @@ impl Engine {
         let (resting, slow) = (chain.residual < NEAR, self.system.speed < SLOW);
         let stands = rests(place, STILL);
         let goal = match resting {
-            true => (COMING * chain.residual * chain.residual).max(tolerances.rest),
+            true => coming(chain.residual, tolerances),
             false if stands => 0.01 * tolerances.motion,
             false => tolerances.motion,
         };
@@ -378,6 +380,11 @@ impl Engine {
             iterations: ended.iterations,
         }
     }
+}
+
+/// The residual that what comes to rest is aimed at.
+fn coming(residual: f64, tolerances: Tolerances) -> f64 {
+    (COMING * residual * residual).max(tolerances.rest)
 }
 
 /// Proximal steps to rest, by the factors they may take.
