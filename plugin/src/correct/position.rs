@@ -132,7 +132,7 @@ impl PositionCorrector {
         self.approach.clear();
         for contact in contacts {
             let end = contact.gap + frame.h * contact.velocity[0];
-            let overlaps = contact.deep && end < -frame.closed_tolerance;
+            let overlaps = contact.deep && end < -frame.left_overlap;
             let wanted = overlaps && !joints.pivots(&contact.point, -end);
             report.contacts += usize::from(wanted);
             // What is not pushed out is held where it is.

@@ -22,7 +22,7 @@ fn depth(world: &World) -> f64 {
 }
 
 /// Rest after a correction: what a contact is pushed out to, and where it may stay.
-const AT_REST: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-6 };
+const AT_REST: f64 = 1e-5;
 
 /// Cause: a penetration was pushed out by a velocity, and the velocity stayed. A box that lies 5 cm deep
 /// rises by what it was deep, not higher, and is never faster than the fall of a step.
@@ -44,7 +44,7 @@ fn a_deep_box_is_lifted_out_and_does_not_hop() {
             world.linvel(body)
         );
         // Deeper than what counts as touching, but for round-off.
-        let depth = (0.5 - last) / crate::default_settings().closed_tolerance;
+        let depth = (0.5 - last) / AT_REST;
         if !(0.9..=1.1).contains(&depth) {
             assert_eq!(report.relief.contacts > 0, depth > 1.0, "{last} {report:?}");
         }

@@ -16,6 +16,10 @@ const BESIDE: f64 = 0.995;
 /// A face that is seen from the side (cosine) has no heights of its own, its edges have.
 const STEEP: f64 = 0.05;
 
+/// A point this near to a corner (tolerances) has its name: bodies lie corner on corner to within the tolerance, and
+/// seldom just this far off.
+const NEAR: f64 = 100.0;
+
 /// Two faces with normals so near to the contact's (cosine) touch flat.
 const FLAT: f64 = 0.999;
 
@@ -170,6 +174,13 @@ impl Facets {
         self.sides.iter().filter(|side| !side.shown[0])
     }
 
+    /// The corner nearest to a point, no farther than `near`.
+    fn corner_near(&self, at: &Vector2<f64>, near: f64) -> Option<&Side> {
+        let apart = |corner: &Side| (corner.at - at).norm_squared();
+        let close = self.corners().filter(|corner| apart(corner) <= near * near);
+        close.min_by(|a, b| apart(a).total_cmp(&apart(b)))
+    }
+
     fn edges(&self) -> impl Iterator<Item = &Side> {
         self.sides.iter().filter(|side| !side.shown[1])
     }
@@ -251,9 +262,34 @@ pub(super) fn overlap([a, b]: [&Facets; 2], tolerance: f64, spots: &mut Vec<Spot
             }
         }
     }
+    name_by_corners([a, b], NEAR * tolerance, spots);
     if a.flat && b.flat && is_line(spots, tolerance) {
         // Two faces that slide past each other flush have nothing to carry between them.
         spots.clear();
+    }
+}
+
+/// Names points by the corner of the first solid they are near, else of the second: where corners lie on corners, which of them
+/// are inside the other face within the tolerance changes from step to step, and which edges cross.
+fn name_by_corners(solids: [&Facets; 2], near: f64, spots: &mut [Spot]) {
+    for k in 0..spots.len() {
+        for (own, other) in [(0, 1), (1, 0)] {
+            let spot = spots[k];
+            if spot.features[own].is_vertex() {
+                break;
+            }
+            let Some(corner) = solids[own].corner_near(&spot.at, near) else {
+                continue;
+            };
+            let over = solids[other].under(&corner.at, near);
+            let face = over.map_or(solids[other].faces[0].face, |(_, face)| face);
+            let mut features = [PackedFeatureId::face(face); 2];
+            features[own] = PackedFeatureId::vertex(corner.vertex);
+            if !spots.iter().any(|spot| spot.features == features) {
+                spots[k].features = features;
+                break;
+            }
+        }
     }
 }
 

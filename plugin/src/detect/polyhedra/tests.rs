@@ -200,6 +200,32 @@ fn corners_right_on_edges_are_kept() {
     }
 }
 
+/// The same off by about the tolerance and by ten of it, with corners inside and outside and crossings of edges in their place:
+/// there are always four points with the names of the corners. A tenth of the side off there are others.
+#[test]
+fn corners_near_corners_keep_their_names() {
+    let solid = cube(0.5);
+    let names = |at: [f64; 2], turn: f64| -> Vec<_> {
+        let placed = pose([at[0], at[1], 1.0], [0.0, 0.0, turn]);
+        let found = manifold([&solid, &solid], &placed, 1e-3);
+        found.points.iter().map(|p| (p.fid1, p.fid2)).collect()
+    };
+    let first = names([0.0; 2], 0.0);
+    let mut numbers = Numbers(7);
+    for scale in [5e-6, 1e-5, 2e-5, 1e-4] {
+        for _ in 0..300 {
+            let [x, y, turn] = numbers.three().map(|x| scale * x);
+            let found = names([x, y], turn);
+            assert!(
+                first.iter().all(|name| found.contains(name)),
+                "{x} {y} {turn}: {found:?}"
+            );
+        }
+    }
+    let found = names([0.1, 0.1], 0.0);
+    assert!(!first.iter().all(|name| found.contains(name)));
+}
+
 /// Two squares of side 1, one turned by 45 degrees: their overlap is the octagon with corners
 /// at (+-1/2, +-(1/sqrt 2 - 1/2)) and the same with x and y exchanged.
 #[test]
