@@ -136,9 +136,13 @@ pub(crate) fn trees(
         }
         let whole = tree.time == motion.h;
         let untouched = !outcome.assembler.is_pushed(tree.block);
-        let flight = (whole && untouched && tree.flies_free())
-            .then(|| Flight::of(tree, world.bodies, motion));
-        let most = tree.energy_allowed(end, motion.h);
+        let flies = whole && untouched && tree.flies_free();
+        let is_fast = tree.is_fast(end, motion.h);
+        let mut flight = (flies || is_fast).then(|| Flight::of(tree, world.bodies, motion));
+        let most = is_fast.then(|| tree.energy_allowed(end, motion.h));
+        if let Some(flight) = flight.as_mut().filter(|_| !flies) {
+            flight.push(tree);
+        }
         tree.displacement.clear();
         tree.displacement
             .extend(v_plus.iter().map(|v| to_real(v * tree.time)));
@@ -150,7 +154,7 @@ pub(crate) fn trees(
                 *d += to_real(w * motion.h);
             }
         }
-        if let Some(flight) = &flight {
+        if let Some(flight) = flight.as_ref().filter(|_| flies) {
             flight.shift(tree, motion.h);
         }
         tree.state.velocity_mut().copy_from_slice(end);
@@ -216,7 +220,7 @@ fn write_tree(
     }
 }
 
-/// Momentum and centre of mass that a step in free flight must end with.
+/// Momentum that a step must end with, and in free flight the centre of mass.
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     com: Vector3<f64>,
@@ -243,6 +247,16 @@ impl Flight {
             linear,
             angular: now.angular + torque * motion.h,
         }
+    }
+
+    /// Adds what contacts and joints gave: the momentum at the start's configuration with the velocity at the end, which the
+    /// links have, less that with the free velocity. What those velocities would be as a momentum in the configuration that
+    /// follows is another thing: a light base that turns by half a radian under a heavy link doubled it in every step.
+    fn push(&mut self, tree: &mut TreeBody) {
+        let end = tree.tree.momentum(&tree.state);
+        let free = tree.free_momentum();
+        self.linear += end.linear - free.linear;
+        self.angular += end.angular - free.angular;
     }
 
     /// Adds to the base's displacement what brings the centre of mass to its place.

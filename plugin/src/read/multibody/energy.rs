@@ -3,27 +3,29 @@
 //! 60 Hz: 4,600 m/s).
 
 use super::TreeBody;
-use stickslip_core::dynamics::Twist;
+use stickslip_core::dynamics::{Momentum, Twist};
 
 /// Angle that links turn by in a step \[rad\], or way \[m\], from which on the energy of a tree is looked at.
 const FAST: f64 = 0.1;
 
 impl TreeBody {
-    /// The kinetic energy that the tree may have in the configuration it moves to with the velocity `end`, if it is fast
-    /// enough for that to matter. Coriolis and centrifugal forces `C(q, v)` do the work that the change of the mass
+    /// Whether the tree is so fast that the change of its configuration in a step matters, with the velocity `end` after
+    /// it. What is led as prescribed is not looked at.
+    pub(crate) fn is_fast(&self, end: &[f64], h: f64) -> bool {
+        let fastest = |v: &[f64]| v.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
+        let is_prescribed = self.state.root_velocity != Twist::default()
+            || self.shape.iter().any(|&(_, kinematic, _)| kinematic);
+        !is_prescribed && h * fastest(&self.v).max(fastest(end)) > FAST
+    }
+
+    /// The kinetic energy that a fast tree may have in the configuration it moves to with the velocity `end`. Coriolis and centrifugal forces `C(q, v)` do the work that the change of the mass
     /// matrix takes back, `v . C = v^T (dM/dt) v / 2`; they enter a step as `C + dC/dv dv`, which is `dC/dv (v/2 + dv)`,
     /// since C is of second degree in v. So
     /// ```text
     /// T(q+, end) <= T(q, end) + h (dC/dv (v/2 + dv)) . (v + v_free) / 2,   dv = v_free - v
     /// ```
     /// Leaves the link velocities at `end`. O(links).
-    pub(crate) fn energy_allowed(&mut self, end: &[f64], h: f64) -> Option<f64> {
-        let fastest = |v: &[f64]| v.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
-        let is_prescribed = self.state.root_velocity != Twist::default()
-            || self.shape.iter().any(|&(_, kinematic, _)| kinematic);
-        if is_prescribed || h * fastest(&self.v).max(fastest(end)) <= FAST {
-            return None;
-        }
+    pub(crate) fn energy_allowed(&mut self, end: &[f64], h: f64) -> f64 {
         let (v, free) = (&self.v, &self.v_free);
         self.diagonal.clear();
         (self.diagonal).extend(v.iter().zip(free).map(|(v, f)| f - 0.5 * v));
@@ -33,7 +35,14 @@ impl TreeBody {
         let power: f64 = mean.zip(&self.net).map(|(v, c)| v * c).sum();
         self.state.velocity_mut().copy_from_slice(end);
         self.tree.update_velocities(&mut self.state);
-        Some(self.tree.kinetic_energy(&self.state) + h * power)
+        self.tree.kinetic_energy(&self.state) + h * power
+    }
+
+    /// The momentum that the free velocity is, which the links have afterwards.
+    pub(crate) fn free_momentum(&mut self) -> Momentum {
+        self.state.velocity_mut().copy_from_slice(&self.v_free);
+        self.tree.update_velocities(&mut self.state);
+        self.tree.momentum(&self.state)
     }
 
     /// Slows the links among each other where they have more than that; see
