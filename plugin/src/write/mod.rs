@@ -12,7 +12,7 @@ use crate::assemble::Assembler;
 use crate::base::convert::{isometry, point, real, to_pose, to_real, to_vector, vector};
 use crate::base::pose::{moved, turned};
 use crate::read::bodies::Bodies;
-use crate::read::multibody::{TreeBody, Trees};
+use crate::read::multibody::{Allowed, TreeBody, Trees};
 use crate::read::prescribed::prescribed_twist;
 use crate::read::world::World;
 use nalgebra::Vector3;
@@ -139,7 +139,7 @@ pub(crate) fn trees(
         let flies = whole && untouched && tree.flies_free();
         let is_fast = tree.is_fast(end, motion.h);
         let mut flight = (flies || is_fast).then(|| Flight::of(tree, world.bodies, motion));
-        let most = is_fast.then(|| tree.energy_allowed(end, motion.h));
+        let most = is_fast.then(|| tree.energy_allowed(end, !flies));
         if let Some(flight) = flight.as_mut().filter(|_| !flies) {
             flight.push(tree);
         }
@@ -164,7 +164,7 @@ pub(crate) fn trees(
 
 fn write_tree(
     tree: &mut TreeBody,
-    (flight, most): (Option<&Flight>, Option<f64>),
+    (flight, most): (Option<&Flight>, Option<Allowed>),
     h: f64,
     world: &mut World<'_>,
 ) {

@@ -11,6 +11,7 @@ mod past;
 mod read;
 mod trees;
 
+pub(crate) use energy::Allowed;
 pub(crate) use trees::Trees;
 
 use crate::base::convert::{isometry, local_inertia, real, vector};
@@ -66,6 +67,8 @@ pub(crate) struct TreeBody {
     couplings: Vec<Coupling>,
     pub(crate) v: Vec<f64>,
     v_free: Vec<f64>,
+    /// Work of the Coriolis and centrifugal forces in the free velocity, where it matters \[J\].
+    turned: f64,
     net: Vec<f64>,
     /// What is added to the diagonal of the mass matrix; free for other use once the dynamics are done.
     diagonal: Vec<f64>,
@@ -194,6 +197,7 @@ impl TreeBody {
             couplings: Vec::new(),
             v: vec![0.0; m],
             v_free: vec![0.0; m],
+            turned: 0.0,
             net: vec![0.0; m],
             diagonal: Vec::with_capacity(m),
             seen: vec![None; specs.len()],
@@ -375,6 +379,7 @@ impl TreeBody {
         for (dv, v) in dv.iter_mut().zip(&self.v) {
             *dv += v;
         }
+        self.hold_coriolis(gravity, h);
         self.v_free.iter().all(|v| v.is_finite())
     }
 
