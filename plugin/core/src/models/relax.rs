@@ -1,10 +1,11 @@
 //! What is contradictory: rows that ask for a motion (moving bodies and surfaces, dominant bodies, bounces) against rows that do
 //! not let it happen. There is no answer then, impulses grow without bound, and lever arms turn them into any speed.
 //!
-//! An answer that is too far from one for anything that moves, that makes energy, or that lets bodies into what stands still as
-//! far as into what pushes them (least squares), is therefore sought again with rows that ask giving in, each as compliant as what it acts on (`u + d z = a`, `d = r M^-1 r^T`): squeezed against what stands still it
-//! presses with `a / d`, the impulse that gives what it acts on the speed asked for, and no more. What such rows miss is told
-//! (`relaxed`). What makes energy even so is shortened ([`super::energy`]).
+//! An answer that is none, that makes energy, or that lets bodies into what stands still as far as into what pushes them
+//! (least squares), is therefore sought again with rows that ask giving in, each as compliant as what it acts on
+//! (`u + d z = a`, `d = r M^-1 r^T`): squeezed against what stands still it presses with `a / d`, the impulse that gives
+//! what it acts on the speed asked for, and no more. What such rows miss is told (`relaxed`). What makes energy even so
+//! is shortened ([`super::energy`]).
 
 use super::asked::asks;
 use super::attempt::{Context, Fallback, Outcome};
@@ -15,6 +16,10 @@ use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus};
 use crate::residual;
 use crate::system::Friction;
+
+/// Residual beyond which an answer is none. What is nearer ran out of its budget, as large heaps in motion do: their bounces and
+/// pushes stay what they are.
+const FAR: f64 = 1e-3;
 
 /// Puts an answer in its place that is too far from one, or that makes energy.
 pub(super) fn settle(
@@ -32,7 +37,7 @@ pub(super) fn settle(
     );
     let motion = settings.tolerances().motion;
     // A NaN is no answer.
-    let is_near = outcome.residuals.max() <= motion;
+    let is_near = outcome.residuals.max() <= FAR;
     let in_vain = outcome.residuals.contradiction > motion
         && Fallback::of(context.name) == Fallback::Own
         && is_asked_in_vain(problem, island, settings, solution);
