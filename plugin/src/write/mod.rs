@@ -136,9 +136,12 @@ pub(crate) fn trees(
         }
         let whole = tree.time == motion.h;
         let untouched = !outcome.assembler.is_pushed(tree.block);
-        let flies = whole && untouched && tree.flies_free();
+        // What dampers and springs to the world take is not known here.
+        let is_free = tree.flies_free();
+        let flies = whole && untouched && is_free;
         let is_fast = tree.is_fast(end, motion.h);
-        let mut flight = (flies || is_fast).then(|| Flight::of(tree, world.bodies, motion));
+        let mut flight =
+            (flies || is_fast && is_free).then(|| Flight::of(tree, world.bodies, motion));
         let most = is_fast.then(|| tree.energy_allowed(end, !flies));
         if let Some(flight) = flight.as_mut().filter(|_| !flies) {
             flight.push(tree);
