@@ -1,7 +1,7 @@
 //! Which method an island is solved by, and what follows where that is not enough.
 
 use super::apgd::Gradient;
-use super::chain::{Chain, HOPELESS};
+use super::chain::Chain;
 use super::newton::{Newton, Run, Stride};
 use super::proximal::{Path, Proximal};
 use super::sweeps::{Goal, Relaxation, Sweeps};
@@ -31,9 +31,9 @@ pub(crate) struct Engine {
 }
 
 /// Residual a small island aims at: a few digits above round-off, so that what holds does not creep.
-const EXACT: f64 = 1e-12;
+pub(super) const EXACT: f64 = 1e-12;
 /// Residual of the last impulses below which a large island comes to rest; above it moves.
-const NEAR: f64 = 1e-3;
+pub(super) const NEAR: f64 = 1e-3;
 /// What comes to rest converges quadratically from step to step: the residual aimed at is so many squares of the present
 /// one, which is the tolerance of motion at [`NEAR`].
 const COMING: f64 = 100.0;
@@ -56,7 +56,7 @@ const MANY: usize = 900;
 /// Free bodies from which on an island counts as a heap.
 const HEAP: usize = 5;
 /// Proximal weight of whole Newton steps, and of falling ones.
-const EPS: f64 = 1e-6;
+pub(super) const EPS: f64 = 1e-6;
 
 /// Weight of the penalty that corrects positions: the share of an overlap's push that it leaves, but for what rests on
 /// it. Where contacts and joints contradict each other a smaller one turns links by any angle for a little less overlap.
@@ -149,127 +149,8 @@ impl Engine {
         self.size().is_small()
     }
 
-    fn is_heap(&self) -> bool {
+    pub(super) fn is_heap(&self) -> bool {
         self.size().is_heap()
-    }
-
-    /// Newton's method, after sweeps where it does not see at once what sticks and slides, then with safer steps. What
-    /// moves is done once its residual is small enough for that.
-    fn small(
-        &mut self,
-        place: (&ContactProblem, Island<'_>),
-        chain: &mut Chain,
-        tolerances: Tolerances,
-        budget: Budget,
-    ) {
-        let taken = taken(place, EXACT);
-        if chain.is_done(taken) {
-            return;
-        }
-        let run = |stride, steps| Run {
-            stride,
-            eps: EPS,
-            steps,
-            flops: budget.flops,
-            goal: taken,
-        };
-        let path = path(tolerances, budget);
-        let moves = chain.residual > NEAR;
-        let enough = match moves {
-            true => tolerances.motion,
-            false => tolerances.rest,
-        };
-        // Up to which it is sought further: a heap that moves is left at that, and what comes to rest where the next step
-        // goes on.
-        let (sought, swept) = match moves && self.is_heap() {
-            true => (enough, enough),
-            false if moves => (tolerances.rest, EXACT),
-            false => (coming(chain.residual, tolerances), EXACT),
-        };
-        let sweeps = |most| Goal {
-            most,
-            tolerance: swept,
-        };
-        let asks = self.system.asks();
-        if self.is_heap() && moves {
-            chain.sweep(self, sweeps(30));
-        }
-        chain.newton(self, place, run(Stride::Full, 20));
-        if chain.is_done(tolerances.rest) {
-            return;
-        }
-        if self.system.yield_contradictory(tolerances.rest) {
-            chain.measure(self);
-            chain.newton(self, place, run(Stride::Full, 20));
-            if chain.is_done(tolerances.rest) {
-                return;
-            }
-        }
-        if asks && chain.is_squeezed(self) {
-            return;
-        }
-        if chain.is_convex {
-            let gains = chain.descend(self, place, path(200));
-            // A descent that gains nothing far from an answer: there is none. Of held and unilateral rows it leaves what
-            // contradicts itself (120 of 123 in `medley`).
-            let is_hopeless = gains.is_some_and(|gains| {
-                let is_stuck = chain.is_linear && !chain.is_done(tolerances.motion);
-                is_stuck || !gains && !chain.is_done(HOPELESS)
-            });
-            if is_hopeless || chain.is_done(tolerances.rest) {
-                return;
-            }
-        }
-        chain.sweep(self, sweeps(30));
-        for stride in [Stride::Full, Stride::Falling, Stride::Proximal] {
-            if asks && chain.is_squeezed(self) {
-                return;
-            }
-            chain.newton(self, place, run(stride, 20));
-            if chain.is_done(enough) {
-                return;
-            }
-        }
-        // Pushed, and as far off as this, it is squeezed as a rule (787 of 805 in `medley`).
-        if chain.is_done(sought) || asks && !chain.is_done(HOPELESS) {
-            return;
-        }
-        chain.sweep(self, sweeps(budget.pairs));
-        chain.newton(self, place, run(Stride::Full, 20));
-        // What is left is begun anew, from nothing.
-        for method in [Anew::Sweeps, Anew::Factors] {
-            if chain.is_done(sought) {
-                return;
-            }
-            self.system.forget();
-            match method {
-                Anew::Sweeps => chain.sweep(self, sweeps(budget.pairs)),
-                Anew::Factors if chain.is_convex => {
-                    chain.descend(self, place, path(1500));
-                }
-                Anew::Factors => chain.newton(self, place, run(Stride::Proximal, 40)),
-            }
-            chain.newton(self, place, run(Stride::Full, 20));
-        }
-        // What is farther off after all this has no answer as a rule: bodies squeezed by what moves as prescribed. What is
-        // near may have one (`problems_that_once_broke_a_solver`), but for convex laws that are pushed, of which a descent finds it. Without factors it was not much.
-        let hopes = budget.flops == 0 || chain.is_done(NEAR) && !(chain.is_convex && asks);
-        if !hopes || chain.is_done(tolerances.motion) {
-            return;
-        }
-        chain.newton(self, place, run(Stride::Proximal, 100));
-        if chain.is_done(tolerances.motion) {
-            return;
-        }
-        // A heap in motion is not worth as many: 12 ms for a residual of 1e-4 instead of 3e-4. (Problem 227 of those needs
-        // more than two rounds.)
-        let rounds = match moves && self.is_heap() {
-            true => 4,
-            false => 10,
-        };
-        chain.sweep(self, sweeps(rounds * budget.pairs));
-        chain.newton(self, place, run(Stride::Full, 20));
-        chain.newton(self, place, run(Stride::Proximal, 100));
     }
 
     /// Newton's method near rest and sweeps in motion.
@@ -394,12 +275,12 @@ impl Engine {
 }
 
 /// The residual that what comes to rest is aimed at.
-fn coming(residual: f64, tolerances: Tolerances) -> f64 {
+pub(super) fn coming(residual: f64, tolerances: Tolerances) -> f64 {
     (COMING * residual * residual).max(tolerances.rest)
 }
 
 /// Proximal steps to rest, by the factors they may take.
-fn path(tolerances: Tolerances, budget: Budget) -> impl Fn(usize) -> Path {
+pub(super) fn path(tolerances: Tolerances, budget: Budget) -> impl Fn(usize) -> Path {
     move |factors| Path {
         factors,
         flops: budget.flops,
@@ -435,7 +316,7 @@ impl Size {
 /// Residual up to which the last impulses are taken as they are. Impulses that left a speed d are answered by ones that
 /// take it away, which leave -d in the next step, where nothing moves: there half as much is taken, or d would come
 /// and go for ever.
-fn taken(place: (&ContactProblem, Island<'_>), goal: f64) -> f64 {
+pub(super) fn taken(place: (&ContactProblem, Island<'_>), goal: f64) -> f64 {
     match rests(place, 0.125 * goal) {
         true => 0.5 * goal,
         false => goal,
@@ -447,11 +328,4 @@ fn rests((problem, island): (&ContactProblem, Island<'_>), speed: f64) -> bool {
     let ranges = island.blocks.iter();
     let mut ranges = ranges.map(|&b| problem.block(b as usize).range());
     ranges.all(|range| problem.v()[range].iter().all(|v| v.abs() < speed))
-}
-
-/// How an island that the last impulses lead astray is begun anew.
-#[derive(Clone, Copy)]
-enum Anew {
-    Sweeps,
-    Factors,
 }

@@ -15,6 +15,7 @@ mod lane;
 mod newton;
 mod packed;
 mod proximal;
+mod small;
 mod sweeps;
 
 pub(crate) use driver::{Answer, Engine};

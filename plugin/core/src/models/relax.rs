@@ -96,6 +96,13 @@ fn relax(
         (_, ModelName::Viscous) => Friction::Viscous,
         _ => Friction::Law(Law::Half),
     };
+    let asked = island
+        .groups
+        .iter()
+        .map(|&g| asks(problem, g as usize, settings));
+    if !asked.map(|a| a.firm + a.bounce).any(|a| a > 0.0) {
+        return;
+    }
     best.keep(problem, island, solution);
     let is_late = context.deadline.is_over();
     let answer = relaxed(
@@ -107,6 +114,11 @@ fn relax(
     );
     let Some(answer) = answer else { return };
     report.iterations += answer.iterations;
+    if !answer.residual.is_finite() {
+        // Nothing was written: what there was is better than the free velocity.
+        solution.adopt(&own.best.answer, problem, island);
+        return;
+    }
     let takes_over = fallback == Fallback::ExactCone && !best.answer.is_exact_cone(island);
     if takes_over {
         mark(island, solution);

@@ -5,6 +5,7 @@
 //! linear in the rows.
 
 mod build;
+mod contradiction;
 
 pub(crate) use build::Friction;
 
@@ -12,7 +13,7 @@ use crate::factor::kernel::axpy;
 use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
 use crate::law::project::tidy;
-use crate::law::{Law, Rows, Unit, padded, worse};
+use crate::law::{Rows, Unit, padded, worse};
 use crate::problem::{ContactProblem, Island, Run};
 use crate::rows::kernel;
 use crate::solution::ContactSolution;
@@ -49,13 +50,6 @@ impl Start<'_> {
         }
     }
 }
-
-/// What is left of the least squares of bilateral rows, relative to what they miss, up to which they are at their least.
-const UNDECIDED: f64 = 1e-8;
-
-/// How much more the work of impulses is than that of an answer where rows contradict each other: of 429 problems of
-/// `medley` farther than 1e-2 from an answer and beyond this after the first methods three were solved by the others.
-const SQUEEZED: f64 = 100.0;
 
 /// One island, ready to iterate. All memory is reused.
 #[derive(Clone, Debug, Default)]
@@ -299,81 +293,6 @@ impl System {
         }
     }
 
-    /// Bilateral rows that contradict each other yield: where what they miss is all that is left of their own least
-    /// squares, `sum_i R_i u_i / d_i = 0`, no impulse brings them nearer, and they are met as far as they can be.
-    /// Whether any did.
-    pub(crate) fn yield_contradictory(&mut self, least: f64) -> bool {
-        let least = least * self.speed;
-        self.refresh();
-        let mut pull = std::mem::take(&mut self.spare);
-        pull.clear();
-        pull.resize(self.dim(), 0.0);
-        let mut size = 0.0_f64;
-        for unit in self.units.iter().filter(|unit| is_rigid(unit)) {
-            let u = self.velocity(unit, &self.v, 0.0)[0];
-            size += u * u / unit.d[0];
-            self.add(unit, [u / unit.d[0], 0.0, 0.0, 0.0, 0.0, 0.0], &mut pull);
-        }
-        let left: f64 = pull.iter().map(|x| x * x).sum();
-        self.spare = pull;
-        if left > UNDECIDED * UNDECIDED * size {
-            return false;
-        }
-        let mut any = false;
-        let mut units = std::mem::take(&mut self.units);
-        for unit in units.iter_mut().filter(|unit| is_rigid(unit)) {
-            let u = self.velocity(unit, &self.v, 0.0)[0];
-            if u.abs() > least {
-                unit.b[0] -= u;
-                unit.missed += u;
-                any = true;
-            }
-        }
-        self.units = units;
-        any
-    }
-
-    /// Whether a row asks for a motion.
-    pub(crate) fn asks(&self) -> bool {
-        self.units.iter().any(Unit::asks)
-    }
-
-    /// Whether the impulses f work far more along the motion a that rows ask for than any answer's,
-    /// `f . a = |v+|^2 + |v+ - v_free|^2 - |v_free|^2`: they grow where rows contradict each other (Farkas' lemma: `R^T f` near
-    /// zero, `f . a` positive).
-    pub(crate) fn is_squeezed(&self) -> bool {
-        let asking = self.units.iter().filter(|unit| unit.asks());
-        let work: f64 = asking
-            .map(|unit| -unit.b[0] * self.z[unit.at as usize])
-            .sum();
-        let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
-        let change = self
-            .v
-            .iter()
-            .zip(&self.v_free)
-            .map(|(v, free)| (v - free) * (v - free));
-        work > SQUEEZED * (square(&self.v) + square(&self.v_free) + change.sum::<f64>())
-    }
-
-    /// Lets rows that ask for a motion give in to what contradicts them: each is as compliant as what it acts on,
-    /// `u + d z = a`, so that no impulse exceeds `a / d`, however hard it is squeezed. Whether there are any; the impulses
-    /// are forgotten then.
-    pub(crate) fn relax(&mut self) -> bool {
-        let mut any = false;
-        for unit in &mut self.units {
-            if unit.asks() {
-                unit.relaxed = unit.d[0];
-                unit.soft += unit.relaxed;
-                unit.weight[0] += unit.relaxed;
-                any = true;
-            }
-        }
-        if any {
-            self.forget();
-        }
-        any
-    }
-
     /// Forgets the impulses.
     pub(crate) fn forget(&mut self) {
         self.z.fill(0.0);
@@ -452,9 +371,4 @@ impl System {
         }
         missed
     }
-}
-
-/// Whether it is a bilateral row that does not give.
-fn is_rigid(unit: &Unit) -> bool {
-    unit.law == Law::Free && unit.soft == 0.0
 }
