@@ -40,7 +40,9 @@ const COMING: f64 = 100.0;
 /// Pairs of sweeps after which it shows in a structure what sticks: a first step takes half the time of sweeps to the end.
 const FIRST_PAIRS: usize = 20;
 /// Speed of what nearly stands [m/s or rad/s].
-const STILL: f64 = 1e-3;
+pub(super) const STILL: f64 = 1e-3;
+/// Share of the tolerance of motion that it is solved to: what stands, stands from its first step.
+pub(super) const STANDING: f64 = 0.01;
 /// Share of the tolerance that a factor is aimed at: bodies at rest are not solved again in the next step.
 const BEYOND: f64 = 0.01;
 /// Speed `1 + max |v_free|` below which nothing is fast.
@@ -174,7 +176,7 @@ impl Engine {
         let stands = rests(place, STILL);
         let goal = match resting {
             true => coming(chain.residual, tolerances),
-            false if stands => 0.01 * tolerances.motion,
+            false if stands => STANDING * tolerances.motion,
             false => tolerances.motion,
         };
         let newton = |steps| Run {
@@ -324,7 +326,7 @@ pub(super) fn taken(place: (&ContactProblem, Island<'_>), goal: f64) -> f64 {
 }
 
 /// Whether nothing in an island is faster than this, in any coordinate.
-fn rests((problem, island): (&ContactProblem, Island<'_>), speed: f64) -> bool {
+pub(super) fn rests((problem, island): (&ContactProblem, Island<'_>), speed: f64) -> bool {
     let ranges = island.blocks.iter();
     let mut ranges = ranges.map(|&b| problem.block(b as usize).range());
     ranges.all(|range| problem.v()[range].iter().all(|v| v.abs() < speed))

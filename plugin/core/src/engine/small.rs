@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::chain::{Chain, HOPELESS};
-use super::driver::{EPS, EXACT, NEAR, coming, path, taken};
+use super::driver::{EPS, EXACT, NEAR, STANDING, STILL, coming, path, rests, taken};
 use super::newton::{Run, Stride};
 use super::sweeps::Goal;
 use crate::problem::{ContactProblem, Island};
@@ -47,8 +47,14 @@ impl Engine {
             tolerance: swept,
         };
         let asks = self.system.asks();
-        if self.is_heap() && moves {
+        let (heap_moves, stands) = (moves && self.is_heap(), rests(place, STILL));
+        // Held and unilateral rows have a descent that can't be led astray.
+        let is_swept = heap_moves && !chain.is_linear;
+        if heap_moves {
             chain.sweep(self, sweeps(30));
+            if is_swept && !stands && chain.is_done(enough) {
+                return;
+            }
         }
         chain.newton(self, place, run(Stride::Full, 20));
         if chain.is_done(tolerances.rest) {
@@ -63,6 +69,21 @@ impl Engine {
         }
         if asks && chain.is_squeezed(self) {
             return;
+        }
+        if is_swept {
+            // To the end takes less time than safer steps do that gain nothing (`domino` 10: 0.3 ms instead of 1.2).
+            let tolerance = match stands {
+                true => STANDING * enough,
+                false => enough,
+            };
+            let most = budget.pairs;
+            chain.sweep(self, Goal { most, tolerance });
+            if stands {
+                chain.newton(self, place, run(Stride::Full, 20));
+            }
+            if chain.is_done(enough) {
+                return;
+            }
         }
         if chain.is_convex {
             let gains = chain.descend(self, place, path(200));

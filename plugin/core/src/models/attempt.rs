@@ -207,6 +207,7 @@ impl Fallback {
 }
 
 /// What is known of an island's answer.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     pub(super) status: SolveStatus,
     pub(super) residuals: Residuals,
