@@ -50,6 +50,10 @@ impl Engine {
         let (heap_moves, stands) = (moves && self.is_heap(), rests(place, STILL));
         // Held and unilateral rows have a descent that can't be led astray.
         let is_swept = heap_moves && !chain.is_linear;
+        let near = match is_swept {
+            true => 10.0 * enough,
+            false => enough,
+        };
         if heap_moves {
             chain.sweep(self, sweeps(30));
             if is_swept && !stands && chain.is_done(enough) {
@@ -86,11 +90,11 @@ impl Engine {
                 if chain.is_done(enough) {
                     return;
                 }
-                if !chain.is_done(10.0 * enough) {
+                if !chain.is_done(near) {
                     break;
                 }
             }
-            if chain.is_done(10.0 * enough) {
+            if chain.is_done(near) {
                 return;
             }
         }
@@ -112,7 +116,7 @@ impl Engine {
                 return;
             }
             chain.newton(self, place, run(stride, 20));
-            if chain.is_done(enough) {
+            if chain.is_done(near) {
                 return;
             }
         }
