@@ -3,7 +3,9 @@
 //! A method that eliminates the impulses of every unit, `dz_c = p_c - H_c R_c dv`, is left with this matrix: a node
 //! for each mass block, an edge wherever two of them share a unit.
 
+use crate::factor::kernel::axpy;
 use crate::factor::{Blocks, Singular};
+use crate::kernel::add_rows;
 use crate::law::Unit;
 use crate::law::linear::Matrix6;
 use crate::problem::{ContactProblem, Island, NO_BLOCK};
@@ -107,16 +109,24 @@ impl Graph {
             for b in there() {
                 let (row, col) = (a * sizes[0], b * sizes[0]);
                 let block = self.factor.block_mut(nodes[a], nodes[b]);
-                for i in 0..width {
-                    let left = &rows[i * both + row..][..sizes[a]];
-                    let right = &turned[i * both + col..][..sizes[b]];
-                    for (x, out) in left.iter().zip(block.chunks_exact_mut(sizes[b])) {
-                        // A row of a tree has entries along the paths of its links alone.
-                        if *x == 0.0 {
-                            continue;
+                let left = |i: usize| &rows[i * both + row..][..sizes[a]];
+                let right = |i: usize| &turned[i * both + col..][..sizes[b]];
+                // A row of a tree has entries along the paths of its links alone.
+                if width == 3 {
+                    let [n, s, t] = [0, 1, 2].map(left);
+                    let right = [0, 1, 2].map(right);
+                    for (k, out) in block.chunks_exact_mut(sizes[b]).enumerate() {
+                        let x = [n[k], s[k], t[k]];
+                        if x != [0.0; 3] {
+                            add_rows(out, x, right);
                         }
-                        for (out, y) in out.iter_mut().zip(right) {
-                            *out += x * y;
+                    }
+                    continue;
+                }
+                for i in 0..width {
+                    for (x, out) in left(i).iter().zip(block.chunks_exact_mut(sizes[b])) {
+                        if *x != 0.0 {
+                            axpy(out, *x, right(i));
                         }
                     }
                 }

@@ -32,8 +32,6 @@ pub(crate) struct Blocks {
     /// Coordinates of every node: first, and how many.
     first: Vec<u32>,
     size: Vec<u32>,
-    /// The sizes of the pattern before.
-    size_before: Vec<u32>,
     /// Nodes in the order of elimination.
     order: Vec<u32>,
     /// Place of every node in it.

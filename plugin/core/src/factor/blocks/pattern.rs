@@ -8,18 +8,19 @@ impl Blocks {
     /// factor takes more than `most` operations. Nothing is done where the graph is as it was.
     pub(crate) fn lay_out(
         &mut self,
-        sizes: impl Iterator<Item = usize>,
+        sizes: impl Iterator<Item = usize> + Clone,
         pairs: &[[u32; 2]],
         most: usize,
     ) -> bool {
-        std::mem::swap(&mut self.size, &mut self.size_before);
-        self.size.clear();
-        self.size.extend(sizes.map(|size| size as u32));
-        let same = self.size_before == self.size && self.graph == pairs && self.flops > 0;
+        let sizes = sizes.map(|size| size as u32);
+        let known = self.size.iter().copied();
+        let same = known.eq(sizes.clone()) && self.graph == pairs && self.flops > 0;
         // The operations of a pattern given up are counted no farther than to where it was.
         if same && (self.is_ready || self.flops > most) {
             return self.is_ready && self.flops <= most;
         }
+        self.size.clear();
+        self.size.extend(sizes);
         self.graph.clear();
         self.graph.extend_from_slice(pairs);
         self.first.clear();
