@@ -125,6 +125,7 @@ mod tests {
             scene: "slide".to_owned(),
             size: Some(2),
             steps: Some(3),
+            dt: None,
             seed: 0,
             precision: Precision::F32,
             limit: 10.0,

@@ -16,6 +16,8 @@ pub struct Plan {
     pub size: Option<usize>,
     /// Its number of steps, if not its own.
     pub steps: Option<usize>,
+    /// Its time step, if not its own \[s\].
+    pub dt: Option<f64>,
     /// The seed of its numbers.
     pub seed: u64,
     /// The precision of rapier's state.

@@ -38,10 +38,11 @@ use stickslip_core::report::ReliefReport;
 /// a factor of the angle turned, squared.
 const SOLVES: usize = 5;
 
-/// Solves at most, and the error of a joint for which there may be more than [`SOLVES`] while they gain [m or rad]: the
-/// last link of a whip turns by six radians in a step.
-const MOST: usize = 15;
+/// Error of a joint above which there may be more of them, how many in any case, and while they gain [m or rad]: the last
+/// link of a whip turns by six radians in a step, the planks of a bridge that boxes fall on by one.
 const WIDE: f64 = 1e-3;
+const WIDE_SOLVES: usize = 8;
+const MOST: usize = 15;
 
 /// Compliance of the correction, relative to that of each row alone, where its joints are independent.
 const FIRM: f64 = 1e-8;
@@ -162,7 +163,15 @@ impl PositionCorrector {
         let pushes = self.approach.iter().fold(0.0_f64, |most, x| most.max(*x));
         let speed = (worst / frame.h).min(frame.push_speed).max(pushes);
         let mut gains = true;
-        while report.solves < SOLVES || report.solves < MOST && gains && worst > WIDE {
+        loop {
+            let most = match worst > WIDE {
+                true if gains => MOST,
+                true => WIDE_SOLVES,
+                false => SOLVES,
+            };
+            if report.solves >= most {
+                break;
+            }
             if !aimed {
                 let m = Movers::new(set, bodies, trees, frame.h);
                 joints.aim(m, problem, (v_plus, &self.w), frame);

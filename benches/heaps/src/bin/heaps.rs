@@ -29,6 +29,9 @@ struct Arguments {
     /// How many seeds, from 0 on.
     #[arg(long, default_value_t = 1)]
     seeds: u64,
+    /// Time step \[s\], instead of 1/60.
+    #[arg(long, value_parser = time_step)]
+    dt: Option<f64>,
     /// Writes everything measured to a file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -164,8 +167,16 @@ fn plan(text: &str, seed: u64, arguments: &Arguments) -> Result<Plan, String> {
         scene,
         size,
         steps,
+        dt: arguments.dt,
         seed,
         precision: Precision::default(),
         limit: arguments.limit_seconds,
     })
+}
+
+fn time_step(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(dt) if dt > 0.0 && dt.is_finite() => Ok(dt),
+        _ => Err("not a number of seconds above zero".to_owned()),
+    }
 }

@@ -23,6 +23,8 @@ pub(super) struct Setup {
     pub(super) world: PhysicsWorld,
     pub(super) random: Random,
     pub(super) dt: f64,
+    /// The time step asked for by whoever builds it.
+    pub(super) asked_dt: Option<f64>,
     pub(super) drive: Option<Drive>,
     pub(super) hooks: Box<dyn PhysicsHooks>,
     /// What must hold at the end.
@@ -37,13 +39,14 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64, asked_dt: Option<f64>) -> Self {
         let mut world = PhysicsWorld::new();
         world.gravity = vector([0.0, -GRAVITY, 0.0]);
         Self {
             world,
             random: Random::new(seed),
-            dt: 1.0 / 60.0,
+            dt: asked_dt.unwrap_or(1.0 / 60.0),
+            asked_dt,
             drive: None,
             hooks: Box::new(()),
             check: None,
@@ -52,6 +55,11 @@ impl Setup {
             ground: 0.0,
             strays: 0,
         }
+    }
+
+    /// The time step of a scene that needs another one than 1/60, unless one is asked for.
+    pub(super) fn time_step(&mut self, dt: f64) {
+        self.dt = self.asked_dt.unwrap_or(dt);
     }
 
     /// A floor whose top is y = 0.

@@ -85,7 +85,7 @@ struct Card {
 }
 
 fn house(setup: &mut Setup, n: usize) {
-    setup.dt = 1.0 / 240.0;
+    setup.time_step(1.0 / 240.0);
     let card = Card {
         half: [1.25, 0.02, 0.625],
         density: 200.0,
