@@ -48,9 +48,12 @@ const MOST: usize = 15;
 const FIRM: f64 = 1e-8;
 
 /// The same where they nearly depend on each other (a bridge stretched flat) and would ask for any correction: the damping
-/// of Levenberg and Marquardt. A solve that did not gain has ten times as much follow, and no less in that step: what failed
-/// with a tenth fails with it again (a bridge that boxes fall on at 30 Hz came apart, its joints open by 0.3 to 1 m).
+/// of Levenberg and Marquardt. A solve that did not gain has ten times as much follow.
 const SOFT: f64 = 0.03;
+
+/// Share of the error that a solve leaves where it converges: a tenth of the damping follows. In a step in which one failed
+/// it stays otherwise, or the next fails again (a bridge that boxes fall on at 30 Hz came apart, joints open by 0.3 to 1 m).
+const QUICK: f64 = 0.1;
 
 /// Kinetic energy of a correction above which joints count as nearly dependent, relative to that of the motion: bodies
 /// that turn by less than 0.6 rad a step are corrected with less. Where little moves it is that of all coordinates
@@ -218,13 +221,14 @@ impl PositionCorrector {
             // What pushes contacts out goes first, whatever it does to joints.
             if left < worst || report.contacts > 0 && !pushed {
                 pushed = true;
+                let gained = left < QUICK * worst;
                 worst = left;
                 self.w.copy_from_slice(w);
                 for (sum, push) in self.pushes.iter_mut().zip(self.relief.impulses()) {
                     *sum += push;
                 }
                 (aimed, measured) = (false, true);
-                if !failed {
+                if !failed || gained {
                     softness = (0.1 * softness).max(FIRM);
                 }
             } else {
