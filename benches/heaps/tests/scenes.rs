@@ -230,7 +230,7 @@ fn joints_hold_at_coarse_steps() {
         for seed in 0..3 {
             let plan = Plan {
                 size: Some(12),
-                steps: Some(200),
+                steps: Some(80),
                 dt: Some(1.0 / 30.0),
                 seed,
                 ..short("bridge", Precision::F32)
