@@ -8,6 +8,9 @@ use super::sweeps::Goal;
 use crate::problem::{ContactProblem, Island};
 use crate::settings::{Budget, Tolerances};
 
+/// Share of the tolerance at which a heap in motion is left where more sweeps gain nothing.
+const LEFT: f64 = 10.0;
+
 impl Engine {
     /// Newton's method, after sweeps where it does not see at once what sticks and slides, then with safer steps. What
     /// moves is done once its residual is small enough for that.
@@ -35,9 +38,10 @@ impl Engine {
             true => tolerances.motion,
             false => tolerances.rest,
         };
+        let heap_moves = moves && self.is_heap();
         // Up to which it is sought further: a heap that moves is left at that, and what comes to rest where the next step
         // goes on.
-        let (sought, swept) = match moves && self.is_heap() {
+        let (sought, swept) = match heap_moves {
             true => (enough, enough),
             false if moves => (tolerances.rest, EXACT),
             false => (coming(chain.residual, tolerances), EXACT),
@@ -47,16 +51,15 @@ impl Engine {
             tolerance: swept,
         };
         let asks = self.system.asks();
-        let (heap_moves, stands) = (moves && self.is_heap(), rests(place, STILL));
         // Held and unilateral rows have a descent that can't be led astray.
         let is_swept = heap_moves && !chain.is_linear;
-        let near = match is_swept {
-            true => 10.0 * enough,
+        let left = match is_swept {
+            true => LEFT * enough,
             false => enough,
         };
         if heap_moves {
             chain.sweep(self, sweeps(30));
-            if is_swept && !stands && chain.is_done(enough) {
+            if is_swept && chain.is_done(enough) && !rests(place, STILL) {
                 return;
             }
         }
@@ -74,29 +77,8 @@ impl Engine {
         if asks && chain.is_squeezed(self) {
             return;
         }
-        if is_swept {
-            // To the end takes less time than safer steps do that gain nothing (`domino` 10: 0.3 ms instead of 1.2).
-            let tolerance = match stands {
-                true => STANDING * enough,
-                false => enough,
-            };
-            // What is near then gets there by more of them, what is farther away by safer steps or not at all.
-            for most in [budget.pairs, 3 * budget.pairs] {
-                chain.sweep(self, Goal { most, tolerance });
-                if !stands && chain.is_done(enough) {
-                    return;
-                }
-                chain.newton(self, place, run(Stride::Full, 20));
-                if chain.is_done(enough) {
-                    return;
-                }
-                if !chain.is_done(near) {
-                    break;
-                }
-            }
-            if chain.is_done(near) {
-                return;
-            }
+        if is_swept && self.sweep_on(place, chain, (run(Stride::Full, 20), enough), budget) {
+            return;
         }
         if chain.is_convex {
             let gains = chain.descend(self, place, path(200));
@@ -116,7 +98,7 @@ impl Engine {
                 return;
             }
             chain.newton(self, place, run(stride, 20));
-            if chain.is_done(near) {
+            if chain.is_done(left) {
                 return;
             }
         }
@@ -156,6 +138,33 @@ impl Engine {
         chain.sweep(self, sweeps(10 * budget.pairs));
         chain.newton(self, place, run(Stride::Full, 20));
         chain.newton(self, place, run(Stride::Proximal, 100));
+    }
+
+    /// A heap in motion is swept to the end before anything safer: 20 proximal steps take as long as 300 pairs and gain less
+    /// (`domino` 10: 0.3 ms instead of 1.2). What is near then gets there by more of them, what is farther away by other ways
+    /// or not at all. Whether that is enough.
+    fn sweep_on(
+        &mut self,
+        place: (&ContactProblem, Island<'_>),
+        chain: &mut Chain,
+        (run, enough): (Run, f64),
+        budget: Budget,
+    ) -> bool {
+        let stands = rests(place, STILL);
+        let tolerance = match stands {
+            true => STANDING * enough,
+            false => enough,
+        };
+        for most in [budget.pairs, 3 * budget.pairs] {
+            chain.sweep(self, Goal { most, tolerance });
+            if stands || !chain.is_done(enough) {
+                chain.newton(self, place, run);
+            }
+            if chain.is_done(enough) || !chain.is_done(LEFT * enough) {
+                break;
+            }
+        }
+        chain.is_done(LEFT * enough)
     }
 }
 
