@@ -207,7 +207,6 @@ impl Fallback {
 }
 
 /// What is known of an island's answer.
-#[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     pub(super) status: SolveStatus,
     pub(super) residuals: Residuals,

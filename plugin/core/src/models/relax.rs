@@ -50,27 +50,20 @@ pub(super) fn settle(
         true => context.tolerances().rest,
         false => motion,
     };
-    let first = *outcome;
     relax(
         (context, island, enough),
         (warm, own),
         solution,
         (&mut *outcome, report),
+        has_energy && !exceeds,
     );
-    if !has_energy || !own.bound.exceeds(problem, island, settings, solution) {
-        return;
+    if exceeds && own.bound.exceeds(problem, island, settings, solution) {
+        own.bound.shorten(problem, island, solution);
+        report.held_back += 1;
+        outcome.status = outcome.status.max(SolveStatus::EnergyBound);
+        let rules = context.rules(outcome.release_failed);
+        outcome.residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
     }
-    if !exceeds {
-        // Near no answer, and yet nearer than what makes energy (`medley` 1 under `ccp`: a thousand times what there was).
-        solution.adopt(&own.best.answer, problem, island);
-        *outcome = first;
-        return;
-    }
-    own.bound.shorten(problem, island, solution);
-    report.held_back += 1;
-    outcome.status = outcome.status.max(SolveStatus::EnergyBound);
-    let rules = context.rules(outcome.release_failed);
-    outcome.residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
 }
 
 /// Whether a contact that asks for a motion is among those that an answer leaves unmet: what stands still gives in with it.
@@ -85,12 +78,14 @@ fn is_asked_in_vain(
     contacts.any(|c| solution.unmet[3 * c] && asks(problem, c, settings).firm > 0.0)
 }
 
-/// Seeks an answer whose rows give in, and takes it where its residual is small enough, or smaller.
+/// Seeks an answer whose rows give in, and takes it where its residual is small enough, or smaller; if it must be `calm`, not
+/// where it makes energy that the answer before did not (`medley` 1 under `ccp`: a thousand times what there was).
 fn relax(
     (context, island, enough): (Context<'_>, Island<'_>, f64),
     (warm, own): (&WarmStart, &mut Workspace),
     solution: &mut ContactSolution,
     (outcome, report): (&mut Outcome, &mut SolveReport),
+    calm: bool,
 ) {
     let (problem, settings) = (context.problem, context.settings);
     let (best, held) = (&mut own.best, &mut own.held);
@@ -136,7 +131,8 @@ fn relax(
     let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
     let left = residuals.max();
     let before = outcome.residuals.max();
-    if left <= enough || left < before || before.is_nan() {
+    let is_nearer = left <= enough || left < before || before.is_nan();
+    if is_nearer && !(calm && own.bound.exceeds(problem, island, settings, solution)) {
         let by = match fallback {
             Fallback::ExactCone => SolveStatus::ExactCone,
             _ => SolveStatus::Relaxed,
