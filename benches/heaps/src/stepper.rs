@@ -36,7 +36,7 @@ pub fn stepper(plan: &Plan, engine: Engine) -> Result<Box<dyn Stepper>, PlanErro
     let entry = scenes::find(&plan.scene).ok_or_else(|| PlanError::UnknownScene {
         name: plan.scene.clone(),
     })?;
-    let mut scene = entry.build_at(plan.dt, plan.size.unwrap_or(entry.size), plan.seed);
+    let mut scene = entry.build(plan.size.unwrap_or(entry.size), plan.seed, plan.dt);
     scene.steps = plan.steps.unwrap_or(scene.steps);
     let pipeline = match engine {
         Engine::Host => None,

@@ -183,8 +183,7 @@ fn every_scene_has_its_tests() {
 
 /// Worlds that nobody tuned for end in numbers, and nothing flies off. A multibody between a spring and a weld may be faster
 /// than falling makes it (seed 95, 2.8 times). Before trees were held to their energy and momentum, and what pushes gave in,
-/// six of these were 7 to 7e10 times too fast; before what gives in was
-/// held to the energy of what does not, one under `ccp` 31 times.
+/// six of these were 7 to 7e10 times too fast.
 #[test]
 fn medleys_do_not_explode() {
     const TOO_FAST: f64 = 4.0;
@@ -263,7 +262,7 @@ fn rapier_stays_within_the_limits() {
 fn equal_seeds_build_equal_worlds_and_others_do_not() {
     let entry = single::scenes::find("pile-box").expect("a scene");
     let places = |seed| -> Vec<_> {
-        let scene = entry.build(8, seed);
+        let scene = entry.build(8, seed, None);
         let bodies = scene.world.bodies.iter();
         bodies.map(|(_, rb)| *rb.position()).collect()
     };

@@ -29,7 +29,7 @@ struct Arguments {
     /// How many seeds, from 0 on.
     #[arg(long, default_value_t = 1)]
     seeds: u64,
-    /// Time step \[s\], instead of 1/60.
+    /// Time step \[s\], instead of the scene's own.
     #[arg(long, value_parser = time_step)]
     dt: Option<f64>,
     /// Writes everything measured to a file.
@@ -174,6 +174,7 @@ fn plan(text: &str, seed: u64, arguments: &Arguments) -> Result<Plan, String> {
     })
 }
 
+/// Reads a time step.
 fn time_step(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(dt) if dt > 0.0 && dt.is_finite() => Ok(dt),

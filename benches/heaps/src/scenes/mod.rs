@@ -103,13 +103,8 @@ impl Entry {
         self
     }
 
-    /// The scene of this size and seed, at its own time step.
-    pub fn build(&self, size: usize, seed: u64) -> Scene {
-        self.build_at(None, size, seed)
-    }
-
-    /// The scene at another time step \[s\].
-    pub fn build_at(&self, dt: Option<f64>, size: usize, seed: u64) -> Scene {
+    /// The scene of this size and seed, at its own time step unless one is given \[s\].
+    pub fn build(&self, size: usize, seed: u64, dt: Option<f64>) -> Scene {
         let mut setup = Setup::new(seed, dt);
         (self.make)(&mut setup, size);
         setup.world.integration_parameters.dt = kit::real(setup.dt);

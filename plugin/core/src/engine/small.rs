@@ -8,7 +8,7 @@ use super::sweeps::Goal;
 use crate::problem::{ContactProblem, Island};
 use crate::settings::{Budget, Tolerances};
 
-/// Share of the tolerance at which a heap in motion is left where more sweeps gain nothing.
+/// Residual at which a heap in motion is left where more sweeps gain nothing, by the tolerance of motion.
 const LEFT: f64 = 10.0;
 
 impl Engine {
