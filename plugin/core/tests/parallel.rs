@@ -143,6 +143,9 @@ fn several_threads_give_the_bits_of_one_and_allocate_nothing() {
         builder
     });
     check(ModelName::Ccp, &carpets, &whole);
+    for name in [ModelName::Cone, ModelName::NoSlip] {
+        check(name, &settings(None, cheapest), &whole);
+    }
     for route in [DampingRoute::Mass, DampingRoute::Rows] {
         check(ModelName::Viscous, &settings(None, route), &rounds);
     }
@@ -152,7 +155,7 @@ fn several_threads_give_the_bits_of_one_and_allocate_nothing() {
             // Who solves what is chance: on a busy machine a thread meets the largest island late.
             let mut pass = || {
                 let region = Region::new(COUNTED);
-                for problem in &rounds {
+                for problem in rounds.iter().chain(&whole) {
                     solver.solve(problem.finished().unwrap());
                 }
                 let change = region.change();

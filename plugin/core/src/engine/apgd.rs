@@ -1,7 +1,8 @@
 //! Accelerated projected gradient with adaptive restart and backtracking, matrix-free.
 
 use super::Ended;
-use super::lane::{Lane, Tried, each, part};
+use super::lane::{Lane, Tried, each, part, wanted};
+use super::shares::in_pool;
 use super::sweeps::Goal;
 use crate::law::worse;
 use crate::system::System;
@@ -50,6 +51,13 @@ impl Gradient {
     /// majorises the objective `1/2 f^T D f + r^T f`, and lengthened a little after every step. Contacts that stay
     /// open are looked at by the tests alone. O(nonzeros of the rows) per iteration.
     pub(crate) fn run(&mut self, system: &mut System, goal: Goal) -> Ended {
+        match wanted(system) > 1 {
+            true => in_pool(|| self.descend(system, goal)),
+            false => self.descend(system, goal),
+        }
+    }
+
+    fn descend(&mut self, system: &mut System, goal: Goal) -> Ended {
         system.refresh();
         let mut memory = std::mem::take(&mut self.lanes);
         let lanes = part(&mut memory, system);

@@ -54,11 +54,16 @@ pub(super) struct Lane {
     pub(super) left: f64,
 }
 
+/// As many lanes as a system is worth.
+pub(super) fn wanted(system: &System) -> usize {
+    (system.units.len() / PAYS).clamp(1, LANES)
+}
+
 /// Parts the units of a system among as many lanes as it is worth, which take its impulses; the others keep their
 /// memory for a larger island.
 pub(super) fn part<'a>(lanes: &'a mut Vec<Lane>, system: &System) -> &'a mut [Lane] {
     let count = system.units.len();
-    let wanted = (count / PAYS).clamp(1, LANES);
+    let wanted = wanted(system);
     if lanes.len() < wanted {
         lanes.resize_with(wanted, Lane::default);
     }

@@ -15,6 +15,7 @@ mod lane;
 mod newton;
 mod packed;
 mod proximal;
+mod shares;
 mod small;
 mod sweeps;
 

@@ -2,11 +2,13 @@
 //! literature without acceleration [TA].
 
 use super::Ended;
-use super::packed::Contacts;
+use super::packed::Packed;
+use super::shares::{Lists, Shares, in_pool};
 use crate::law::project::allowed;
 use crate::law::{Law, PART, Unit};
 use crate::settings::Sweep;
 use crate::system::System;
+use std::ops::Range;
 
 /// What a run of sweeps may do.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +22,8 @@ pub(crate) struct Goal {
 /// Memory of the sweeps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sweeps {
-    contacts: Contacts,
+    packed: Packed,
+    shares: Shares,
     /// Step weight of every impulse.
     weight: Vec<f64>,
     /// Impulses before the last two pairs of sweeps, and the velocity of the earlier ones.
@@ -57,30 +60,37 @@ impl Sweeps {
     /// touches no rows. O(nonzeros of the rows) per sweep.
     pub(crate) fn accelerated(&mut self, system: &mut System, goal: Goal) -> Ended {
         self.weigh(system, Steep::ByLaw);
-        self.contacts.pack(system, &self.weight);
+        self.packed.pack(system, &self.weight);
+        self.part(system);
+        match self.shares.are_many() {
+            true => in_pool(|| self.run(system, goal)),
+            false => self.run(system, goal),
+        }
+    }
+
+    fn run(&mut self, system: &mut System, goal: Goal) -> Ended {
         system.refresh();
         self.best.clone_from(&system.z);
-        let mut least = system.residual();
-        self.before.clone_from(&system.z);
-        self.v_before.clone_from(&system.v);
+        let mut least = self.residual(system, &system.v);
+        for (list, like) in [
+            (&mut self.old, &system.z),
+            (&mut self.before, &system.z),
+            (&mut self.v_before, &system.v),
+        ] {
+            list.resize(like.len(), 0.0);
+        }
+        let mut ahead = None;
         let mut theta = 1.0_f64;
         let mut done = 0;
         while done < goal.most && (least > goal.tolerance || least.is_nan()) {
-            self.old.clone_from(&system.z);
-            let visit = Visit {
-                weight: &self.weight,
-                contacts: Some(&self.contacts),
-                lambda: 1.0,
-            };
-            sweep(system, visit, Way::Forward);
-            sweep(system, visit, Way::Backward);
+            let turn = self.pair(system, ahead);
             done += 1;
             if done <= FIRST_TESTS || done % BETWEEN_TESTS == 0 || done == goal.most {
-                let mut residual = system.residual();
+                let mut residual = self.residual(system, &system.v);
                 if residual <= goal.tolerance {
                     // Round-off of many small steps may hide what is left.
                     system.velocity_of(&system.z, &mut self.scratch);
-                    residual = system.residual_at((&system.z, &self.scratch));
+                    residual = self.residual(system, &self.scratch);
                 }
                 if residual < least || least.is_nan() {
                     least = residual;
@@ -90,42 +100,80 @@ impl Sweeps {
                     break;
                 }
             }
-            theta = self.extrapolate(system, theta);
+            if turn > 0.0 {
+                system.refresh();
+                (ahead, theta) = (None, 1.0);
+            } else {
+                let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
+                (ahead, theta) = (Some((theta - 1.0) / next), next);
+            }
         }
         system.z.clone_from(&self.best);
         system.refresh();
         Ended {
             iterations: done,
-            residual: system.residual(),
+            residual: least,
         }
     }
 
-    /// The momentum of a pair of sweeps; returns the next theta.
-    fn extrapolate(&mut self, system: &mut System, theta: f64) -> f64 {
-        let rows = self.weight.iter().zip(&self.old);
-        let ends = system.z.iter().zip(&self.before);
-        let turn: f64 = (rows.zip(ends))
-            .map(|((w, old), (z, before))| w * (old - z) * (z - before))
-            .sum();
-        if turn > 0.0 {
-            self.before.clone_from(&system.z);
-            system.refresh();
-            self.v_before.clone_from(&system.v);
-            return 1.0;
+    /// A pair of sweeps that begins `ahead` of the present impulses, by so much of the last step. Returns how far the step
+    /// and the way so far point apart, `(f_0 - f)^T W (f - f_before)`.
+    fn pair(&mut self, system: &mut System, ahead: Option<f64>) -> f64 {
+        let mut v = std::mem::take(&mut system.v);
+        let mut z = std::mem::take(&mut system.z);
+        let here = &*system;
+        let visit = Visit {
+            weight: &self.weight,
+            lambda: 1.0,
+        };
+        let apart = |i: usize, lists: (&mut [f64], &mut [f64])| visit.unit(here, i, lists);
+        let packed = &self.packed;
+        let mut lists = Lists {
+            z: &mut z,
+            old: &mut self.old,
+            before: &mut self.before,
+            v: &mut v,
+            v_before: &mut self.v_before,
+            from: [0; 2],
+        };
+        self.shares
+            .even(lists.again(), &|units, mut lists: Lists<'_>| {
+                lists.begin(ahead);
+                packed.forward(units, lists.present(), &apart);
+                0.0
+            });
+        self.shares.odd(
+            lists.again(),
+            &|units: Range<usize>, mut lists: Lists<'_>| {
+                packed.forward(units.clone(), lists.present(), &apart);
+                packed.backward(units, lists.present(), &apart);
+                0.0
+            },
+        );
+        let turn = self.shares.even(lists, &|units, mut lists: Lists<'_>| {
+            packed.backward(units, lists.present(), &apart);
+            lists.turn(visit.weight)
+        });
+        system.v = v;
+        system.z = z;
+        turn
+    }
+
+    /// [`System::residual`] of the present impulses at the velocity `v`.
+    fn residual(&self, system: &System, v: &[f64]) -> f64 {
+        let lists = (&system.z[..], v);
+        let apart = |i: usize| system.left(&system.units[i], lists);
+        let look = |units| self.packed.worst(units, lists, apart);
+        self.shares.worst(&look) / system.speed
+    }
+
+    /// Parts the units of a large island: rows of joints and trees are swept one after another.
+    fn part(&mut self, system: &System) {
+        let units = system.units.len();
+        match self.packed.is_whole() && system.is_large() {
+            true => self.shares.part(units, |i| self.packed.reach(i)),
+            false => self.shares.whole(units),
         }
-        let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
-        let beta = (theta - 1.0) / next;
-        for (now, before) in [
-            (&mut system.z, &mut self.before),
-            (&mut system.v, &mut self.v_before),
-        ] {
-            for (x, last) in now.iter_mut().zip(before.iter_mut()) {
-                let ahead = *x + beta * (*x - *last);
-                *last = *x;
-                *x = ahead;
-            }
-        }
-        next
     }
 
     /// The weights of all impulses.
@@ -156,13 +204,11 @@ enum Steep {
 struct Visit<'a> {
     /// Step weight of every impulse.
     weight: &'a [f64],
-    /// Those that are visited in one piece.
-    contacts: Option<&'a Contacts>,
     /// Share of the projected step that is taken.
     lambda: f64,
 }
 
-/// One visit of every contact and row. A contact without impulse whose normal velocity wants none is left at that.
+/// One visit of every contact and row.
 fn sweep(system: &mut System, visit: Visit<'_>, way: Way) {
     let mut v = std::mem::take(&mut system.v);
     let mut z = std::mem::take(&mut system.z);
@@ -172,24 +218,24 @@ fn sweep(system: &mut System, visit: Visit<'_>, way: Way) {
             Way::Forward => i,
             Way::Backward => count - 1 - i,
         };
-        if visit
-            .contacts
-            .is_some_and(|contacts| contacts.visit(i, &mut z, &mut v))
-        {
-            continue;
-        }
-        let unit = &system.units[i];
-        if unit.width == 1 {
-            visit.row(system, unit, &mut z, &mut v);
-        } else {
-            visit.contact(system, unit, &mut z, &mut v);
-        }
+        visit.unit(system, i, (&mut z, &mut v));
     }
     system.v = v;
     system.z = z;
 }
 
 impl Visit<'_> {
+    /// A contact without impulse whose normal velocity wants none is left at that.
+    #[inline]
+    fn unit(&self, system: &System, i: usize, (z, v): (&mut [f64], &mut [f64])) {
+        let unit = &system.units[i];
+        if unit.width == 1 {
+            self.row(system, unit, z, v);
+        } else {
+            self.contact(system, unit, z, v);
+        }
+    }
+
     #[inline]
     fn row(&self, system: &System, unit: &Unit, z: &mut [f64], v: &mut [f64]) {
         let at = unit.at as usize;
@@ -277,7 +323,6 @@ impl Sweeps {
             };
             let visit = Visit {
                 weight: &self.weight,
-                contacts: None,
                 lambda: how.lambda,
             };
             sweep(system, visit, way);
@@ -285,3 +330,41 @@ impl Sweeps {
         }
     }
 }
+
+impl Lists<'_> {
+    /// Impulses and velocities as they are, and where they begin.
+    fn present(&mut self) -> ((&mut [f64], &mut [f64]), [usize; 2]) {
+        ((self.z, self.v), self.from)
+    }
+
+    /// Begins a pair of sweeps `ahead` of the present ones. v is linear in f, so extrapolating touches no rows.
+    fn begin(&mut self, ahead: Option<f64>) {
+        let Some(beta) = ahead else {
+            self.before.copy_from_slice(self.z);
+            self.old.copy_from_slice(self.z);
+            self.v_before.copy_from_slice(self.v);
+            return;
+        };
+        let impulses = self.z.iter_mut().zip(&mut *self.before);
+        for ((z, before), old) in impulses.zip(&mut *self.old) {
+            let next = *z + beta * (*z - *before);
+            (*before, *z, *old) = (*z, next, next);
+        }
+        for (v, before) in self.v.iter_mut().zip(&mut *self.v_before) {
+            let next = *v + beta * (*v - *before);
+            (*before, *v) = (*v, next);
+        }
+    }
+
+    /// How far the step of a pair and the way so far point apart in the metric of the weights.
+    fn turn(&self, weight: &[f64]) -> f64 {
+        let rows = weight[self.from[0]..].iter().zip(&*self.old);
+        let ends = self.z.iter().zip(&*self.before);
+        let turn = rows.zip(ends);
+        turn.map(|((w, old), (z, before))| w * (old - z) * (z - before))
+            .sum()
+    }
+}
+
+#[cfg(test)]
+mod tests;

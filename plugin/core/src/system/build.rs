@@ -21,7 +21,7 @@ pub(crate) enum Friction<'a> {
 }
 
 /// Groups from which on an island counts as large.
-const LARGE: usize = 1000;
+pub(super) const LARGE: usize = 1000;
 
 /// Weight of a row that holds in a proximal step, relative to a contact's.
 const FIRM: f64 = 1e-3;

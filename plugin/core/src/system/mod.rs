@@ -19,8 +19,8 @@ use crate::rows::kernel;
 use crate::solution::ContactSolution;
 use crate::warm::WarmStart;
 
-/// Normal, s and t row of a free body.
-pub(crate) type BodyRows = [[f64; 6]; 3];
+/// First coordinates of free bodies, and the rows on each.
+pub(crate) type OnBodies<const B: usize, const K: usize> = ([u32; B], [[[f64; 6]; K]; B]);
 
 /// Impulses to start from.
 #[derive(Clone, Copy, Debug)]
@@ -90,21 +90,29 @@ impl System {
         self.contacts
     }
 
+    /// Whether its units stand in the order of the first body they act on.
+    pub(crate) fn is_large(&self) -> bool {
+        self.order.len() >= build::LARGE
+    }
+
     /// Number of velocity coordinates.
     pub(crate) fn dim(&self) -> usize {
         self.v_free.len()
     }
 
-    /// First coordinates and rows of a contact that acts on `B` free bodies and nothing else.
-    pub(crate) fn bodies<const B: usize>(&self, unit: &Unit) -> Option<([u32; B], [BodyRows; B])> {
+    /// First coordinates and rows of a unit of `K` rows that acts on `B` free bodies and nothing else.
+    pub(crate) fn bodies<const B: usize, const K: usize>(
+        &self,
+        unit: &Unit,
+    ) -> Option<OnBodies<B, K>> {
         let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
-        if runs.len() != B || runs.iter().any(|run| run.len != 6) {
+        if unit.width as usize != K || runs.len() != B || runs.iter().any(|run| run.len != 6) {
             return None;
         }
-        let values = &self.vals[unit.rows.val as usize..][..18 * B];
+        let values = &self.vals[unit.rows.val as usize..][..6 * K * B];
         let (rows, _) = values.as_chunks::<6>();
         let starts = std::array::from_fn(|k| runs[k].start);
-        let rows = std::array::from_fn(|k| [rows[3 * k], rows[3 * k + 1], rows[3 * k + 2]]);
+        let rows = std::array::from_fn(|b| std::array::from_fn(|k| rows[K * b + k]));
         Some((starts, rows))
     }
 
@@ -270,12 +278,15 @@ impl System {
     /// The largest natural map of the units at impulses `z` and the velocity they make, divided by
     /// `1 + max |v_free|`; NaN where a number is not finite. The cost of half a sweep.
     pub(crate) fn residual_at(&self, (z, v): (&[f64], &[f64])) -> f64 {
-        let left = self.units.iter().map(|unit| {
-            let z = Self::impulse(unit, z);
-            let u = self.velocity(unit, v, z[0]);
-            size(&map(unit, (&z, &u)))
-        });
+        let left = self.units.iter().map(|unit| self.left(unit, (z, v)));
         left.fold(0.0, worse) / self.speed
+    }
+
+    /// The size of a unit's natural map [m/s].
+    pub(crate) fn left(&self, unit: &Unit, (z, v): (&[f64], &[f64])) -> f64 {
+        let z = Self::impulse(unit, z);
+        let u = self.velocity(unit, v, z[0]);
+        size(&map(unit, (&z, &u)))
     }
 
     /// [`Self::residual_at`] the present impulses.

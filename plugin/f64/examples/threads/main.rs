@@ -20,16 +20,18 @@ struct Lattice {
     counts: [usize; 3],
     spacing: f64,
     ball: bool,
+    falls: bool,
     /// Steps before measuring, and measured.
     steps: [usize; 2],
 }
 
-const SCENES: [Lattice; 4] = [
+const SCENES: [Lattice; 6] = [
     Lattice {
         name: "1,000 cubes in towers of ten, at rest",
         counts: [10, 10, 10],
         spacing: 0.3,
         ball: false,
+        falls: false,
         steps: [100, 100],
     },
     Lattice {
@@ -37,6 +39,7 @@ const SCENES: [Lattice; 4] = [
         counts: [100, 1, 100],
         spacing: 0.3,
         ball: false,
+        falls: false,
         steps: [20, 30],
     },
     Lattice {
@@ -44,6 +47,7 @@ const SCENES: [Lattice; 4] = [
         counts: [10, 10, 10],
         spacing: 0.5,
         ball: true,
+        falls: true,
         steps: [1, 100],
     },
     Lattice {
@@ -51,7 +55,24 @@ const SCENES: [Lattice; 4] = [
         counts: [10, 10, 10],
         spacing: 0.1,
         ball: true,
+        falls: true,
         steps: [1, 100],
+    },
+    Lattice {
+        name: "one heap of 1,000 cubes that falls apart",
+        counts: [10, 10, 10],
+        spacing: 0.1,
+        ball: false,
+        falls: true,
+        steps: [1, 100],
+    },
+    Lattice {
+        name: "one heap of 8,000 balls that falls apart",
+        counts: [20, 20, 20],
+        spacing: 0.1,
+        ball: true,
+        falls: true,
+        steps: [1, 20],
     },
 ];
 
@@ -66,8 +87,12 @@ impl Lattice {
         for k in 0..x * y * z {
             let (column, storey) = (k / y, k % y);
             let [i, j] = [column % x, column / x].map(|i| self.spacing * i as f64);
-            // Balls lean, each column another way.
-            let lean = if self.ball { 1e-3 * storey as f64 } else { 0.0 };
+            // What falls apart leans, each column another way.
+            let lean = if self.falls {
+                1e-3 * storey as f64
+            } else {
+                0.0
+            };
             let way = (column as f64).sin_cos();
             let height = 0.05 + 0.1 * storey as f64;
             let at = Vector::new(i + lean * way.0, height, j + lean * way.1);

@@ -1,0 +1,216 @@
+//! Shares of a large island that threads sweep side by side.
+//!
+//! Units stand in the order of the first body they act on, and bodies breadth first, so none acts on bodies far apart.
+//! Where no share reaches beyond the bodies that the next one begins with, every second share is independent: the even
+//! ones are swept at once, then the odd ones. The shares are the same for any number of threads, and so are the bits.
+
+use crate::law::worse;
+use std::ops::Range;
+
+/// Even shares of a large island.
+const LANES: usize = 4;
+/// Units of a share from which on parting pays: so many visits take several times what waking a thread does.
+const PAYS: usize = 125;
+
+/// Units that stand side by side.
+#[derive(Clone, Debug, Default)]
+struct Share {
+    units: Range<usize>,
+    from: [usize; 2],
+}
+
+/// What sweeps write to: impulses and velocities, those before the last pair and, of impulses, those it began with. A
+/// share has them from its first impulse and coordinate (`from`) to those of the next share of its side.
+pub(super) struct Lists<'a> {
+    pub(super) z: &'a mut [f64],
+    pub(super) old: &'a mut [f64],
+    pub(super) before: &'a mut [f64],
+    pub(super) v: &'a mut [f64],
+    pub(super) v_before: &'a mut [f64],
+    pub(super) from: [usize; 2],
+}
+
+/// The shares of an island; memory is reused.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shares {
+    even: Vec<Share>,
+    odd: Vec<Share>,
+}
+
+/// What parting asks of a unit: its first impulse, and the coordinates from the first to the last it acts on.
+pub(super) type Reach = (usize, Range<usize>);
+
+/// Work on the units of a share; what it returns is summed in the order of the shares.
+pub(super) trait Work: Fn(Range<usize>, Lists<'_>) -> f64 + Sync {}
+impl<F: Fn(Range<usize>, Lists<'_>) -> f64 + Sync> Work for F {}
+
+impl Shares {
+    /// One share of everything.
+    pub(super) fn whole(&mut self, units: usize) {
+        self.odd.clear();
+        self.even.clear();
+        self.even.push(Share {
+            units: 0..units,
+            from: [0; 2],
+        });
+    }
+
+    /// Parts units by what they reach into as many shares as it is worth. O(units).
+    pub(super) fn part(&mut self, units: usize, reach: impl Fn(usize) -> Reach) {
+        let mut lanes = (units / (2 * PAYS)).min(LANES);
+        while lanes > 1 {
+            if self.cut(2 * lanes, units, &reach).is_some() {
+                return;
+            }
+            lanes /= 2;
+        }
+        self.whole(units);
+    }
+
+    /// Cuts them into so many shares; none where one would be empty or reach too far.
+    fn cut(&mut self, count: usize, units: usize, reach: &impl Fn(usize) -> Reach) -> Option<()> {
+        self.even.clear();
+        self.odd.clear();
+        let first = |i: usize| reach(i).1.start;
+        // A share begins where the first body changes.
+        let border = |k: usize| match k {
+            0 => Some(0),
+            _ if k >= count => Some(units),
+            _ => (units * k / count..units).find(|&i| first(i) != first(i - 1)),
+        };
+        for k in 0..count {
+            let own = border(k)?..border(k + 1)?;
+            let after = border(k + 2)?;
+            let end = if after < units {
+                first(after)
+            } else {
+                usize::MAX
+            };
+            if own.is_empty() || own.clone().any(|i| reach(i).1.end > end) {
+                return None;
+            }
+            let from = match k {
+                0 => [0; 2],
+                _ => [reach(own.start).0, first(own.start)],
+            };
+            let side = if k % 2 == 0 {
+                &mut self.even
+            } else {
+                &mut self.odd
+            };
+            side.push(Share { units: own, from });
+        }
+        Some(())
+    }
+
+    pub(super) fn are_many(&self) -> bool {
+        !self.odd.is_empty()
+    }
+
+    /// The units of the even and of the odd shares.
+    #[cfg(test)]
+    pub(super) fn sides(&self) -> [Vec<Range<usize>>; 2] {
+        [&self.even, &self.odd].map(|side| side.iter().map(|share| share.units.clone()).collect())
+    }
+
+    /// Work on the even shares, which have all of the lists among them.
+    pub(super) fn even(&self, lists: Lists<'_>, work: &impl Work) -> f64 {
+        side_by_side(&self.even, lists, work)
+    }
+
+    /// Work on the odd shares.
+    pub(super) fn odd(&self, lists: Lists<'_>, work: &impl Work) -> f64 {
+        side_by_side(&self.odd, lists, work)
+    }
+
+    /// The worst that a look at the units of each share finds.
+    pub(super) fn worst(&self, look: &(impl Fn(Range<usize>) -> f64 + Sync)) -> f64 {
+        worse(worst_of(&self.even, look), worst_of(&self.odd, look))
+    }
+}
+
+impl Lists<'_> {
+    /// The same, to give away for a while.
+    pub(super) fn again(&mut self) -> Lists<'_> {
+        Lists {
+            z: self.z,
+            old: self.old,
+            before: self.before,
+            v: self.v,
+            v_before: self.v_before,
+            from: self.from,
+        }
+    }
+
+    /// What lies before these places, and the rest.
+    fn split(self, from: [usize; 2]) -> [Self; 2] {
+        let [at, v_at] = [0, 1].map(|k| from[k] - self.from[k]);
+        let (z, z_rest) = self.z.split_at_mut(at);
+        let (old, old_rest) = self.old.split_at_mut(at);
+        let (before, before_rest) = self.before.split_at_mut(at);
+        let (v, v_rest) = self.v.split_at_mut(v_at);
+        let (v_before, v_before_rest) = self.v_before.split_at_mut(v_at);
+        let rest = Self {
+            z: z_rest,
+            old: old_rest,
+            before: before_rest,
+            v: v_rest,
+            v_before: v_before_rest,
+            from,
+        };
+        let first = Self {
+            z,
+            old,
+            before,
+            v,
+            v_before,
+            from: self.from,
+        };
+        [first, rest]
+    }
+}
+
+fn side_by_side(shares: &[Share], lists: Lists<'_>, work: &impl Work) -> f64 {
+    match shares {
+        [] => 0.0,
+        [share] => {
+            let [_, own] = lists.split(share.from);
+            work(share.units.clone(), own)
+        }
+        _ => {
+            let (left, right) = shares.split_at(shares.len() / 2);
+            let [first, rest] = lists.split(right[0].from);
+            let (a, b) = both(
+                || side_by_side(left, first, work),
+                || side_by_side(right, rest, work),
+            );
+            a + b
+        }
+    }
+}
+
+fn worst_of(shares: &[Share], look: &(impl Fn(Range<usize>) -> f64 + Sync)) -> f64 {
+    match shares {
+        [] => 0.0,
+        [share] => look(share.units.clone()),
+        _ => {
+            let (left, right) = shares.split_at(shares.len() / 2);
+            let (a, b) = both(|| worst_of(left, look), || worst_of(right, look));
+            worse(a, b)
+        }
+    }
+}
+
+/// Does work that shares itself out inside the pool: each time it is entered from outside costs what waking a thread does.
+pub(super) fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    both(work, || ()).0
+}
+
+/// Both, on two threads where there are any.
+fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    if rayon::current_num_threads() > 1 {
+        return rayon::join(a, b);
+    }
+    (a(), b())
+}

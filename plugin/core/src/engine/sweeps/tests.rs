@@ -1,0 +1,203 @@
+use super::*;
+use crate::law::Law;
+use crate::mass::{MassFactor, MassPattern, NO_PARENT};
+use crate::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
+use crate::settings::ModelSettings;
+use std::sync::Arc;
+
+/// Numbers from -1 to 1 that look random.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 = (self.0)
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+}
+
+/// Free bodies in a row, each with contacts on the ground and on the next ones, as far as `reach`, under every law that
+/// is packed and one that is not: rolling friction, where `rolls`.
+fn row_of_bodies(count: usize, reach: usize, rolls: bool, random: &mut Numbers) -> ProblemBuilder {
+    const COLS: [usize; 6] = [0, 1, 2, 3, 4, 5];
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let parents = [NO_PARENT, NO_PARENT, NO_PARENT, NO_PARENT, 3, 4];
+    let pattern = Arc::new(MassPattern::from_parents(&parents).unwrap());
+    let mut key = 0;
+    let mut blocks = Vec::new();
+    for _ in 0..count {
+        let mut mass = MassFactor::new(pattern.clone());
+        for i in 0..3 {
+            *mass.entry_mut(i, 0) = 2.0;
+            *mass.entry_mut(3 + i, i) = 0.3 + 0.1 * i as f64;
+        }
+        mass.factor().unwrap();
+        let v: [f64; 6] = std::array::from_fn(|_| random.next());
+        blocks.push(builder.add_block(&mass, &v, &v));
+    }
+    for i in 0..count {
+        for far in 0..=reach.min(count - 1 - i) {
+            let mut ends = Vec::new();
+            let mut rows = [[[0.0; 6]; 3]; 2];
+            rows.as_flattened_mut()
+                .as_flattened_mut()
+                .fill_with(|| random.next());
+            let bodies = if far == 0 { &[i][..] } else { &[i, i + far] };
+            for (&body, rows) in bodies.iter().zip(&rows) {
+                ends.push(RowHalf {
+                    block: blocks[body],
+                    cols: &COLS,
+                    rows: [&rows[0][..], &rows[1], &rows[2]],
+                });
+            }
+            let data = ContactData {
+                key,
+                mu: if key % 5 == 0 { 0.0 } else { 0.6 },
+                compliance: if key % 3 == 0 { 1e-6 } else { 0.0 },
+                mu_rolling: if rolls && key % 7 == 1 { 0.1 } else { 0.0 },
+                surface_velocity: [0.1, -0.2],
+                ..ContactData::default()
+            };
+            let contact = builder.add_contact(data, &ends);
+            if data.mu_rolling > 0.0 {
+                builder.add_spin(contact, &ends);
+            }
+            let kind = match key % 3 {
+                0 => ScalarKind::Bilateral { velocity: 0.3 },
+                1 => ScalarKind::Unilateral { gap: -1e-4 },
+                _ => ScalarKind::Bounded {
+                    velocity: -0.2,
+                    limit: 0.4,
+                    compliance: 0.1,
+                },
+            };
+            let single = ends.iter().map(|end| RowHalf {
+                block: end.block,
+                cols: &COLS,
+                rows: [end.rows[0]],
+            });
+            let single: Vec<_> = single.collect();
+            builder.add_scalar(key, kind, &single);
+            key += 1;
+        }
+    }
+    builder.finish().unwrap();
+    builder
+}
+
+/// A system of one island with impulses and velocities at random, some impulses zero.
+fn ready(builder: &ProblemBuilder, random: &mut Numbers) -> System {
+    let problem = builder.finished().unwrap();
+    let mut system = System::default();
+    let island = problem.islands().next().unwrap();
+    system.build(problem, island, (&ModelSettings::default(), Law::Cone));
+    for z in &mut system.z {
+        *z = random.next().max(0.0);
+    }
+    for v in &mut system.v {
+        *v = random.next();
+    }
+    system
+}
+
+/// A packed unit makes the step that the system's own rows make, and has the same residual.
+#[test]
+fn packed_units_step_as_the_system_does() {
+    let mut random = Numbers(7);
+    for round in 0..20 {
+        let builder = row_of_bodies(6, 2, true, &mut random);
+        let system = ready(&builder, &mut random);
+        let mut sweeps = Sweeps::default();
+        sweeps.weigh(&system, Steep::ByLaw);
+        sweeps.packed.pack(&system, &sweeps.weight);
+        assert!(!sweeps.packed.is_whole());
+        let mut apart = 0;
+        for i in 0..system.units.len() {
+            let unit = &system.units[i];
+            let lists = (&system.z[..], &system.v[..]);
+            let left = sweeps.packed.worst(i..i + 1, lists, |_| f64::NAN);
+            if left.is_nan() {
+                assert_eq!(unit.width, 6, "only rolling friction is not packed");
+                apart += 1;
+                continue;
+            }
+            let whole = system.left(unit, lists);
+            assert!((left - whole).abs() < 1e-13, "{round} {i}: {left} {whole}");
+            let visit = Visit {
+                weight: &sweeps.weight,
+                lambda: 1.0,
+            };
+            let [mut z, mut z_packed] = [(); 2].map(|()| system.z.clone());
+            let [mut v, mut v_packed] = [(); 2].map(|()| system.v.clone());
+            visit.unit(&system, i, (&mut z, &mut v));
+            let lists = ((&mut z_packed[..], &mut v_packed[..]), [0; 2]);
+            sweeps
+                .packed
+                .forward(i..i + 1, lists, &|_, _| unreachable!());
+            for (a, b) in z.iter().chain(&v).zip(z_packed.iter().chain(&v_packed)) {
+                assert!((a - b).abs() < 1e-12, "{round} {i}: {a} {b}");
+            }
+        }
+        assert!(apart > 0);
+    }
+}
+
+/// The shares of a long row have all units once, those of one side act on bodies of their own, and a sweep of the shares
+/// is one of the units, side after side. Where contacts reach half of the row there is one share.
+#[test]
+fn shares_of_a_side_are_independent() {
+    let mut random = Numbers(3);
+    for (reach, parts) in [(1, true), (3, true), (200, false)] {
+        let builder = row_of_bodies(400, reach, false, &mut random);
+        let system = ready(&builder, &mut random);
+        let mut sweeps = Sweeps::default();
+        sweeps.weigh(&system, Steep::ByLaw);
+        sweeps.packed.pack(&system, &sweeps.weight);
+        assert!(sweeps.packed.is_whole() && system.is_large());
+        sweeps.part(&system);
+        assert_eq!(sweeps.shares.are_many(), parts, "reach {reach}");
+        let reach = |i: usize| sweeps.packed.reach(i);
+        let mut order = Vec::new();
+        for side in sweeps.shares.sides() {
+            let mut end = 0;
+            for units in side {
+                let acts = units.clone().map(|i| reach(i).1);
+                let (from, to) = acts.fold((usize::MAX, 0), |(a, b), own| {
+                    (a.min(own.start), b.max(own.end))
+                });
+                assert!(from >= end, "a share acts on bodies of the one before it");
+                end = to;
+                order.extend(units);
+            }
+        }
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..system.units.len()));
+
+        let mut one_by_one = system.clone();
+        let visit = Visit {
+            weight: &sweeps.weight,
+            lambda: 1.0,
+        };
+        let mut v = std::mem::take(&mut one_by_one.v);
+        let mut z = std::mem::take(&mut one_by_one.z);
+        for &i in order.iter().chain(order.iter().rev()) {
+            visit.unit(&one_by_one, i, (&mut z, &mut v));
+        }
+        let mut in_shares = system.clone();
+        for list in [&mut sweeps.old, &mut sweeps.before] {
+            list.resize(system.z.len(), f64::NAN);
+        }
+        sweeps.v_before.resize(system.v.len(), f64::NAN);
+        sweeps.pair(&mut in_shares, None);
+        for (a, b) in z
+            .iter()
+            .chain(&v)
+            .zip(in_shares.z.iter().chain(&in_shares.v))
+        {
+            assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{a} {b}");
+        }
+    }
+}
