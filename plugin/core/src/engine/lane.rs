@@ -74,17 +74,6 @@ pub(super) fn part<'a>(lanes: &'a mut Vec<Lane>, system: &System) -> &'a mut [La
     lanes
 }
 
-/// Does the work of every lane, on several threads where there are any.
-pub(super) fn each(lanes: &mut [Lane], work: impl Fn(&mut Lane) + Sync + Send) {
-    #[cfg(feature = "parallel")]
-    if lanes.len() > 1 && rayon::current_num_threads() > 1 {
-        use rayon::prelude::*;
-        lanes.par_iter_mut().with_max_len(1).for_each(work);
-        return;
-    }
-    lanes.iter_mut().for_each(work);
-}
-
 impl Lane {
     fn begin(&mut self, system: &System, units: Range<usize>) {
         let own = &system.units[units.clone()];

@@ -18,6 +18,7 @@ mod proximal;
 mod shares;
 mod small;
 mod sweeps;
+mod threads;
 
 pub(crate) use driver::{Answer, Engine};
 pub(crate) use sweeps::{Goal, Relaxation};

@@ -4,6 +4,7 @@
 //! Where no share reaches beyond the bodies that the next one begins with, every second share is independent: the even
 //! ones are swept at once, then the odd ones. The shares are the same for any number of threads, and so are the bits.
 
+use super::threads::both;
 use crate::law::worse;
 use std::ops::Range;
 
@@ -199,18 +200,4 @@ fn worst_of(shares: &[Share], look: &(impl Fn(Range<usize>) -> f64 + Sync)) -> f
             worse(a, b)
         }
     }
-}
-
-/// Does work that shares itself out inside the pool: each time it is entered from outside costs what waking a thread does.
-pub(super) fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    both(work, || ()).0
-}
-
-/// Both, on two threads where there are any.
-fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
-    #[cfg(feature = "parallel")]
-    if rayon::current_num_threads() > 1 {
-        return rayon::join(a, b);
-    }
-    (a(), b())
 }

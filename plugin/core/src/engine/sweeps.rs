@@ -3,7 +3,8 @@
 
 use super::Ended;
 use super::packed::Packed;
-use super::shares::{Lists, Shares, in_pool};
+use super::shares::{Lists, Shares};
+use super::threads::in_pool;
 use crate::law::project::allowed;
 use crate::law::{Law, PART, Unit};
 use crate::settings::Sweep;

@@ -1,0 +1,95 @@
+//! Work on the threads of the current rayon pool (feature `parallel`), or on this one.
+
+/// Threads at most that are kept awake for an island: it has no more shares of one side.
+#[cfg(feature = "parallel")]
+const MOST: usize = 4;
+
+/// Both, on two threads where there are any.
+pub(super) fn both<A: Send, B: Send>(
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    if rayon::current_num_threads() > 1 {
+        return rayon::join(a, b);
+    }
+    (a(), b())
+}
+
+/// Does the work of every item, on several threads where there are any.
+pub(super) fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
+    #[cfg(feature = "parallel")]
+    if items.len() > 1 && rayon::current_num_threads() > 1 {
+        use rayon::prelude::*;
+        items.par_iter_mut().with_max_len(1).for_each(work);
+        return;
+    }
+    items.iter_mut().for_each(work);
+}
+
+/// Does work that shares itself out, inside the pool and with other threads kept awake for it: to enter the pool, or to
+/// wake a thread, takes as long as a share.
+pub(super) fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "parallel")]
+    {
+        let helpers = rayon::current_num_threads().min(MOST) - 1;
+        if helpers > 0 {
+            return awake::with_helpers(helpers, work);
+        }
+    }
+    work()
+}
+
+#[cfg(feature = "parallel")]
+mod awake {
+    use rayon::Yield;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// Tells the helpers that the work has ended, also where it panicked.
+    struct End<'a>(&'a AtomicBool);
+
+    impl Drop for End<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Release);
+        }
+    }
+
+    /// Does work while so many other threads, as far as they are free, look for shares of it.
+    pub(super) fn with_helpers<R: Send>(count: usize, work: impl FnOnce() -> R + Send) -> R {
+        let has_ended = AtomicBool::new(false);
+        let work = || {
+            let _end = End(&has_ended);
+            work()
+        };
+        rayon::join(work, || help(count, &has_ended)).0
+    }
+
+    fn help(count: usize, has_ended: &AtomicBool) {
+        if count > 1 {
+            rayon::join(|| help(1, has_ended), || help(count - 1, has_ended));
+            return;
+        }
+        while !has_ended.load(Ordering::Acquire) {
+            if rayon::yield_now() != Some(Yield::Executed) {
+                std::thread::yield_now();
+            }
+        }
+    }
+}
+
+#[cfg(all(test, feature = "parallel"))]
+mod tests {
+    use super::*;
+
+    /// Work inside the pool shares itself out, returns its result, and where it panics nobody waits for more.
+    #[test]
+    fn helpers_end_with_the_work() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        pool.unwrap().install(|| {
+            let sum = in_pool(|| both(|| 1, || both(|| 2, || 3)));
+            assert_eq!(sum, (1, (2, 3)));
+            let broken = std::panic::catch_unwind(|| in_pool(|| panic!("on purpose")));
+            assert!(broken.is_err());
+        });
+    }
+}
