@@ -1,7 +1,8 @@
 //! Free and kinematic bodies.
 
 use super::{EPS, G, World, assert_close, num, vec3};
-use crate::ModelName;
+use crate::base::convert::real;
+use crate::{ModelName, ModelSettings};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use std::sync::mpsc::channel;
@@ -191,7 +192,7 @@ fn a_tumbling_body_keeps_its_energy() {
     let shape = ColliderBuilder::cuboid(num(0.1), num(0.2), num(0.4)).density(num(10.0));
     let body = world.add(builder, shape);
     world.step();
-    let energy = |world: &World| crate::base::convert::real(world.bodies[body].kinetic_energy());
+    let energy = |world: &World| real(world.bodies[body].kinetic_energy());
     let before = energy(&world);
     let mut flipped = false;
     for _ in 0..240 {
@@ -278,6 +279,54 @@ fn dominance_makes_a_body_immovable_for_the_other() {
     assert_close(world.position(other).x, 0.2, 100.0 * EPS);
 }
 
+/// Two bars that a hinge joins fold onto each other in no gravity: their momentum stays, and their energy does not grow,
+/// also where one dominates the other.
+#[test]
+fn dominance_over_a_joined_body_makes_no_momentum() {
+    for model in [ModelName::NoSlip, ModelName::Cone] {
+        for [own, other] in [[0, 0], [3, 0], [0, 3]] {
+            let mut world = World::new(1.0 / 60.0);
+            world
+                .pipeline
+                .set_model(model, ModelSettings::default())
+                .unwrap();
+            world.gravity = Vector::ZERO;
+            let bar = |mass| ColliderBuilder::cuboid(num(0.3), num(0.05), num(0.1)).mass(num(mass));
+            let body = |x: f64, spin: f64, group| {
+                RigidBodyBuilder::dynamic()
+                    .translation(vec3(x, 0.0, 0.0))
+                    .linvel(vec3(0.0, -0.35 * spin, 0.0) * num(x.signum()))
+                    .angvel(vec3(0.0, 0.0, spin))
+                    .dominance_group(group)
+            };
+            let a = world.add(body(-0.35, 4.0, own), bar(1.0));
+            let b = world.add(body(0.35, -4.0, other), bar(10.0));
+            let hinge = RevoluteJointBuilder::new(vec3(0.0, 0.0, 1.0))
+                .local_anchor1(vec3(0.35, 0.0, 0.0))
+                .local_anchor2(vec3(-0.35, 0.0, 0.0))
+                .contacts_enabled(true);
+            world.impulse_joints.insert(a, b, hinge, true);
+            let momentum = |world: &World| world.linvel(a) + world.linvel(b) * 10.0;
+            let energy = |world: &World| -> f64 {
+                let bodies = world.bodies.iter();
+                bodies.map(|(_, body)| real(body.kinetic_energy())).sum()
+            };
+            let (before, most) = (momentum(&world), energy(&world));
+            let mut touched = false;
+            for _ in 0..240 {
+                world.step();
+                touched |= !world.pipeline.contacts().is_empty();
+            }
+            let case = format!("{model} {own} {other}");
+            assert!(touched, "{case}");
+            let drift = (momentum(&world) - before).norm();
+            assert!(drift < 1e-3 * before.norm(), "{case}: {drift}");
+            let now = energy(&world);
+            assert!(now < 1.01 * most, "{case}: {now} J of {most}");
+        }
+    }
+}
+
 #[test]
 fn collision_events_fire_and_impulses_are_read_per_pair() {
     let mut world = World::new(0.005);
@@ -307,10 +356,7 @@ fn collision_events_fire_and_impulses_are_read_per_pair() {
     } else {
         -1.0
     };
-    let total: f64 = pair
-        .iter()
-        .map(|c| sign * crate::base::convert::real(c.impulse_world().z))
-        .sum();
+    let total: f64 = pair.iter().map(|c| sign * real(c.impulse_world().z)).sum();
     assert_close(total, 2.0 * G * 0.005, 1e3 * EPS);
 }
 
