@@ -82,7 +82,10 @@ impl<const B: usize> Row<B> {
         let Some(u) = self.velocity(v, self.acts.at.map(|at| at as usize), z) else {
             return 0.0;
         };
-        let [low, high] = self.bounds.map(|bound| (z - bound) * self.d);
-        u.max(high).min(low).abs()
+        if u.is_nan() {
+            return u;
+        }
+        let [most, least] = self.bounds.map(|bound| (z - bound) * self.d);
+        u.max(least).min(most).abs()
     }
 }
