@@ -175,27 +175,32 @@ impl<'a> Detected<'a> {
     /// Dominance of a contact. None between bodies that a joint holds together: the contact would push one of them and the
     /// joint both, a machine that makes momentum and energy (`medley` 5 at 1/30 s and 1/25 s under `no-slip`).
     fn dominance(self, bodies: [Option<RigidBodyHandle>; 2], own: i16) -> i16 {
-        match bodies {
-            [Some(a), Some(b)] if own != 0 && self.are_joined(a, b) => 0,
-            _ => own,
+        match own != 0 && self.joints(bodies).any(GenericJoint::is_enabled) {
+            true => 0,
+            false => own,
         }
-    }
-
-    fn are_joined(self, a: RigidBodyHandle, b: RigidBodyHandle) -> bool {
-        let mut joints = self.impulse_joints.joints_between(a, b);
-        joints.next().is_some() || self.multibody_joints.joint_between(a, b).is_some()
     }
 
     /// Whether a joint takes the contacts of two bodies away. Detection heeds that too, but not of a pair that it leaves as
     /// it is ([`crate::detect::renew`]).
     fn are_joined_without_contacts(self, bodies: [Option<RigidBodyHandle>; 2]) -> bool {
-        let [Some(a), Some(b)] = bodies else {
-            return false;
-        };
-        let mut joints = self.impulse_joints.joints_between(a, b);
-        joints.any(|(_, joint)| !joint.data.contacts_enabled)
-            || (self.multibody_joints.joint_between(a, b))
-                .is_some_and(|(_, _, link)| !link.joint().data.contacts_enabled)
+        self.joints(bodies).any(|joint| !joint.contacts_enabled)
+    }
+
+    /// The joints between two bodies.
+    fn joints(
+        self,
+        bodies: [Option<RigidBodyHandle>; 2],
+    ) -> impl Iterator<Item = &'a GenericJoint> {
+        let [a, b] = bodies;
+        let pair = a.zip(b);
+        let impulse = move |(a, b)| self.impulse_joints.joints_between(a, b);
+        let tree = pair.and_then(|(a, b)| self.multibody_joints.joint_between(a, b));
+        (pair
+            .into_iter()
+            .flat_map(impulse)
+            .map(|(_, joint)| &joint.data))
+        .chain(tree.map(|(_, _, link)| &link.joint().data))
     }
 }
 

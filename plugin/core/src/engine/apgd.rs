@@ -51,10 +51,7 @@ impl Gradient {
     /// majorises the objective `1/2 f^T D f + r^T f`, and lengthened a little after every step. Contacts that stay
     /// open are looked at by the tests alone. O(nonzeros of the rows) per iteration.
     pub(crate) fn run(&mut self, system: &mut System, goal: Goal) -> Ended {
-        match wanted(system) > 1 {
-            true => in_pool(|| self.descend(system, goal)),
-            false => self.descend(system, goal),
-        }
+        in_pool(wanted(system), || self.descend(system, goal))
     }
 
     fn descend(&mut self, system: &mut System, goal: Goal) -> Ended {

@@ -104,8 +104,9 @@ impl Shares {
         Some(())
     }
 
-    pub(super) fn are_many(&self) -> bool {
-        !self.odd.is_empty()
+    /// How many shares may be swept at once.
+    pub(super) fn lanes(&self) -> usize {
+        self.even.len()
     }
 
     /// The units of the even and of the odd shares.

@@ -63,10 +63,7 @@ impl Sweeps {
         self.weigh(system, Steep::ByLaw);
         self.packed.pack(system, &self.weight);
         self.part(system);
-        match self.shares.are_many() {
-            true => in_pool(|| self.run(system, goal)),
-            false => self.run(system, goal),
-        }
+        in_pool(self.shares.lanes(), || self.run(system, goal))
     }
 
     fn run(&mut self, system: &mut System, goal: Goal) -> Ended {

@@ -1,9 +1,5 @@
 //! Work on the threads of the current rayon pool (feature `parallel`), or on this one.
 
-/// Threads at most that are kept awake for an island: it has no more shares of one side.
-#[cfg(feature = "parallel")]
-const MOST: usize = 4;
-
 /// Both, on two threads where there are any.
 pub(super) fn both<A: Send, B: Send>(
     a: impl FnOnce() -> A + Send,
@@ -27,16 +23,14 @@ pub(super) fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send
     items.iter_mut().for_each(work);
 }
 
-/// Does work that shares itself out, inside the pool and with other threads kept awake for it: to enter the pool, or to
-/// wake a thread, takes as long as a share.
-pub(super) fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+/// Does work that shares itself out among so many `lanes`, inside the pool and with other threads kept awake for it: to
+/// enter the pool, or to wake a thread, takes as long as a share.
+pub(super) fn in_pool<R: Send>(lanes: usize, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "parallel")]
-    {
-        let helpers = rayon::current_num_threads().min(MOST) - 1;
-        if helpers > 0 {
-            return awake::with_helpers(helpers, work);
-        }
+    if lanes > 1 && rayon::current_num_threads() > 1 {
+        return awake::with_helpers(rayon::current_num_threads().min(lanes) - 1, work);
     }
+    let _ = lanes;
     work()
 }
 
@@ -86,9 +80,9 @@ mod tests {
     fn helpers_end_with_the_work() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
         pool.unwrap().install(|| {
-            let sum = in_pool(|| both(|| 1, || both(|| 2, || 3)));
+            let sum = in_pool(3, || both(|| 1, || both(|| 2, || 3)));
             assert_eq!(sum, (1, (2, 3)));
-            let broken = std::panic::catch_unwind(|| in_pool(|| panic!("on purpose")));
+            let broken = std::panic::catch_unwind(|| in_pool(3, || panic!("on purpose")));
             assert!(broken.is_err());
         });
     }

@@ -2,19 +2,7 @@
 
 use super::*;
 use nalgebra::{DMatrix, DVector};
-
-struct Random(u64);
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = (self.0)
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-    fn below(&mut self, n: usize) -> usize {
-        ((self.next() + 1.0) * 0.5 * n as f64) as usize % n
-    }
-}
+use stickslip_random::Random;
 
 /// Solves with random values on a graph, beside the dense matrix. With the identity and entries below
 /// 1 / (3 n) the matrix is well conditioned: round-off stays near 1e-15.
@@ -38,13 +26,13 @@ fn agrees(sizes: &[usize], mut pairs: Vec<[u32; 2]>, r: &mut Random) {
         for [i, j] in own.chain(pairs.iter().copied()).chain(swapped) {
             let cols = sizes[j as usize];
             for (k, x) in blocks.block_mut(i, j).iter_mut().enumerate() {
-                let entry = r.next() / (3.0 * dim as f64).sqrt();
+                let entry = r.symmetric() / (3.0 * dim as f64).sqrt();
                 *x += entry;
                 dense[(first[i as usize] + k / cols, first[j as usize] + k % cols)] += entry;
             }
         }
         blocks.factor().unwrap();
-        let b = DVector::from_fn(dim, |_, _| r.next());
+        let b = DVector::from_fn(dim, |_, _| r.symmetric());
         let mut x = b.as_slice().to_vec();
         blocks.solve(&mut x);
         let left = (dense * DVector::from_vec(x) - &b).amax();
@@ -54,7 +42,7 @@ fn agrees(sizes: &[usize], mut pairs: Vec<[u32; 2]>, r: &mut Random) {
 
 #[test]
 fn random_graphs_agree_with_the_dense_solve() {
-    let mut r = Random(5);
+    let mut r = Random::new(5);
     for n in [1, 2, 5, 20, 60] {
         for _ in 0..6 {
             let sizes: Vec<_> = (0..n).map(|_| [6, 6, 6, 1, 3, 18][r.below(6)]).collect();
@@ -67,7 +55,7 @@ fn random_graphs_agree_with_the_dense_solve() {
 
 #[test]
 fn chains_and_a_body_that_touches_everything_agree_with_the_dense_solve() {
-    let mut r = Random(9);
+    let mut r = Random::new(9);
     let n = 80;
     let chain: Vec<_> = (1..n).map(|i| [i - 1, i]).collect();
     agrees(&vec![6; n as usize], chain.clone(), &mut r);
