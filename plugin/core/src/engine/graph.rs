@@ -7,7 +7,7 @@ use crate::factor::kernel::axpy;
 use crate::factor::{Blocks, Singular};
 use crate::kernel::add_rows;
 use crate::law::Unit;
-use crate::law::linear::Matrix6;
+use crate::law::linear::Matrix;
 use crate::problem::{ContactProblem, Island, NO_BLOCK};
 use crate::system::System;
 
@@ -75,9 +75,76 @@ impl Graph {
         self.factor.solve(x);
     }
 
-    /// Adds `R^T H R` of a unit.
-    pub(super) fn add(&mut self, system: &System, (unit, h): (&Unit, &Matrix6), nodes: Nodes) {
-        let width = unit.width as usize;
+    /// Adds `R^T H R` of a unit of `W` rows.
+    pub(super) fn add<const W: usize>(
+        &mut self,
+        system: &System,
+        (unit, h): (&Unit, &Matrix<W>),
+        nodes: Nodes,
+    ) {
+        let (two, one) = (system.bodies::<2, W>(unit), system.bodies::<1, W>(unit));
+        if let Some((at, rows)) = two
+            && let Some(own) = self.bodies(nodes, at)
+        {
+            self.add_bodies(own, &rows, h);
+        } else if let Some((at, rows)) = one
+            && let Some(own) = self.bodies(nodes, at)
+        {
+            self.add_bodies(own, &rows, h);
+        } else {
+            self.add_any(system, (unit, h), nodes);
+        }
+    }
+
+    /// The nodes of free bodies that begin at these coordinates; none where one is a part of a tree.
+    fn bodies<const B: usize>(&self, nodes: Nodes, at: [u32; B]) -> Option<[u32; B]> {
+        let mut own = [NO_BLOCK; B];
+        for (own, at) in own.iter_mut().zip(at) {
+            let mut there = nodes.into_iter().filter(|&node| node != NO_BLOCK);
+            let body = at as usize..at as usize + 6;
+            *own = there.find(|&node| self.factor.coordinates(node) == body)?;
+        }
+        Some(own)
+    }
+
+    /// The same of rows on `B` free bodies.
+    fn add_bodies<const B: usize, const W: usize>(
+        &mut self,
+        nodes: [u32; B],
+        rows: &[[[f64; 6]; W]; B],
+        h: &Matrix<W>,
+    ) {
+        let mut turned = [[[0.0; 6]; W]; B];
+        for (turned, rows) in turned.iter_mut().zip(rows) {
+            for (turned, h) in turned.iter_mut().zip(h) {
+                for (h, row) in h.iter().zip(rows) {
+                    for j in 0..6 {
+                        turned[j] += h * row[j];
+                    }
+                }
+            }
+        }
+        for a in 0..B {
+            for b in 0..B {
+                let block = self.factor.block_mut(nodes[a], nodes[b]);
+                let (block, _) = block.as_chunks_mut::<6>();
+                for (i, out) in block.iter_mut().enumerate() {
+                    for j in 0..6 {
+                        let pairs = rows[a].iter().zip(&turned[b]);
+                        out[j] += pairs.map(|(left, right)| left[i] * right[j]).sum::<f64>();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same of any unit.
+    fn add_any<const W: usize>(
+        &mut self,
+        system: &System,
+        (unit, h): (&Unit, &Matrix<W>),
+        nodes: Nodes,
+    ) {
         let spans = nodes.map(|node| match node {
             NO_BLOCK => 0..0,
             node => self.factor.coordinates(node),
@@ -85,8 +152,8 @@ impl Graph {
         let sizes = [spans[0].len(), spans[1].len()];
         let both = sizes[0] + sizes[1];
         self.dense.clear();
-        self.dense.resize(2 * width * both, 0.0);
-        let (rows, turned) = self.dense.split_at_mut(width * both);
+        self.dense.resize(2 * W * both, 0.0);
+        let (rows, turned) = self.dense.split_at_mut(W * both);
         system.each_entry(unit, |k, j, entry| {
             let at = match spans[0].contains(&j) {
                 true => j - spans[0].start,
@@ -94,8 +161,8 @@ impl Graph {
             };
             rows[k * both + at] += entry;
         });
-        for i in 0..width {
-            for k in 0..width {
+        for i in 0..W {
+            for k in 0..W {
                 let x = h[i][k];
                 if x != 0.0 {
                     for j in 0..both {
@@ -112,7 +179,7 @@ impl Graph {
                 let left = |i: usize| &rows[i * both + row..][..sizes[a]];
                 let right = |i: usize| &turned[i * both + col..][..sizes[b]];
                 // A row of a tree has entries along the paths of its links alone.
-                if width == 3 {
+                if W == 3 {
                     let [n, s, t] = [0, 1, 2].map(left);
                     let right = [0, 1, 2].map(right);
                     for (k, out) in block.chunks_exact_mut(sizes[b]).enumerate() {
@@ -123,7 +190,7 @@ impl Graph {
                     }
                     continue;
                 }
-                for i in 0..width {
+                for i in 0..W {
                     for (x, out) in left(i).iter().zip(block.chunks_exact_mut(sizes[b])) {
                         if *x != 0.0 {
                             axpy(out, *x, right(i));

@@ -5,7 +5,7 @@
 
 use crate::law::natural::{CALM, count_calm, map, size};
 use crate::law::project::{projected, weighted};
-use crate::law::{Law, PART, Unit, padded, worse};
+use crate::law::{PART, Unit, by_width, worse};
 use crate::system::System;
 use std::ops::Range;
 
@@ -111,11 +111,16 @@ impl Lane {
         for i in self.units.clone() {
             let unit = &system.units[i];
             let place = self.place(unit);
-            let z = padded(&self.z[place.clone()]);
-            let u = system.velocity(unit, v, z[0]);
-            let left = size(&map(unit, (&z, &u)));
+            let z = &self.z[place.clone()];
+            let left = by_width!(unit, W => {
+                let z: [f64; W] = std::array::from_fn(|k| z[k]);
+                let u = system.velocity(unit, v, z[0]);
+                size(&map(unit, (&z, &u)))
+            });
             self.left = worse(self.left, left);
-            let rests = z == [0.0; 6] && self.y[place.clone()].iter().all(|y| *y == 0.0);
+            let rests = [z, &self.y[place.clone()]]
+                .iter()
+                .all(|list| list.iter().all(|x| *x == 0.0));
             let calm = &mut self.calm[i - self.units.start];
             count_calm(calm, rests && left == 0.0);
             if *calm < CALM {
@@ -143,60 +148,41 @@ impl Lane {
         self.tried = Tried::default();
         for k in 0..self.awake.len() {
             let unit = &system.units[self.awake[k] as usize];
-            let place = self.place(unit);
-            let y = padded(&self.y[place.clone()]);
-            let u = if known {
-                padded(&self.gradient[place])
-            } else {
-                let u = system.velocity(unit, v_y, y[0]);
-                self.gradient[place].copy_from_slice(&u[..unit.width as usize]);
-                u
-            };
-            if unit.width == 1 {
-                self.step_scalar(system, unit, (y[0], u[0], step));
-            } else {
-                self.step_unit(system, unit, (&y, &u, step));
-            }
+            by_width!(unit, W => self.step_unit::<W>((system, v_y), unit, (step, known)));
         }
     }
 
     #[inline]
-    fn step_scalar(&mut self, system: &System, unit: &Unit, (y, u, step): (f64, f64, f64)) {
-        let weight = unit.weight[0];
-        let to = y - step * u / weight;
-        let next = match unit.law {
-            Law::Half => to.max(0.0),
-            _ => projected(unit, &[to, 0.0, 0.0, 0.0, 0.0, 0.0])[0],
-        };
-        let change = next - y;
-        let at = unit.at as usize - self.entries.start;
-        self.tried.moved += weight * change * change;
-        self.tried.curved += unit.soft * change * change;
-        self.tried.turn += u * (next - self.z[at]);
-        self.next[at] = next;
-        if next != 0.0 {
-            system.add(unit, [next, 0.0, 0.0, 0.0, 0.0, 0.0], &mut self.v);
-        }
-    }
-
-    #[inline]
-    fn step_unit(
+    fn step_unit<const W: usize>(
         &mut self,
-        system: &System,
+        (system, v_y): (&System, &[f64]),
         unit: &Unit,
-        (y, u, step): (&[f64; 6], &[f64; 6], f64),
+        (step, known): (f64, bool),
     ) {
-        let to: [f64; 6] = std::array::from_fn(|k| y[k] - step * u[k] / unit.weight[PART[k]]);
+        let place = self.place(unit);
+        let own = |list: &[f64]| -> [f64; W] {
+            let own = &list[place.clone()];
+            std::array::from_fn(|k| own[k])
+        };
+        let y = own(&self.y);
+        let u = match known {
+            true => own(&self.gradient),
+            false => system.velocity(unit, v_y, y[0]),
+        };
+        self.gradient[place.clone()].copy_from_slice(&u);
+        let to: [f64; W] = std::array::from_fn(|k| y[k] - step * u[k] / unit.weight[PART[k]]);
         let next = projected(unit, &to);
-        let change: [f64; 6] = std::array::from_fn(|k| next[k] - y[k]);
+        let change: [f64; W] = std::array::from_fn(|k| next[k] - y[k]);
         self.tried.moved += weighted(unit, &change);
         self.tried.curved += unit.soft * change[0] * change[0];
-        let (place, width) = (self.place(unit), unit.width as usize);
-        for k in 0..width {
-            self.tried.turn += u[k] * (next[k] - self.z[place.start + k]);
-        }
-        self.next[place].copy_from_slice(&next[..width]);
-        if next != [0.0; 6] {
+        let way = next.iter().zip(own(&self.z));
+        self.tried.turn += u
+            .iter()
+            .zip(way)
+            .map(|(u, (next, z))| u * (next - z))
+            .sum::<f64>();
+        self.next[place].copy_from_slice(&next);
+        if next != [0.0; W] {
             system.add(unit, next, &mut self.v);
         }
     }

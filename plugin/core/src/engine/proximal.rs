@@ -9,9 +9,9 @@
 
 use super::Ended;
 use super::graph::{Graph, Nodes};
-use crate::law::linear::{Matrix6, slope};
+use crate::law::linear::{Matrix, slope};
 use crate::law::project::{clipped, discs};
-use crate::law::{Law, PART, Unit, onto_cone};
+use crate::law::{Law, PART, Unit, by_width, onto_cone};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 
@@ -69,20 +69,20 @@ fn weights(unit: &Unit, eps: f64) -> [f64; 4] {
 
 /// The maximiser z(u) from the impulses `from`, for velocities u without softness: the argument of the projection, the
 /// projection, and its metric.
-fn maximiser(
+fn maximiser<const W: usize>(
     unit: &Unit,
-    from: &[f64; 6],
-    u: &[f64; 6],
+    from: &[f64; W],
+    u: &[f64; W],
     eps: f64,
-) -> ([f64; 6], [f64; 6], [f64; 4]) {
+) -> ([f64; W], [f64; W], [f64; 4]) {
     let own = weights(unit, eps);
     let mut w = own;
     w[0] += unit.soft;
-    let y: [f64; 6] = std::array::from_fn(|k| {
+    let y: [f64; W] = std::array::from_fn(|k| {
         let part = PART[k];
         (own[part] * from[k] - u[k]) / w[part]
     });
-    let mut z = [0.0; 6];
+    let mut z = [0.0; W];
     match unit.law {
         Law::Free => z[0] = y[0],
         Law::Half => z[0] = y[0].max(0.0),
@@ -96,8 +96,8 @@ fn maximiser(
 }
 
 /// `-dz/du` of the maximiser.
-fn response(unit: &Unit, (y, z, w): &([f64; 6], [f64; 6], [f64; 4])) -> Matrix6 {
-    let mut h = [[0.0; 6]; 6];
+fn response<const W: usize>(unit: &Unit, (y, z, w): &([f64; W], [f64; W], [f64; 4])) -> Matrix<W> {
+    let mut h = [[0.0; W]; W];
     match unit.law {
         Law::Convex if z[0] > 0.0 => {
             h = slope(unit, y, (z[0], w));
@@ -195,16 +195,18 @@ impl Proximal {
         let mut sum: f64 = moved.map(|(v, f)| 0.5 * (v - f) * (v - f)).sum();
         z.clear();
         for unit in &system.units {
-            let from = System::impulse(unit, &system.z);
-            let u = system.velocity(unit, v, 0.0);
-            let (_, best, _) = maximiser(unit, &from, &u, eps);
-            let weights = weights(unit, eps);
-            for k in 0..unit.width as usize {
-                let d = weights[PART[k]];
-                sum -= u[k] * best[k] + 0.5 * d * (best[k] - from[k]).powi(2);
-            }
-            sum -= 0.5 * unit.soft * best[0] * best[0];
-            z.extend_from_slice(&best[..unit.width as usize]);
+            by_width!(unit, W => {
+                let from = unit.of::<W>(&system.z);
+                let u = system.velocity(unit, v, 0.0);
+                let (_, best, _) = maximiser(unit, &from, &u, eps);
+                let weights = weights(unit, eps);
+                for k in 0..W {
+                    let d = weights[PART[k]];
+                    sum -= u[k] * best[k] + 0.5 * d * (best[k] - from[k]).powi(2);
+                }
+                sum -= 0.5 * unit.soft * best[0] * best[0];
+                z.extend_from_slice(&best);
+            });
         }
         sum
     }
@@ -266,7 +268,7 @@ impl Proximal {
         let ends = system.v_free.iter().zip(&self.v);
         self.dv.extend(ends.map(|(f, v)| f - v));
         for unit in &system.units {
-            system.add(unit, System::impulse(unit, &self.z), &mut self.dv);
+            by_width!(unit, W => system.add(unit, unit.of::<W>(&self.z), &mut self.dv));
         }
         self.dv.iter().fold(0.0_f64, |a, x| a.max(x.abs()))
     }
@@ -275,12 +277,14 @@ impl Proximal {
     fn direction(&mut self, system: &System, eps: f64) -> Option<f64> {
         self.graph.begin();
         for (unit, &nodes) in system.units.iter().zip(&self.nodes) {
-            let from = System::impulse(unit, &system.z);
-            let u = system.velocity(unit, &self.v, 0.0);
-            let h = response(unit, &maximiser(unit, &from, &u, eps));
-            if h != [[0.0; 6]; 6] {
-                self.graph.add(system, (unit, &h), nodes);
-            }
+            by_width!(unit, W => {
+                let from = unit.of::<W>(&system.z);
+                let u = system.velocity(unit, &self.v, 0.0);
+                let h = response(unit, &maximiser(unit, &from, &u, eps));
+                if h != [[0.0; W]; W] {
+                    self.graph.add(system, (unit, &h), nodes);
+                }
+            });
         }
         if self.graph.factor().is_err() {
             return None;

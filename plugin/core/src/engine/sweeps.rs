@@ -227,10 +227,10 @@ impl Visit<'_> {
     #[inline]
     fn unit(&self, system: &System, i: usize, (z, v): (&mut [f64], &mut [f64])) {
         let unit = &system.units[i];
-        if unit.width == 1 {
-            self.row(system, unit, z, v);
-        } else {
-            self.contact(system, unit, z, v);
+        match unit.width {
+            1 => self.row(system, unit, z, v),
+            3 => self.contact::<3>(system, unit, z, v),
+            _ => self.contact::<6>(system, unit, z, v),
         }
     }
 
@@ -247,26 +247,26 @@ impl Visit<'_> {
         let step = self.lambda * (new - old);
         if step != 0.0 {
             z[at] = old + step;
-            system.add(unit, [step, 0.0, 0.0, 0.0, 0.0, 0.0], v);
+            system.add(unit, [step], v);
         }
     }
 
     #[inline]
-    fn contact(&self, system: &System, unit: &Unit, z: &mut [f64], v: &mut [f64]) {
-        let old = System::impulse(unit, z);
+    fn contact<const W: usize>(&self, system: &System, unit: &Unit, z: &mut [f64], v: &mut [f64]) {
+        let old = unit.of::<W>(z);
         // The convex law may want a contact that slides to press although it parts.
-        let parts = unit.law == Law::Cone && old == [0.0; 6];
+        let parts = unit.law == Law::Cone && old == [0.0; W];
         if parts && system.normal_velocity(unit, v, 0.0) >= 0.0 {
             return;
         }
-        let u = system.velocity(unit, v, old[0]);
+        let u: [f64; W] = system.velocity(unit, v, old[0]);
         let mut y = old;
         for (k, w) in self.weight[unit.range()].iter().enumerate() {
             y[k] -= u[k] / w;
         }
         let new = allowed(unit, &y);
-        let step: [f64; 6] = std::array::from_fn(|k| self.lambda * (new[k] - old[k]));
-        if step != [0.0; 6] {
+        let step: [f64; W] = std::array::from_fn(|k| self.lambda * (new[k] - old[k]));
+        if step != [0.0; W] {
             for (z, step) in z[unit.range()].iter_mut().zip(step) {
                 *z += step;
             }

@@ -157,6 +157,11 @@ impl Blocks {
         let (diagonals, rest) = self.values.split_at_mut(right);
         let d = &diagonals[at..at + size * size];
         let x = &mut rest[..size * width];
+        if size == 6
+            && let (Some(d), Some(x)) = (six(d), six_mut(x))
+        {
+            return solve_six(d, &self.swaps[first..first + 6], x);
+        }
         for k in 0..size {
             let pivot = self.swaps[first + k] as usize;
             if pivot != k {
@@ -244,6 +249,42 @@ impl Blocks {
             x[i] /= d[i * size + i];
         }
     }
+}
+
+/// [`Blocks::solve_columns`] of a free body's block and six columns, widths fixed at compile time.
+fn solve_six(d: &[[f64; 6]; 6], swaps: &[u32], x: &mut [[f64; 6]; 6]) {
+    for (k, &pivot) in swaps.iter().enumerate() {
+        x.swap(k, pivot as usize);
+    }
+    for (i, row) in d.iter().enumerate() {
+        let (done, rest) = x.split_at_mut(i);
+        for (done, factor) in done.iter().zip(row) {
+            for j in 0..6 {
+                rest[0][j] -= factor * done[j];
+            }
+        }
+    }
+    for (i, row) in d.iter().enumerate().rev() {
+        let (rest, done) = x.split_at_mut(i + 1);
+        for (done, factor) in done.iter().zip(&row[i + 1..]) {
+            for j in 0..6 {
+                rest[i][j] -= factor * done[j];
+            }
+        }
+        let inv = 1.0 / row[i];
+        for x in &mut rest[i] {
+            *x *= inv;
+        }
+    }
+}
+
+/// A row-major block of six by six.
+fn six(block: &[f64]) -> Option<&[[f64; 6]; 6]> {
+    block.as_chunks().0.try_into().ok()
+}
+
+fn six_mut(block: &mut [f64]) -> Option<&mut [[f64; 6]; 6]> {
+    block.as_chunks_mut().0.try_into().ok()
 }
 
 /// `C -= A B` for row-major blocks of `[rows, inner, cols]` at `[c, a, b]` of the values.

@@ -1,53 +1,71 @@
 //! The law of one unit, linearised for Newton's method.
 
-use super::project::{clipped, discs, lengths};
-use super::{Law, PART, Unit, onto_cone};
+use super::project::{clipped, discs, lengths, only};
+use super::{Law, PART, Unit, onto_cone, parts};
+use std::array::from_fn;
 
-pub(crate) type Matrix6 = [[f64; 6]; 6];
+pub(crate) type Matrix<const W: usize> = [[f64; W]; W];
 
 /// What a unit does in a Newton step.
-#[allow(clippy::large_enum_variant, reason = "a step makes one at a time")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum State {
+pub(crate) enum State<const W: usize> {
     /// Its impulses go to these whatever the velocities do: open contacts, rows at a limit.
-    Fixed([f64; 6]),
+    Fixed([f64; W]),
     /// Its impulses answer the change of its velocities.
-    Moves(Linear),
+    Moves(Linear<W>),
 }
 
 /// `G dz + H du = r`: sticking contacts, joints and pressing rows ask for `du = -u` (`G = 0`, `H = 1`),
 /// sliding contacts tie friction to the normal impulse and to the direction of the slip.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Linear {
-    pub(crate) g: Matrix6,
-    pub(crate) h: Matrix6,
-    pub(crate) r: [f64; 6],
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Linear<const W: usize> {
+    pub(crate) g: Matrix<W>,
+    pub(crate) h: Matrix<W>,
+    pub(crate) r: [f64; W],
 }
 
-impl Linear {
-    /// `du = -u` for the first `width` impulses.
-    fn equation(width: usize, u: &[f64; 6]) -> Self {
-        let mut own = Self::default();
-        for (k, u) in u.iter().enumerate().take(width) {
+impl<const W: usize> Linear<W> {
+    /// `du = -u`.
+    fn equation(u: &[f64; W]) -> Self {
+        let mut own = Self {
+            g: [[0.0; W]; W],
+            h: [[0.0; W]; W],
+            r: u.map(|u| -u),
+        };
+        for k in 0..W {
             own.h[k][k] = 1.0;
-            own.r[k] = -u;
         }
         own
+    }
+
+    /// Puts its numbers at the end of a list.
+    pub(crate) fn put(&self, list: &mut Vec<f64>) {
+        list.extend_from_slice(self.g.as_flattened());
+        list.extend_from_slice(self.h.as_flattened());
+        list.extend_from_slice(&self.r);
+    }
+
+    /// What was put at the beginning of this list.
+    pub(crate) fn get(list: &[f64]) -> Self {
+        let own = &list[..(2 * W + 1) * W];
+        Self {
+            g: from_fn(|i| from_fn(|j| own[W * i + j])),
+            h: from_fn(|i| from_fn(|j| own[W * (W + i) + j])),
+            r: from_fn(|i| own[2 * W * W + i]),
+        }
     }
 }
 
 /// The step of a unit at impulses z, which may lie outside their bounds, and velocities u. What it
 /// does is read off `y = z - u / d`, the argument of the projection in its natural map
 /// ([`super::natural`]).
-pub(crate) fn state(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> State {
-    let y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] / unit.d[PART[k]]);
+pub(crate) fn state<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W])) -> State<W> {
+    let y: [f64; W] = from_fn(|k| z[k] - u[k] / unit.d[PART[k]]);
     match unit.law {
-        Law::Free => State::Moves(Linear::equation(1, u)),
-        Law::Half if y[0] <= 0.0 => State::Fixed([0.0; 6]),
-        Law::Box(limit) if y[0].abs() > limit => {
-            State::Fixed([limit.copysign(y[0]), 0.0, 0.0, 0.0, 0.0, 0.0])
-        }
-        Law::Half | Law::Box(_) => State::Moves(Linear::equation(1, u)),
+        Law::Free => State::Moves(Linear::equation(u)),
+        Law::Half if y[0] <= 0.0 => State::Fixed([0.0; W]),
+        Law::Box(limit) if y[0].abs() > limit => State::Fixed(only(limit.copysign(y[0]))),
+        Law::Half | Law::Box(_) => State::Moves(Linear::equation(u)),
         Law::Cone => exact(unit, (z, u), &y),
         Law::Convex => convex(unit, z, &y),
     }
@@ -59,15 +77,15 @@ pub(crate) fn state(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> State {
 /// ```text
 /// d (I - k P) dz_t - d mu t dz_n + k P du_t = d (mu z_n t - z_t)
 /// ```
-fn exact(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6]), y: &[f64; 6]) -> State {
+fn exact<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W]), y: &[f64; W]) -> State<W> {
     // A tiny normal impulse may carry friction mu times as large, and counts as much.
     let grip = unit.mu[0].max(1.0);
     if grip * z[0] * unit.d[0] <= u[0] {
-        return State::Fixed([0.0; 6]);
+        return State::Fixed([0.0; W]);
     }
-    let mut own = Linear::equation(unit.width as usize, u);
+    let mut own = Linear::equation(u);
     let length = lengths(y);
-    for (part, &(at, len)) in unit.parts().iter().enumerate() {
+    for (part, &(at, len)) in parts::<W>().iter().enumerate() {
         let (mu, d, r) = (unit.mu[part], unit.d[part + 1], length[part]);
         let bound = mu * y[0].max(0.0);
         if r <= bound && bound > 0.0 {
@@ -95,19 +113,22 @@ fn exact(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6]), y: &[f64; 6]) -> State {
 
 /// The convex law, `z = Proj_K(y)` in the metric D with the slope S of the projection:
 /// `D (I - S) dz + D S D^-1 du = D (Proj_K(y) - z)`.
-fn convex(unit: &Unit, z: &[f64; 6], y: &[f64; 6]) -> State {
+fn convex<const W: usize>(unit: &Unit, z: &[f64; W], y: &[f64; W]) -> State<W> {
     let d = &unit.d;
     let f = onto_cone(y[0], d[0], &mut discs(unit, y, d));
     if f <= 0.0 {
-        return State::Fixed([0.0; 6]);
+        return State::Fixed([0.0; W]);
     }
     let nearest = clipped(unit, f, y);
     let slope = slope(unit, y, (f, d));
-    let mut own = Linear::default();
-    let width = unit.width as usize;
-    for i in 0..width {
+    let mut own = Linear {
+        g: [[0.0; W]; W],
+        h: [[0.0; W]; W],
+        r: [0.0; W],
+    };
+    for i in 0..W {
         let row = d[PART[i]];
-        for j in 0..width {
+        for j in 0..W {
             let same = if i == j { row } else { 0.0 };
             own.g[i][j] = same - row * slope[i][j];
             own.h[i][j] = row * slope[i][j] / d[PART[j]];
@@ -120,13 +141,17 @@ fn convex(unit: &Unit, z: &[f64; 6], y: &[f64; 6]) -> State {
 /// The derivative of the projection of `y` onto the cone in the metric `w`, where its normal component is `f > 0`. The
 /// parts A that are shortened pull at the normal one,
 /// `df = (w_0 dy_n + sum_A w_k mu_k dr_k) / (w_0 + sum_A w_k mu_k^2)`.
-pub(crate) fn slope(unit: &Unit, y: &[f64; 6], (f, w): (f64, &[f64; 4])) -> Matrix6 {
+pub(crate) fn slope<const W: usize>(
+    unit: &Unit,
+    y: &[f64; W],
+    (f, w): (f64, &[f64; 4]),
+) -> Matrix<W> {
     let r = lengths(y);
-    let mut h = [[0.0; 6]; 6];
+    let mut h = [[0.0; W]; W];
     let mut below = w[0];
-    let mut row = [w[0], 0.0, 0.0, 0.0, 0.0, 0.0];
+    let mut row = only(w[0]);
     let is_long = |part: usize| r[part] > unit.mu[part] * f;
-    for (part, &(at, len)) in unit.parts().iter().enumerate() {
+    for (part, &(at, len)) in parts::<W>().iter().enumerate() {
         if is_long(part) {
             let pull = w[part + 1] * unit.mu[part];
             below += pull * unit.mu[part];
@@ -137,7 +162,7 @@ pub(crate) fn slope(unit: &Unit, y: &[f64; 6], (f, w): (f64, &[f64; 4])) -> Matr
     }
     let row = row.map(|x| x / below);
     h[0] = row;
-    for (part, &(at, len)) in unit.parts().iter().enumerate() {
+    for (part, &(at, len)) in parts::<W>().iter().enumerate() {
         for i in at..at + len {
             if !is_long(part) {
                 h[i][i] = 1.0;

@@ -137,26 +137,44 @@ impl Unit {
         f
     }
 
-    /// The friction parts: first impulse and number of impulses of each.
+    /// Its numbers in a list of all impulses or of their velocities.
     #[inline]
-    pub(crate) fn parts(&self) -> &'static [(usize, usize)] {
-        match self.width {
-            1 => &[],
-            3 => &[(1, 2)],
-            _ => &[(1, 2), (3, 1), (4, 2)],
-        }
+    pub(crate) fn of<const W: usize>(&self, list: &[f64]) -> [f64; W] {
+        let own = &list[self.at as usize..self.at as usize + W];
+        std::array::from_fn(|k| own[k])
     }
 }
+
+/// The friction parts of a unit of `W` impulses: first impulse and number of impulses of each.
+#[inline]
+pub(crate) const fn parts<const W: usize>() -> &'static [(usize, usize)] {
+    match W {
+        1 => &[],
+        3 => &[(1, 2)],
+        _ => &[(1, 2), (3, 1), (4, 2)],
+    }
+}
+
+/// What is made of a unit by a function of its width, which is fixed at compile time.
+macro_rules! by_width {
+    ($unit:expr, $W:ident => $made:expr) => {
+        match $unit.width {
+            1 => {
+                const $W: usize = 1;
+                $made
+            }
+            3 => {
+                const $W: usize = 3;
+                $made
+            }
+            _ => {
+                const $W: usize = 6;
+                $made
+            }
+        }
+    };
+}
+pub(crate) use by_width;
 
 /// Part of a contact's impulse that its index belongs to.
 pub(crate) const PART: [usize; 6] = [0, 1, 1, 2, 3, 3];
-
-/// Impulses or velocities of a unit, padded with zeros.
-#[inline]
-pub(crate) fn padded(x: &[f64]) -> [f64; 6] {
-    let mut out = [0.0; 6];
-    for (o, x) in out.iter_mut().zip(x) {
-        *o = *x;
-    }
-    out
-}

@@ -21,9 +21,9 @@ pub(crate) fn count_calm(count: &mut u8, is_calm: bool) {
 /// by the exact law and `D (f - Proj_K(f - D^-1 u))` in the metric D by the convex one: it has the zeros of cone
 /// complementarity and keeps its scale however large mu is, where `u_n - mu |u_t|` does not.
 #[inline]
-pub(crate) fn map(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> [f64; 6] {
+pub(crate) fn map<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W])) -> [f64; W] {
     let d = &unit.d;
-    let mut out = [0.0; 6];
+    let mut out = [0.0; W];
     match unit.law {
         Law::Free => out[0] = u[0],
         Law::Half => out[0] = (z[0] * d[0]).min(u[0]),
@@ -33,17 +33,17 @@ pub(crate) fn map(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> [f64; 6] {
         }
         Law::Cone => {
             out[0] = (z[0] * d[0]).min(u[0]);
-            let y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] / d[PART[k]]);
+            let y: [f64; W] = std::array::from_fn(|k| z[k] - u[k] / d[PART[k]]);
             let nearest = clipped(unit, z[0].max(0.0), &y);
-            for k in 1..unit.width as usize {
+            for k in 1..W {
                 out[k] = d[PART[k]] * (z[k] - nearest[k]);
             }
         }
         Law::Convex => {
-            let y: [f64; 6] = std::array::from_fn(|k| z[k] - u[k] / d[PART[k]]);
+            let y: [f64; W] = std::array::from_fn(|k| z[k] - u[k] / d[PART[k]]);
             let f = onto_cone(y[0], d[0], &mut discs(unit, &y, d));
             let nearest = clipped(unit, f, &y);
-            for k in 0..unit.width as usize {
+            for k in 0..W {
                 out[k] = d[PART[k]] * (z[k] - nearest[k]);
             }
         }
@@ -53,7 +53,7 @@ pub(crate) fn map(unit: &Unit, (z, u): (&[f64; 6], &[f64; 6])) -> [f64; 6] {
 
 /// The largest entry of a unit's natural map, parts by their length.
 #[inline]
-pub(crate) fn size(map: &[f64; 6]) -> f64 {
+pub(crate) fn size<const W: usize>(map: &[f64; W]) -> f64 {
     let [a, b, c] = lengths(map);
     [a, b, c].into_iter().fold(map[0].abs(), worse)
 }

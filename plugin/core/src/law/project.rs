@@ -1,6 +1,6 @@
 //! One unit at a time: the projection of its impulses and the size of its own block.
 
-use super::{Disc, Law, PART, Unit, onto_cone, onto_disc};
+use super::{Disc, Law, PART, Unit, onto_cone, onto_disc, parts};
 
 /// The smallest factor, at least 1, with which `diag(d)` majorises a symmetric positive semidefinite
 /// block: the largest eigenvalue of `d^-1/2 D d^-1/2`, by the trigonometric formula for 3 x 3.
@@ -24,15 +24,18 @@ pub(crate) fn least_majorant(block: &[[f64; 3]; 3], d: [f64; 3]) -> f64 {
 
 /// Lengths of the friction parts: tangential, torsional, rolling.
 #[inline]
-pub(crate) fn lengths(x: &[f64; 6]) -> [f64; 3] {
-    let norm = |a: f64, b: f64| (a * a + b * b).sqrt();
-    [norm(x[1], x[2]), x[3].abs(), norm(x[4], x[5])]
+pub(crate) fn lengths<const W: usize>(x: &[f64; W]) -> [f64; 3] {
+    let pair = |k: usize| match x.get(k..k + 2) {
+        Some(x) => (x[0] * x[0] + x[1] * x[1]).sqrt(),
+        None => 0.0,
+    };
+    [pair(1), x.get(3).map_or(0.0, |x| x.abs()), pair(4)]
 }
 
 /// The impulses nearest to `y` that the law allows: in the metric of the unit's weights onto the cone
 /// [TA, eq. 18-21] by the convex law, the normal first and the parts onto their discs by the exact one.
 #[inline]
-pub(crate) fn allowed(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
+pub(crate) fn allowed<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
     match unit.law {
         Law::Cone => clipped(unit, y[0].max(0.0), y),
         _ => projected(unit, y),
@@ -41,15 +44,14 @@ pub(crate) fn allowed(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
 
 /// The nearest admissible impulses in the metric of the unit's weights.
 #[inline]
-pub(crate) fn projected(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
+pub(crate) fn projected<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
     match unit.law {
         Law::Free => only(y[0]),
         Law::Half => only(y[0].max(0.0)),
         Law::Box(limit) => only(y[0].clamp(-limit, limit)),
         Law::Cone | Law::Convex => {
-            let parts = if unit.width == 3 { 1 } else { 3 };
             let mut discs = discs(unit, y, &unit.weight);
-            let f = onto_cone(y[0], unit.weight[0], &mut discs[..parts]);
+            let f = onto_cone(y[0], unit.weight[0], &mut discs[..parts::<W>().len()]);
             clipped(unit, f, y)
         }
     }
@@ -57,7 +59,7 @@ pub(crate) fn projected(unit: &Unit, y: &[f64; 6]) -> [f64; 6] {
 
 /// Impulses with the last digits put right: nothing pulls, no part is longer than its disc.
 #[inline]
-pub(crate) fn tidy(unit: &Unit, z: &[f64; 6]) -> [f64; 6] {
+pub(crate) fn tidy<const W: usize>(unit: &Unit, z: &[f64; W]) -> [f64; W] {
     match unit.law {
         Law::Cone | Law::Convex => clipped(unit, z[0].max(0.0), z),
         _ => projected(unit, z),
@@ -66,7 +68,7 @@ pub(crate) fn tidy(unit: &Unit, z: &[f64; 6]) -> [f64; 6] {
 
 /// The friction parts of `y` as discs in the metric `w`.
 #[inline]
-pub(crate) fn discs(unit: &Unit, y: &[f64; 6], w: &[f64; 4]) -> [Disc; 3] {
+pub(crate) fn discs<const W: usize>(unit: &Unit, y: &[f64; W], w: &[f64; 4]) -> [Disc; 3] {
     let r = lengths(y);
     [0, 1, 2].map(|k| Disc {
         mu: unit.mu[k],
@@ -77,26 +79,31 @@ pub(crate) fn discs(unit: &Unit, y: &[f64; 6], w: &[f64; 4]) -> [Disc; 3] {
 
 /// Normal impulse `f` and the parts of `y`, shortened to their discs.
 #[inline]
-pub(crate) fn clipped(unit: &Unit, f: f64, y: &[f64; 6]) -> [f64; 6] {
-    let [s, t] = onto_disc([y[1], y[2]], unit.mu[0] * f);
-    if unit.width == 3 {
-        return [f, s, t, 0.0, 0.0, 0.0];
+pub(crate) fn clipped<const W: usize>(unit: &Unit, f: f64, y: &[f64; W]) -> [f64; W] {
+    let mut out = only(f);
+    for (part, &(at, len)) in parts::<W>().iter().enumerate() {
+        let bound = unit.mu[part] * f;
+        if len == 1 {
+            out[at] = y[at].clamp(-bound, bound);
+        } else {
+            [out[at], out[at + 1]] = onto_disc([y[at], y[at + 1]], bound);
+        }
     }
-    let bound = unit.mu[1] * f;
-    let [b, c] = onto_disc([y[4], y[5]], unit.mu[2] * f);
-    [f, s, t, y[3].clamp(-bound, bound), b, c]
+    out
 }
 
 /// `|x|^2` in the metric of the unit's weights.
 #[inline]
-pub(crate) fn weighted(unit: &Unit, x: &[f64; 6]) -> f64 {
-    let width = unit.width as usize;
-    (0..width).map(|k| unit.weight[PART[k]] * x[k] * x[k]).sum()
+pub(crate) fn weighted<const W: usize>(unit: &Unit, x: &[f64; W]) -> f64 {
+    (0..W).map(|k| unit.weight[PART[k]] * x[k] * x[k]).sum()
 }
 
+/// A first impulse alone.
 #[inline]
-fn only(z: f64) -> [f64; 6] {
-    [z, 0.0, 0.0, 0.0, 0.0, 0.0]
+pub(crate) fn only<const W: usize>(z: f64) -> [f64; W] {
+    let mut out = [0.0; W];
+    out[0] = z;
+    out
 }
 
 #[cfg(test)]

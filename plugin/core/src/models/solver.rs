@@ -82,6 +82,6 @@ impl Solver {
 
     /// Forgets the last problem: the next solve starts cold.
     pub fn forget(&mut self) {
-        self.warm = WarmStart::default();
+        self.warm.clear();
     }
 }

@@ -22,9 +22,9 @@ impl System {
         pull.resize(self.dim(), 0.0);
         let mut size = 0.0_f64;
         for unit in self.units.iter().filter(|unit| is_rigid(unit)) {
-            let u = self.velocity(unit, &self.v, 0.0)[0];
+            let [u] = self.velocity(unit, &self.v, 0.0);
             size += u * u / unit.d[0];
-            self.add(unit, [u / unit.d[0], 0.0, 0.0, 0.0, 0.0, 0.0], &mut pull);
+            self.add(unit, [u / unit.d[0]], &mut pull);
         }
         let left: f64 = pull.iter().map(|x| x * x).sum();
         self.spare = pull;
@@ -34,7 +34,7 @@ impl System {
         let mut any = false;
         let mut units = std::mem::take(&mut self.units);
         for unit in units.iter_mut().filter(|unit| is_rigid(unit)) {
-            let u = self.velocity(unit, &self.v, 0.0)[0];
+            let [u] = self.velocity(unit, &self.v, 0.0);
             if u.abs() > least {
                 unit.b[0] -= u;
                 unit.missed += u;

@@ -13,7 +13,7 @@ use crate::factor::kernel::axpy;
 use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
 use crate::law::project::tidy;
-use crate::law::{Rows, Unit, padded, worse};
+use crate::law::{Rows, Unit, by_width, worse};
 use crate::problem::{ContactProblem, Island, Run};
 use crate::rows::kernel;
 use crate::solution::ContactSolution;
@@ -100,13 +100,17 @@ impl System {
         self.v_free.len()
     }
 
-    /// First coordinates and rows of a unit of `K` rows that acts on `B` free bodies and nothing else.
+    /// First coordinates and rows of a unit of `K < 6` rows that acts on `B` free bodies and nothing else.
     pub(crate) fn bodies<const B: usize, const K: usize>(
         &self,
         unit: &Unit,
     ) -> Option<OnBodies<B, K>> {
         let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
-        if unit.width as usize != K || runs.len() != B || runs.iter().any(|run| run.len != 6) {
+        if K == 6
+            || unit.width as usize != K
+            || runs.len() != B
+            || runs.iter().any(|run| run.len != 6)
+        {
             return None;
         }
         let values = &self.vals[unit.rows.val as usize..][..6 * K * B];
@@ -198,38 +202,26 @@ impl System {
         }
     }
 
-    /// `R~ x` of a unit; entries past its width are zero.
+    /// `R~ x` of a unit of `W` rows.
     #[inline]
-    pub(crate) fn product(&self, unit: &Unit, x: &[f64]) -> [f64; 6] {
-        if unit.width == 1 {
-            let [n] = self.dots(unit.rows, x);
-            return [n, 0.0, 0.0, 0.0, 0.0, 0.0];
+    pub(crate) fn product<const W: usize>(&self, unit: &Unit, x: &[f64]) -> [f64; W] {
+        if W < 6 {
+            return self.dots(unit.rows, x);
         }
-        let [n, s, t] = self.dots(unit.rows, x);
-        if unit.width == 3 {
-            return [n, s, t, 0.0, 0.0, 0.0];
-        }
-        let [a, b, c] = self.dots(unit.spin, x);
-        [n, s, t, a, b, c]
+        let own: [[f64; 3]; 2] = [unit.rows, unit.spin].map(|rows| self.dots(rows, x));
+        std::array::from_fn(|k| own[k / 3][k % 3])
     }
 
-    /// `x += R~^T a` of a unit.
+    /// `x += R~^T a` of a unit of `W` rows.
     #[inline]
-    pub(crate) fn add(&self, unit: &Unit, a: [f64; 6], x: &mut [f64]) {
-        if unit.width == 1 {
-            self.spread(unit.rows, [a[0]], x);
+    pub(crate) fn add<const W: usize>(&self, unit: &Unit, a: [f64; W], x: &mut [f64]) {
+        if W < 6 {
+            self.spread(unit.rows, a, x);
             return;
         }
-        self.spread(unit.rows, [a[0], a[1], a[2]], x);
-        if unit.width == 6 {
-            self.spread(unit.spin, [a[3], a[4], a[5]], x);
+        for (k, rows) in [unit.rows, unit.spin].into_iter().enumerate() {
+            self.spread::<3>(rows, std::array::from_fn(|i| a[3 * k + i]), x);
         }
-    }
-
-    /// Impulses of a unit, padded.
-    #[inline]
-    pub(crate) fn impulse(unit: &Unit, z: &[f64]) -> [f64; 6] {
-        padded(&z[unit.range()])
     }
 
     /// The first (normal) velocity of a unit at velocity `v` and its own first impulse `z`.
@@ -246,10 +238,10 @@ impl System {
         sum
     }
 
-    /// Velocities `u` of a unit at velocity `v` and its own impulses `z` (softness).
+    /// Velocities `u` of a unit of `W` rows at velocity `v` and its own first impulse `z` (softness).
     #[inline]
-    pub(crate) fn velocity(&self, unit: &Unit, v: &[f64], z: f64) -> [f64; 6] {
-        let mut u = self.product(unit, v);
+    pub(crate) fn velocity<const W: usize>(&self, unit: &Unit, v: &[f64], z: f64) -> [f64; W] {
+        let mut u: [f64; W] = self.product(unit, v);
         for (u, b) in u.iter_mut().zip(&unit.b) {
             *u += b;
         }
@@ -261,10 +253,12 @@ impl System {
     pub(crate) fn velocity_of(&self, z: &[f64], v: &mut Vec<f64>) {
         v.clone_from(&self.v_free);
         for unit in &self.units {
-            let z = Self::impulse(unit, z);
-            if z != [0.0; 6] {
-                self.add(unit, z, v);
-            }
+            by_width!(unit, W => {
+                let z = unit.of::<W>(z);
+                if z != [0.0; W] {
+                    self.add(unit, z, v);
+                }
+            });
         }
     }
 
@@ -284,9 +278,11 @@ impl System {
 
     /// The size of a unit's natural map [m/s].
     pub(crate) fn left(&self, unit: &Unit, (z, v): (&[f64], &[f64])) -> f64 {
-        let z = Self::impulse(unit, z);
-        let u = self.velocity(unit, v, z[0]);
-        size(&map(unit, (&z, &u)))
+        by_width!(unit, W => {
+            let z = unit.of::<W>(z);
+            let u = self.velocity(unit, v, z[0]);
+            size(&map(unit, (&z, &u)))
+        })
     }
 
     /// [`Self::residual_at`] the present impulses.
@@ -299,8 +295,9 @@ impl System {
         out.clear();
         out.extend_from_slice(z);
         for unit in &self.units {
-            let z = tidy(unit, &Self::impulse(unit, z));
-            out[unit.range()].copy_from_slice(&z[..unit.width as usize]);
+            by_width!(unit, W => {
+                out[unit.range()].copy_from_slice(&tidy(unit, &unit.of::<W>(z)));
+            });
         }
     }
 
@@ -348,7 +345,7 @@ impl System {
     ) -> f64 {
         let mut missed = 0.0_f64;
         for unit in &self.units {
-            let z = Self::impulse(unit, &self.z);
+            let z = &self.z[unit.range()];
             let g = unit.group as usize;
             if let Some(scalar) = g.checked_sub(problem.contact_count()) {
                 solution.f_scalar[scalar] = z[0];
@@ -364,7 +361,7 @@ impl System {
                         if unit.width > 1 {
                             solution.f_s[g] = z[1] * unit.scale[0];
                             solution.f_t[g] = z[2] * unit.scale[1];
-                            solution.f_spin[g] = [z[3], z[4], z[5]];
+                            solution.f_spin[g] = z[3..].try_into().unwrap_or_default();
                         }
                     }
                 }

@@ -3,6 +3,7 @@
 use super::{Equations, Moving};
 use crate::factor::Lu;
 use crate::factor::kernel::{axpy, dot};
+use crate::law::{Unit, by_width};
 use crate::system::System;
 
 /// A pivot below this share of the largest entry makes the matrix singular.
@@ -42,30 +43,17 @@ impl Dense {
             let unit = &system.units[moving.unit as usize];
             let (at, width) = (moving.at as usize, unit.width as usize);
             system.scatter(unit, &mut self.rows[at * m..(at + width) * m]);
-            let right = equations.right(system, moving);
-            dz[at..at + width].copy_from_slice(&right[..width]);
+            by_width!(unit, W => {
+                let right = equations.right::<W>(system, (unit, &equations.of(moving)));
+                dz[at..at + W].copy_from_slice(&right);
+            });
         }
         self.multiply(m, n);
         self.matrix.clear();
         self.matrix.resize(n * n, 0.0);
-        for &Moving { unit, at, own } in equations.moving {
-            let unit = &system.units[unit as usize];
-            let (at, width) = (at as usize, unit.width as usize);
-            for k in 0..width {
-                self.products[(at + k) * (n + 1)] += equations.own(unit, k);
-            }
-            for i in 0..width {
-                let row = &mut self.matrix[(at + i) * n..(at + i + 1) * n];
-                for k in 0..width {
-                    if own.h[i][k] != 0.0 {
-                        let products = &self.products[(at + k) * n..(at + k + 1) * n];
-                        axpy(row, own.h[i][k], products);
-                    }
-                }
-                for k in 0..width {
-                    row[at + k] += own.g[i][k];
-                }
-            }
+        for moving in equations.moving {
+            let unit = &system.units[moving.unit as usize];
+            by_width!(unit, W => self.enter::<W>(n, (unit, moving), equations));
         }
         let matrix = &self.matrix;
         if (self.lu.factor(n, SINGULAR, |i, j| matrix[i * n + j])).is_err() {
@@ -73,6 +61,32 @@ impl Dense {
         }
         self.lu.solve(dz);
         true
+    }
+
+    /// The rows of a unit among `n`.
+    fn enter<const W: usize>(
+        &mut self,
+        n: usize,
+        (unit, moving): (&Unit, &Moving),
+        equations: &Equations<'_>,
+    ) {
+        let at = moving.at as usize;
+        let own = equations.of::<W>(moving);
+        for k in 0..W {
+            self.products[(at + k) * (n + 1)] += equations.own(unit, k);
+        }
+        for i in 0..W {
+            let row = &mut self.matrix[(at + i) * n..(at + i + 1) * n];
+            for k in 0..W {
+                if own.h[i][k] != 0.0 {
+                    let products = &self.products[(at + k) * n..(at + k + 1) * n];
+                    axpy(row, own.h[i][k], products);
+                }
+            }
+            for k in 0..W {
+                row[at + k] += own.g[i][k];
+            }
+        }
     }
 
     /// The products of the `n` dense rows of `m` entries.

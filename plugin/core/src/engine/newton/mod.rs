@@ -16,7 +16,7 @@ mod sparse;
 use super::Ended;
 use crate::law::linear::{Linear, State, state};
 use crate::law::natural::map;
-use crate::law::{Law, PART, Unit};
+use crate::law::{Law, PART, Unit, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 use dense::Dense;
@@ -74,6 +74,8 @@ fn weight(unit: &Unit, k: usize, eps: f64) -> f64 {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Newton {
     moving: Vec<Moving>,
+    /// The numbers of their equations.
+    own: Vec<f64>,
     dense: Dense,
     sparse: Sparse,
     /// Whether the sparse matrix is the cheaper one.
@@ -92,17 +94,20 @@ pub(crate) struct Newton {
     best: Vec<f64>,
 }
 
-/// A unit whose impulses move, its equations, and their first row among those of all.
+/// A unit whose impulses move, and the first row of its equations among those of all.
 #[derive(Clone, Copy, Debug)]
 struct Moving {
     unit: u32,
     at: u32,
-    own: Linear,
+    /// Where the numbers of its equations begin.
+    own: u32,
 }
 
 /// The equations of a step.
 struct Equations<'a> {
     moving: &'a [Moving],
+    /// Their numbers ([`Linear::put`]).
+    own: &'a [f64],
     /// Velocities of all impulses before the fixed ones were set.
     u: &'a [f64],
     centre: &'a [f64],
@@ -118,6 +123,11 @@ impl Equations<'_> {
         })
     }
 
+    /// The equations of a unit.
+    fn of<const W: usize>(&self, moving: &Moving) -> Linear<W> {
+        Linear::get(&self.own[moving.own as usize..])
+    }
+
     /// What impulse k of a unit adds to its own velocity besides what it does to bodies.
     fn own(&self, unit: &Unit, k: usize) -> f64 {
         let soft = if k == 0 { unit.soft } else { 0.0 };
@@ -125,20 +135,19 @@ impl Equations<'_> {
     }
 
     /// The right-hand side of a unit, `r - H du`.
-    fn right(&self, system: &System, moving: &Moving) -> [f64; 6] {
-        let unit = &system.units[moving.unit as usize];
-        let z = System::impulse(unit, &system.z);
-        let mut du = system.velocity(unit, &system.v, z[0]);
-        for (k, before) in self.u[unit.range()].iter().enumerate() {
-            let held = weight(unit, k, self.eps) * (z[k] - self.centre[unit.at as usize + k]);
-            du[k] += held - before;
+    fn right<const W: usize>(&self, system: &System, (unit, own): (&Unit, &Linear<W>)) -> [f64; W] {
+        let (z, before, centre) = (
+            unit.of::<W>(&system.z),
+            unit.of::<W>(self.u),
+            unit.of::<W>(self.centre),
+        );
+        let mut du: [f64; W] = system.velocity(unit, &system.v, z[0]);
+        for k in 0..W {
+            du[k] += weight(unit, k, self.eps) * (z[k] - centre[k]) - before[k];
         }
-        let width = unit.width as usize;
-        let mut right = moving.own.r;
-        for (right, row) in right.iter_mut().zip(&moving.own.h).take(width) {
-            *right -= (row.iter().zip(&du).take(width))
-                .map(|(h, du)| h * du)
-                .sum::<f64>();
+        let mut right = own.r;
+        for (right, row) in right.iter_mut().zip(&own.h) {
+            *right -= row.iter().zip(&du).map(|(h, du)| h * du).sum::<f64>();
         }
         right
     }
@@ -245,6 +254,7 @@ impl Newton {
         self.set(system, eps);
         let equations = Equations {
             moving: &self.moving,
+            own: &self.own,
             u: &self.u,
             centre: &self.centre,
             eps,
@@ -290,47 +300,55 @@ impl Newton {
     /// velocities as they were before.
     fn set(&mut self, system: &mut System, eps: f64) {
         self.moving.clear();
+        self.own.clear();
         self.u.clear();
         let (mut at, mut any) = (0, false);
         for (number, unit) in system.units.iter().enumerate() {
-            let width = unit.width as usize;
-            let z = System::impulse(unit, &system.z);
-            let mut u = system.velocity(unit, &system.v, z[0]);
-            for (k, centre) in self.centre[unit.range()].iter().enumerate() {
-                u[k] += weight(unit, k, eps) * (z[k] - centre);
-            }
-            self.u.extend_from_slice(&u[..width]);
-            match state(unit, (&z, &u)) {
-                State::Fixed(to) => {
-                    let own = &mut system.z[unit.range()];
-                    any |= *own != to[..width];
-                    own.copy_from_slice(&to[..width]);
+            by_width!(unit, W => {
+                let (z, u) = self.proximal::<W>(system, unit, eps);
+                self.u.extend_from_slice(&u);
+                match state(unit, (&z, &u)) {
+                    State::Fixed(to) => {
+                        any |= z != to;
+                        system.z[unit.range()].copy_from_slice(&to);
+                    }
+                    State::Moves(equations) => {
+                        let own = self.own.len() as u32;
+                        equations.put(&mut self.own);
+                        self.moving.push(Moving { unit: number as u32, at, own });
+                        at += unit.width;
+                    }
                 }
-                State::Moves(own) => {
-                    self.moving.push(Moving {
-                        unit: number as u32,
-                        at,
-                        own,
-                    });
-                    at += unit.width;
-                }
-            }
+            });
         }
         if any {
             system.refresh();
         }
     }
 
+    /// The impulses of a unit and its velocities in the proximal problem.
+    #[inline]
+    fn proximal<const W: usize>(
+        &self,
+        system: &System,
+        unit: &Unit,
+        eps: f64,
+    ) -> ([f64; W], [f64; W]) {
+        let (z, centre) = (unit.of::<W>(&system.z), unit.of::<W>(&self.centre));
+        let mut u: [f64; W] = system.velocity(unit, &system.v, z[0]);
+        for k in 0..W {
+            u[k] += weight(unit, k, eps) * (z[k] - centre[k]);
+        }
+        (z, u)
+    }
+
     /// The square of the natural map of the proximal problem at the impulses present.
     fn merit(&self, system: &System, eps: f64) -> f64 {
         let squares = system.units.iter().map(|unit| {
-            let z = System::impulse(unit, &system.z);
-            let mut u = system.velocity(unit, &system.v, z[0]);
-            for (k, centre) in self.centre[unit.range()].iter().enumerate() {
-                u[k] += weight(unit, k, eps) * (z[k] - centre);
-            }
-            let left = map(unit, (&z, &u));
-            left.iter().map(|x| x * x).sum::<f64>()
+            by_width!(unit, W => {
+                let (z, u) = self.proximal::<W>(system, unit, eps);
+                map(unit, (&z, &u)).iter().map(|x| x * x).sum::<f64>()
+            })
         });
         squares.sum::<f64>()
     }

@@ -3,18 +3,12 @@
 //! dz = p - H' R dv,   p = K^-1 r,   H' = K^-1 H,   K = G + H (soft + eps D),   (I + R^T H' R) dv = R^T p
 //! ```
 
-use super::Equations;
+use super::{Equations, Moving};
 use crate::engine::graph::{Graph, Nodes};
-use crate::law::linear::Matrix6;
+use crate::law::linear::Matrix;
+use crate::law::{Unit, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
-
-/// `dz = p - H du` of a unit.
-#[derive(Clone, Copy, Debug)]
-struct Answer {
-    p: [f64; 6],
-    h: Matrix6,
-}
 
 /// Memory of the matrix.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +16,8 @@ pub(super) struct Sparse {
     graph: Graph,
     /// Nodes that each unit of the island acts on.
     nodes: Vec<Nodes>,
-    answers: Vec<Answer>,
+    /// p and H' of the units that move, one after another.
+    answers: Vec<f64>,
     dv: Vec<f64>,
 }
 
@@ -54,44 +49,65 @@ impl Sparse {
         self.dv.resize(system.dim(), 0.0);
         for moving in equations.moving {
             let unit = &system.units[moving.unit as usize];
-            let (mut k, mut h) = (moving.own.g, moving.own.h);
-            let mut p = equations.right(system, moving);
-            let width = unit.width as usize;
-            for i in 0..width {
-                for j in 0..width {
-                    k[i][j] += h[i][j] * equations.own(unit, j);
-                }
-            }
-            if !divide(&mut k, width, &mut h, &mut p) {
+            let is_regular =
+                by_width!(unit, W => self.eliminate::<W>(system, (unit, moving), equations));
+            if !is_regular {
                 return false;
             }
-            let nodes = self.nodes[moving.unit as usize];
-            self.graph.add(system, (unit, &h), nodes);
-            system.add(unit, p, &mut self.dv);
-            self.answers.push(Answer { p, h });
         }
         if self.graph.factor().is_err() {
             return false;
         }
         self.graph.solve(&mut self.dv);
         dz.clear();
-        for (moving, answer) in equations.moving.iter().zip(&self.answers) {
+        let mut at = 0;
+        for moving in equations.moving {
             let unit = &system.units[moving.unit as usize];
-            let du = system.product(unit, &self.dv);
-            for (p, row) in answer.p.iter().zip(&answer.h).take(unit.width as usize) {
-                let met: f64 = row.iter().zip(&du).map(|(h, du)| h * du).sum();
-                dz.push(p - met);
+            by_width!(unit, W => {
+                let du: [f64; W] = system.product(unit, &self.dv);
+                let (p, h) = self.answers[at..at + W * (W + 1)].split_at(W);
+                at += W * (W + 1);
+                dz.extend(p.iter().zip(h.chunks_exact(W)).map(|(p, h)| {
+                    p - h.iter().zip(&du).map(|(h, du)| h * du).sum::<f64>()
+                }));
+            });
+        }
+        true
+    }
+
+    /// Takes the impulses of a unit out of the equations; false where they are singular.
+    #[inline]
+    fn eliminate<const W: usize>(
+        &mut self,
+        system: &System,
+        (unit, moving): (&Unit, &Moving),
+        equations: &Equations<'_>,
+    ) -> bool {
+        let own = equations.of::<W>(moving);
+        let mut p = equations.right(system, (unit, &own));
+        let (mut k, mut h) = (own.g, own.h);
+        for (k, h) in k.iter_mut().zip(&h) {
+            for j in 0..W {
+                k[j] += h[j] * equations.own(unit, j);
             }
         }
+        if !divide(&mut k, &mut h, &mut p) {
+            return false;
+        }
+        self.graph
+            .add(system, (unit, &h), self.nodes[moving.unit as usize]);
+        system.add(unit, p, &mut self.dv);
+        self.answers.extend_from_slice(&p);
+        self.answers.extend_from_slice(h.as_flattened());
         true
     }
 }
 
-/// `H := K^-1 H` and `p := K^-1 p` in the first `n` rows, with row exchanges; false where K is singular.
-fn divide(k: &mut Matrix6, n: usize, h: &mut Matrix6, p: &mut [f64; 6]) -> bool {
-    for column in 0..n {
+/// `H := K^-1 H` and `p := K^-1 p`, with row exchanges; false where K is singular.
+fn divide<const W: usize>(k: &mut Matrix<W>, h: &mut Matrix<W>, p: &mut [f64; W]) -> bool {
+    for column in 0..W {
         let largest =
-            (column..n).max_by(|&a, &b| k[a][column].abs().total_cmp(&k[b][column].abs()));
+            (column..W).max_by(|&a, &b| k[a][column].abs().total_cmp(&k[b][column].abs()));
         let pivot = largest.unwrap_or(column);
         k.swap(pivot, column);
         h.swap(pivot, column);
@@ -106,7 +122,7 @@ fn divide(k: &mut Matrix6, n: usize, h: &mut Matrix6, p: &mut [f64; 6]) -> bool 
             p[column] / head,
         );
         (k[column], h[column], p[column]) = lead;
-        for i in (0..n).filter(|&i| i != column) {
+        for i in (0..W).filter(|&i| i != column) {
             let factor = k[i][column];
             if factor != 0.0 {
                 subtract(&mut k[i], factor, &lead.0);
@@ -119,7 +135,7 @@ fn divide(k: &mut Matrix6, n: usize, h: &mut Matrix6, p: &mut [f64; 6]) -> bool 
 }
 
 /// `x -= a y`.
-fn subtract(x: &mut [f64; 6], a: f64, y: &[f64; 6]) {
+fn subtract<const W: usize>(x: &mut [f64; W], a: f64, y: &[f64; W]) {
     for (x, y) in x.iter_mut().zip(y) {
         *x -= a * y;
     }

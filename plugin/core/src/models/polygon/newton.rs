@@ -13,7 +13,7 @@ use super::variables::{Bound, Mix, Unit as Friction, Variable};
 use crate::factor::Lu;
 use crate::factor::kernel::{axpy, dot};
 use crate::law::linear::{State, state};
-use crate::law::{Law, PART, Rows, Unit, natural, padded, worse};
+use crate::law::{Law, PART, Rows, Unit, by_width, natural, worse};
 
 /// Newton steps after which the method gives up; it converges in 3 to 10.
 const MAX_STEPS: usize = 60;
@@ -172,8 +172,10 @@ impl Newton {
         let rows = self.b.chunks_exact(p.max(1)).zip(&self.c);
         self.u.extend(rows.map(|(row, c)| c + dot(row, &self.z)));
         let sizes = self.units.iter().map(|unit| {
-            let (z, u) = (padded(&self.z[unit.range()]), padded(&self.u[unit.range()]));
-            natural::size(&natural::map(unit, (&z, &u)))
+            by_width!(unit, W => {
+                let (z, u) = (unit.of::<W>(&self.z), unit.of(&self.u));
+                natural::size(&natural::map(unit, (&z, &u)))
+            })
         });
         sizes.fold(0.0, worse)
     }
@@ -184,35 +186,11 @@ impl Newton {
         self.jacobian.clear();
         self.jacobian.resize(p * p, 0.0);
         self.step.clear();
-        for unit in &self.units {
-            let (at, range) = (unit.at as usize, unit.range());
-            let (z, u) = (
-                padded(&self.z[range.clone()]),
-                padded(&self.u[range.clone()]),
-            );
-            let own = state(unit, (&z, &u));
-            for (a, i) in range.clone().enumerate() {
-                let d = unit.d[PART[a]];
-                let row = &mut self.jacobian[i * p..(i + 1) * p];
-                row[i] = DAMPING * d;
-                match &own {
-                    State::Fixed(to) => {
-                        row[i] += d;
-                        self.step.push(d * (to[a] - z[a]));
-                    }
-                    State::Moves(linear) => {
-                        for (b, j) in range.clone().enumerate() {
-                            row[j] += linear.g[a][b];
-                            let response = &self.b[(at + b) * p..(at + b + 1) * p];
-                            if linear.h[a][b] != 0.0 {
-                                axpy(row, linear.h[a][b], response);
-                            }
-                        }
-                        self.step.push(linear.r[a]);
-                    }
-                }
-            }
+        let mut units = std::mem::take(&mut self.units);
+        for unit in &units {
+            by_width!(unit, W => self.equation::<W>(unit));
         }
+        std::mem::swap(&mut self.units, &mut units);
         let jacobian = &self.jacobian;
         let entry = |i: usize, j: usize| jacobian[i * p + j];
         if self.lu.factor(p, 1e-300, entry).is_err() {
@@ -220,6 +198,34 @@ impl Newton {
         }
         self.lu.solve(&mut self.step);
         self.step.iter().all(|x| x.is_finite())
+    }
+
+    /// The rows of a unit.
+    fn equation<const W: usize>(&mut self, unit: &Unit) {
+        let (at, p) = (unit.at as usize, self.z.len());
+        let z = unit.of::<W>(&self.z);
+        let own = state(unit, (&z, &unit.of(&self.u)));
+        for a in 0..W {
+            let (i, d) = (at + a, unit.d[PART[a]]);
+            let row = &mut self.jacobian[i * p..(i + 1) * p];
+            row[i] = DAMPING * d;
+            match &own {
+                State::Fixed(to) => {
+                    row[i] += d;
+                    self.step.push(d * (to[a] - z[a]));
+                }
+                State::Moves(linear) => {
+                    for (b, j) in (at..at + W).enumerate() {
+                        row[j] += linear.g[a][b];
+                        let response = &self.b[j * p..(j + 1) * p];
+                        if linear.h[a][b] != 0.0 {
+                            axpy(row, linear.h[a][b], response);
+                        }
+                    }
+                    self.step.push(linear.r[a]);
+                }
+            }
+        }
     }
 
     /// Goes along the step, halving it until the map falls; returns its size, `before` if it never does.
