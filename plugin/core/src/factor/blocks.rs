@@ -9,6 +9,7 @@
 
 mod pattern;
 
+use super::kernel::dot;
 use super::lu::{Singular, eliminate};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -206,7 +207,7 @@ impl Blocks {
                 let rows = self.size[edge.to as usize] as usize;
                 let block = &self.values[edge.below as usize..][..rows * size];
                 for (x, row) in x[to..to + rows].iter_mut().zip(block.chunks_exact(size)) {
-                    *x -= row.iter().zip(&spare).map(|(a, y)| a * y).sum::<f64>();
+                    *x -= product(row, &spare);
                 }
             }
         }
@@ -223,7 +224,7 @@ impl Blocks {
                     .iter_mut()
                     .zip(block.chunks_exact(cols))
                 {
-                    *x -= row.iter().zip(&spare).map(|(a, y)| a * y).sum::<f64>();
+                    *x -= product(row, &spare);
                 }
             }
         }
@@ -237,17 +238,22 @@ impl Blocks {
         for k in 0..size {
             x.swap(k, self.swaps[first + k] as usize);
         }
+        let row = |i: usize| &d[i * size..(i + 1) * size];
         for i in 1..size {
-            for k in 0..i {
-                x[i] -= d[i * size + k] * x[k];
-            }
+            x[i] -= product(&row(i)[..i], &x[..i]);
         }
         for i in (0..size).rev() {
-            for k in i + 1..size {
-                x[i] -= d[i * size + k] * x[k];
-            }
-            x[i] /= d[i * size + i];
+            x[i] = (x[i] - product(&row(i)[i + 1..], &x[i + 1..])) / row(i)[i];
         }
+    }
+}
+
+/// `a . b`: of a tree in partial sums, a single one would wait for every addition.
+#[inline]
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    match a.len() {
+        0..8 => a.iter().zip(b).map(|(a, b)| a * b).sum(),
+        _ => dot(a, b),
     }
 }
 
