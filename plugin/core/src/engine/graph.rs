@@ -71,7 +71,7 @@ impl Graph {
     }
 
     /// `x := A^-1 x`.
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
+    pub(super) fn solve(&self, x: &mut [f64]) {
         self.factor.solve(x);
     }
 

@@ -8,8 +8,9 @@
 //! The pattern is symmetric, the values need not be. Order and pattern stay as long as the graph does.
 
 mod pattern;
+mod six;
 
-use super::kernel::dot;
+use super::kernel::{axpy, dot};
 use super::lu::{Singular, eliminate};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -58,7 +59,6 @@ pub(crate) struct Blocks {
     merged: Vec<u32>,
     /// The most neighbours a node has had.
     longest: usize,
-    spare: Vec<f64>,
 }
 
 impl Blocks {
@@ -126,7 +126,11 @@ impl Blocks {
             let size = self.size[node] as usize;
             let (at, first) = (self.diagonal[node] as usize, self.first[node] as usize);
             let own = &mut self.values[at..at + size * size];
-            eliminate((own, &mut self.swaps[first..first + size]), 0.0)?;
+            let swaps = &mut self.swaps[first..first + size];
+            match six::six_mut(own) {
+                Some(own) => six::eliminate(own, swaps)?,
+                None => eliminate((own, swaps), 0.0)?,
+            }
             let range = self.range(k);
             for j in range.clone() {
                 let edge = self.edges[j];
@@ -158,10 +162,8 @@ impl Blocks {
         let (diagonals, rest) = self.values.split_at_mut(right);
         let d = &diagonals[at..at + size * size];
         let x = &mut rest[..size * width];
-        if size == 6
-            && let (Some(d), Some(x)) = (six(d), six_mut(x))
-        {
-            return solve_six(d, &self.swaps[first..first + 6], x);
+        if let (Some(d), Some(x)) = (six::six(d), six::six_mut(x)) {
+            return six::solve_columns((d, &self.swaps[first..first + 6]), x);
         }
         for k in 0..size {
             let pivot = self.swaps[first + k] as usize;
@@ -194,49 +196,43 @@ impl Blocks {
     }
 
     /// `x := A^-1 x`. O(entries of the factor).
-    pub(crate) fn solve(&mut self, x: &mut [f64]) {
-        let mut spare = std::mem::take(&mut self.spare);
+    pub(crate) fn solve(&self, x: &mut [f64]) {
         for k in 0..self.order.len() {
-            let node = self.order[k] as usize;
-            let (first, size) = (self.first[node] as usize, self.size[node] as usize);
-            self.solve_diagonal(node, &mut x[first..first + size]);
-            spare.clear();
-            spare.extend_from_slice(&x[first..first + size]);
+            let own = self.coordinates(self.order[k]);
+            self.solve_diagonal(self.order[k], &mut x[own.clone()]);
             for edge in &self.edges[self.range(k)] {
-                let to = self.first[edge.to as usize] as usize;
-                let rows = self.size[edge.to as usize] as usize;
-                let block = &self.values[edge.below as usize..][..rows * size];
-                for (x, row) in x[to..to + rows].iter_mut().zip(block.chunks_exact(size)) {
-                    *x -= product(row, &spare);
+                let to = self.coordinates(edge.to);
+                let block = &self.values[edge.below as usize..][..to.len() * own.len()];
+                if let Ok([to, own]) = x.get_disjoint_mut([to, own.clone()]) {
+                    subtract_product(to, block, own);
                 }
             }
         }
         for k in (0..self.order.len()).rev() {
-            let node = self.order[k] as usize;
-            let (first, size) = (self.first[node] as usize, self.size[node] as usize);
+            let own = self.coordinates(self.order[k]);
             for edge in &self.edges[self.range(k)] {
-                let to = self.first[edge.to as usize] as usize;
-                let cols = self.size[edge.to as usize] as usize;
-                let block = &self.values[edge.right as usize..][..size * cols];
-                spare.clear();
-                spare.extend_from_slice(&x[to..to + cols]);
-                for (x, row) in x[first..first + size]
-                    .iter_mut()
-                    .zip(block.chunks_exact(cols))
-                {
-                    *x -= product(row, &spare);
+                let from = self.coordinates(edge.to);
+                let block = &self.values[edge.right as usize..][..own.len() * from.len()];
+                if let Ok([own, from]) = x.get_disjoint_mut([own.clone(), from]) {
+                    subtract_product(own, block, from);
                 }
             }
         }
-        self.spare = spare;
     }
 
-    fn solve_diagonal(&self, node: usize, x: &mut [f64]) {
+    fn solve_diagonal(&self, node: u32, x: &mut [f64]) {
         let size = x.len();
-        let (at, first) = (self.diagonal[node] as usize, self.first[node] as usize);
+        let (at, first) = (
+            self.diagonal[node as usize] as usize,
+            self.first[node as usize],
+        );
         let d = &self.values[at..at + size * size];
-        for k in 0..size {
-            x.swap(k, self.swaps[first + k] as usize);
+        let swaps = &self.swaps[first as usize..][..size];
+        if let (Some(d), Ok(x)) = (six::six(d), <&mut [f64; 6]>::try_from(&mut *x)) {
+            return six::solve((d, swaps), x);
+        }
+        for (k, &pivot) in swaps.iter().enumerate() {
+            x.swap(k, pivot as usize);
         }
         let row = |i: usize| &d[i * size..(i + 1) * size];
         for i in 1..size {
@@ -257,65 +253,41 @@ fn product(a: &[f64], b: &[f64]) -> f64 {
     }
 }
 
-/// [`Blocks::solve_columns`] of a free body's block and six columns, widths fixed at compile time.
-fn solve_six(d: &[[f64; 6]; 6], swaps: &[u32], x: &mut [[f64; 6]; 6]) {
-    for (k, &pivot) in swaps.iter().enumerate() {
-        x.swap(k, pivot as usize);
+/// `y -= A x` for a row-major block.
+#[inline]
+fn subtract_product(y: &mut [f64], block: &[f64], x: &[f64]) {
+    if let (Ok(y), Some(a), Ok(x)) = (
+        <&mut [f64; 6]>::try_from(&mut *y),
+        six::six(block),
+        x.try_into(),
+    ) {
+        return six::subtract_product(y, a, x);
     }
-    for (i, row) in d.iter().enumerate() {
-        let (done, rest) = x.split_at_mut(i);
-        for (done, factor) in done.iter().zip(row) {
-            for j in 0..6 {
-                rest[0][j] -= factor * done[j];
-            }
-        }
+    for (y, row) in y.iter_mut().zip(block.chunks_exact(x.len())) {
+        *y -= product(row, x);
     }
-    for (i, row) in d.iter().enumerate().rev() {
-        let (rest, done) = x.split_at_mut(i + 1);
-        for (done, factor) in done.iter().zip(&row[i + 1..]) {
-            for j in 0..6 {
-                rest[i][j] -= factor * done[j];
-            }
-        }
-        let inv = 1.0 / row[i];
-        for x in &mut rest[i] {
-            *x *= inv;
-        }
-    }
-}
-
-/// A row-major block of six by six.
-fn six(block: &[f64]) -> Option<&[[f64; 6]; 6]> {
-    block.as_chunks().0.try_into().ok()
-}
-
-fn six_mut(block: &mut [f64]) -> Option<&mut [[f64; 6]; 6]> {
-    block.as_chunks_mut().0.try_into().ok()
 }
 
 /// `C -= A B` for row-major blocks of `[rows, inner, cols]` at `[c, a, b]` of the values.
 fn subtract(values: &mut [f64], [c, a, b]: [usize; 3], [rows, inner, cols]: [usize; 3]) {
-    if [rows, inner, cols] == [6; 3] {
-        let left: [f64; 36] = std::array::from_fn(|k| values[a + k]);
-        let right: [f64; 36] = std::array::from_fn(|k| values[b + k]);
-        let (left, _) = left.as_chunks::<6>();
-        let (right, _) = right.as_chunks::<6>();
-        let (out, _) = values[c..c + 36].as_chunks_mut::<6>();
-        for (out, left) in out.iter_mut().zip(left) {
-            for (x, row) in left.iter().zip(right) {
-                for j in 0..6 {
-                    out[j] -= x * row[j];
-                }
-            }
-        }
+    let of = |at: usize, len: usize| at..at + len;
+    let parts = [of(c, rows * cols), of(a, rows * inner), of(b, inner * cols)];
+    let Ok([c, a, b]) = values.get_disjoint_mut(parts) else {
         return;
+    };
+    if rows == inner
+        && let (Some(a), Some(b)) = (six::six(a), six::six(b))
+        && let Some(c) = six::six_mut(c)
+    {
+        return six::subtract(c, a, b);
     }
     for i in 0..rows {
         for k in 0..inner {
-            let x = values[a + i * inner + k];
-            for j in 0..cols {
-                values[c + i * cols + j] -= x * values[b + k * cols + j];
-            }
+            axpy(
+                &mut c[i * cols..(i + 1) * cols],
+                -a[i * inner + k],
+                &b[k * cols..(k + 1) * cols],
+            );
         }
     }
 }
