@@ -115,6 +115,9 @@ impl FreeBody {
 
     /// Linear and angular velocity in the world from the block's coordinates.
     pub(crate) fn twist(&self, v: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
+        if let &[x, y, z, a, b, c] = v {
+            return (Vector3::new(x, y, z), Vector3::new(a, b, c));
+        }
         let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());
         for (&axis, &value) in self.axes[..self.dim].iter().zip(v) {
             if axis < 3 {
