@@ -6,25 +6,14 @@
 //! steps: w grows by what closes them, and leaves contacts apart, to first order from where the last w led to. Contacts yield
 //! to joints; an overlap at the anchor of a joint of its two bodies is the joint's, and stays.
 //!
-//! A joint opens because its bodies turn: velocities along the tangent lead off the circle, by `l (h omega)^2 / 2`, and
-//! w leads back. If no velocity came of that, the next step would find v+ beside its new tangents and take the
-//! part across them: a share `(h omega)^2` of a pendulum's energy per step. So what the impulses f of the
-//! correction's joints do along the rows r of the step's start becomes velocity, island by island:
-//! ```text
-//! v = v+ + a u,   u = M^-1 r^T f,   T(v) = T(v+) + a^2 T(u) <= max(T(v_free), 1.01 T(v+)),   T(v) = 1/2 v^T M v
-//! ```
-//! with the largest such a <= 1. With a = 1 it is the SHAKE form of leapfrog (Ryckaert, Ciccotti and Berendsen 1977),
-//! which conserves energy on average; beyond 0.2 rad a step joints give back no more than the step took. Pushes of
-//! contacts have no part in u, so none becomes speed.
-//!
-//! A string pulled straight has velocities that its rows allow and that lead nowhere: w is then nearly `-v+`. Where
-//! `T(v+ + w)` is less than half of `T(v+)`, the island ends the step with `v+ + w`.
+//! What of w belongs to the motion becomes velocity ([`super::keep`]).
 
 use crate::base::contact::Contact;
 use crate::base::frame::Frame;
 use crate::joints::{ImpulseJoints, Movers};
 use crate::read::bodies::Bodies;
 use crate::read::multibody::Trees;
+use nalgebra::UnitQuaternion;
 use rapier::prelude::{Real, RigidBodySet};
 #[cfg(feature = "serde-serialize")]
 use stickslip_core::models::WarmStart;
@@ -60,13 +49,6 @@ const QUICK: f64 = 0.1;
 /// at the speed of the error, the push speed at most.
 const LARGE: f64 = 0.1;
 
-/// Kinetic energy that a correction leaves of an island, by that before it, below which it is a stop.
-const STOPS: f64 = 0.5;
-
-/// Energy that the turning of joints may add to an island's, relative to it, until the next step takes it: that of
-/// 0.2 rad a step.
-const SMALL_TURN: f64 = 0.01;
-
 /// Error of a joint that is not worth a solve [m or rad]: in f32 the state itself is rounded to 1e-7.
 const ROUND: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
 
@@ -83,16 +65,20 @@ pub(crate) struct PositionCorrector {
     gaps: Vec<f64>,
     rows: Vec<RowCorrection>,
     /// What the impulses of the correction do along the rows of the step's start (m).
-    turn: Vec<f64>,
+    pub(super) turn: Vec<f64>,
     /// Velocities at the end of the step (m).
-    velocity: Vec<f64>,
+    pub(super) velocity: Vec<f64>,
     /// The best correction so far (m), and its impulses of the scalar rows.
-    w: Vec<f64>,
+    pub(super) w: Vec<f64>,
     /// One that is tried (m).
     trial: Vec<f64>,
-    pushes: Vec<f64>,
+    pub(super) pushes: Vec<f64>,
     /// Impulses of the scalar rows with what became velocity.
-    impulses: Vec<f64>,
+    pub(super) impulses: Vec<f64>,
+    /// How bodies turned in the step, backwards, by block.
+    pub(super) back: Vec<UnitQuaternion<f64>>,
+    /// A velocity at the end of the step in the poses of its start (m).
+    pub(super) seen: Vec<f64>,
     /// Whether this step has a correction.
     active: bool,
 }
@@ -110,6 +96,8 @@ impl PositionCorrector {
             trial: Vec::new(),
             pushes: Vec::new(),
             impulses: Vec::new(),
+            back: Vec::new(),
+            seen: Vec::new(),
             active: false,
         })
     }
@@ -243,64 +231,9 @@ impl PositionCorrector {
         }
         joints.leave(frame);
         if report.joint_rows > 0 {
-            self.keep(problem);
+            self.keep(problem, bodies, frame.h);
         }
         report
-    }
-
-    /// Makes velocity of what belongs to the motion in the correction.
-    fn keep(&mut self, problem: &ContactProblem) {
-        let contacts = problem.contact_count();
-        self.turn.clear();
-        self.turn.resize(problem.dim(), 0.0);
-        for (i, push) in self.pushes.iter().enumerate() {
-            problem
-                .row(problem.scalar_row(i))
-                .add_to(*push, &mut self.turn);
-        }
-        for island in problem.islands() {
-            let groups = island.groups.iter().map(|&group| group as usize);
-            let scalars = groups.filter_map(|group| group.checked_sub(contacts));
-            if scalars.clone().all(|i| self.pushes[i] == 0.0) {
-                continue;
-            }
-            let energy = |v: &[f64]| {
-                let blocks = island.blocks.iter();
-                let energies = blocks.map(|&b| problem.kinetic_energy(b as usize, v));
-                energies.sum::<f64>()
-            };
-            for &b in island.blocks {
-                let block = problem.block(b as usize);
-                let part = &mut self.turn[block.range()];
-                block.solve_lt(part);
-                block.solve_l(part);
-            }
-            let ranges = island
-                .blocks
-                .iter()
-                .map(|&b| problem.block(b as usize).range());
-            let coordinates = ranges.flatten();
-            let (start, free) = (energy(&self.velocity), energy(problem.v_free()));
-            let (velocity, w, turn) = (&mut self.velocity, &self.w, &self.turn);
-            coordinates.clone().for_each(|i| velocity[i] += w[i]);
-            if energy(velocity) < STOPS * start {
-                continue;
-            }
-            coordinates
-                .clone()
-                .for_each(|i| velocity[i] += turn[i] - w[i]);
-            let turned = energy(turn);
-            let cross = energy(velocity) - start - turned;
-            // T(v+ + a u) = start + a cross + a^2 turned.
-            let spare = (free - start).max(SMALL_TURN * start);
-            let root = (cross * cross + 4.0 * turned * spare).sqrt();
-            let share = match turned > 0.0 {
-                true => ((root - cross) / (2.0 * turned)).clamp(0.0, 1.0),
-                false => 0.0,
-            };
-            coordinates.for_each(|i| velocity[i] -= (1.0 - share) * turn[i]);
-            scalars.for_each(|i| self.impulses[i] += share * self.pushes[i]);
-        }
     }
 
     /// What the correction remembers of the last step.
