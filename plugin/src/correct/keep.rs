@@ -5,18 +5,20 @@
 //! the part across them: a share `(h omega)^2` of a pendulum's energy per step. So what the impulses f of the
 //! correction's joints do along the rows r of the step's start becomes velocity, island by island:
 //! ```text
-//! v = v+ + a u,   u = M^-1 r^T f,   T'(v) <= E = max(T(v_free), 1.01 T(v+))
+//! v = v+ + a u,   u = M^-1 r^T f,   T(v) = T(v+) + a^2 T(u) <= E = max(T(v_free), 1.01 T(v+)),   T(v) = 1/2 v^T M v
 //! ```
-//! with the largest such a <= 1. T is the kinetic energy with the masses M of the step's start, T' that in the poses the
-//! step ends in, where the velocity is that of the next step: an inertia turns with its body, by D for a free one, and
-//! `T'(v) = T(D^-1 v)` with D^-1 on angular velocities. (With T in its place three thin rods on joints that turn by half a
-//! radian a step gain a factor of 1e7 in energy.) Where w turns bodies so far that v+ alone has more than E, the island is
-//! slowed to E. With a = 1 it is the SHAKE form of leapfrog (Ryckaert, Ciccotti and Berendsen 1977), which conserves energy
-//! on average; beyond 0.2 rad a step joints give back no more than the step took. Pushes of contacts have no part
-//! in u, so none becomes speed. The masses of trees are taken as they were: a fast tree's energy is held when it is written.
+//! with the largest such a <= 1. With a = 1 it is the SHAKE form of leapfrog (Ryckaert, Ciccotti and Berendsen 1977),
+//! which conserves energy on average; beyond 0.2 rad a step joints give back no more than the step took. Pushes of
+//! contacts have no part in u, so none becomes speed.
 //!
 //! A string pulled straight has velocities that its rows allow and that lead nowhere: w is then nearly `-v+`. Where
-//! `T'(v+ + w)` is less than half of `T(v+)`, the island ends the step with `v+ + w`.
+//! `T(v+ + w)` is less than half of `T(v+)`, the island ends the step with `v+ + w`.
+//!
+//! M is the mass matrix of the step's start. The next step has that of its end, where a free body has turned by D, its
+//! inertia with it: `T'(v) = T(D^-1 v)`, D^-1 on angular velocities. v+ itself turns the body about its own axis and has
+//! the same energy there, u and the turning by w have not: three thin rods on joints that turned by half a radian a
+//! step gained a factor of 1e7. Where `T'(v) > E`, the spins of the island's free bodies are slowed to E; the rest of the
+//! energy is the same in any pose, and linear momentum stays. Trees are held when they are written.
 
 use super::position::PositionCorrector;
 use crate::read::bodies::Bodies;
@@ -57,39 +59,45 @@ impl PositionCorrector {
             }
             let ranges = (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
             let coordinates = ranges.flatten();
-            let (back, seen) = (&self.back, &mut self.seen);
-            let mut at_end = |v: &[f64]| energy_at_end((problem, island), (back, v), seen);
+            let here = |v: &[f64]| energy((problem, island), v);
             let (velocity, w, turn) = (&mut self.velocity, &self.w, &self.turn);
-            let (start, free) = (
-                energy((problem, island), velocity),
-                energy((problem, island), problem.v_free()),
-            );
-            let (begun, turned) = (at_end(velocity), at_end(turn));
+            let (begun, turned) = (here(velocity), here(turn));
             coordinates.clone().for_each(|i| velocity[i] += w[i]);
-            if at_end(velocity) < STOPS * start {
-                continue;
+            let most = here(problem.v_free()).max((1.0 + SMALL_TURN) * begun);
+            if here(velocity) >= STOPS * begun {
+                (coordinates.clone()).for_each(|i| velocity[i] += turn[i] - w[i]);
+                let share = share([begun, turned, here(velocity)], most);
+                coordinates.for_each(|i| velocity[i] -= (1.0 - share) * turn[i]);
+                scalars.for_each(|i| self.impulses[i] += share * self.pushes[i]);
             }
-            coordinates
-                .clone()
-                .for_each(|i| velocity[i] += turn[i] - w[i]);
-            let cross = at_end(velocity) - begun - turned;
-            // T'(v+ + a u) = begun + a cross + a^2 turned.
-            let most = free.max((1.0 + SMALL_TURN) * start);
-            let spare = (most - begun).max(0.0);
-            let root = (cross * cross + 4.0 * turned * spare).sqrt();
-            let share = match turned > 0.0 {
-                true => ((root - cross) / (2.0 * turned)).clamp(0.0, 1.0),
-                false => 0.0,
-            };
-            let of_all = match begun > most {
-                true => (most / (begun + share * (cross + share * turned))).sqrt(),
-                false => 1.0,
-            };
-            coordinates.for_each(|i| {
-                velocity[i] = of_all.min(1.0) * (velocity[i] - (1.0 - share) * turn[i])
-            });
-            scalars.for_each(|i| self.impulses[i] += share * self.pushes[i]);
+            self.hold_spins((problem, island), most);
         }
+    }
+
+    /// Slows the spins of an island's free bodies to no more kinetic energy than `most` in the poses that the step ends in.
+    fn hold_spins(&mut self, place: (&ContactProblem, Island<'_>), most: f64) {
+        let (problem, island) = place;
+        let (back, seen) = (&self.back, &mut self.seen);
+        for &b in island.blocks {
+            let range = problem.block(b as usize).range();
+            seen[range.clone()].copy_from_slice(&self.velocity[range]);
+        }
+        let turned = island.blocks.iter().map(|&b| b as usize);
+        let turned = turned.filter(|&b| back[b] != UnitQuaternion::identity());
+        let spins = turned.map(|b| (b, problem.block(b).offset + 3));
+        for (b, i) in spins.clone() {
+            let spin = back[b] * Vector3::new(seen[i], seen[i + 1], seen[i + 2]);
+            seen[i..i + 3].copy_from_slice(spin.as_slice());
+        }
+        let now = energy(place, seen);
+        if now <= most {
+            return;
+        }
+        let angles = spins.flat_map(|(_, i)| i..i + 3);
+        angles.clone().for_each(|i| seen[i] = 0.0);
+        let rest = energy(place, seen);
+        let slower = ((most - rest) / (now - rest)).max(0.0).sqrt();
+        angles.for_each(|i| self.velocity[i] *= slower);
     }
 
     /// Finds out how free bodies turn in the step and by its correction, backwards; trees and bodies with locked axes
@@ -107,28 +115,49 @@ impl PositionCorrector {
     }
 }
 
+/// The largest a up to 1 with which `v+ + a u` has no more than `most` (>= `begun`), from the energies at v+, of u, and at
+/// v+ + u: `begun + a cross + a^2 turned`.
+fn share([begun, turned, whole]: [f64; 3], most: f64) -> f64 {
+    let cross = whole - begun - turned;
+    let root = (cross * cross + 4.0 * turned * (most - begun)).sqrt();
+    match turned > 0.0 {
+        true => ((root - cross) / (2.0 * turned)).clamp(0.0, 1.0),
+        false => 0.0,
+    }
+}
+
 fn energy((problem, island): (&ContactProblem, Island<'_>), v: &[f64]) -> f64 {
     let blocks = island.blocks.iter();
     blocks.map(|&b| problem.kinetic_energy(b as usize, v)).sum()
 }
 
-/// The kinetic energy of an island in the poses that bodies end the step in: with masses as they were of the velocity
-/// turned `back`, which is left in `seen`.
-fn energy_at_end(
-    (problem, island): (&ContactProblem, Island<'_>),
-    (back, v): (&[UnitQuaternion<f64>], &[f64]),
-    seen: &mut [f64],
-) -> f64 {
-    for &b in island.blocks {
-        let range = problem.block(b as usize).range();
-        let (own, to) = (&v[range.clone()], &mut seen[range]);
-        to.copy_from_slice(own);
-        let turn = &back[b as usize];
-        if let (&[.., x, y, z], [.., a, b, c]) = (own, to)
-            && *turn != UnitQuaternion::identity()
-        {
-            [*a, *b, *c] = (turn * Vector3::new(x, y, z)).into();
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against a search in steps of 1e-4, whatever u does to v+.
+    #[test]
+    fn the_share_is_the_largest_that_is_granted() {
+        for (begun, turned, whole) in [
+            (1.0, 0.5, 1.2),
+            (1.0, 0.5, 1.8),
+            (1.0, 2.0, 0.9),
+            (1.0, 0.3, 4.0),
+            (1.0, 0.0, 1.0),
+            (2.0, 0.1, 2.0),
+        ] {
+            let at = |a: f64| begun + a * (whole - begun - turned + a * turned);
+            assert!((at(1.0) - whole).abs() < 1e-12);
+            for most in [1.01 * begun, 1.3 * begun, 5.0 * begun] {
+                let granted = (0..=10_000).map(|k| f64::from(k) * 1e-4);
+                let largest = granted.take_while(|&a| at(a) <= most + 1e-12).last();
+                let wanted = if turned > 0.0 { largest.unwrap() } else { 0.0 };
+                let share = share([begun, turned, whole], most);
+                assert!(
+                    (share - wanted).abs() <= 1.001e-4,
+                    "{begun} {turned} {whole} {most}: {share}"
+                );
+            }
         }
     }
-    energy((problem, island), seen)
 }

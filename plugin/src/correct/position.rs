@@ -77,7 +77,7 @@ pub(crate) struct PositionCorrector {
     pub(super) impulses: Vec<f64>,
     /// How bodies turned in the step, backwards, by block.
     pub(super) back: Vec<UnitQuaternion<f64>>,
-    /// A velocity at the end of the step in the poses of its start (m).
+    /// Velocities at the end of the step as bodies turned back to their start see them (m).
     pub(super) seen: Vec<f64>,
     /// Whether this step has a correction.
     active: bool,

@@ -103,6 +103,7 @@ fn half_tangent(a: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Rotation3;
 
     /// A torque-free symmetric top (I1 = I2 = 2, I3 = 1) precesses about its momentum at the
     /// rate |L| / I1; one small step must turn the angular velocity by that much.
@@ -116,6 +117,31 @@ mod tests {
         let expected = Vector3::new(0.0, (1.0 - 2.0) * 5.0 * 0.3 / 2.0, 0.0);
         let rate = (next - w) / h;
         assert!((rate - expected).norm() < 1e-4 * expected.norm(), "{rate}");
+    }
+
+    /// Any body, turned by 0.01 to 30 rad in a step: no more energy than the torque alone gives it.
+    #[test]
+    fn the_gyroscopic_torque_does_no_work() {
+        for k in 0..200 {
+            let x = f64::from(k);
+            let axis = Vector3::new((1.3 * x).sin(), (2.1 * x + 1.0).sin(), (0.7 * x).cos());
+            let turn = Rotation3::from_scaled_axis(axis * 3.0);
+            let own = Matrix3::from_diagonal(&Vector3::new(0.01 + (0.3 * x).sin().abs(), 1.0, 1.1));
+            let inertia = turn.matrix() * own * turn.matrix().transpose();
+            let h = 1.0 / 60.0;
+            let w = Vector3::new((0.9 * x).cos(), (1.7 * x).sin(), (2.9 * x + 0.4).sin());
+            for angle in [0.01, 0.3, 1.0, 3.0, 30.0] {
+                let w = w.normalize() * (angle / h);
+                for torque in [Vector3::zeros(), Vector3::new(1.0, -2.0, 0.5)] {
+                    let energy = |w: Vector3<f64>| w.dot(&(inertia * w));
+                    let spin = spin_step(&inertia, &w, &torque, true, h);
+                    let plain = spin_step(&inertia, &w, &torque, false, h);
+                    let torqued = inertia.try_inverse().unwrap() * torque * h;
+                    assert!((plain - w - torqued).norm() < 1e-10 * (1.0 + w.norm()));
+                    assert!(energy(spin) <= energy(plain) * (1.0 + 1e-12), "{k} {angle}");
+                }
+            }
+        }
     }
 
     /// A top flies on for 2 s with its axis going round the momentum at |L| / I1 and the body round
