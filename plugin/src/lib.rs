@@ -117,4 +117,6 @@ mod upstream {
     mod shared_face {}
     #[doc = include_str!("../../docs/upstream/contact_list.md")]
     mod contact_list {}
+    #[doc = include_str!("../../docs/upstream/island_numbers.md")]
+    mod island_numbers {}
 }

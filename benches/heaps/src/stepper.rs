@@ -50,8 +50,9 @@ pub fn stepper(plan: &Plan, engine: Engine) -> Result<Box<dyn Stepper>, PlanErro
                     model: engine,
                     reason: e.to_string(),
                 })?;
-            // What is measured must not sleep.
-            pipeline.set_sleeping(Sleeping::Never);
+            if !scene.sleeps {
+                pipeline.set_sleeping(Sleeping::Never);
+            }
             Some(Box::new(pipeline))
         }
     };

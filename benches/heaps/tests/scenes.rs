@@ -169,6 +169,7 @@ scenes! {
     bullets: "bullets", cone, cone_in_f64, no_slip, no_slip_in_f64;
     nan_body: "nan-body", cone, cone_in_f64, no_slip, no_slip_in_f64;
     medley: "medley", cone, cone_in_f64, no_slip, no_slip_in_f64;
+    meddled: "meddled", cone, cone_in_f64, no_slip, no_slip_in_f64;
 }
 
 #[test]

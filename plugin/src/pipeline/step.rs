@@ -71,6 +71,7 @@ impl ContactPipeline {
         if self.reach.is_exceeded(world, pace) || !self.reach.is_wide(world) {
             self.detect(params, pace, world);
         }
+        self.sleepers.meet(&mut self.rapier, params, world);
         times.detect = clock.lap();
 
         self.touch(&gravity, h, world);

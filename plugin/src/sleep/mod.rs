@@ -134,6 +134,7 @@ impl Sleepers {
     /// Before detection: what the user put to sleep or woke since the last step. O(active bodies), and O(bodies)
     /// while something passes a sleeper.
     pub(crate) fn heed(&mut self, trees: &Trees, world: &mut World<'_>) {
+        self.rest.look(world);
         self.woken.clear();
         self.reading = 0;
         if self.policy == Sleeping::Never {
@@ -401,6 +402,16 @@ impl Sleepers {
                 rb.activation_mut().time_since_can_sleep = watch.still;
             }
         }
+    }
+
+    /// After detection: makes rapier's own first step of a new world ([`rest`]).
+    pub(crate) fn meet(
+        &mut self,
+        rapier: &mut RapierPipeline,
+        params: &IntegrationParameters,
+        world: &mut World<'_>,
+    ) {
+        self.rest.meet(rapier, params, world);
     }
 
     /// Has rapier take sleeping bodies out of what it detects, once they lie calm.

@@ -4,7 +4,12 @@
 //! steps only. So, once the set of sleepers has been calm for a while, one real step of next to no length
 //! is made with everything that could move held still: nothing moves, the sleepers leave the active
 //! set, and rapier's journal of lost contacts, which grows until a real step reads it, is emptied.
+//!
+//! An island manager numbers its islands anew in its first real step, after it has listed the old numbers: a number that
+//! is gone, of a body that was removed since, is out of bounds there. So the first step it ever makes is a real one, as it is
+//! in rapier, where the numbers are those of the bodies just inserted.
 
+use super::takes_part;
 use crate::detect::{RapierPipeline, renew};
 use crate::read::world::World;
 use rapier::math::{Pose, Real};
@@ -43,16 +48,18 @@ pub(super) struct Rest {
     since: u32,
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     kept: Vec<Kept>,
-    #[cfg_attr(feature = "serde-serialize", serde(skip))]
-    sleepers: Vec<RigidBodyHandle>,
     /// Roots of the multibodies.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     roots: Vec<RigidBodyHandle>,
     /// Their generalized velocities, one after another.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     velocities: Vec<Real>,
-    /// Whether the island manager may not have made a real step yet.
-    unacquainted: bool,
+    /// Whether the island manager made a real step first.
+    is_met: bool,
+    /// Whether this step is the first one of an island manager.
+    is_new: bool,
+    /// Bodies in its active set when the last step began; none yet.
+    active: Option<usize>,
 }
 
 impl Default for Rest {
@@ -61,10 +68,11 @@ impl Default for Rest {
             calm: 0,
             since: 0,
             kept: Vec::new(),
-            sleepers: Vec::new(),
             roots: Vec::new(),
             velocities: Vec::new(),
-            unacquainted: true,
+            is_met: false,
+            is_new: false,
+            active: None,
         }
     }
 }
@@ -87,9 +95,46 @@ impl Rest {
         self.since = self.since.saturating_add(1);
         let due = self.since >= LONG
             || self.calm.is_multiple_of(CALM) && world.islands.active_bodies().any(&asleep);
-        if !due || holds_what_the_engine_refuses(world) {
-            return;
+        if due && self.is_met && !holds_what_the_engine_refuses(world) {
+            self.step(rapier, params, world);
         }
+    }
+
+    /// Before detection: whether the island manager is a new one. O(1) where bodies are active, O(bodies) in the first step
+    /// without.
+    pub(super) fn look(&mut self, world: &World<'_>) {
+        let active = world.islands.num_active_bodies();
+        let before = self.active.replace(active);
+        let is_awake = |(_, rb): (_, &RigidBody)| !rb.is_sleeping() && takes_part(rb);
+        self.is_new = match before {
+            None => true,
+            Some(0) => false,
+            Some(_) => active == 0 && world.bodies.iter().any(is_awake),
+        };
+    }
+
+    /// After detection: makes the real step that a new island manager must make first.
+    pub(super) fn meet(
+        &mut self,
+        rapier: &mut RapierPipeline,
+        params: &IntegrationParameters,
+        world: &mut World<'_>,
+    ) {
+        if std::mem::take(&mut self.is_new) {
+            self.is_met = !holds_what_the_engine_refuses(world);
+            if self.is_met {
+                self.step(rapier, params, world);
+            }
+        }
+    }
+
+    /// A real step of next to no length, with everything held still.
+    fn step(
+        &mut self,
+        rapier: &mut RapierPipeline,
+        params: &IntegrationParameters,
+        world: &mut World<'_>,
+    ) {
         self.since = 0;
         self.hold(world);
         let mut params = *params;
@@ -100,35 +145,9 @@ impl Rest {
         // The impulses that stand in the manifolds are those of a whole step.
         params.warmstart_coefficient = 0.0;
         renew::set_drift(&mut params, true);
-        if self.unacquainted {
-            // An island manager takes the islands that are asleep at its first real step for
-            // ones it has taken out itself: it must meet them awake.
-            self.flag_sleepers(world, &asleep, |rb| {
-                rb.activation_mut().sleeping = false;
-            });
-            rapier.step(&params, world);
-            self.flag_sleepers(world, &asleep, RigidBody::sleep);
-        }
         rapier.step(&params, world);
-        self.unacquainted = world.islands.active_bodies().any(&asleep);
         rapier.bring_tree_back(world);
         self.release(world);
-    }
-
-    /// Does something to every sleeper in the active set.
-    fn flag_sleepers(
-        &mut self,
-        world: &mut World<'_>,
-        asleep: impl Fn(RigidBodyHandle) -> bool,
-        flag: impl Fn(&mut RigidBody),
-    ) {
-        let active = world.islands.active_bodies();
-        self.sleepers.clear();
-        self.sleepers
-            .extend(active.filter(|handle| asleep(*handle)));
-        for handle in &self.sleepers {
-            world.bodies.get_mut(*handle).into_iter().for_each(&flag);
-        }
     }
 
     /// Remembers what the awake bodies do and stops them.
@@ -154,6 +173,8 @@ impl Rest {
                 }
                 rb.set_linvel(Vector::ZERO, false);
                 rb.set_angvel(Vector::ZERO, false);
+                // Who sleeps is not rapier's to decide.
+                rb.activation_mut().time_since_can_sleep = 0.0;
             }
         }
         self.roots.clear();

@@ -1,7 +1,7 @@
 //! What a careless user does: an error, or a recovery within bounds, never a panic or an explosion.
 
 use super::{G, World, assert_close, num, vec3};
-use crate::{ContactPoint, ContactSource, StepError, Surface};
+use crate::{ContactPoint, ContactSource, Sleeping, StepError, Surface};
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
 
@@ -9,6 +9,38 @@ fn cube(world: &mut World, z: f64) -> RigidBodyHandle {
     let body = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, z));
     let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5)).mass(num(1.0));
     world.add(body, shape)
+}
+
+/// A body is removed before the others fall asleep, in a world stepped for the first time and in another that the same
+/// pipeline goes on with: rapier numbers its islands anew at its first real step (docs/upstream/island_numbers.md).
+#[test]
+fn a_body_removed_before_others_sleep_leaves_them_asleep() {
+    let mut first = World::new(0.01);
+    first.pipeline.set_sleeping(Sleeping::Allowed);
+    for round in 0..2 {
+        let mut world = World::new(0.01);
+        std::mem::swap(&mut world.pipeline, &mut first.pipeline);
+        world.ground();
+        let bodies: Vec<_> = (0..4)
+            .map(|k| cube(&mut world, 0.5 + f64::from(k)))
+            .collect();
+        let spinning = RigidBodyBuilder::dynamic()
+            .translation(vec3(5.0, 0.0, 5.0))
+            .gravity_scale(num(0.0))
+            .angvel(vec3(0.0, 0.0, 1.0))
+            .angular_damping(num(0.0));
+        let spinning = world.add(spinning, ColliderBuilder::ball(num(0.5)));
+        world.run(1);
+        world.remove(bodies[3]);
+        world.remove(bodies[2]);
+        world.run(100);
+        let sleeps = |h: &RigidBodyHandle| world.bodies[*h].is_sleeping();
+        assert!(bodies[..2].iter().all(sleeps), "round {round}");
+        assert!(!sleeps(&spinning), "round {round}");
+        let active: Vec<_> = world.islands.active_bodies().collect();
+        assert_eq!(active, [spinning], "round {round}");
+        std::mem::swap(&mut world.pipeline, &mut first.pipeline);
+    }
 }
 
 /// Loads that no structure would stand: pressed down it stays, pulled away it flies, thrown sideways
@@ -65,15 +97,7 @@ fn what_is_removed_is_gone() {
     let joint = world.impulse_joints.insert(one, two, joint, true);
     world.run(5);
     let collider = world.bodies[one].colliders()[0];
-    world.bodies.remove(
-        one,
-        &mut world.islands,
-        &mut world.colliders,
-        &mut world.impulse_joints,
-        &mut world.multibody_joints,
-        &mut world.soft_bodies,
-        true,
-    );
+    world.remove(one);
     world.step();
     assert!(world.pipeline.joint_impulses(joint).is_none());
     assert_eq!(
@@ -129,15 +153,7 @@ fn bad_contacts_of_a_source_are_refused_by_number() {
         (
             |world, p| {
                 let gone = world.bodies.insert(RigidBodyBuilder::dynamic());
-                world.bodies.remove(
-                    gone,
-                    &mut world.islands,
-                    &mut world.colliders,
-                    &mut world.impulse_joints,
-                    &mut world.multibody_joints,
-                    &mut world.soft_bodies,
-                    true,
-                );
+                world.remove(gone);
                 p.bodies[1] = Some(gone);
             },
             "bodies",

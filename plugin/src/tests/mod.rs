@@ -112,6 +112,19 @@ impl World {
             .copied()
     }
 
+    /// Removes a body with its colliders.
+    pub(super) fn remove(&mut self, body: RigidBodyHandle) {
+        self.bodies.remove(
+            body,
+            &mut self.islands,
+            &mut self.colliders,
+            &mut self.impulse_joints,
+            &mut self.multibody_joints,
+            &mut self.soft_bodies,
+            true,
+        );
+    }
+
     /// As a step borrows it.
     pub(super) fn borrowed<'a>(&'a mut self, hooks: &'a Once<'a>) -> crate::read::world::World<'a> {
         crate::read::world::World {

@@ -138,15 +138,7 @@ fn who_comes_anew_is_seen() {
         ColliderBuilder::ball(num(0.1)),
     );
     world.run(3);
-    world.bodies.remove(
-        old,
-        &mut world.islands,
-        &mut world.colliders,
-        &mut world.impulse_joints,
-        &mut world.multibody_joints,
-        &mut world.soft_bodies,
-        true,
-    );
+    world.remove(old);
     let new = RigidBodyBuilder::dynamic()
         .translation(vec3(0.0, 0.0, 0.2))
         .linvel(vec3(0.0, 0.0, -18.0));

@@ -36,6 +36,8 @@ pub(super) struct Setup {
     pub(super) ground: f64,
     /// Bodies that the scene itself spoils.
     pub(super) strays: usize,
+    /// Whether bodies may sleep.
+    pub(super) sleeps: bool,
 }
 
 impl Setup {
@@ -54,6 +56,7 @@ impl Setup {
             driven_speed: 0.0,
             ground: 0.0,
             strays: 0,
+            sleeps: false,
         }
     }
 
@@ -96,14 +99,14 @@ impl Setup {
         self.put(body, at, [shape])
     }
 
-    /// A body of any kind at a place; it never sleeps.
+    /// A body of any kind at a place; it sleeps where the scene does.
     pub(super) fn put(
         &mut self,
         body: RigidBodyBuilder,
         at: [f64; 3],
         shapes: impl IntoIterator<Item = ColliderBuilder>,
     ) -> RigidBodyHandle {
-        let body = body.translation(vector(at)).can_sleep(false);
+        let body = body.translation(vector(at)).can_sleep(self.sleeps);
         let body = self.world.insert_body(body);
         for shape in shapes {
             self.world.insert_collider(shape, Some(body));

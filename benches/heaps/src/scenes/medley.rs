@@ -13,6 +13,11 @@ pub(super) const ENTRIES: &[Entry] = &[Entry::new(
 .short(8, 60)];
 
 fn medley(setup: &mut Setup, n: usize) {
+    fill(setup, n);
+}
+
+/// A ground, now and then something that moves by itself, and `n` bodies above, some joined to the one before them.
+pub(super) fn fill(setup: &mut Setup, n: usize) -> Vec<RigidBodyHandle> {
     ground(setup);
     if setup.random.unit() < 0.5 {
         mover(setup);
@@ -29,14 +34,26 @@ fn medley(setup: &mut Setup, n: usize) {
             1.2 + pitch * y + jitter[1],
             pitch * (z - middle) + jitter[2],
         ];
-        let body = body(setup, at);
+        let drawn = body(&mut setup.random);
+        if let Some(speed) = drawn.speed {
+            setup.driven_speed = setup.driven_speed.max(speed);
+        }
+        if drawn.bounces {
+            setup.energy = Energy::Driven;
+        }
+        let body = setup.put(drawn.body, at, drawn.shapes);
         if let Some(&parent) = joined.last()
             && setup.random.unit() < 0.4
         {
-            join(setup, parent, body);
+            let speed = join((&mut setup.world, &mut setup.random), parent, body);
+            if let Some(speed) = speed {
+                setup.energy = Energy::Driven;
+                setup.driven_speed = setup.driven_speed.max(speed);
+            }
         }
         joined.push(body);
     }
+    joined
 }
 
 /// A floor of one of the engine's kinds, and now and then walls.
@@ -128,9 +145,17 @@ fn mover(setup: &mut Setup) {
     });
 }
 
+/// A body that was drawn.
+pub(super) struct Drawn {
+    pub(super) body: RigidBodyBuilder,
+    pub(super) shapes: Vec<ColliderBuilder>,
+    bounces: bool,
+    /// The speed that its spin gives others \[m/s\].
+    speed: Option<f64>,
+}
+
 /// A dynamic body of one of the shapes, with its own material.
-fn body(setup: &mut Setup, at: [f64; 3]) -> RigidBodyHandle {
-    let random = &mut setup.random;
+pub(super) fn body(random: &mut Random) -> Drawn {
     let turn = random.three().map(|u| 3.0 * (u - 0.5));
     let size = random.between(0.12, 0.25);
     let shape = shape(random, size);
@@ -139,12 +164,10 @@ fn body(setup: &mut Setup, at: [f64; 3]) -> RigidBodyHandle {
     let bounces = random.unit() < 0.15;
     let shape = shape.density(density).friction(friction);
     let shape = match bounces {
-        true => {
-            setup.energy = Energy::Driven;
-            shape.restitution(real(random.between(0.2, 0.9)))
-        }
+        true => shape.restitution(real(random.between(0.2, 0.9))),
         false => shape,
     };
+    let mut speed = None;
     let mut body = RigidBodyBuilder::dynamic().rotation(vector(turn));
     match pick(random, 12) {
         0 => body = body.lock_rotations(),
@@ -157,7 +180,7 @@ fn body(setup: &mut Setup, at: [f64; 3]) -> RigidBodyHandle {
         7 => {
             let spin = random.three().map(|u| 20.0 * (u - 0.5));
             body = body.angvel(vector(spin));
-            setup.driven_speed = setup.driven_speed.max(20.0 * size);
+            speed = Some(20.0 * size);
         }
         8 => {
             let throw = random.three().map(|u| 6.0 * (u - 0.5));
@@ -170,7 +193,12 @@ fn body(setup: &mut Setup, at: [f64; 3]) -> RigidBodyHandle {
         let aside = cuboid([0.5 * size, 0.3 * size, 0.3 * size]);
         shapes.push(aside.translation(vector([size, 0.0, 0.0])));
     }
-    setup.put(body, at, shapes)
+    Drawn {
+        body,
+        shapes,
+        bounces,
+        speed,
+    }
 }
 
 /// One of the shapes, about `size` in half its width.
@@ -206,15 +234,19 @@ fn shape(random: &mut Random, size: f64) -> ColliderBuilder {
     }
 }
 
-/// Joins a body to the one before it where the two are, by one of the joints.
-fn join(setup: &mut Setup, parent: RigidBodyHandle, child: RigidBodyHandle) {
-    let [first, second] = [parent, child].map(|h| *setup.world.bodies[h].position());
+/// Joins two bodies where they are, by one of the joints. Speed that its motor or spring gives, if it has one \[m/s\].
+pub(super) fn join(
+    (world, random): (&mut PhysicsWorld, &mut Random),
+    parent: RigidBodyHandle,
+    child: RigidBodyHandle,
+) -> Option<f64> {
+    let mut speed = None;
+    let [first, second] = [parent, child].map(|h| *world.bodies[h].position());
     // The pivot is midway, given in the axes of both.
     let pivot = (first.translation + second.translation) * real(0.5);
     let [a, b] = [first, second].map(|p| p.inverse_transform_point(pivot));
     // Axes of the joint in both bodies: those of the world.
     let [turn_a, turn_b] = [first, second].map(|p| p.rotation.inverse());
-    let random = &mut setup.random;
     let (kind, motor, limited) = (pick(random, 6), random.unit() < 0.4, random.unit() < 0.5);
     let contacts = random.unit() < 0.3;
     let mut joint = match kind {
@@ -237,7 +269,7 @@ fn join(setup: &mut Setup, parent: RigidBodyHandle, child: RigidBodyHandle) {
     };
     if kind == 4 {
         // A spring between the two pivots.
-        setup.energy = Energy::Driven;
+        speed = Some(0.0);
         for axis in [JointAxis::LinX, JointAxis::LinY, JointAxis::LinZ] {
             joint = joint.motor_position(axis, 0.0, real(200.0), real(5.0));
         }
@@ -247,24 +279,24 @@ fn join(setup: &mut Setup, parent: RigidBodyHandle, child: RigidBodyHandle) {
             joint = joint.limits(axis, [real(-0.5), real(0.5)]);
         }
         if motor {
-            setup.energy = Energy::Driven;
-            setup.driven_speed = setup.driven_speed.max(3.0);
+            speed = Some(3.0);
             joint = joint
                 .motor_velocity(axis, real(random.between(-3.0, 3.0)), real(10.0))
                 .motor_max_force(axis, real(random.between(1.0, 100.0)));
         }
     }
-    let bodies = [parent, child].map(|h| &setup.world.bodies[h]);
+    let bodies = [parent, child].map(|h| &world.bodies[h]);
     // Links have no locks of their own.
     let may_be_links = bodies.iter().all(|rb| rb.locked_axes().is_empty());
     if random.unit() < 0.3 && kind < 4 && may_be_links {
-        setup.world.insert_multibody_joint(parent, child, joint);
+        world.insert_multibody_joint(parent, child, joint);
     } else {
-        setup.world.insert_impulse_joint(parent, child, joint);
+        world.insert_impulse_joint(parent, child, joint);
     }
+    speed
 }
 
 /// A whole number below `n`.
-fn pick(random: &mut Random, n: usize) -> usize {
+pub(super) fn pick(random: &mut Random, n: usize) -> usize {
     ((random.unit() * n as f64) as usize).min(n - 1)
 }

@@ -5,6 +5,7 @@ mod extremes;
 mod heaps;
 mod joints;
 mod kit;
+mod meddled;
 mod medley;
 mod movers;
 mod robots;
@@ -56,6 +57,8 @@ pub struct Scene {
     pub speed_allowed: f64,
     /// Bodies that the scene itself spoils.
     pub strays: usize,
+    /// Whether bodies may sleep.
+    pub sleeps: bool,
 }
 
 /// A scene that can be built.
@@ -127,6 +130,7 @@ impl Entry {
             energy: setup.energy,
             speed_allowed,
             strays: setup.strays,
+            sleeps: setup.sleeps,
         }
     }
 }
@@ -155,6 +159,7 @@ pub fn all() -> Vec<Entry> {
         robots::ENTRIES,
         extremes::ENTRIES,
         medley::ENTRIES,
+        meddled::ENTRIES,
     ]
     .concat()
 }
