@@ -174,6 +174,46 @@ fn a_massless_link_moves() {
     }
 }
 
+/// A root without mass slides on a link of 50 kg along an axis that is nearly, but not quite, one of the world's, and the
+/// link turns: no force acts on the root but what its own motion asks for, and it does not fly off. Its inertia along the
+/// axis is one of round-off, of either sign.
+#[test]
+fn a_massless_root_slides() {
+    for model in [ModelName::NoSlip, ModelName::Cone, ModelName::Ccp] {
+        for tilt in [0.0, 1e-3, 0.3] {
+            let mut world = World::with_model(0.01, model);
+            let root = RigidBodyBuilder::dynamic().gravity_scale(num(0.0));
+            let root = world.bodies.insert(root);
+            let link = RigidBodyBuilder::dynamic().gravity_scale(num(0.0));
+            let heavy = ColliderBuilder::cuboid(num(0.1), num(0.2), num(0.3)).mass(num(50.0));
+            let link = world.add(link, heavy);
+            let axis = vec3(tilt, 1e-4, 1.0).normalize();
+            let joint = PrismaticJointBuilder::new(axis);
+            (world.multibody_joints).insert(root, link, joint, true);
+            world.run(1);
+            {
+                let mut v = world.multibody(root).generalized_velocity_mut();
+                v[3] = num(0.4);
+                v[4] = num(-0.3);
+                v[6] = num(0.5);
+            }
+            let mut fastest: f64 = 0.0;
+            for _ in 0..200 {
+                world.step();
+                fastest = fastest.max(world.linvel(root).norm());
+            }
+            assert!(world.pipeline.quarantined().is_empty(), "{model:?} {tilt}");
+            // A bead on a rod that turns at w from the middle with v: v exp(w t) at most.
+            assert!(
+                fastest < 0.5 * 1.0_f64.exp() * 1.2,
+                "{model:?} {tilt}: {fastest}"
+            );
+            // The link turns on, but for rapier's damping of roots (0.1 1/s for 2 s).
+            assert_close(world.angvel(link).norm(), 0.455, 0.01);
+        }
+    }
+}
+
 /// A rod without inertia about its own axis turns about the others and not about that one.
 #[test]
 fn a_thin_rod_is_stepped() {

@@ -158,6 +158,14 @@ impl Tree {
         base.is_some_and(|j| j.linear == [true; 3] && j.angular == [true; 3] && !j.kinematic)
     }
 
+    /// A link's mass properties.
+    ///
+    /// # Panics
+    /// If there is no such link.
+    pub fn link_inertia(&self, link: usize) -> &LinkInertia {
+        &self.links[link].inertia
+    }
+
     /// Replaces a link's mass properties. Nothing is done if they are unchanged; O(links) else.
     ///
     /// # Errors

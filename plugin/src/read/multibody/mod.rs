@@ -6,6 +6,7 @@
 
 mod axes;
 mod energy;
+mod inertia;
 #[cfg(feature = "serde-serialize")]
 mod past;
 mod read;
@@ -14,22 +15,16 @@ mod trees;
 pub(crate) use energy::Allowed;
 pub(crate) use trees::Trees;
 
-use crate::base::convert::{isometry, local_inertia, real, vector};
+use crate::base::convert::isometry;
 use crate::base::error::StepError;
 use crate::base::surface::Motion;
 use axes::Axes;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::math::{Pose, Real, Rotation, Vector};
 use rapier::prelude::*;
-use stickslip_core::dynamics::{JointSpec, LinkInertia, LinkSpec, Tree, TreeError, TreeState};
-use stickslip_core::mass::{MassError, MassFactor};
+use stickslip_core::dynamics::{JointSpec, LinkSpec, Tree, TreeError, TreeState};
+use stickslip_core::mass::MassFactor;
 use stickslip_core::problem::BlockId;
-
-/// Inertia of a coordinate that moves no mass, as a share of the largest one of its tree.
-const MASSLESS: f64 = 1e-6;
-
-/// A pivot of the mass matrix up to this share of its largest entry is zero but for round-off.
-const ROUND_OFF: f64 = 1e-12;
 
 /// Two coordinates held in proportion, `q2 = coeff q1 + offset`.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +67,8 @@ pub(crate) struct TreeBody {
     net: Vec<f64>,
     /// What is added to the diagonal of the mass matrix; free for other use once the dynamics are done.
     diagonal: Vec<f64>,
+    /// The diagonal of the mass matrix: what a coordinate moves with the others held.
+    held: Vec<f64>,
     seen: Vec<Option<Seen>>,
     /// Whether nothing has been read into it yet.
     unread: bool,
@@ -145,21 +142,6 @@ fn is_roused(slept_with: &[GenericJoint], multibody: &Multibody) -> bool {
     !joints.eq(slept_with) || multibody.generalized_velocity().iter().any(|v| *v != 0.0)
 }
 
-/// A link without mass, until its own is read.
-fn no_inertia() -> LinkInertia {
-    LinkInertia::new(0.0, Vector3::zeros(), nalgebra::Matrix3::zeros())
-}
-
-fn inertia_of(rb: &RigidBody) -> LinkInertia {
-    let props = &rb.mass_properties().local_mprops;
-    LinkInertia {
-        mass: real(rb.mass()),
-        com: vector(props.local_com),
-        inertia: local_inertia(props),
-        gravity_scale: real(rb.gravity_scale()),
-    }
-}
-
 fn joint_of(link: &MultibodyLink) -> JointSpec {
     let joint = link.joint();
     let free = |axis: u8| joint.data.locked_axes.bits() >> axis & 1 == 0;
@@ -180,7 +162,7 @@ impl TreeBody {
             .map(|link| LinkSpec {
                 parent: link.parent_id(),
                 joint: joint_of(link),
-                inertia: no_inertia(),
+                inertia: inertia::none(),
             })
             .collect();
         let tree = Tree::new(&specs).map_err(tree_error(root))?;
@@ -200,6 +182,7 @@ impl TreeBody {
             turned: 0.0,
             net: vec![0.0; m],
             diagonal: Vec::with_capacity(m),
+            held: Vec::with_capacity(m),
             seen: vec![None; specs.len()],
             unread: true,
             root_velocity: [Vector::ZERO; 2],
@@ -381,34 +364,6 @@ impl TreeBody {
         }
         self.hold_coriolis(gravity, h);
         self.v_free.iter().all(|v| v.is_finite())
-    }
-
-    /// Factors the mass matrix with `self.diagonal` added. A coordinate that moves no mass (a link without any)
-    /// gets [`MASSLESS`] of the largest inertia there is, so that it goes on as it moves and yields to
-    /// whatever pushes it. False if that does not help.
-    fn factor(&mut self) -> bool {
-        for _ in 0..=self.diagonal.len() {
-            self.tree
-                .mass_matrix(&mut self.state, &self.diagonal, &mut self.mass);
-            let pattern = self.mass.pattern().clone();
-            let largest = (0..pattern.dim()).fold(0.0_f64, |largest, i| {
-                let depth = pattern.path(i).len() - 1;
-                largest.max(*self.mass.entry_mut(i, depth))
-            });
-            let Err(error) = self.mass.factor() else {
-                return true;
-            };
-            let scale = if largest > 0.0 { largest } else { 1.0 };
-            match error {
-                MassError::NonPositivePivot { index, value }
-                    if value.abs() <= ROUND_OFF * scale && scale.is_finite() =>
-                {
-                    self.diagonal[index] += MASSLESS * scale;
-                }
-                _ => return false,
-            }
-        }
-        false
     }
 
     /// Whether nothing but contacts and applied forces changes the momentum: a floating base

@@ -1,6 +1,6 @@
 //! Reading rapier's multibody into its tree: what changed since the last step, and only that.
 
-use super::{Coupling, Seen, TreeBody, inertia_of, is_untouched};
+use super::{Coupling, Seen, TreeBody, inertia, is_untouched};
 use crate::base::convert::{isometry, real, rotation, vector};
 use nalgebra::Vector3;
 use rapier::math::{Pose, Vector};
@@ -62,7 +62,7 @@ impl TreeBody {
             }
             let heavy = |b: Seen| b.mass == now.mass && b.gravity_scale == now.gravity_scale;
             if !before.is_some_and(heavy) {
-                self.tree.set_link_inertia(number, inertia_of(rb))?;
+                self.tree.set_link_inertia(number, inertia::of_body(rb))?;
             }
             self.read_position(number, joint);
         }

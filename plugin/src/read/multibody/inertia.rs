@@ -1,0 +1,82 @@
+//! Masses of links, and the factor of their mass matrix.
+
+use super::TreeBody;
+use crate::base::convert::{local_inertia, real, vector};
+use nalgebra::{Matrix3, Vector3};
+use rapier::prelude::*;
+use stickslip_core::dynamics::LinkInertia;
+
+/// Mass of a link without any, as a share of its tree's, and rotational inertia, as one of its largest link's.
+const MASSLESS: f64 = 1e-6;
+
+/// A pivot of the mass matrix up to this share of what it was before the elimination is zero but for round-off.
+const ROUND_OFF: f64 = 1e-10;
+
+/// A link without mass, until its own is read.
+pub(super) fn none() -> LinkInertia {
+    LinkInertia::new(0.0, Vector3::zeros(), Matrix3::zeros())
+}
+
+pub(super) fn of_body(rb: &RigidBody) -> LinkInertia {
+    let props = &rb.mass_properties().local_mprops;
+    LinkInertia {
+        mass: real(rb.mass()),
+        com: vector(props.local_com),
+        inertia: local_inertia(props),
+        gravity_scale: real(rb.gravity_scale()),
+    }
+}
+
+impl TreeBody {
+    /// Factors the mass matrix with `self.diagonal` added. Where a coordinate moves no mass (of links without any), all
+    /// links get a little ([`Self::fill`]). False if that does not help.
+    pub(super) fn factor(&mut self) -> bool {
+        if self.tries_to_factor() && !self.is_light() {
+            return true;
+        }
+        self.fill() && self.tries_to_factor()
+    }
+
+    fn tries_to_factor(&mut self) -> bool {
+        self.tree
+            .mass_matrix(&mut self.state, &self.diagonal, &mut self.mass);
+        self.held.clear();
+        for i in 0..self.diagonal.len() {
+            let last = self.mass.pattern().path(i).len() - 1;
+            self.held.push(*self.mass.entry_mut(i, last));
+        }
+        self.mass.factor().is_ok()
+    }
+
+    /// Whether a coordinate moves nothing but round-off once the rest of the tree gives way: of a root without mass that
+    /// slides on a link, 1e-17 of that. Any force would throw it at 1e6 m/s.
+    fn is_light(&self) -> bool {
+        let mut pivots = self.mass.inv_diag().iter().zip(&self.held);
+        pivots.any(|(inv, held)| ROUND_OFF * held * inv * inv >= 1.0)
+    }
+
+    /// Gives links without mass [`MASSLESS`] of the tree's, and all links that much of the largest rotational inertia, in
+    /// every direction: an inertia of a coordinate instead would be next to none in directions that it has a small part in.
+    /// They go on as they move and yield to whatever pushes them, until the user changes their masses. False if they
+    /// are not finite.
+    fn fill(&mut self) -> bool {
+        let links = 0..self.links.len();
+        let inertias = links.clone().map(|link| *self.tree.link_inertia(link));
+        let or_one = |x: f64| if x > 0.0 { x } else { 1.0 };
+        let mass = MASSLESS * or_one(inertias.clone().map(|own| own.mass).sum());
+        let largest = inertias.map(|own| own.inertia.trace()).fold(0.0, f64::max);
+        let held = self.held.iter().fold(0.0, |a: f64, b| a.max(*b));
+        let turning = MASSLESS * if largest > 0.0 { largest } else { or_one(held) };
+        for link in links {
+            let mut own = *self.tree.link_inertia(link);
+            own.mass = own.mass.max(mass);
+            own.inertia += Matrix3::identity() * turning;
+            if self.tree.set_link_inertia(link, own).is_err() {
+                return false;
+            }
+        }
+        self.tree.forward_kinematics(&mut self.state);
+        self.tree.update_velocities(&mut self.state);
+        true
+    }
+}
