@@ -80,8 +80,10 @@ impl Stepper for Run {
             world,
             hooks,
             drive,
+            unit,
             ..
         } = &mut self.scene;
+        let unit = *unit;
         if let Some(drive) = drive {
             drive(world, self.done);
         }
@@ -105,21 +107,21 @@ impl Stepper for Run {
             step_us,
             report,
             contacts: report.map_or(contacts, |r| r.solve.contacts),
-            speed: speed(world),
+            speed: speed(world) / unit,
             kinetic: after.kinetic,
             kinetic_before: before.kinetic,
             work: before.potential - after.potential,
             potential: after.potential,
             excess: after.kinetic - before.kinetic + after.potential - before.potential,
-            depth,
-            gap: gap(world),
+            depth: depth / unit,
+            gap: gap(world) / unit,
             lost: lost(world),
         })
     }
 
     fn limits(&self) -> Limits {
         Limits {
-            speed: self.scene.speed_allowed,
+            speed: self.scene.speed_allowed / self.scene.unit,
             strays: self.scene.strays,
             passive: self.scene.energy == Energy::Passive,
         }

@@ -170,6 +170,7 @@ scenes! {
     nan_body: "nan-body", cone, cone_in_f64, no_slip, no_slip_in_f64;
     medley: "medley", cone, cone_in_f64, no_slip, no_slip_in_f64;
     meddled: "meddled", cone, cone_in_f64, no_slip, no_slip_in_f64;
+    units: "units", cone, cone_in_f64, no_slip, no_slip_in_f64;
 }
 
 #[test]

@@ -19,9 +19,6 @@ use stickslip_core::problem::{
     BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, RowId, ScalarKind,
 };
 
-/// Contacts with a gap up to this are always in the problem \[m\].
-const MARGIN: f64 = 1e-3;
-
 /// Round-off of a gap, relative to the distance from the origin: rapier's positions are of its own precision.
 const ROUND_OFF: f64 = match size_of::<Real>() {
     4 => 16.0 * f32::EPSILON as f64,
@@ -112,10 +109,10 @@ impl Assembler {
         }
         contacts.clear();
         self.sides.clear();
-        self.measure_horizons(set, bodies, trees, points, frame.h);
+        self.measure_horizons(set, bodies, trees, points, frame);
         for (number, point) in points.iter().enumerate() {
             let gap = point.gap();
-            if gap > self.horizons.get(number).copied().unwrap_or(MARGIN) {
+            if gap > self.horizons.get(number).copied().unwrap_or(frame.margin) {
                 continue;
             }
             if gap < 0.0 && joints.pivots(point, -gap) {
@@ -147,10 +144,10 @@ impl Assembler {
         bodies: &Bodies,
         trees: &Trees,
         points: &[ContactPoint],
-        h: f64,
+        Frame { h, margin, .. }: Frame,
     ) {
         self.horizons.clear();
-        if points.iter().all(|p| p.gap() <= MARGIN) {
+        if points.iter().all(|p| p.gap() <= margin) {
             return;
         }
         for point in points {
@@ -199,7 +196,7 @@ impl Assembler {
             }
         }
         for horizon in &mut self.horizons {
-            *horizon = MARGIN + 4.0 * h * *horizon;
+            *horizon = margin + 4.0 * h * *horizon;
         }
     }
 

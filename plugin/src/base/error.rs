@@ -12,6 +12,14 @@ pub enum StepError {
         /// The time step \[s\].
         dt: f64,
     },
+    /// `IntegrationParameters::length_unit` is no length.
+    #[error(
+        "length_unit is {length_unit}: it must be positive and finite, the units of length to a metre"
+    )]
+    BadLengthUnit {
+        /// The unit given.
+        length_unit: f64,
+    },
     /// Gravity has an entry that is not finite.
     #[error("gravity is not finite")]
     BadGravity,

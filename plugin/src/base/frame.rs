@@ -6,6 +6,9 @@ use stickslip_core::models::{ContactModel, ModelName};
 /// Overlap that is left, by what counts as closed.
 const LEFT_OVERLAP: f64 = if size_of::<Real>() == 4 { 1.0 } else { 10.0 };
 
+/// Contacts with a gap up to this are always in the problem, by the metre.
+const MARGIN: f64 = 1e-3;
+
 /// What the whole step shares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
@@ -18,6 +21,8 @@ pub(crate) struct Frame {
     /// takes twice the time without it, `house:10` (3e-4 m/s to its rest) comes down at 0.03 m/s. The convex laws part
     /// what slides, by mu |u_t| h: their gaps mean something however small.
     pub(crate) no_gap: f64,
+    /// Gap up to which a contact is in the problem, however slow its bodies \[m\].
+    pub(crate) margin: f64,
     /// Overlap that is left as it is \[m\]: 10 um by default. Pushing less out of the joints of an arch (`arch-gap:101`) opens others
     /// by more than a gap that asks for nothing, and they close again: in f64 it moved in every step for ten seconds.
     pub(crate) left_overlap: f64,
@@ -33,8 +38,8 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Of a step of length `h` under a model.
-    pub(crate) fn new(h: f64, model: &ContactModel) -> Self {
+    /// Of a step of length `h` under a model, in a world in which a metre is `metre` units long.
+    pub(crate) fn new(h: f64, model: &ContactModel, metre: f64) -> Self {
         let settings = model.settings();
         let share = settings.baumgarte.min(settings.push_speed);
         // Bodies without inertia keep no velocity.
@@ -44,8 +49,9 @@ impl Frame {
             closed_tolerance: settings.closed_tolerance,
             no_gap: match model.name() {
                 ModelName::Ccp | ModelName::AnitescuPotra => 0.0,
-                _ => 1e-6,
+                _ => 1e-6 * metre,
             },
+            margin: MARGIN * metre,
             left_overlap: LEFT_OVERLAP * settings.closed_tolerance,
             baumgarte: settings.baumgarte,
             push_speed: settings.push_speed,

@@ -102,6 +102,11 @@ impl PositionCorrector {
         })
     }
 
+    /// Takes over the push speed of settings.
+    pub(crate) fn set_push_speed(&mut self, settings: &ModelSettings) {
+        self.relief.set_push_speed(settings.push_speed);
+    }
+
     /// Finds the correction of a step, and the velocities it ends with. O(contacts + joints) where there is none.
     pub(crate) fn find(
         &mut self,

@@ -12,7 +12,7 @@ use crate::detect::reach;
 use crate::read::world::World;
 use rapier::prelude::*;
 
-/// By how much any point of a pair may have moved on the other body since the pair was updated \[m\]: well below
+/// By how much any point of a pair may have moved on the other body since the pair was updated, by the metre: well below
 /// what a gap has to be to count, and above the noise of relative poses.
 const DRIFT: f64 = match size_of::<Real>() {
     4 => 1e-6,
@@ -25,7 +25,7 @@ const FLAG: ActiveHooks = ActiveHooks::from_bits_retain(1 << 31);
 /// Tells rapier whether to pass over pairs, and from which drift on not to.
 pub(crate) fn set_drift(params: &mut IntegrationParameters, recycles: bool) {
     params.contact_recycling = recycles;
-    params.normalized_contact_recycle_distance = to_real(DRIFT) / params.length_unit;
+    params.normalized_contact_recycle_distance = to_real(DRIFT);
 }
 
 /// Has pairs found anew; buffers are kept from step to step.

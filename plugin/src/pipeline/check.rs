@@ -23,6 +23,10 @@ pub(crate) fn scene(
     if !(dt.is_finite() && dt > 0.0) {
         return Err(StepError::BadTimeStep { dt });
     }
+    let length_unit = real(params.length_unit);
+    if !(length_unit.is_finite() && length_unit > 0.0) {
+        return Err(StepError::BadLengthUnit { length_unit });
+    }
     if !gravity.is_finite() {
         return Err(StepError::BadGravity);
     }

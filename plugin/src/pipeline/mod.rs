@@ -9,6 +9,7 @@ mod step;
 
 use crate::assemble::Assembler;
 use crate::base::contact::{Contact, ContactPoint, ContactSource};
+use crate::base::convert::real;
 use crate::base::error::StepError;
 use crate::correct::position::PositionCorrector;
 use crate::detect::RapierPipeline;
@@ -70,7 +71,12 @@ use stickslip_core::report::StepReport;
 /// # Ok::<(), stickslip::StepError>(())
 /// ```
 pub struct ContactPipeline {
+    /// With settings in the world's units.
     pub(crate) model: ContactModel,
+    /// In metres, as given.
+    pub(crate) settings: ModelSettings,
+    /// Units of length to the metre.
+    pub(crate) metre: Real,
     pub(crate) source: Option<Box<dyn ContactSource>>,
     pub(crate) rapier: RapierPipeline,
     pub(crate) answers: Answers,
@@ -135,6 +141,8 @@ impl ContactPipeline {
     pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
         Ok(Self {
             corrector: PositionCorrector::new(&settings)?,
+            settings: settings.clone(),
+            metre: 1.0,
             model: ContactModel::new(name, settings)?,
             source: None,
             rapier: RapierPipeline::default(),
@@ -172,13 +180,31 @@ impl ContactPipeline {
         settings: ModelSettings,
     ) -> Result<(), ModelError> {
         let corrector = PositionCorrector::new(&settings)?;
-        self.model = ContactModel::new(name, settings)?;
+        self.model = ContactModel::new(name, settings.clone())?;
+        self.settings = settings;
+        self.metre = 1.0;
         self.corrector = corrector;
         self.warm.clear();
         Ok(())
     }
 
-    /// The model in force.
+    /// Takes over how long a metre is in the world's units, rapier's `length_unit`.
+    fn measure(&mut self, metre: Real) -> Result<(), StepError> {
+        if metre == self.metre {
+            return Ok(());
+        }
+        let refused = |_| StepError::BadLengthUnit {
+            length_unit: real(metre),
+        };
+        let settings = self.settings.in_units(real(metre));
+        self.corrector.set_push_speed(&settings);
+        self.model = ContactModel::new(self.model.name(), settings).map_err(refused)?;
+        self.metre = metre;
+        Ok(())
+    }
+
+    /// The model in force, with its settings as they act: lengths and speeds in units of the world, of which a metre has
+    /// rapier's `length_unit` since the last step.
     pub fn model(&self) -> &ContactModel {
         &self.model
     }

@@ -64,7 +64,7 @@ impl Serialize for ContactPipeline {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Saved {
             model: self.model.name(),
-            settings: self.model.settings(),
+            settings: &self.settings,
             manifolds: self.installer.wanted,
             materials: &self.materials,
             assembler: &self.assembler,

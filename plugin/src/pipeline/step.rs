@@ -38,13 +38,14 @@ impl ContactPipeline {
                 soft_bodies: world.soft_bodies,
             },
         )?;
+        self.measure(params.length_unit)?;
         self.crowd.check(world.bodies, world.colliders)?;
         self.trees.follow(world.multibody_joints)?;
         self.ask_source(real(params.dt), world)?;
         // From here on the world changes, and nothing that a user could have caused is refused.
         let gravity = vector(gravity);
         let h = real(params.dt);
-        let frame = Frame::new(h, self.model());
+        let frame = Frame::new(h, self.model(), real(self.metre));
         self.quarantined.begin();
         self.quarantined.heed(world);
         self.sleepers.heed(&self.trees, world);

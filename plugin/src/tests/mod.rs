@@ -28,6 +28,7 @@ mod sleep;
 mod state;
 mod surface;
 mod trees;
+mod units;
 
 use crate::read::hooks::Once;
 use crate::{ContactPipeline, ModelName, Sleeping, StepError, StepReport};

@@ -38,6 +38,8 @@ pub(super) struct Setup {
     pub(super) strays: usize,
     /// Whether bodies may sleep.
     pub(super) sleeps: bool,
+    /// Units of length to the metre.
+    pub(super) unit: f64,
 }
 
 impl Setup {
@@ -57,6 +59,7 @@ impl Setup {
             ground: 0.0,
             strays: 0,
             sleeps: false,
+            unit: 1.0,
         }
     }
 

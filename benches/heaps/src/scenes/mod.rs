@@ -10,6 +10,7 @@ mod medley;
 mod movers;
 mod robots;
 mod structures;
+mod units;
 
 use super::rapier::prelude::*;
 use kit::{GRAVITY, Setup};
@@ -59,6 +60,8 @@ pub struct Scene {
     pub strays: usize,
     /// Whether bodies may sleep.
     pub sleeps: bool,
+    /// Its units of length to the metre.
+    pub unit: f64,
 }
 
 /// A scene that can be built.
@@ -131,6 +134,7 @@ impl Entry {
             speed_allowed,
             strays: setup.strays,
             sleeps: setup.sleeps,
+            unit: setup.unit,
         }
     }
 }
@@ -144,7 +148,7 @@ fn speed_allowed(setup: &Setup) -> f64 {
         fastest = fastest.max(kit::double(rb.linvel().length()));
         highest = highest.max(kit::double(rb.translation().y));
     }
-    let fall = (2.0 * GRAVITY * (highest - setup.ground)).sqrt();
+    let fall = (2.0 * GRAVITY * setup.unit * (highest - setup.ground)).sqrt();
     LEVERAGE * (fastest + fall + setup.driven_speed)
 }
 
@@ -160,6 +164,7 @@ pub fn all() -> Vec<Entry> {
         extremes::ENTRIES,
         medley::ENTRIES,
         meddled::ENTRIES,
+        units::ENTRIES,
     ]
     .concat()
 }

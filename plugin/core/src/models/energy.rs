@@ -17,10 +17,11 @@
 //! against a wall squeezes bodies out like seeds. So each part of an island that hangs together through impulses,
 //! which for itself is an answer as good as the whole, is held to
 //! ```text
-//! |v+|^2 <= |v_free|^2 + sum_b (d + e_b)^2 |1|_b^2
+//! |v+|^2 <= |v_free|^2 + 1/2 sum_b (d + e_b)^2 tr M_b
 //! ```
-//! with d the fastest that one of its rows asks for, e_b the fastest bounce at body b and `|1|_b` the norm of the velocity of all
-//! ones there, three directions for a free body where w has one. Rows that give, springs and drives with `u + eps f = a` and
+//! with d the fastest that one of its rows asks for, e_b the fastest bounce at body b and `tr M_b` the trace of its mass matrix: three
+//! directions of a free body where w has one, so that its turns need no share of their own, which would be another one in
+//! each unit of length. Rows that give, springs and drives with `u + eps f = a` and
 //! `|f| <= l`, put in no more than `f . u <= min(l |a|, a^2 / (4 eps))`, which is taken where it is less. An answer beyond
 //! the bound is shortened on the way from v_free until it keeps it, `v = v_free + s (v+ - v_free)`, and its impulses with it.
 //!
@@ -90,7 +91,6 @@ struct Part {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bound {
     change: Vec<f64>,
-    ones: Vec<f64>,
     /// By block; stale outside the island.
     parts: Vec<Part>,
     /// Velocities whose fastest coordinate in a part counts as asked for there (m); empty for none.
@@ -117,7 +117,6 @@ impl Bound {
 
     fn make_room(&mut self, problem: &ContactProblem) {
         self.parts.resize(problem.block_count(), Part::default());
-        self.ones.resize(problem.dim(), 1.0);
         self.change.resize(problem.dim(), 0.0);
     }
 
@@ -304,16 +303,16 @@ impl Bound {
             }
             self.parts[b as usize].own.change = problem.kinetic_energy(b as usize, &self.change);
             let part = self.parts[b as usize];
-            let ones = problem.kinetic_energy(b as usize, &self.ones);
+            let unit = inertia(problem, b);
             let whole = &mut self.parts[part.root as usize];
             whole.whole.add(part.own);
             let asked = [whole.asked.firm, whole.asked.all];
             for (granted, asked) in whole.granted.iter_mut().zip(asked) {
                 let speed = asked + part.asked.bounce;
-                *granted += speed * speed * ones;
+                *granted += speed * speed * unit;
             }
             if whole.asked.firm > 0.0 {
-                let speed = (part.own.free / inertia(problem, b)).sqrt();
+                let speed = (part.own.free / unit).sqrt();
                 let [first, second] = whole.fastest;
                 whole.fastest = [first.max(speed), second.max(speed.min(first))];
             }
@@ -370,10 +369,17 @@ impl Part {
     }
 }
 
-/// Energy of a block all of whose coordinates move with a speed of one, each for itself: half the trace of its matrix.
+/// Energy of a block all of whose coordinates move with a speed of one, each for itself: half the trace of its matrix. Of a
+/// free body the translations alone count, for a turn by one has another energy in every unit of length.
 fn inertia(problem: &ContactProblem, block: u32) -> f64 {
-    let values = problem.block(block as usize).values.iter();
-    0.5 * values.map(|l| l * l).sum::<f64>()
+    let block = problem.block(block as usize);
+    let translations = if block.pattern.is_body() {
+        3
+    } else {
+        block.dim()
+    };
+    let rows = (0..translations).map(|i| &block.values[block.pattern.row(i)]);
+    0.5 * rows.flatten().map(|l| l * l).sum::<f64>()
 }
 
 /// Whether a group has an impulse.

@@ -97,6 +97,11 @@ impl Relief {
         })
     }
 
+    /// Changes the largest velocity with which a penetration is pushed out [m/s].
+    pub fn set_push_speed(&mut self, speed: f64) {
+        self.settings.push_speed = speed;
+    }
+
     /// Takes over the masses and rows of a step, for any number of [`Self::solve`]s. O(size of the problem).
     pub fn begin(&mut self, source: &ContactProblem) {
         self.problem.copy_from(source);

@@ -158,6 +158,19 @@ impl ModelSettings {
         Ok(())
     }
 
+    /// The same settings where a metre is `metre` units long: lengths and speeds grow with it.
+    pub fn in_units(&self, metre: f64) -> Self {
+        let mut settings = self.clone();
+        let times = |x: f64, most: f64| (x * metre).min(most);
+        settings.closed_tolerance = times(self.closed_tolerance, f64::MAX);
+        settings.push_speed = times(self.push_speed, f64::MAX);
+        settings.restitution_threshold = times(self.restitution_threshold, f64::MAX);
+        let (own, given) = (&mut settings.acceleration, self.acceleration);
+        own.touching_speed = times(given.touching_speed, 1.0);
+        own.sliding_speed = times(given.sliding_speed, 1.0);
+        settings
+    }
+
     /// The solver tried first for a model.
     pub fn solver_for(&self, model: ModelName) -> SolverName {
         let default = model.solvers().first().copied().unwrap_or_default();

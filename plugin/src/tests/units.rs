@@ -1,0 +1,70 @@
+//! Worlds in other units of length, told by rapier's `length_unit`.
+
+use super::{G, World, num, vec3};
+use crate::{ModelName, StepError};
+use rapier::prelude::*;
+
+/// A ball that bounces, boxes that overlap and a box that slides, in units of which a metre has so many: heights of the
+/// ball and of the upper box, and the way of the third \[m\].
+fn moves(model: ModelName, metre: f64) -> Vec<[f64; 3]> {
+    let mut world = World::with_model(0.01, model);
+    world.params.length_unit = num(metre);
+    world.gravity = vec3(0.0, 0.0, -G * metre);
+    world.ground();
+    let at = |x: f64, y: f64, z: f64| {
+        RigidBodyBuilder::dynamic().translation(vec3(x * metre, y * metre, z * metre))
+    };
+    let half = |x: f64| num(x * metre);
+    let cube = || ColliderBuilder::cuboid(half(0.1), half(0.1), half(0.1)).mass(num(1.0));
+    let ball = ColliderBuilder::ball(half(0.1)).mass(num(1.0));
+    let ball = world.add(at(0.0, 0.0, 0.3), ball.restitution(num(0.8)));
+    world.add(at(1.0, 0.0, 0.1), cube());
+    let upper = world.add(at(1.0, 0.0, 0.27), cube());
+    let slider = at(0.0, 2.0, 0.1).linvel(vec3(0.5 * metre, 0.0, 0.0));
+    let slider = world.add(slider, cube().friction(num(0.5)));
+    let mut seen = Vec::new();
+    for _ in 0..120 {
+        world.step();
+        let [ball, upper, slider] = [ball, upper, slider].map(|b| world.position(b));
+        seen.push([ball.z, upper.z, slider.x].map(|x| x / metre));
+    }
+    seen
+}
+
+/// A metre of 1,024 units, or of an eighth of one: the same motion. Without the unit the small speed of the last bounces
+/// is none, and an overlap is pushed out a thousand times more slowly. In f32 what counts as one place on a shape is 10 um at
+/// most whatever the unit, so that shapes of 2 cm differ.
+#[test]
+fn a_world_in_other_units_is_the_same_world() {
+    let (near, others) = match size_of::<Real>() {
+        4 => (1e-4, [1024.0, 16.0]),
+        _ => (1e-6, [1024.0, 0.125]),
+    };
+    for model in [ModelName::Cone, ModelName::NoSlip, ModelName::Ccp] {
+        let metres = moves(model, 1.0);
+        for metre in others {
+            for (step, (a, b)) in metres.iter().zip(moves(model, metre)).enumerate() {
+                for (a, b) in a.iter().zip(b) {
+                    assert!(
+                        (a - b).abs() < near,
+                        "{model:?}, {metre}, step {step}: {a} {b} of {:?}",
+                        metres[step]
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_unit_that_is_none_is_refused() {
+    for unit in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let mut world = World::new(0.01);
+        world.params.length_unit = num(unit);
+        let refused = world.try_step(&());
+        assert!(
+            matches!(refused, Err(StepError::BadLengthUnit { .. })),
+            "{unit}"
+        );
+    }
+}
