@@ -36,7 +36,7 @@ struct Kept {
 }
 
 /// When to take sleepers out; buffers are kept.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[cfg_attr(
     feature = "serde-serialize",
     derive(serde::Serialize, serde::Deserialize)
@@ -60,21 +60,6 @@ pub(super) struct Rest {
     is_new: bool,
     /// Bodies in its active set when the last step began; none yet.
     active: Option<usize>,
-}
-
-impl Default for Rest {
-    fn default() -> Self {
-        Self {
-            calm: 0,
-            since: 0,
-            kept: Vec::new(),
-            roots: Vec::new(),
-            velocities: Vec::new(),
-            is_met: false,
-            is_new: false,
-            active: None,
-        }
-    }
 }
 
 impl Rest {
