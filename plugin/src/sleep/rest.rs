@@ -58,8 +58,8 @@ pub(super) struct Rest {
     is_met: bool,
     /// Whether this step is the first one of an island manager.
     is_new: bool,
-    /// Bodies in its active set when the last step began; none yet.
-    active: Option<usize>,
+    /// Bodies in its active set, and in the world, when the last step began; none yet.
+    seen: Option<[usize; 2]>,
 }
 
 impl Rest {
@@ -88,14 +88,12 @@ impl Rest {
     /// Before detection: whether the island manager is a new one. O(1) where bodies are active, O(bodies) in the first step
     /// without.
     pub(super) fn look(&mut self, world: &World<'_>) {
-        let active = world.islands.num_active_bodies();
-        let before = self.active.replace(active);
+        let now = [world.islands.num_active_bodies(), world.bodies.len()];
+        let before = self.seen.replace(now);
         let is_awake = |(_, rb): (_, &RigidBody)| !rb.is_sleeping() && takes_part(rb);
-        self.is_new = match before {
-            None => true,
-            Some(0) => false,
-            Some(_) => active == 0 && world.bodies.iter().any(is_awake),
-        };
+        // Nothing is active, and something was or came.
+        let may_be = now[0] == 0 && before != Some(now);
+        self.is_new = before.is_none() || may_be && world.bodies.iter().any(is_awake);
     }
 
     /// After detection: makes the real step that a new island manager must make first.

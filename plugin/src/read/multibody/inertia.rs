@@ -4,10 +4,14 @@ use super::TreeBody;
 use crate::base::convert::{local_inertia, real, vector};
 use nalgebra::{Matrix3, Vector3};
 use rapier::prelude::*;
-use stickslip_core::dynamics::LinkInertia;
+use stickslip_core::dynamics::{LinkInertia, TreeError};
 
 /// Mass of a link without any, as a share of its tree's, and rotational inertia, as one of its largest link's.
 const MASSLESS: f64 = 1e-6;
+
+/// Inertia that counts as that of a link, as a share of the largest that a coordinate moves: points on long arms have none of
+/// their own.
+const FAR_OFF: f64 = 1e-3;
 
 /// A pivot of the mass matrix up to this share of what it was before the elimination is zero but for round-off.
 const ROUND_OFF: f64 = 1e-10;
@@ -31,10 +35,22 @@ impl TreeBody {
     /// Factors the mass matrix with `self.diagonal` added. Where a coordinate moves no mass (of links without any), all
     /// links get a little ([`Self::fill`]). False if that does not help.
     pub(super) fn factor(&mut self) -> bool {
-        if self.tries_to_factor() && !self.is_light() {
-            return true;
+        let is_factored = self.tries_to_factor();
+        if self.filled || is_factored && !self.is_light() {
+            return is_factored;
         }
         self.fill() && self.tries_to_factor()
+    }
+
+    /// Takes the masses of all links from their bodies.
+    pub(super) fn read_masses(&mut self, set: &RigidBodySet) -> Result<(), TreeError> {
+        self.filled = false;
+        for (number, &handle) in self.links.iter().enumerate() {
+            if let Some(rb) = set.get(handle) {
+                self.tree.set_link_inertia(number, of_body(rb))?;
+            }
+        }
+        Ok(())
     }
 
     fn tries_to_factor(&mut self) -> bool {
@@ -57,16 +73,17 @@ impl TreeBody {
 
     /// Gives links without mass [`MASSLESS`] of the tree's, and all links that much of the largest rotational inertia, in
     /// every direction: an inertia of a coordinate instead would be next to none in directions that it has a small part in.
-    /// They go on as they move and yield to whatever pushes them, until the user changes their masses. False if they
-    /// are not finite.
+    /// They go on as they move and yield to whatever pushes them, until the user changes a mass. False if they are not
+    /// finite.
     fn fill(&mut self) -> bool {
+        self.filled = true;
         let links = 0..self.links.len();
         let inertias = links.clone().map(|link| *self.tree.link_inertia(link));
         let or_one = |x: f64| if x > 0.0 { x } else { 1.0 };
         let mass = MASSLESS * or_one(inertias.clone().map(|own| own.mass).sum());
         let largest = inertias.map(|own| own.inertia.trace()).fold(0.0, f64::max);
         let held = self.held.iter().fold(0.0, |a: f64, b| a.max(*b));
-        let turning = MASSLESS * if largest > 0.0 { largest } else { or_one(held) };
+        let turning = MASSLESS * or_one(largest.max(FAR_OFF * held));
         for link in links {
             let mut own = *self.tree.link_inertia(link);
             own.mass = own.mass.max(mass);

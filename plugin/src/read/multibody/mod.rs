@@ -69,6 +69,8 @@ pub(crate) struct TreeBody {
     diagonal: Vec<f64>,
     /// The diagonal of the mass matrix: what a coordinate moves with the others held.
     held: Vec<f64>,
+    /// Whether its links were given a little mass.
+    filled: bool,
     seen: Vec<Option<Seen>>,
     /// Whether nothing has been read into it yet.
     unread: bool,
@@ -183,6 +185,7 @@ impl TreeBody {
             net: vec![0.0; m],
             diagonal: Vec::with_capacity(m),
             held: Vec::with_capacity(m),
+            filled: false,
             seen: vec![None; specs.len()],
             unread: true,
             root_velocity: [Vector::ZERO; 2],

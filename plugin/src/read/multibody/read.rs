@@ -1,6 +1,6 @@
 //! Reading rapier's multibody into its tree: what changed since the last step, and only that.
 
-use super::{Coupling, Seen, TreeBody, inertia, is_untouched};
+use super::{Coupling, Seen, TreeBody, is_untouched};
 use crate::base::convert::{isometry, real, rotation, vector};
 use nalgebra::Vector3;
 use rapier::math::{Pose, Vector};
@@ -36,7 +36,7 @@ impl TreeBody {
     }
 
     fn read_links(&mut self, set: &RigidBodySet, multibody: &Multibody) -> Result<bool, TreeError> {
-        let mut changed = self.unread;
+        let (mut changed, mut heavier) = (self.unread, false);
         for (number, link) in multibody.links().enumerate() {
             let Some(rb) = set.get(link.rigid_body_handle()) else {
                 continue;
@@ -61,10 +61,11 @@ impl TreeBody {
                 self.tree.set_frames(number, frame1, frame2)?;
             }
             let heavy = |b: Seen| b.mass == now.mass && b.gravity_scale == now.gravity_scale;
-            if !before.is_some_and(heavy) {
-                self.tree.set_link_inertia(number, inertia::of_body(rb))?;
-            }
+            heavier |= !before.is_some_and(heavy);
             self.read_position(number, joint);
+        }
+        if heavier {
+            self.read_masses(set)?;
         }
         self.unread = false;
         Ok(changed)
