@@ -73,9 +73,12 @@ impl TreeBody {
 
     /// Gives links without mass [`MASSLESS`] of the tree's, and all links that much of the largest rotational inertia, in
     /// every direction: an inertia of a coordinate instead would be next to none in directions that it has a small part in.
-    /// They go on as they move and yield to whatever pushes them, until the user changes a mass. False if they are not
-    /// finite.
+    /// They go on as they move and yield to whatever pushes them, until the user changes a mass. False where the mass matrix
+    /// has entries that are no numbers.
     fn fill(&mut self) -> bool {
+        if !self.held.iter().all(|x| x.is_finite()) {
+            return false;
+        }
         self.filled = true;
         let links = 0..self.links.len();
         let inertias = links.clone().map(|link| *self.tree.link_inertia(link));
