@@ -14,6 +14,8 @@ const MARGIN: f64 = 1e-3;
 pub(crate) struct Frame {
     /// Time step \[s\].
     pub(crate) h: f64,
+    /// Units of length to the metre.
+    pub(crate) metre: f64,
     /// Gap up to which a contact is closed \[m\].
     pub(crate) closed_tolerance: f64,
     /// Gap up to which a contact asks for nothing \[m\]. Over h it would be a speed that no motion of a box could give to
@@ -46,6 +48,7 @@ impl Frame {
         let splits = share > 0.0 && model.name() != ModelName::QuasiStatic;
         Self {
             h,
+            metre,
             closed_tolerance: settings.closed_tolerance,
             no_gap: match model.name() {
                 ModelName::Ccp | ModelName::AnitescuPotra => 0.0,

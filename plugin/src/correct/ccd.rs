@@ -10,6 +10,7 @@
 
 use crate::base::contact::Contact;
 use crate::base::convert::{real, to_real, to_vector};
+use crate::base::frame::Frame;
 use crate::base::pair::{Ends, ends};
 use crate::detect::reach::Reach;
 use crate::read::bodies::{Bodies, Role};
@@ -25,7 +26,7 @@ use stickslip_core::problem::ContactProblem;
 /// A body is fast when it moves by more than this share of its thinnest extent in a step: rapier's.
 const FAST_SHARE: f64 = 0.5;
 
-/// How far before the impact a body stops \[m\]: what a time of impact misses by round-off. Beyond the surface
+/// How far before the impact a body stops, by the metre: what a time of impact misses by round-off. Beyond the surface
 /// it would be pushed out, and keep that velocity; before it, the gap is closed and no more.
 const SLOP: f64 = if size_of::<Real>() == 4 { 1e-4 } else { 1e-8 };
 
@@ -60,6 +61,8 @@ struct Scene<'a> {
     /// The pairs with contacts in the step, sorted: what is in contact is not swept against.
     touching: &'a [Ends],
     h: f64,
+    /// [`SLOP`] in units of the world.
+    slop: f64,
     reach: &'a Reach,
 }
 
@@ -70,7 +73,7 @@ pub(crate) fn clamp(
     (bodies, trees): (&mut Bodies, &mut Trees),
     (problem, solution): (&ContactProblem, &ContactSolution),
     contacts: &[Contact],
-    (h, reach): (f64, &Reach),
+    (Frame { h, metre, .. }, reach): (Frame, &Reach),
     hits: &mut Hits,
 ) {
     // Every tree first: one may be what another or a free body meets.
@@ -97,6 +100,7 @@ pub(crate) fn clamp(
         problem,
         touching: &hits.touching,
         h,
+        slop: SLOP * metre,
         reach,
     };
     hits.free.clear();
@@ -172,7 +176,7 @@ impl Scene<'_> {
         let first = fast
             .filter_map(|(co, collider)| self.sweep(handle, (co, collider), twist))
             .min_by(f64::total_cmp);
-        first.map(|time| (time - EARLY - SLOP * self.h / reach).max(0.0))
+        first.map(|time| (time - EARLY - self.slop * self.h / reach).max(0.0))
     }
 
     fn sweep(

@@ -102,9 +102,9 @@ impl PositionCorrector {
         })
     }
 
-    /// Takes over the push speed of settings.
-    pub(crate) fn set_push_speed(&mut self, settings: &ModelSettings) {
-        self.relief.set_push_speed(settings.push_speed);
+    /// Changes the largest velocity with which a penetration is pushed out [m/s].
+    pub(crate) fn set_push_speed(&mut self, speed: f64) {
+        self.relief.set_push_speed(speed);
     }
 
     /// Finds the correction of a step, and the velocities it ends with. O(contacts + joints) where there is none.

@@ -197,8 +197,9 @@ impl ContactPipeline {
             length_unit: real(metre),
         };
         let settings = self.settings.in_units(real(metre));
-        self.corrector.set_push_speed(&settings);
         self.model = ContactModel::new(self.model.name(), settings).map_err(refused)?;
+        self.corrector
+            .set_push_speed(self.model.settings().push_speed);
         self.metre = metre;
         Ok(())
     }

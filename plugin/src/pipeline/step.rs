@@ -90,7 +90,7 @@ impl ContactPipeline {
                 (&mut self.bodies, &mut self.trees),
                 (self.assembler.problem(), &self.solution),
                 &self.contacts,
-                (h, &self.reach),
+                (frame, &self.reach),
                 &mut self.hits,
             );
         }
@@ -229,7 +229,7 @@ impl ContactPipeline {
         let sleepers = &mut self.sleepers;
         sleepers.rouse(world);
         if self.source.is_some() {
-            while sleepers.settle(world, &self.points, (gravity, h)) {}
+            while sleepers.settle(world, &self.points, (gravity, h), self.metre) {}
             return;
         }
         self.points.clear();
@@ -242,7 +242,7 @@ impl ContactPipeline {
             let due = (sleepers.few(), &*sleepers);
             let found = (&mut self.points, &mut self.places);
             Detected::of(world, &self.reach).gather(due, found);
-            if !sleepers.settle(world, &self.points, (gravity, h)) {
+            if !sleepers.settle(world, &self.points, (gravity, h), self.metre) {
                 break;
             }
         }

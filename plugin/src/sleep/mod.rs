@@ -17,6 +17,7 @@ mod watch;
 use crate::detect::RapierPipeline;
 use crate::read::multibody::Trees;
 use crate::read::world::World;
+use rapier::math::Real;
 use rapier::prelude::*;
 use rest::Rest;
 use stickslip_core::report::Activity;
@@ -293,6 +294,7 @@ impl Sleepers {
         world: &mut World<'_>,
         points: &[crate::base::contact::ContactPoint],
         (gravity, h): (&nalgebra::Vector3<f64>, f64),
+        metre: Real,
     ) -> bool {
         if self.policy == Sleeping::Never || self.awake == 0 {
             return false;
@@ -332,7 +334,9 @@ impl Sleepers {
                 continue;
             };
             let watch = watch_of(&mut self.watches, handle, rb);
-            if !watch.asleep && watch.still < rb.activation().time_until_sleep {
+            // A body that was given a velocity without being woken has its old timer.
+            let is_calm = watch.still >= rb.activation().time_until_sleep && is_still(rb, metre);
+            if !watch.asleep && !is_calm {
                 self.unions.spoil(index(handle));
             }
         }

@@ -57,6 +57,7 @@ pub(super) struct Rest {
     /// Whether the island manager made a real step first.
     is_met: bool,
     /// Whether this step is the first one of an island manager.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
     is_new: bool,
     /// Bodies in its active set, and in the world, when the last step began; none yet.
     seen: Option<[usize; 2]>,

@@ -43,6 +43,23 @@ fn a_body_removed_before_others_sleep_leaves_them_asleep() {
     }
 }
 
+/// What lay still for long and is pushed when rapier's first real step is made, which holds it still, stays awake: its timer
+/// is no reason to take it out of the active set.
+#[test]
+fn what_starts_with_a_full_timer_moves_on() {
+    let mut world = World::new(0.01);
+    world.pipeline.set_sleeping(Sleeping::Allowed);
+    let body = RigidBodyBuilder::dynamic()
+        .gravity_scale(num(0.0))
+        .linvel(vec3(3.0, 0.0, 0.0));
+    let body = world.add(body, ColliderBuilder::ball(num(0.5)));
+    world.bodies[body].activation_mut().time_since_can_sleep = num(10.0);
+    world.run(100);
+    assert_close(world.position(body).x, 3.0, 1e-4);
+    let active: Vec<_> = world.islands.active_bodies().collect();
+    assert_eq!(active, [body]);
+}
+
 /// Loads that no structure would stand: pressed down it stays, pulled away it flies, thrown sideways
 /// it sticks or tips over; numbers stay finite.
 #[test]

@@ -182,14 +182,8 @@ fn a_massless_root_slides() {
     for model in [ModelName::NoSlip, ModelName::Cone, ModelName::Ccp] {
         for tilt in [0.0, 1e-3, 0.3] {
             let mut world = World::with_model(0.01, model);
-            let root = RigidBodyBuilder::dynamic().gravity_scale(num(0.0));
-            let root = world.bodies.insert(root);
-            let link = RigidBodyBuilder::dynamic().gravity_scale(num(0.0));
-            let heavy = ColliderBuilder::cuboid(num(0.1), num(0.2), num(0.3)).mass(num(50.0));
-            let link = world.add(link, heavy);
-            let axis = vec3(tilt, 1e-4, 1.0).normalize();
-            let joint = PrismaticJointBuilder::new(axis);
-            (world.multibody_joints).insert(root, link, joint, true);
+            let joint = PrismaticJointBuilder::new(vec3(tilt, 1e-4, 1.0).normalize());
+            let [root, link] = light_root(&mut world, joint);
             world.run(1);
             {
                 let mut v = world.multibody(root).generalized_velocity_mut();
@@ -212,6 +206,102 @@ fn a_massless_root_slides() {
             assert_close(world.angvel(link).norm(), 0.455, 0.01);
         }
     }
+}
+
+/// A root without mass and a link of 50 kg, in no field of gravity.
+fn light_root(world: &mut World, joint: impl Into<GenericJoint>) -> [RigidBodyHandle; 2] {
+    let body = || RigidBodyBuilder::dynamic().gravity_scale(num(0.0));
+    let root = world.bodies.insert(body());
+    let heavy = ColliderBuilder::cuboid(num(0.1), num(0.2), num(0.3)).mass(num(50.0));
+    let link = world.add(body(), heavy);
+    (world.multibody_joints).insert(root, link, joint, true);
+    [root, link]
+}
+
+/// About the hinge that joins it to a heavy link a root without mass has a millionth of the link's inertia, the sum of
+/// `m/3 (b^2 + c^2)` over the axes: a torque turns it, `w = n h tau / J`, and not the link.
+#[test]
+fn a_massless_root_turns() {
+    let mut world = World::with_model(0.01, ModelName::Cone);
+    let axis = vec3(1e-4, 0.3, 1.0).normalize();
+    let [root, link] = light_root(&mut world, RevoluteJointBuilder::new(axis));
+    world.run(1);
+    world.multibody(root).damping_mut().fill(num(0.0));
+    world.bodies[root].add_torque(axis * num(1e-5), true);
+    world.run(10);
+    let inertia = 1e-6 * 50.0 / 3.0 * 2.0 * (0.01 + 0.04 + 0.09);
+    let turning = world.angvel(root).norm() * inertia / (0.1 * 1e-5);
+    assert_close(turning, 1.0, 1e-3);
+    assert!(world.angvel(link).norm() < 1e-5, "{}", world.angvel(link));
+}
+
+/// A root without mass on a slider gets a millionth of 50 kg. Once it weighs 2 kg it is one of 2 kg, to the last digits.
+#[test]
+fn a_massless_root_gets_a_mass() {
+    let mut world = World::with_model(0.01, ModelName::Cone);
+    let [root, link] = light_root(&mut world, PrismaticJointBuilder::new(Vector::X));
+    world.run(1);
+    world.multibody(root).damping_mut().fill(num(0.0));
+    world.bodies[root].add_force(vec3(1e-3, 0.0, 0.0), true);
+    world.run(1);
+    assert_close(world.linvel(root).x, 1e-5 / 50e-6, 1e-4);
+    let before = world.linvel(root).x;
+    world.bodies[root].reset_forces(true);
+    world.bodies[root].set_additional_mass(num(2.0), true);
+    world.bodies[root].add_force(vec3(600.0, 0.0, 0.0), true);
+    world.run(1);
+    assert_close(world.linvel(root).x - before, 6.0 / 2.0, 3e-6);
+    assert_close(world.linvel(link).x, 0.0, 1e-6);
+    // And without mass again.
+    world.bodies[root].reset_forces(true);
+    world.bodies[root].set_additional_mass(num(0.0), true);
+    world.run(1);
+    let before = world.linvel(root).x;
+    world.bodies[root].add_force(vec3(1e-3, 0.0, 0.0), true);
+    world.run(1);
+    assert!(world.pipeline.quarantined().is_empty());
+    assert_close(world.linvel(root).x - before, 1e-5 / 50e-6, 1e-3);
+}
+
+/// Round-off is as often positive as negative: along a slider of any direction a root without mass has the millionth of
+/// 50 kg, `v = h f / m`, and is neither thrown nor set aside.
+#[test]
+fn a_massless_root_is_pushed_along_any_slider() {
+    for k in 0..60 {
+        let angle = f64::from(k);
+        let way = [angle.cos(), (0.7 * angle).sin(), (1.3 * angle).cos() + 0.1];
+        let axis = vec3(way[0], way[1], way[2]).normalize();
+        let mut world = World::with_model(0.01, ModelName::Cone);
+        let [root, link] = light_root(&mut world, PrismaticJointBuilder::new(axis));
+        world.bodies[root].add_force(axis * num(1e-3), true);
+        world.run(1);
+        assert!(world.pipeline.quarantined().is_empty(), "{k}");
+        assert_close(world.linvel(root).norm(), 1e-5 / 50e-6, 1e-3);
+        assert!(world.linvel(link).norm() < 1e-5, "{k}");
+    }
+}
+
+/// A pendulum of a gram on a decimetre, a point without inertia of its own, behind a link without mass on the same axis:
+/// nothing but the sum of the two angles moves it. From level it falls by `g t^2 / 2`.
+#[test]
+fn a_massless_link_leaves_a_pendulum_alone() {
+    let mut world = World::with_model(1e-3, ModelName::Cone);
+    let root = world.bodies.insert(RigidBodyBuilder::fixed());
+    let between = world.bodies.insert(RigidBodyBuilder::dynamic());
+    let point = MassProperties::new(Vector::ZERO, num(1e-3), Vector::ZERO);
+    let point = RigidBodyBuilder::dynamic().additional_mass_properties(point);
+    let point = world.bodies.insert(point);
+    let hinge = || RevoluteJointBuilder::new(Vector::Y);
+    (world.multibody_joints).insert(root, between, hinge(), true);
+    let arm = hinge().local_anchor2(vec3(-0.1, 0.0, 0.0));
+    (world.multibody_joints).insert(between, point, arm, true);
+    world.settle_root(root);
+    world.multibody(root).damping_mut().fill(num(0.0));
+    world.run(20);
+    assert!(world.pipeline.quarantined().is_empty());
+    // Steps of velocity first: t^2 + t h.
+    let fall = 0.5 * G * (0.02 * 0.02 + 0.02 * 1e-3);
+    assert_close(world.position(point).z / -fall, 1.0, 2e-3);
 }
 
 /// A rod without inertia about its own axis turns about the others and not about that one.

@@ -4,9 +4,9 @@ use super::{G, World, num, vec3};
 use crate::{ModelName, StepError};
 use rapier::prelude::*;
 
-/// A ball that bounces, boxes that overlap and a box that slides, in units of which a metre has so many: heights of the
-/// ball and of the upper box, and the way of the third \[m\].
-fn moves(model: ModelName, metre: f64) -> Vec<[f64; 3]> {
+/// A ball that bounces, boxes that overlap, a box that slides and a fast ball that meets a plate in mid-step, in units of
+/// which a metre has so many: heights of the ball and of the upper box, and the ways of the others \[m\].
+fn moves(model: ModelName, metre: f64) -> Vec<[f64; 4]> {
     let mut world = World::with_model(0.01, model);
     world.params.length_unit = num(metre);
     world.gravity = vec3(0.0, 0.0, -G * metre);
@@ -22,11 +22,17 @@ fn moves(model: ModelName, metre: f64) -> Vec<[f64; 3]> {
     let upper = world.add(at(1.0, 0.0, 0.27), cube());
     let slider = at(0.0, 2.0, 0.1).linvel(vec3(0.5 * metre, 0.0, 0.0));
     let slider = world.add(slider, cube().friction(num(0.5)));
+    let plate = ColliderBuilder::cuboid(half(0.01), half(1.0), half(1.0));
+    let plate = plate.translation(vec3(3.0 * metre, 4.0 * metre, 1.0 * metre));
+    world.colliders.insert(plate);
+    let bullet = at(0.0, 4.0, 1.0).linvel(vec3(110.0 * metre, 0.0, 0.0));
+    let bullet = world.add(bullet, ColliderBuilder::ball(half(0.02)).mass(num(0.1)));
     let mut seen = Vec::new();
     for _ in 0..120 {
         world.step();
-        let [ball, upper, slider] = [ball, upper, slider].map(|b| world.position(b));
-        seen.push([ball.z, upper.z, slider.x].map(|x| x / metre));
+        let [ball, upper] = [ball, upper].map(|b| world.position(b).z);
+        let [slider, bullet] = [slider, bullet].map(|b| world.position(b).x);
+        seen.push([ball, upper, slider, bullet].map(|x| x / metre));
     }
     seen
 }
@@ -37,7 +43,7 @@ fn moves(model: ModelName, metre: f64) -> Vec<[f64; 3]> {
 #[test]
 fn a_world_in_other_units_is_the_same_world() {
     let (near, others) = match size_of::<Real>() {
-        4 => (1e-4, [1024.0, 16.0]),
+        4 => (2e-5, [1024.0, 16.0]),
         _ => (1e-6, [1024.0, 0.125]),
     };
     for model in [ModelName::Cone, ModelName::NoSlip, ModelName::Ccp] {

@@ -110,11 +110,7 @@ impl Setup {
         shapes: impl IntoIterator<Item = ColliderBuilder>,
     ) -> RigidBodyHandle {
         let body = body.translation(vector(at)).can_sleep(self.sleeps);
-        let body = self.world.insert_body(body);
-        for shape in shapes {
-            self.world.insert_collider(shape, Some(body));
-        }
-        body
+        place(&mut self.world, body, shapes)
     }
 
     /// A body moved by its velocity alone. What it does to others is not theirs to account for.
@@ -160,6 +156,19 @@ impl Setup {
     pub(super) fn mixed(&mut self, number: usize, at: [f64; 3], size: f64) -> RigidBodyHandle {
         self.add(at, mixed(number, size))
     }
+}
+
+/// Puts a body and its colliders into a world.
+pub(super) fn place(
+    world: &mut PhysicsWorld,
+    body: RigidBodyBuilder,
+    shapes: impl IntoIterator<Item = ColliderBuilder>,
+) -> RigidBodyHandle {
+    let body = world.insert_body(body);
+    for shape in shapes {
+        world.insert_collider(shape, Some(body));
+    }
+    body
 }
 
 /// One of a cube, a ball and a capsule in turn.

@@ -2,17 +2,15 @@
 //! parted, made heavy, held and let go, asleep or not.
 
 use super::kit::*;
-use super::medley::{body, fill, join, pick};
+use super::medley::{body, drawn, fill, join, pick};
 use super::{Energy, Entry};
 use crate::random::Random;
 
-pub(super) const ENTRIES: &[Entry] = &[Entry::new(
+pub(super) const ENTRIES: &[Entry] = &[drawn(
     "meddled",
     "a medley that somebody changes while it runs, by seed",
     meddled,
-)
-.sized(24, 240)
-.short(8, 60)];
+)];
 
 /// Steps between two changes, on average.
 const PAUSE: f64 = 6.0;
@@ -93,16 +91,15 @@ impl Hand {
                 let at = world.bodies[other].translation() + self.vector(0.15);
                 world.bodies[handle].set_translation(at, true);
             }
-            5 => self.remove(world, handle),
+            5 => {
+                world.remove_body(handle);
+                self.bodies.retain(|&h| h != handle);
+            }
             6 => {
-                let drawn = body(random);
-                let at = vector(random.three().map(|u| 2.0 * (u - 0.5))) + vector([0.0, 3.0, 0.0]);
-                let body = drawn.body.translation(at).can_sleep(self.can_sleep);
-                let body = world.insert_body(body);
-                for shape in drawn.shapes {
-                    world.insert_collider(shape, Some(body));
-                }
-                self.bodies.push(body);
+                let new = body(random);
+                let at = self.vector(1.0) + vector([0.0, 3.0, 0.0]);
+                let body = new.body.translation(at).can_sleep(self.can_sleep);
+                self.bodies.push(place(world, body, new.shapes));
             }
             7 => {
                 let joints: Vec<_> = world.impulse_joints().map(|(h, _)| h).collect();
@@ -178,11 +175,6 @@ impl Hand {
             }
             _ => {}
         }
-    }
-
-    fn remove(&mut self, world: &mut PhysicsWorld, handle: RigidBodyHandle) {
-        world.remove_body(handle);
-        self.bodies.retain(|&h| h != handle);
     }
 }
 

@@ -4,13 +4,20 @@ use super::kit::*;
 use super::{Energy, Entry};
 use crate::random::Random;
 
-pub(super) const ENTRIES: &[Entry] = &[Entry::new(
+pub(super) const ENTRIES: &[Entry] = &[drawn(
     "medley",
     "bodies of every shape and joint on every ground, by seed",
     medley,
-)
-.sized(24, 240)
-.short(8, 60)];
+)];
+
+/// A scene of drawn bodies, by its number of them.
+pub(super) const fn drawn(
+    name: &'static str,
+    about: &'static str,
+    make: fn(&mut Setup, usize),
+) -> Entry {
+    Entry::new(name, about, make).sized(24, 240).short(8, 60)
+}
 
 fn medley(setup: &mut Setup, n: usize) {
     fill(setup, n);
@@ -35,9 +42,7 @@ pub(super) fn fill(setup: &mut Setup, n: usize) -> Vec<RigidBodyHandle> {
             pitch * (z - middle) + jitter[2],
         ];
         let drawn = body(&mut setup.random);
-        if let Some(speed) = drawn.speed {
-            setup.driven_speed = setup.driven_speed.max(speed);
-        }
+        setup.driven_speed = setup.driven_speed.max(drawn.speed);
         if drawn.bounces {
             setup.energy = Energy::Driven;
         }
@@ -151,7 +156,7 @@ pub(super) struct Drawn {
     pub(super) shapes: Vec<ColliderBuilder>,
     bounces: bool,
     /// The speed that its spin gives others \[m/s\].
-    speed: Option<f64>,
+    speed: f64,
 }
 
 /// A dynamic body of one of the shapes, with its own material.
@@ -167,7 +172,7 @@ pub(super) fn body(random: &mut Random) -> Drawn {
         true => shape.restitution(real(random.between(0.2, 0.9))),
         false => shape,
     };
-    let mut speed = None;
+    let mut speed = 0.0;
     let mut body = RigidBodyBuilder::dynamic().rotation(vector(turn));
     match pick(random, 12) {
         0 => body = body.lock_rotations(),
@@ -180,7 +185,7 @@ pub(super) fn body(random: &mut Random) -> Drawn {
         7 => {
             let spin = random.three().map(|u| 20.0 * (u - 0.5));
             body = body.angvel(vector(spin));
-            speed = Some(20.0 * size);
+            speed = 20.0 * size;
         }
         8 => {
             let throw = random.three().map(|u| 6.0 * (u - 0.5));

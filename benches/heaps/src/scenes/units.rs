@@ -3,15 +3,13 @@
 
 use super::Entry;
 use super::kit::*;
-use super::medley::{fill, pick};
+use super::medley::{drawn, fill, pick};
 
-pub(super) const ENTRIES: &[Entry] = &[Entry::new(
+pub(super) const ENTRIES: &[Entry] = &[drawn(
     "units",
-    "a medley in millimetres to kilometres, by seed",
+    "a medley in kilometres to millimetres, by seed",
     units,
-)
-.sized(24, 240)
-.short(8, 60)];
+)];
 
 /// Units of length to the metre: kilometres to millimetres.
 const UNITS: [f64; 6] = [1e-3, 1e-2, 0.1, 10.0, 100.0, 1000.0];

@@ -158,7 +158,8 @@ impl ModelSettings {
         Ok(())
     }
 
-    /// The same settings where a metre is `metre` units long: lengths and speeds grow with it.
+    /// The same settings where a metre is `metre` units long: lengths and speeds grow with it, as far as
+    /// they may.
     pub fn in_units(&self, metre: f64) -> Self {
         let mut settings = self.clone();
         let times = |x: f64, most: f64| (x * metre).min(most);
@@ -197,5 +198,29 @@ impl ModelSettings {
             rest: self.cone.tolerance_at_rest,
             motion: (self.cone.tolerance_in_motion).max(self.cone.tolerance_at_rest),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::settings::ModelSettings;
+
+    /// Lengths and speeds, and nothing else; what is at its largest stays there.
+    #[test]
+    fn a_metre_of_many_units_scales_lengths_and_speeds() {
+        let mut settings = ModelSettings {
+            push_speed: f64::MAX,
+            ..ModelSettings::default()
+        };
+        settings.acceleration.touching_speed = 0.5;
+        let millimetres = settings.in_units(1000.0);
+        let mut wanted = settings.clone();
+        wanted.closed_tolerance = 1e-3;
+        wanted.restitution_threshold = 100.0;
+        wanted.acceleration.touching_speed = 1.0;
+        wanted.acceleration.sliding_speed *= 1000.0;
+        assert_eq!(millimetres, wanted);
+        let kilometres = ModelSettings::default().in_units(1e-3);
+        assert_eq!(kilometres.push_speed, 1e-3);
     }
 }

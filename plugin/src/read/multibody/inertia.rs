@@ -6,12 +6,9 @@ use nalgebra::{Matrix3, Vector3};
 use rapier::prelude::*;
 use stickslip_core::dynamics::{LinkInertia, TreeError};
 
-/// Mass of a link without any, as a share of its tree's, and rotational inertia, as one of its largest link's.
+/// Mass of a link without any, as a share of its tree's, and rotational inertia, as one of its largest link's, or of what a
+/// coordinate moves at most where links are points.
 const MASSLESS: f64 = 1e-6;
-
-/// Inertia that counts as that of a link, as a share of the largest that a coordinate moves: points on long arms have none of
-/// their own.
-const FAR_OFF: f64 = 1e-3;
 
 /// A pivot of the mass matrix up to this share of what it was before the elimination is zero but for round-off.
 const ROUND_OFF: f64 = 1e-10;
@@ -86,7 +83,7 @@ impl TreeBody {
         let mass = MASSLESS * or_one(inertias.clone().map(|own| own.mass).sum());
         let largest = inertias.map(|own| own.inertia.trace()).fold(0.0, f64::max);
         let held = self.held.iter().fold(0.0, |a: f64, b| a.max(*b));
-        let turning = MASSLESS * or_one(largest.max(FAR_OFF * held));
+        let turning = MASSLESS * or_one(if largest > 0.0 { largest } else { held });
         for link in links {
             let mut own = *self.tree.link_inertia(link);
             own.mass = own.mass.max(mass);
