@@ -13,21 +13,21 @@ const LANES: usize = 4;
 /// Units of a share from which on parting pays: so many visits take several times what waking a thread does.
 const PAYS: usize = 125;
 
-/// Units that stand side by side.
+/// Units that stand side by side, or the visits made of them, and the first impulse and velocity they have.
 #[derive(Clone, Debug, Default)]
-struct Share {
-    units: Range<usize>,
-    from: [usize; 2],
+pub(super) struct Share {
+    pub(super) units: Range<usize>,
+    pub(super) from: [usize; 2],
 }
 
 /// What sweeps write to: impulses and velocities, those before the last pair and, of impulses, those it began with. A
 /// share has them from its first impulse and coordinate (`from`) to those of the next share of its side.
-pub(super) struct Lists<'a> {
-    pub(super) z: &'a mut [f64],
-    pub(super) old: &'a mut [f64],
-    pub(super) before: &'a mut [f64],
-    pub(super) v: &'a mut [f64],
-    pub(super) v_before: &'a mut [f64],
+pub(super) struct Lists<'a, T> {
+    pub(super) z: &'a mut [T],
+    pub(super) old: &'a mut [T],
+    pub(super) before: &'a mut [T],
+    pub(super) v: &'a mut [T],
+    pub(super) v_before: &'a mut [T],
     pub(super) from: [usize; 2],
 }
 
@@ -38,12 +38,9 @@ pub(super) struct Shares {
     odd: Vec<Share>,
 }
 
-/// What parting asks of a unit: its first impulse, and the coordinates from the first to the last it acts on.
-pub(super) type Reach = (usize, Range<usize>);
-
-/// Work on the units of a share; what it returns is summed in the order of the shares.
-pub(super) trait Work: Fn(Range<usize>, Lists<'_>) -> f64 + Sync {}
-impl<F: Fn(Range<usize>, Lists<'_>) -> f64 + Sync> Work for F {}
+/// Work on the visits of a share; what it returns is summed in the order of the shares.
+pub(super) trait Work<T>: Fn(Range<usize>, Lists<'_, T>) -> f64 + Sync {}
+impl<T, F: Fn(Range<usize>, Lists<'_, T>) -> f64 + Sync> Work<T> for F {}
 
 impl Shares {
     /// One share of everything.
@@ -56,8 +53,8 @@ impl Shares {
         });
     }
 
-    /// Parts units by what they reach into as many shares as it is worth. O(units).
-    pub(super) fn part(&mut self, units: usize, reach: impl Fn(usize) -> Reach) {
+    /// Parts units by the velocities they reach, the first to the last, into as many shares as it is worth. O(units).
+    pub(super) fn part(&mut self, units: usize, reach: impl Fn(usize) -> Range<usize>) {
         let mut lanes = (units / (2 * PAYS)).min(LANES);
         while lanes > 1 {
             if self.cut(2 * lanes, units, &reach).is_some() {
@@ -69,10 +66,15 @@ impl Shares {
     }
 
     /// Cuts them into so many shares; none where one would be empty or reach too far.
-    fn cut(&mut self, count: usize, units: usize, reach: &impl Fn(usize) -> Reach) -> Option<()> {
+    fn cut(
+        &mut self,
+        count: usize,
+        units: usize,
+        reach: &impl Fn(usize) -> Range<usize>,
+    ) -> Option<()> {
         self.even.clear();
         self.odd.clear();
-        let first = |i: usize| reach(i).1.start;
+        let first = |i: usize| reach(i).start;
         // A share begins where the first body changes.
         let border = |k: usize| match k {
             0 => Some(0),
@@ -87,12 +89,12 @@ impl Shares {
             } else {
                 usize::MAX
             };
-            if own.is_empty() || own.clone().any(|i| reach(i).1.end > end) {
+            if own.is_empty() || own.clone().any(|i| reach(i).end > end) {
                 return None;
             }
             let from = match k {
                 0 => [0; 2],
-                _ => [reach(own.start).0, first(own.start)],
+                _ => [0, first(own.start)],
             };
             let side = if k % 2 == 0 {
                 &mut self.even
@@ -102,6 +104,15 @@ impl Shares {
             side.push(Share { units: own, from });
         }
         Some(())
+    }
+
+    /// Does something to every share, in their order.
+    pub(super) fn each(&mut self, mut work: impl FnMut(&mut Share)) {
+        let mut odd = self.odd.iter_mut();
+        for even in &mut self.even {
+            work(even);
+            odd.next().into_iter().for_each(&mut work);
+        }
     }
 
     /// How many shares may be swept at once.
@@ -116,12 +127,12 @@ impl Shares {
     }
 
     /// Work on the even shares, which have all of the lists among them.
-    pub(super) fn even(&self, lists: Lists<'_>, work: &impl Work) -> f64 {
+    pub(super) fn even<T: Send>(&self, lists: Lists<'_, T>, work: &impl Work<T>) -> f64 {
         side_by_side(&self.even, lists, work)
     }
 
     /// Work on the odd shares.
-    pub(super) fn odd(&self, lists: Lists<'_>, work: &impl Work) -> f64 {
+    pub(super) fn odd<T: Send>(&self, lists: Lists<'_, T>, work: &impl Work<T>) -> f64 {
         side_by_side(&self.odd, lists, work)
     }
 
@@ -131,9 +142,9 @@ impl Shares {
     }
 }
 
-impl Lists<'_> {
+impl<T> Lists<'_, T> {
     /// The same, to give away for a while.
-    pub(super) fn again(&mut self) -> Lists<'_> {
+    pub(super) fn again(&mut self) -> Lists<'_, T> {
         Lists {
             z: self.z,
             old: self.old,
@@ -172,7 +183,7 @@ impl Lists<'_> {
     }
 }
 
-fn side_by_side(shares: &[Share], lists: Lists<'_>, work: &impl Work) -> f64 {
+fn side_by_side<T: Send>(shares: &[Share], lists: Lists<'_, T>, work: &impl Work<T>) -> f64 {
     match shares {
         [] => 0.0,
         [share] => {

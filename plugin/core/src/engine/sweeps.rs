@@ -2,14 +2,16 @@
 //! literature without acceleration [TA].
 
 use super::Ended;
+use super::momentum::{BETWEEN_TESTS, Course, FIRST_TESTS, Present, Sheet};
 use super::packed::Packed;
-use super::shares::{Lists, Shares};
-use super::threads::in_pool;
+use super::quads::Quads;
+use super::shares::Shares;
 use crate::law::project::allowed;
 use crate::law::{Law, PART, Unit};
 use crate::settings::Sweep;
 use crate::system::System;
 use std::ops::Range;
+use wide::f32x4;
 
 /// What a run of sweeps may do.
 #[derive(Clone, Copy, Debug)]
@@ -24,22 +26,18 @@ pub(crate) struct Goal {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sweeps {
     packed: Packed,
+    quads: Quads,
     shares: Shares,
     /// Step weight of every impulse.
     weight: Vec<f64>,
-    /// Impulses before the last two pairs of sweeps, and the velocity of the earlier ones.
-    old: Vec<f64>,
-    before: Vec<f64>,
-    v_before: Vec<f64>,
-    /// The best impulses so far.
-    best: Vec<f64>,
-    /// A velocity computed anew.
-    scratch: Vec<f64>,
+    exact: Course<f64>,
+    quick: Course<f32x4>,
 }
 
-/// Pairs of sweeps after which the residual is looked at, and then every so many.
-const FIRST_TESTS: usize = 3;
-const BETWEEN_TESTS: usize = 10;
+/// Residual down to which single precision is good enough, with a digit to spare.
+const SINGLE: f64 = 1e-5;
+/// Share of the goal to which it goes, so that the residual in double precision is within it.
+const WITHIN: f64 = 0.95;
 
 /// Which way a sweep goes.
 #[derive(Clone, Copy, Debug)]
@@ -49,129 +47,51 @@ enum Way {
 }
 
 impl Sweeps {
-    /// Accelerated symmetric sweeps from the impulses present; ends with the best ones found. A visit
-    /// steps one contact against its velocities, the impulses of all others as they are,
-    /// ```text
-    /// f' = Proj(f - W^-1 u),   v~ += R~^T (f' - f)
-    /// ```
-    /// and a pair of sweeps (first to last, last to first) is one step of Nesterov's momentum, which
-    /// restarts where the step and the way so far point apart in the metric W. W majorises a contact's own block;
+    /// Accelerated symmetric sweeps from the impulses present ([`Course::run`]); ends with the best ones found. The weights
+    /// W majorise a contact's own block;
     /// the normal weight grows by `1 + mu^2` for the exact law, whose normal impulse moves the bound of the
-    /// friction that the same visit sets (mu = 2 goes round without). v is linear in f, so extrapolating
-    /// touches no rows. O(nonzeros of the rows) per sweep.
+    /// friction that the same visit sets (mu = 2 goes round without).
     pub(crate) fn accelerated(&mut self, system: &mut System, goal: Goal) -> Ended {
         self.weigh(system, Steep::ByLaw);
-        self.packed.pack(system, &self.weight);
-        self.part(system);
-        in_pool(self.shares.lanes(), || self.run(system, goal))
+        if goal.tolerance >= SINGLE {
+            let quick = &mut self.quick;
+            let packed = (&*system, &self.weight[..]);
+            if (self.quads).pack(packed, &mut self.shares, &mut quick.z) {
+                return self.single(system, goal);
+            }
+        }
+        self.double(system, goal)
     }
 
-    fn run(&mut self, system: &mut System, goal: Goal) -> Ended {
-        system.refresh();
-        self.best.clone_from(&system.z);
-        let mut least = self.residual(system, &system.v);
-        for (list, like) in [
-            (&mut self.old, &system.z),
-            (&mut self.before, &system.z),
-            (&mut self.v_before, &system.v),
-        ] {
-            list.resize(like.len(), 0.0);
+    /// In single precision, four visits at a time.
+    fn single(&mut self, system: &mut System, goal: Goal) -> Ended {
+        let tolerance = WITHIN * goal.tolerance;
+        let goal = Goal { tolerance, ..goal };
+        let ended = (self.quick).run((&self.quads, &self.shares), (goal, system.speed));
+        self.quads.give(&self.quick.best, &self.weight, system);
+        if !system.tidy() {
+            system.refresh();
         }
-        let mut ahead = None;
-        let mut theta = 1.0_f64;
-        let mut done = 0;
-        while done < goal.most && (least > goal.tolerance || least.is_nan()) {
-            let turn = self.pair(system, ahead);
-            done += 1;
-            if done <= FIRST_TESTS || done % BETWEEN_TESTS == 0 || done == goal.most {
-                let mut residual = self.residual(system, &system.v);
-                if residual <= goal.tolerance {
-                    // Round-off of many small steps may hide what is left.
-                    system.velocity_of(&system.z, &mut self.scratch);
-                    residual = self.residual(system, &self.scratch);
-                }
-                if residual < least || least.is_nan() {
-                    least = residual;
-                    self.best.clone_from(&system.z);
-                }
-                if residual.is_nan() {
-                    break;
-                }
-            }
-            if turn > 0.0 {
-                system.refresh();
-                (ahead, theta) = (None, 1.0);
-            } else {
-                let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
-                (ahead, theta) = (Some((theta - 1.0) / next), next);
-            }
-        }
-        system.z.clone_from(&self.best);
-        system.refresh();
         Ended {
-            iterations: done,
-            residual: least,
+            residual: system.residual(),
+            ..ended
         }
     }
 
-    /// A pair of sweeps that begins `ahead` of the present impulses, by so much of the last step. Returns how far the step
-    /// and the way so far point apart, `(f_0 - f)^T W (f - f_before)`.
-    fn pair(&mut self, system: &mut System, ahead: Option<f64>) -> f64 {
-        let mut v = std::mem::take(&mut system.v);
-        let mut z = std::mem::take(&mut system.z);
-        let here = &*system;
-        let visit = Visit {
+    /// In double precision, one visit after another.
+    fn double(&mut self, system: &mut System, goal: Goal) -> Ended {
+        self.packed.pack(system, &self.weight);
+        self.shares.whole(system.units.len());
+        self.exact.z.clone_from(&system.z);
+        let sheet = Double {
+            packed: &self.packed,
+            system,
             weight: &self.weight,
-            lambda: 1.0,
         };
-        let apart = |i: usize, lists: (&mut [f64], &mut [f64])| visit.unit(here, i, lists);
-        let packed = &self.packed;
-        let mut lists = Lists {
-            z: &mut z,
-            old: &mut self.old,
-            before: &mut self.before,
-            v: &mut v,
-            v_before: &mut self.v_before,
-            from: [0; 2],
-        };
-        self.shares
-            .even(lists.again(), &|units, mut lists: Lists<'_>| {
-                lists.begin(ahead);
-                packed.forward(units, lists.present(), &apart);
-                0.0
-            });
-        self.shares.odd(
-            lists.again(),
-            &|units: Range<usize>, mut lists: Lists<'_>| {
-                packed.forward(units.clone(), lists.present(), &apart);
-                packed.backward(units, lists.present(), &apart);
-                0.0
-            },
-        );
-        let turn = self.shares.even(lists, &|units, mut lists: Lists<'_>| {
-            packed.backward(units, lists.present(), &apart);
-            lists.turn(visit.weight)
-        });
-        system.v = v;
-        system.z = z;
-        turn
-    }
-
-    /// [`System::residual`] of the present impulses at the velocity `v`.
-    fn residual(&self, system: &System, v: &[f64]) -> f64 {
-        let lists = (&system.z[..], v);
-        let apart = |i: usize| system.left(&system.units[i], lists);
-        let look = |units| self.packed.worst(units, lists, apart);
-        self.shares.worst(&look) / system.speed
-    }
-
-    /// Parts the units of a large island: rows of joints and trees are swept one after another.
-    fn part(&mut self, system: &System) {
-        let units = system.units.len();
-        match self.packed.is_whole() && system.is_large() {
-            true => self.shares.part(units, |i| self.packed.reach(i)),
-            false => self.shares.whole(units),
-        }
+        let ended = (self.exact).run((&sheet, &self.shares), (goal, system.speed));
+        system.z.clone_from(&self.exact.best);
+        system.refresh();
+        ended
     }
 
     /// The weights of all impulses.
@@ -329,38 +249,48 @@ impl Sweeps {
     }
 }
 
-impl Lists<'_> {
-    /// Impulses and velocities as they are, and where they begin.
-    fn present(&mut self) -> ((&mut [f64], &mut [f64]), [usize; 2]) {
-        ((self.z, self.v), self.from)
-    }
+/// The rows of an island in double precision.
+struct Double<'a> {
+    packed: &'a Packed,
+    system: &'a System,
+    weight: &'a [f64],
+}
 
-    /// Begins a pair of sweeps `ahead` of the present ones. v is linear in f, so extrapolating touches no rows.
-    fn begin(&mut self, ahead: Option<f64>) {
-        let Some(beta) = ahead else {
-            self.before.copy_from_slice(self.z);
-            self.old.copy_from_slice(self.z);
-            self.v_before.copy_from_slice(self.v);
-            return;
+impl Double<'_> {
+    /// Visits what is not packed.
+    fn apart(&self) -> impl Fn(usize, (&mut [f64], &mut [f64])) {
+        let visit = Visit {
+            weight: self.weight,
+            lambda: 1.0,
         };
-        let impulses = self.z.iter_mut().zip(&mut *self.before);
-        for ((z, before), old) in impulses.zip(&mut *self.old) {
-            let next = *z + beta * (*z - *before);
-            (*before, *z, *old) = (*z, next, next);
-        }
-        for (v, before) in self.v.iter_mut().zip(&mut *self.v_before) {
-            let next = *v + beta * (*v - *before);
-            (*before, *v) = (*v, next);
-        }
+        move |i, lists| visit.unit(self.system, i, lists)
+    }
+}
+
+impl Sheet for Double<'_> {
+    type Number = f64;
+
+    fn forward(&self, units: Range<usize>, lists: Present<'_, f64>) {
+        self.packed.forward(units, lists, &self.apart());
     }
 
-    /// How far the step of a pair and the way so far point apart in the metric of the weights.
-    fn turn(&self, weight: &[f64]) -> f64 {
-        let rows = weight[self.from[0]..].iter().zip(&*self.old);
-        let ends = self.z.iter().zip(&*self.before);
-        let turn = rows.zip(ends);
-        turn.map(|((w, old), (z, before))| w * (old - z) * (z - before))
-            .sum()
+    fn backward(&self, units: Range<usize>, lists: Present<'_, f64>) {
+        self.packed.backward(units, lists, &self.apart());
+    }
+
+    fn worst(&self, units: Range<usize>, lists: (&[f64], &[f64])) -> f64 {
+        let apart = |i: usize| self.system.left(&self.system.units[i], lists);
+        self.packed.worst(units, lists, apart)
+    }
+
+    fn velocity_of(&self, z: &[f64], v: &mut Vec<f64>) {
+        self.system.velocity_of(z, v);
+    }
+
+    fn turn(&self, from: usize, [old, z, before]: [&[f64]; 3]) -> f64 {
+        let steps = self.weight[from..].iter().zip(old).zip(z.iter().zip(before));
+        let turn = steps.map(|((w, old), (z, before))| w * (old - z) * (z - before));
+        turn.sum()
     }
 }
 

@@ -100,6 +100,15 @@ impl System {
         self.v_free.len()
     }
 
+    /// First coordinates of the one or two sixes that a unit acts on: those of free bodies, where nothing else moves.
+    pub(crate) fn sixes(&self, unit: &Unit) -> Option<[Option<u32>; 2]> {
+        let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
+        let is_six = |run: &Run| run.len == 6 && run.start % 6 == 0;
+        let starts = |k: usize| runs.get(k).map(|run| run.start);
+        let is_body = matches!(runs.len(), 1 | 2) && runs.iter().all(is_six);
+        is_body.then(|| [starts(0), starts(1)])
+    }
+
     /// First coordinates and rows of a unit of `K < 6` rows that acts on `B` free bodies and nothing else.
     pub(crate) fn bodies<const B: usize, const K: usize>(
         &self,

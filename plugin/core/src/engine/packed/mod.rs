@@ -3,7 +3,6 @@
 mod contact;
 mod row;
 
-use super::shares::Reach;
 use crate::law::worse;
 use crate::system::System;
 use contact::Contact;
@@ -37,8 +36,6 @@ pub(super) struct Packed {
     contacts_of_two: Vec<Contact<2>>,
     rows_of_one: Vec<Row<1>>,
     rows_of_two: Vec<Row<2>>,
-    /// Units that are not packed.
-    apart: usize,
 }
 
 /// What a method makes of a packed unit, whichever it is.
@@ -74,7 +71,6 @@ impl Packed {
         self.contacts_of_two.clear();
         self.rows_of_one.clear();
         self.rows_of_two.clear();
-        self.apart = 0;
         for unit in &system.units {
             let weight = &weight[unit.range()];
             let place = if let Some(contact) = Contact::pack(system, unit, weight) {
@@ -86,21 +82,10 @@ impl Packed {
             } else if let Some(row) = Row::pack(system, unit, weight) {
                 Place::RowOfOne(put(&mut self.rows_of_one, row))
             } else {
-                self.apart += 1;
                 Place::Apart
             };
             self.places.push(place);
         }
-    }
-
-    /// Whether all units are packed.
-    pub(super) fn is_whole(&self) -> bool {
-        self.apart == 0
-    }
-
-    /// What a packed unit reaches.
-    pub(super) fn reach(&self, i: usize) -> Reach {
-        of!(self, self.places[i], unit => (unit.z as usize, unit.acts.span()), else (0, 0..usize::MAX))
     }
 
     /// Visits units one after another; impulses and velocities begin at `from`, and `apart` visits what is not packed.
@@ -172,14 +157,6 @@ impl Packed {
 fn put<T>(list: &mut Vec<T>, unit: T) -> u32 {
     list.push(unit);
     list.len() as u32 - 1
-}
-
-impl<const B: usize, const K: usize> Acts<B, K> {
-    fn span(&self) -> Range<usize> {
-        let first = self.at.iter().fold(u32::MAX, |a, b| a.min(*b));
-        let last = self.at.iter().fold(0, |a, b| a.max(*b));
-        first as usize..last as usize + 6
-    }
 }
 
 /// The product in two interleaved sums, as vector units of two numbers take it.

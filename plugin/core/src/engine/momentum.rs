@@ -1,0 +1,208 @@
+//! Nesterov's momentum over symmetric sweeps, whatever form the rows of an island have.
+
+use super::Ended;
+use super::shares::{Lists, Shares};
+use super::sweeps::Goal;
+use super::threads::in_pool;
+use std::fmt::Debug;
+use std::ops::{Add, Mul, Range, Sub};
+
+/// A number, or several side by side.
+pub(super) trait Number:
+    Copy + Debug + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
+    /// This number, as often as it takes.
+    fn of(x: f64) -> Self;
+}
+
+impl Number for f64 {
+    fn of(x: f64) -> Self {
+        x
+    }
+}
+
+/// The rows of an island in a form that is swept: sheets of numbers that a visit reads one after another.
+pub(super) trait Sheet: Sync {
+    type Number: Number;
+
+    /// Visits one after another; impulses and velocities begin at `from`.
+    fn forward(&self, visits: Range<usize>, lists: Present<'_, Self::Number>);
+
+    /// The other way round.
+    fn backward(&self, visits: Range<usize>, lists: Present<'_, Self::Number>);
+
+    /// The worst natural map ([`crate::law::natural`]) of these visits [m/s].
+    fn worst(&self, visits: Range<usize>, lists: (&[Self::Number], &[Self::Number])) -> f64;
+
+    /// `v = v_free + R~^T f`.
+    fn velocity_of(&self, z: &[Self::Number], v: &mut Vec<Self::Number>);
+
+    /// `(f_0 - f)^T W (f - f_before)` of impulses that begin at `from`.
+    fn turn(&self, from: usize, steps: [&[Self::Number]; 3]) -> f64;
+}
+
+/// Impulses and velocities as they are, and where they begin.
+pub(super) type Present<'a, T> = ((&'a mut [T], &'a mut [T]), [usize; 2]);
+
+/// Impulses and velocities on their way; memory is reused.
+#[derive(Clone, Debug)]
+pub(super) struct Course<T> {
+    pub(super) z: Vec<T>,
+    pub(super) v: Vec<T>,
+    /// Impulses before the last two pairs of sweeps, and the velocity of the earlier ones.
+    old: Vec<T>,
+    before: Vec<T>,
+    v_before: Vec<T>,
+    /// The best impulses so far.
+    pub(super) best: Vec<T>,
+    /// A velocity computed anew.
+    scratch: Vec<T>,
+}
+
+impl<T> Default for Course<T> {
+    fn default() -> Self {
+        Self {
+            z: Vec::new(),
+            v: Vec::new(),
+            old: Vec::new(),
+            before: Vec::new(),
+            v_before: Vec::new(),
+            best: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+}
+
+/// Pairs of sweeps after which the residual is looked at, and then every so many.
+pub(super) const FIRST_TESTS: usize = 3;
+pub(super) const BETWEEN_TESTS: usize = 10;
+
+impl<T: Number> Course<T> {
+    /// Accelerated symmetric sweeps from the impulses `z`; the best ones found are in `best`. `speed` is what residuals
+    /// are relative to. A visit steps one contact against its velocities, the impulses of all others as they are,
+    /// ```text
+    /// f' = Proj(f - W^-1 u),   v~ += R~^T (f' - f)
+    /// ```
+    /// and a pair of sweeps (first to last, last to first) is one step of Nesterov's momentum, which
+    /// restarts where the step and the way so far point apart in the metric W. v is linear in f, so extrapolating
+    /// touches no rows. O(nonzeros of the rows) per sweep.
+    pub(super) fn run<S: Sheet<Number = T>>(
+        &mut self,
+        (sheet, shares): (&S, &Shares),
+        (goal, speed): (Goal, f64),
+    ) -> Ended {
+        in_pool(shares.lanes(), || self.steps((sheet, shares), (goal, speed)))
+    }
+
+    fn steps<S: Sheet<Number = T>>(
+        &mut self,
+        (sheet, shares): (&S, &Shares),
+        (goal, speed): (Goal, f64),
+    ) -> Ended {
+        let residual = |z: &[T], v: &[T]| {
+            shares.worst(&|visits: Range<usize>| sheet.worst(visits, (z, v))) / speed
+        };
+        sheet.velocity_of(&self.z, &mut self.v);
+        self.best.clone_from(&self.z);
+        let mut least = residual(&self.z, &self.v);
+        for (list, like) in [
+            (&mut self.old, &self.z),
+            (&mut self.before, &self.z),
+            (&mut self.v_before, &self.v),
+        ] {
+            list.resize(like.len(), T::of(0.0));
+        }
+        let mut ahead = None;
+        let mut theta = 1.0_f64;
+        let mut done = 0;
+        while done < goal.most && (least > goal.tolerance || least.is_nan()) {
+            let turn = self.pair((sheet, shares), ahead);
+            done += 1;
+            if done <= FIRST_TESTS || done % BETWEEN_TESTS == 0 || done == goal.most {
+                let mut left = residual(&self.z, &self.v);
+                if left <= goal.tolerance {
+                    // Round-off of many small steps may hide what is left.
+                    sheet.velocity_of(&self.z, &mut self.scratch);
+                    left = residual(&self.z, &self.scratch);
+                }
+                if left < least || least.is_nan() {
+                    least = left;
+                    self.best.clone_from(&self.z);
+                }
+                if left.is_nan() {
+                    break;
+                }
+            }
+            if turn > 0.0 {
+                sheet.velocity_of(&self.z, &mut self.v);
+                (ahead, theta) = (None, 1.0);
+            } else {
+                let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
+                (ahead, theta) = (Some((theta - 1.0) / next), next);
+            }
+        }
+        Ended {
+            iterations: done,
+            residual: least,
+        }
+    }
+
+    /// A pair of sweeps that begins `ahead` of the present impulses, by so much of the last step. Returns how far the step
+    /// and the way so far point apart, `(f_0 - f)^T W (f - f_before)`.
+    fn pair<S: Sheet<Number = T>>(
+        &mut self,
+        (sheet, shares): (&S, &Shares),
+        ahead: Option<f64>,
+    ) -> f64 {
+        let mut lists = Lists {
+            z: &mut self.z,
+            old: &mut self.old,
+            before: &mut self.before,
+            v: &mut self.v,
+            v_before: &mut self.v_before,
+            from: [0; 2],
+        };
+        shares.even(lists.again(), &|visits, mut lists: Lists<'_, T>| {
+            lists.begin(ahead);
+            sheet.forward(visits, lists.present());
+            0.0
+        });
+        shares.odd(
+            lists.again(),
+            &|visits: Range<usize>, mut lists: Lists<'_, T>| {
+                sheet.forward(visits.clone(), lists.present());
+                sheet.backward(visits, lists.present());
+                0.0
+            },
+        );
+        shares.even(lists, &|visits, mut lists: Lists<'_, T>| {
+            sheet.backward(visits, lists.present());
+            sheet.turn(lists.from[0], [&*lists.old, &*lists.z, &*lists.before])
+        })
+    }
+}
+
+impl<T: Number> Lists<'_, T> {
+    fn present(&mut self) -> Present<'_, T> {
+        ((self.z, self.v), self.from)
+    }
+
+    /// Begins a pair of sweeps `ahead` of the present ones.
+    fn begin(&mut self, ahead: Option<f64>) {
+        let Some(beta) = ahead.map(T::of) else {
+            self.before.copy_from_slice(self.z);
+            self.old.copy_from_slice(self.z);
+            self.v_before.copy_from_slice(self.v);
+            return;
+        };
+        let impulses = self.z.iter_mut().zip(&mut *self.before);
+        for ((z, before), old) in impulses.zip(&mut *self.old) {
+            let next = *z + beta * (*z - *before);
+            (*before, *z, *old) = (*z, next, next);
+        }
+        for (v, before) in self.v.iter_mut().zip(&mut *self.v_before) {
+            let next = *v + beta * (*v - *before);
+            (*before, *v) = (*v, next);
+        }
+    }
+}
