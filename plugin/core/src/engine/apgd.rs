@@ -1,9 +1,8 @@
 //! Accelerated projected gradient with adaptive restart and backtracking, matrix-free.
 
-use super::Ended;
 use super::lane::{Lane, Tried, part, wanted};
-use super::sweeps::Goal;
 use super::threads::{each, in_pool};
+use super::{Ended, Goal};
 use crate::law::worse;
 use crate::system::System;
 

@@ -2,8 +2,7 @@
 
 use super::newton::Run;
 use super::proximal::Path;
-use super::sweeps::Goal;
-use super::{Answer, Ended, Engine};
+use super::{Answer, Ended, Engine, Goal};
 use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 

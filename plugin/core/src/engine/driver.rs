@@ -1,10 +1,11 @@
 //! Which method an island is solved by, and what follows where that is not enough.
 
+use super::Goal;
 use super::apgd::Gradient;
 use super::chain::Chain;
 use super::newton::{Newton, Run, Stride};
 use super::proximal::{Path, Proximal};
-use super::sweeps::{Goal, Relaxation, Sweeps};
+use super::sweeps::{Relaxation, Sweeps};
 use crate::problem::{ContactProblem, Island};
 use crate::report::SolverName;
 use crate::settings::{Budget, ModelSettings, Tolerances};

@@ -23,7 +23,16 @@ mod sweeps;
 mod threads;
 
 pub(crate) use driver::{Answer, Engine};
-pub(crate) use sweeps::{Goal, Relaxation};
+pub(crate) use sweeps::Relaxation;
+
+/// What an iteration may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    /// Iterations at most.
+    pub(crate) most: usize,
+    /// Residual ([`System::residual`]) at which it has converged.
+    pub(crate) tolerance: f64,
+}
 
 /// How a method ended.
 #[derive(Clone, Copy, Debug)]

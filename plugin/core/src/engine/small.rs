@@ -1,10 +1,9 @@
 //! Small islands: robots, chains, few bodies.
 
-use super::Engine;
 use super::chain::{Chain, HOPELESS};
 use super::driver::{EPS, EXACT, NEAR, STANDING, STILL, coming, path, rests, taken};
 use super::newton::{Run, Stride};
-use super::sweeps::Goal;
+use super::{Engine, Goal};
 use crate::problem::{ContactProblem, Island};
 use crate::settings::{Budget, Tolerances};
 

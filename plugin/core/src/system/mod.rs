@@ -103,7 +103,7 @@ impl System {
     /// First coordinates of the one or two sixes that a unit acts on: those of free bodies, where nothing else moves.
     pub(crate) fn sixes(&self, unit: &Unit) -> Option<[Option<u32>; 2]> {
         let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
-        let is_six = |run: &Run| run.len == 6 && run.start % 6 == 0;
+        let is_six = |run: &Run| run.len == 6 && run.start.is_multiple_of(6);
         let starts = |k: usize| runs.get(k).map(|run| run.start);
         let is_body = matches!(runs.len(), 1 | 2) && runs.iter().all(is_six);
         is_body.then(|| [starts(0), starts(1)])

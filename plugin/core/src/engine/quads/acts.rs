@@ -93,11 +93,7 @@ pub(super) fn dot(a: &[f32x4; 6], b: &[f32x4; 6]) -> f32x4 {
 
 /// `x += rows^T change`.
 #[inline(always)]
-pub(super) fn add<const K: usize>(
-    x: &mut [f32x4; 6],
-    change: &[f32x4; K],
-    rows: &[[f32x4; 6]; K],
-) {
+pub(super) fn add<const K: usize>(x: &mut [f32x4; 6], change: &[f32x4; K], rows: &[[f32x4; 6]; K]) {
     for (j, x) in x.iter_mut().enumerate() {
         let mut sum = change[0] * rows[0][j];
         for k in 1..K {

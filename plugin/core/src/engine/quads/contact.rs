@@ -60,8 +60,8 @@ impl<const B: usize> Contact<B> {
         let set = |to: &mut f32x4, x: f64| to.set(lane, x);
         set(&mut self.mu, unit.mu[0] * (root[1] / root[0]));
         set(&mut self.soft, unit.soft / weight[0]);
-        for k in 0..3 {
-            set(&mut self.b[k], unit.b[k] / root[k]);
+        for (to, (b, root)) in self.b.iter_mut().zip(unit.b.iter().zip(root)) {
+            set(to, b / root);
         }
         for k in 0..2 {
             set(&mut scale.root[k], root[k]);
@@ -82,24 +82,24 @@ impl<const B: usize> Contact<B> {
         };
         let rows = &self.acts.rows;
         let mut u_n = self.b[0] + self.soft * *n;
-        for k in 0..B {
-            u_n += dot(&rows[k][0], &x[k]);
+        for (rows, x) in rows.iter().zip(&x) {
+            u_n += dot(&rows[0], x);
         }
         let asked = (ZERO - u_n).fast_max(ZERO);
         if (n.abs() + s.abs() + t.abs() + asked).simd_eq(ZERO).all() {
             return;
         }
         let mut u = [self.b[1], self.b[2]];
-        for k in 0..B {
-            u[0] += dot(&rows[k][1], &x[k]);
-            u[1] += dot(&rows[k][2], &x[k]);
+        for (rows, x) in rows.iter().zip(&x) {
+            u[0] += dot(&rows[1], x);
+            u[1] += dot(&rows[2], x);
         }
         let to = (*n - u_n).fast_max(ZERO);
         let way = onto_disc([*s - u[0], *t - u[1]], self.mu * to);
         let change = [to - *n, way[0] - *s, way[1] - *t];
         (*n, *s, *t) = (to, way[0], way[1]);
-        for k in 0..B {
-            add(&mut x[k], &change, &rows[k]);
+        for (rows, x) in rows.iter().zip(&mut x) {
+            add(x, &change, rows);
         }
         self.acts.scatter(&x, v, start[1]);
     }
@@ -113,11 +113,7 @@ impl<const B: usize> Contact<B> {
 
     /// The sizes of their natural maps [m/s].
     #[inline(always)]
-    pub(super) fn left(
-        &self,
-        scale: &ContactScale,
-        (z, v): (&[f32x4], &[f32x4]),
-    ) -> Option<f32x4> {
+    pub(super) fn left(&self, scale: &ContactScale, (z, v): (&[f32x4], &[f32x4])) -> Option<f32x4> {
         let at = self.z as usize;
         let [n, s, t] = *z.get(at..at + 3)? else {
             return None;
@@ -125,9 +121,9 @@ impl<const B: usize> Contact<B> {
         let x = self.acts.gather(v, 0)?;
         let mut u = self.b;
         u[0] += self.soft * n;
-        for k in 0..B {
-            for (u, row) in u.iter_mut().zip(&self.acts.rows[k]) {
-                *u += dot(row, &x[k]);
+        for (rows, x) in self.acts.rows.iter().zip(&x) {
+            for (u, row) in u.iter_mut().zip(rows) {
+                *u += dot(row, x);
             }
         }
         let normal = scale.root[0] * (n * scale.share[0]).fast_min(u[0]).abs();

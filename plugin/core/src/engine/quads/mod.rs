@@ -5,8 +5,8 @@
 //! Good to 1e-6 of the velocities: what moves is solved to 1e-4.
 
 mod acts;
-mod colour;
 mod contact;
+mod levels;
 mod row;
 
 use super::momentum::{Number, Present, Sheet};
@@ -14,8 +14,9 @@ use super::shares::Shares;
 use crate::law::{Law, Unit, worse};
 use crate::system::System;
 use acts::{Acts, add, dot};
-use colour::{Acting, Colours, KINDS, NONE};
 use contact::{Contact, ContactScale};
+use levels::{Acting, Levels, NONE};
+
 use row::{Row, RowScale};
 use std::ops::Range;
 use wide::f32x4;
@@ -23,6 +24,8 @@ use wide::f32x4;
 const ZERO: f32x4 = f32x4::splat(0.0);
 /// Visits side by side.
 const LANES: usize = 4;
+/// Units of a four in the mean from which on fours pay.
+const WORTH: usize = 2;
 
 impl Number for f32x4 {
     fn of(x: f64) -> Self {
@@ -45,6 +48,8 @@ impl Lane for f32x4 {
 const CONTACT_OF_TWO: u32 = 0;
 const CONTACT_OF_ONE: u32 = 1;
 const ROW_OF_TWO: u32 = 2;
+/// How many there are.
+const KINDS: u32 = 4;
 
 /// Units of one kind side by side; memory is reused.
 #[derive(Clone, Debug)]
@@ -81,7 +86,7 @@ pub(super) struct Quads {
     /// Where the first impulse of every unit of the system is, and its lane.
     slots: Vec<(u32, u32)>,
     v_free: Vec<f32x4>,
-    colours: Colours,
+    levels: Levels,
     acting: Vec<Acting>,
 }
 
@@ -104,8 +109,8 @@ macro_rules! of {
 }
 
 impl Quads {
-    /// Takes an island in, with its present impulses into `z`, parted into shares; whether it can: all units act on one
-    /// or two free bodies. O(rows).
+    /// Takes an island in, with its present impulses into `z`, parted into shares; whether it is worth it: all units act
+    /// on one or two free bodies, and fours are half full at least. O(rows).
     pub(super) fn pack(
         &mut self,
         (system, weight): (&System, &[f64]),
@@ -121,9 +126,16 @@ impl Quads {
         }
         let units = system.units.len();
         let all = &self.acting;
-        match system.is_large() {
-            true => shares.part(units, |i| reach(all[i])),
-            false => shares.whole(units),
+        if system.is_large() {
+            shares.part(units, |i| reach(all[i]));
+        } else {
+            let classes = self.levels.sort(0..units, bodies(system), all);
+            let fours = classes.chunk_by(|a, b| a.0 == b.0);
+            let fours: usize = fours.map(|class| class.len().div_ceil(LANES)).sum();
+            if units < WORTH * fours {
+                return false;
+            }
+            shares.whole(units);
         }
         self.places.clear();
         self.contacts_of_two.clear();
@@ -156,14 +168,12 @@ impl Quads {
         units: Range<usize>,
         z: &mut Vec<f32x4>,
     ) {
-        let bodies = system.dim().div_ceil(6);
-        let acting = &self.acting;
-        let sorted = self.colours.sort(units, bodies, |i| acting[i]);
+        let sorted = (self.levels).sort(units, bodies(system), &self.acting);
         let mut last = None;
         let mut lane = 0;
         for &(class, i) in sorted {
             let unit = &system.units[i as usize];
-            let kind = class % KINDS;
+            let kind = self.acting[i as usize].kind;
             lane += 1;
             let is_new = last != Some(class) || lane == LANES;
             (last, lane) = (Some(class), if is_new { 0 } else { lane });
@@ -207,10 +217,13 @@ impl Quads {
         }
     }
 
-    /// Where the first impulse of a unit is, and its lane.
+    /// The units of every visit, first to last.
     #[cfg(test)]
-    pub(super) fn slot(&self, i: usize) -> (u32, u32) {
-        self.slots[i]
+    pub(super) fn visits(&self) -> Vec<Vec<usize>> {
+        let mut units: Vec<_> = (0..self.slots.len()).collect();
+        units.sort_by_key(|&i| self.slots[i]);
+        let same = |a: &usize, b: &usize| self.slots[*a].0 == self.slots[*b].0;
+        units.chunk_by(same).map(<[usize]>::to_vec).collect()
     }
 
     #[inline(always)]
@@ -226,6 +239,8 @@ impl Quads {
 
 impl Sheet for Quads {
     type Number = f32x4;
+
+    const DRIFTS: bool = true;
 
     fn forward(&self, visits: Range<usize>, ((z, v), from): Present<'_, f32x4>) {
         for i in visits {
@@ -265,6 +280,11 @@ impl Sheet for Quads {
             .iter()
             .sum()
     }
+}
+
+/// Sixes of coordinates: the free bodies.
+fn bodies(system: &System) -> usize {
+    system.dim().div_ceil(6)
 }
 
 /// The velocities that a unit acts on: the first to the last.

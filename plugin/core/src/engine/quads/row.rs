@@ -84,8 +84,8 @@ impl<const B: usize> Row<B> {
             return;
         }
         *z = to;
-        for k in 0..B {
-            add(&mut x[k], &[change], &self.acts.rows[k]);
+        for (rows, x) in self.acts.rows.iter().zip(&mut x) {
+            add(x, &[change], rows);
         }
         self.acts.scatter(&x, v, start[1]);
     }

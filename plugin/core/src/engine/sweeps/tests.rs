@@ -142,19 +142,12 @@ fn flat(v: &[f32x4]) -> Vec<f64> {
     bodies.iter().flat_map(six).map(f64::from).collect()
 }
 
-/// The units of a system in the order in which fours visit them.
-fn order_of(quads: &Quads, system: &System) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..system.units.len()).collect();
-    order.sort_by_key(|&i| quads.slot(i));
-    order
-}
-
-/// Fours make the steps of their units, one after another in any order, whatever the masses: also where a four is not
-/// full, and where a body has more contacts than a round has colours.
+/// Fours make the steps of their units, one after another in the order of the levels, whatever the masses: also where a four is not
+/// full, or the units are in shares.
 #[test]
 fn fours_step_as_their_units_do() {
     let mut random = Random::new(11);
-    for (count, reach) in [(1, 0), (2, 1), (6, 2), (40, 3), (90, 89)] {
+    for (count, reach) in [(400, 1), (300, 3), (60, 59)] {
         let builder = row_of_bodies(count, reach, false, &mut random);
         let mut system = ready(&builder, &mut random);
         system.refresh();
@@ -163,7 +156,9 @@ fn fours_step_as_their_units_do() {
         let mut course = Course::default();
         let weight = &sweeps.weight;
         assert!((sweeps.quads).pack((&system, weight), &mut sweeps.shares, &mut course.z));
-        let fours = sweeps.shares.sides()[0][0].clone();
+        let mut fours = sweeps.shares.sides().concat();
+        fours.sort_by_key(|visits| visits.start);
+        let fours = 0..fours.last().unwrap().end;
         sweeps.quads.velocity_of(&course.z, &mut course.v);
         let close = |a: &[f64], b: &[f64], what: &str| {
             assert_eq!(a.len(), b.len());
@@ -176,9 +171,15 @@ fn fours_step_as_their_units_do() {
         close(&system.v, &flat(&course.v), "velocity");
         let left = sweeps.quads.worst(fours.clone(), (&course.z, &course.v));
         let whole = system.residual() * system.speed;
-        assert!((left - whole).abs() < SINGLE_STEPS * (1.0 + whole), "{left} {whole}");
-        let visit = Visit { weight, lambda: 1.0 };
-        for i in order_of(&sweeps.quads, &system) {
+        assert!(
+            (left - whole).abs() < SINGLE_STEPS * (1.0 + whole),
+            "{left} {whole}"
+        );
+        let visit = Visit {
+            weight,
+            lambda: 1.0,
+        };
+        for i in sweeps.quads.visits().concat() {
             let (mut z, mut v) = (system.z.clone(), system.v.clone());
             visit.unit(&system, i, (&mut z, &mut v));
             (system.z, system.v) = (z, v);
@@ -189,5 +190,76 @@ fn fours_step_as_their_units_do() {
         sweeps.quads.give(&course.z, weight, &mut given);
         close(&system.z, &given.z, "impulse");
         close(&system.v, &flat(&course.v), "velocity after");
+    }
+}
+
+/// The shares of a long row have all visits once, those of one side act on bodies of their own, and a pair of sweeps of the
+/// shares, from where momentum takes it, is one of the units, side after side. Where contacts reach half of the row there
+/// is one share.
+#[test]
+fn shares_of_a_side_are_independent() {
+    let mut random = Random::new(3);
+    for (reach, parts) in [(1, true), (3, true), (200, false)] {
+        let builder = row_of_bodies(400, reach, false, &mut random);
+        let mut system = ready(&builder, &mut random);
+        system.refresh();
+        let mut sweeps = Sweeps::default();
+        sweeps.weigh(&system, Steep::ByLaw);
+        let (quads, shares) = (&mut sweeps.quads, &mut sweeps.shares);
+        let mut course = Course::default();
+        assert!(quads.pack((&system, &sweeps.weight), shares, &mut course.z));
+        assert_eq!(shares.lanes() > 1, parts, "reach {reach}");
+        let visits = quads.visits();
+        let bodies = |&i: &usize| system.sixes(&system.units[i]).unwrap();
+        let mut order = Vec::new();
+        for side in shares.sides() {
+            let mut end = 0;
+            for share in side {
+                let units = visits[share].concat();
+                let acts = units.iter().flat_map(|i| bodies(i).into_iter().flatten());
+                let (from, to) = acts.fold((u32::MAX, 0), |(a, b), at| (a.min(at), b.max(at + 6)));
+                assert!(from >= end, "a share acts on bodies of the one before it");
+                end = to;
+                order.extend(units);
+            }
+        }
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..system.units.len()));
+
+        let visit = Visit {
+            weight: &sweeps.weight,
+            lambda: 1.0,
+        };
+        let (mut z, mut v) = (system.z.clone(), system.v.clone());
+        quads.velocity_of(&course.z, &mut course.v);
+        course.begin();
+        // The second pair begins ahead of the first one's end, by so much of its step.
+        let mut last = (z.clone(), v.clone());
+        for ahead in [None, Some(0.7)] {
+            let beta = ahead.unwrap_or(0.0);
+            let end = (z.clone(), v.clone());
+            for (x, last) in z.iter_mut().zip(&last.0).chain(v.iter_mut().zip(&last.1)) {
+                *x += beta * (*x - last);
+            }
+            last = end;
+            let start = z.clone();
+            for &i in order.iter().chain(order.iter().rev()) {
+                visit.unit(&system, i, (&mut z, &mut v));
+            }
+            let steps = start.iter().zip(&z).zip(last.0.iter().zip(visit.weight));
+            let turn: f64 = steps
+                .map(|((f_0, f), (before, w))| w * (f_0 - f) * (f - before))
+                .sum();
+            let found = course.pair((&*quads, &*shares), ahead);
+            // Some 5,000 numbers, summed in single precision.
+            assert!((turn - found).abs() < 1e-3 * turn.abs(), "{turn} {found}");
+            let mut given = system.clone();
+            quads.give(&course.z, &sweeps.weight, &mut given);
+            let velocity = flat(&course.v);
+            for (a, b) in z.iter().chain(&v).zip(given.z.iter().chain(&velocity)) {
+                assert!((a - b).abs() < SINGLE_STEPS * (1.0 + a.abs()), "{a} {b}");
+            }
+        }
     }
 }
