@@ -23,11 +23,11 @@ impl Tree {
             let (accel, w) = (&at.convective, &at.velocity.angular);
             let com_accel = accel.at(&at.com) + w.cross(&at.com_velocity);
             let force = com_accel * body.mass - gravity * body.weight;
-            let torque = at.inertia.times(&accel.angular) + w.cross(&at.spin);
+            let torque = at.inertia * accel.angular + w.cross(&at.spin);
             at.wrench.force = force;
             at.wrench.torque = torque + at.com.cross(&force);
             if let Some(offset) = &body.weight_offset {
-                at.wrench.torque -= at.rot.apply(offset).cross(gravity);
+                at.wrench.torque -= (at.rot * offset).cross(gravity);
             }
         }
         if state.has_external {
@@ -91,9 +91,8 @@ impl Tree {
             let com_velocity = twist.at(&at.com);
             let com_accel = accel.at(&at.com) + w.cross(&com_velocity) + dw.cross(&at.com_velocity);
             let force = com_accel * body.mass;
-            let torque = at.inertia.times(&accel.angular)
-                + w.cross(&at.inertia.times(dw))
-                + dw.cross(&at.spin);
+            let torque =
+                at.inertia * accel.angular + w.cross(&(at.inertia * dw)) + dw.cross(&at.spin);
             at.wrench = Wrench {
                 force,
                 torque: torque + at.com.cross(&force),

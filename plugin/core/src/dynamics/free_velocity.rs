@@ -22,12 +22,12 @@
 //! B_ji = P_j . a_i + 2 o_i . (p_j x d_j + K_j^T o_j)
 //! ```
 
-use super::spatial::{Flow, Rot, Twist};
+use super::spatial::{Flow, Twist};
 use super::state::{BodyState, TreeState};
 use super::tree::{Shape, Tree};
 use super::tree_matrix::TreeMatrix;
 use crate::mass::MassFactor;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 /// A pivot below this fraction of the pivot of `M + D` makes the elimination from the leaves
 /// doubtful; with steps that resolve the rotations the fraction is 1 + O(h w).
@@ -121,20 +121,14 @@ impl Tree {
     fn flows(&self, state: &mut TreeState) {
         let flow = &mut state.matrix.flow;
         for ((body, at), out) in self.bodies.iter().zip(&state.bodies).zip(flow.iter_mut()) {
-            // G = m v_c c^T + w^ E, E = tr(I)/2 1 - I; its columns, then K = tr(G) 1 - G.
-            let (w, i) = (&at.velocity.angular, &at.inertia);
-            let half = 0.5 * (i.xx + i.yy + i.zz);
-            let p = at.com_velocity * body.mass;
-            let x = w.cross(&Vector3::new(half - i.xx, -i.xy, -i.xz)) + p * at.com.x;
-            let y = w.cross(&Vector3::new(-i.xy, half - i.yy, -i.yz)) + p * at.com.y;
-            let z = w.cross(&Vector3::new(-i.xz, -i.yz, half - i.zz)) + p * at.com.z;
+            // G = m v_c c^T + w^ E, E = tr(I)/2 1 - I; K = tr(G) 1 - G.
+            let momentum = at.com_velocity * body.mass;
+            let second = Matrix3::from_diagonal_element(0.5 * at.inertia.trace()) - at.inertia;
+            let turned = at.velocity.angular.cross_matrix() * second;
+            let first = momentum * at.com.transpose() + turned;
             *out = Flow {
-                momentum: p,
-                coupling: Rot {
-                    x: Vector3::new(y.y + z.z, -x.y, -x.z),
-                    y: Vector3::new(-y.x, x.x + z.z, -y.z),
-                    z: Vector3::new(-z.x, -z.y, x.x + y.y),
-                },
+                momentum,
+                coupling: Matrix3::from_diagonal_element(first.trace()) - first,
             };
         }
         for (index, body) in self.bodies.iter().enumerate().skip(2).rev() {
@@ -175,9 +169,9 @@ impl Tree {
                 let mut force = inertia.momentum(&carried);
                 force += momentum;
                 force.force += twice.cross(&flow.momentum);
-                force.torque += flow.coupling.apply(&twice);
-                let back = flow.momentum.cross(&s.linear) * (2.0 * h)
-                    + flow.coupling.apply_transposed(&twice);
+                force.torque += flow.coupling * twice;
+                let back =
+                    flow.momentum.cross(&s.linear) * (2.0 * h) + flow.coupling.tr_mul(&twice);
                 let mut known = 0;
                 if self.floating && body.shape != Shape::Floating {
                     // The base's columns are unit vectors, carried by its own twist alone.

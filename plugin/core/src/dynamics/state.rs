@@ -1,9 +1,9 @@
 //! The moving side of a tree: positions, velocities and everything computed from them.
 
-use super::spatial::{Rot, SpatialInertia, Sym3, Twist, Wrench};
+use super::spatial::{SpatialInertia, Twist, Wrench};
 use super::tree::Tree;
 use super::tree_matrix::TreeMatrix;
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// Position of one joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,12 +20,12 @@ pub struct JointPosition {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BodyState {
     // Written by forward_kinematics.
-    pub rot: Rot,
+    pub rot: Matrix3<f64>,
     /// Origin of joint frame 2 \[m\].
     pub origin: Vector3<f64>,
     pub com: Vector3<f64>,
     /// About the centre of mass.
-    pub inertia: Sym3,
+    pub inertia: Matrix3<f64>,
     // Written by update_velocities.
     pub velocity: Twist,
     /// Velocity relative to the parent body.
