@@ -25,9 +25,6 @@ pub(super) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
     }
     let missing = || Error::entry("", "the time step `h` is missing");
     let h = raw.h.ok_or_else(missing)?;
-    if !(h.is_finite() && h > 0.0) {
-        return Err(ProblemError::BadTimeStep { h }.into());
-    }
     let blocks = mass_blocks(&mut raw)?;
     let mut builder = ProblemBuilder::new();
     builder.begin(h);
@@ -36,8 +33,12 @@ pub(super) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
     let places = add_scalars(&mut builder, &raw)?;
     let problem = builder.into_problem().map_err(|error| match error {
         // Named by list and place, as in the file.
-        ProblemError::BadScalar { scalar, reason } => {
-            let (list, index) = places.get(scalar).copied().unwrap_or((0, scalar));
+        ProblemError::Malformed {
+            part: "scalar row",
+            index,
+            reason,
+        } => {
+            let (list, index) = places.get(index).copied().unwrap_or((0, index));
             Error::entry(format!("{}[{index}]", LISTS[list]), reason)
         }
         error => error.into(),
