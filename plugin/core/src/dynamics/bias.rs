@@ -38,25 +38,6 @@ impl Tree {
         self.gather(state, out);
     }
 
-    /// `out <- M a + bias`: the efforts that give the accelerations `a` (m). The acceleration of a
-    /// floating base is the rate of its coordinates (origin velocity, angular velocity, world axes).
-    /// Armature is not included. Needs [`Tree::update_velocities`]. O(links), allocates nothing.
-    pub fn inverse_dynamics(
-        &self,
-        state: &mut TreeState,
-        accel: &[f64],
-        gravity: &Vector3<f64>,
-        out: &mut [f64],
-    ) {
-        let mut inertial = std::mem::take(&mut state.work);
-        self.mul_mass(state, accel, &mut inertial);
-        self.bias(state, gravity, out);
-        for (o, i) in out.iter_mut().zip(&inertial) {
-            *o += i;
-        }
-        state.work = inertial;
-    }
-
     /// `out <- (d bias / d v) dv`, prescribed coordinates held: their entries of `dv` must be zero
     /// and those of `out` are. Needs [`Tree::update_velocities`]. O(links).
     ///

@@ -23,20 +23,14 @@
 //! ```
 
 use super::spatial::{Flow, Twist};
-use super::state::{BodyState, TreeState};
+use super::state::{BodyState, TreeMatrix, TreeState};
 use super::tree::{Shape, Tree};
-use super::tree_matrix::TreeMatrix;
 use crate::mass::MassFactor;
 use nalgebra::{Matrix3, Vector3};
 
 /// A pivot below this fraction of the pivot of `M + D` makes the elimination from the leaves
 /// doubtful; with steps that resolve the rotations the fraction is 1 + O(h w).
 const PIVOT_FRACTION: f64 = 0.1;
-
-/// Up to this sum of displacements per step (rad, m) a tree counts as at rest. The bias derivative
-/// changes dv by the share h w, w the largest velocity, and dv is round-off from there: a few units
-/// in the last place.
-const RESTING: f64 = 8.0 * f64::EPSILON;
 
 /// Up to this sum of displacements per step (rad, m) one term of the series in `h (M + D)^-1 B` is
 /// enough: the next is its square, h^2 w^2 <= 1e-18 of dv, below round-off by the hundred that light
@@ -47,11 +41,8 @@ const SLOW: f64 = 1e-9;
 /// How a velocity change was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VelocityPath {
-    /// Nothing moves, or so slowly within the step that the derivative of the bias is lost in
-    /// round-off: the explicit step.
+    /// At rest, or slow enough that one correction of the explicit step is exact to round-off.
     #[default]
-    AtRest,
-    /// Slow enough that one correction of the explicit step is exact to round-off.
     Slow,
     /// Elimination from the leaves, without pivoting.
     Tree,
@@ -79,10 +70,6 @@ impl Tree {
     ) -> VelocityPath {
         self.impulse(h, net, dv);
         // Also false for a NaN.
-        if h * state.speed <= RESTING {
-            factor.solve(dv);
-            return VelocityPath::AtRest;
-        }
         if h * state.speed <= SLOW {
             factor.solve(dv);
             let mut term = std::mem::take(&mut state.matrix.term);

@@ -4,7 +4,7 @@ use super::spatial::{SpatialInertia, Twist, point_inertia};
 use super::state::TreeState;
 use super::tree::{Shape, Tree};
 use crate::mass::MassFactor;
-use nalgebra::{DMatrix, Matrix3, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 impl Tree {
     /// Writes `M + diag(diagonal)` into `factor`, whose pattern must be [`Tree::pattern`]; not
@@ -82,21 +82,6 @@ impl Tree {
             me.wrench.torque = me.inertia * twist.angular + me.com.cross(&me.wrench.force);
         }
         self.gather(state, out);
-    }
-
-    /// The mass matrix over all coordinates, prescribed ones included, as a dense matrix. For tests
-    /// and inspection: it allocates. Needs [`Tree::forward_kinematics`]. O(m links).
-    pub fn dense_mass_matrix(&self, state: &mut TreeState) -> DMatrix<f64> {
-        let m = self.dim();
-        let mut matrix = DMatrix::zeros(m, m);
-        let (mut unit, mut column) = (vec![0.0; m], vec![0.0; m]);
-        for j in 0..m {
-            unit[j] = 1.0;
-            self.mul_mass(state, &unit, &mut column);
-            unit[j] = 0.0;
-            matrix.column_mut(j).copy_from_slice(&column);
-        }
-        matrix
     }
 
     /// Composite inertia of everything that moves: mass, centre of mass from the reference point,

@@ -42,21 +42,6 @@ impl Tree {
             .sum()
     }
 
-    /// Potential energy in uniform gravity, zero at the world origin, gravity scales included \[J\].
-    /// Needs [`Tree::forward_kinematics`].
-    pub fn potential_energy(&self, state: &TreeState, gravity: &Vector3<f64>) -> f64 {
-        let pairs = self.bodies.iter().zip(&state.bodies).skip(1);
-        -pairs
-            .map(|(body, at)| {
-                let mut moment = (state.reference + at.com) * body.weight;
-                if let Some(offset) = &body.weight_offset {
-                    moment += at.rot * offset;
-                }
-                moment.dot(gravity)
-            })
-            .sum::<f64>()
-    }
-
     /// Centre of mass of everything that moves, in the world \[m\]. Needs
     /// [`Tree::forward_kinematics`].
     pub fn centre_of_mass(&self, state: &TreeState) -> Vector3<f64> {
