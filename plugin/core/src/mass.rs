@@ -289,11 +289,6 @@ pub(crate) fn factor_in_place(
     values: &mut [f64],
     inv_diag: &mut [f64],
 ) -> Result<(), MassError> {
-    if pattern.is_body()
-        && let (Ok(values), Ok(inv_diag)) = (values.try_into(), inv_diag.try_into())
-    {
-        return factor_body(values, inv_diag);
-    }
     // Only a chain fills its triangle.
     let chain_of_six = pattern.start.get(6) == Some(&21);
     for k in (0..pattern.dim()).rev() {
@@ -333,37 +328,6 @@ pub(crate) fn factor_in_place(
         for entry in &mut row[..depth] {
             *entry *= inv;
         }
-    }
-    Ok(())
-}
-
-/// [`factor_in_place`] of a free body, in its order: the same bits.
-fn factor_body(values: &mut [f64; 9], inv_diag: &mut [f64; 6]) -> Result<(), MassError> {
-    let [x, y, z, a, b0, b, c0, c1, c] = values;
-    let mut root = |index: usize, pivot: &mut f64| {
-        if pivot.is_nan() || *pivot <= 0.0 {
-            let value = *pivot;
-            return Err(MassError::NonPositivePivot { index, value });
-        }
-        *pivot = pivot.sqrt();
-        inv_diag[index] = 1.0 / *pivot;
-        Ok(inv_diag[index])
-    };
-    let share = 1.0 / *c;
-    let inv = root(5, c)?;
-    let [to_a, to_b] = [*c0 * share, *c1 * share];
-    *a -= to_a * *c0;
-    *b0 -= to_b * *c0;
-    *b -= to_b * *c1;
-    *c0 *= inv;
-    *c1 *= inv;
-    let share = *b0 * (1.0 / *b);
-    let inv = root(4, b)?;
-    *a -= share * *b0;
-    *b0 *= inv;
-    root(3, a)?;
-    for (index, pivot) in [(2, z), (1, y), (0, x)] {
-        root(index, pivot)?;
     }
     Ok(())
 }
