@@ -215,18 +215,7 @@ impl MassFactor {
 
     /// `M = L^T L` of a factored block as a dense matrix. O(m * sum of depths).
     pub fn dense(&self) -> DMatrix<f64> {
-        let dim = self.pattern.dim();
-        let mut matrix = DMatrix::zeros(dim, dim);
-        for k in 0..dim {
-            let row = &self.values[self.pattern.row(k)];
-            let path = self.pattern.path(k);
-            for (&i, &a) in path.iter().zip(row) {
-                for (&j, &b) in path.iter().zip(row) {
-                    matrix[(i, j)] += a * b;
-                }
-            }
-        }
-        matrix
+        product(&self.pattern, &self.values)
     }
 
     /// The sparsity.
@@ -343,6 +332,20 @@ fn update_base(r: &[f64; 6], inv_pivot: f64, base: &mut [f64; 21]) {
             base[start + q] -= share * r[q];
         }
     }
+}
+
+/// `L^T L` for `L` along the paths of a pattern, symmetric to the bit.
+pub(crate) fn product(pattern: &MassPattern, values: &[f64]) -> DMatrix<f64> {
+    let mut matrix = DMatrix::zeros(pattern.dim(), pattern.dim());
+    for k in 0..pattern.dim() {
+        let row = || pattern.path(k).iter().zip(&values[pattern.row(k)]);
+        for (&i, &a) in row() {
+            for (&j, &b) in row() {
+                matrix[(i, j)] += a * b;
+            }
+        }
+    }
+    matrix
 }
 
 /// `x <- L^-1 x` for `L` along the paths of a pattern.
