@@ -215,18 +215,7 @@ impl MassFactor {
 
     /// `M = L^T L` of a factored block as a dense matrix. O(m * sum of depths).
     pub fn dense(&self) -> DMatrix<f64> {
-        let dim = self.pattern.dim();
-        let mut matrix = DMatrix::zeros(dim, dim);
-        for k in 0..dim {
-            let row = &self.values[self.pattern.row(k)];
-            let path = self.pattern.path(k);
-            for (&i, &a) in path.iter().zip(row) {
-                for (&j, &b) in path.iter().zip(row) {
-                    matrix[(i, j)] += a * b;
-                }
-            }
-        }
-        matrix
+        product(&self.pattern, &self.values)
     }
 
     /// The sparsity.
@@ -289,11 +278,6 @@ pub(crate) fn factor_in_place(
     values: &mut [f64],
     inv_diag: &mut [f64],
 ) -> Result<(), MassError> {
-    if pattern.is_body()
-        && let (Ok(values), Ok(inv_diag)) = (values.try_into(), inv_diag.try_into())
-    {
-        return factor_body(values, inv_diag);
-    }
     // Only a chain fills its triangle.
     let chain_of_six = pattern.start.get(6) == Some(&21);
     for k in (0..pattern.dim()).rev() {
@@ -337,37 +321,6 @@ pub(crate) fn factor_in_place(
     Ok(())
 }
 
-/// [`factor_in_place`] of a free body, in its order: the same bits.
-fn factor_body(values: &mut [f64; 9], inv_diag: &mut [f64; 6]) -> Result<(), MassError> {
-    let [x, y, z, a, b0, b, c0, c1, c] = values;
-    let mut root = |index: usize, pivot: &mut f64| {
-        if pivot.is_nan() || *pivot <= 0.0 {
-            let value = *pivot;
-            return Err(MassError::NonPositivePivot { index, value });
-        }
-        *pivot = pivot.sqrt();
-        inv_diag[index] = 1.0 / *pivot;
-        Ok(inv_diag[index])
-    };
-    let share = 1.0 / *c;
-    let inv = root(5, c)?;
-    let [to_a, to_b] = [*c0 * share, *c1 * share];
-    *a -= to_a * *c0;
-    *b0 -= to_b * *c0;
-    *b -= to_b * *c1;
-    *c0 *= inv;
-    *c1 *= inv;
-    let share = *b0 * (1.0 / *b);
-    let inv = root(4, b)?;
-    *a -= share * *b0;
-    *b0 *= inv;
-    root(3, a)?;
-    for (index, pivot) in [(2, z), (1, y), (0, x)] {
-        root(index, pivot)?;
-    }
-    Ok(())
-}
-
 /// `M -= r r^T / pivot` for the first six coordinates, a floating base's, at fixed size: their rows
 /// are stored one after the other.
 #[inline]
@@ -379,6 +332,20 @@ fn update_base(r: &[f64; 6], inv_pivot: f64, base: &mut [f64; 21]) {
             base[start + q] -= share * r[q];
         }
     }
+}
+
+/// `L^T L` for `L` along the paths of a pattern, symmetric to the bit.
+pub(crate) fn product(pattern: &MassPattern, values: &[f64]) -> DMatrix<f64> {
+    let mut matrix = DMatrix::zeros(pattern.dim(), pattern.dim());
+    for k in 0..pattern.dim() {
+        let row = || pattern.path(k).iter().zip(&values[pattern.row(k)]);
+        for (&i, &a) in row() {
+            for (&j, &b) in row() {
+                matrix[(i, j)] += a * b;
+            }
+        }
+    }
+    matrix
 }
 
 /// `x <- L^-1 x` for `L` along the paths of a pattern.

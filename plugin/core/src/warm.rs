@@ -26,23 +26,27 @@ impl Hasher for Mix {
     }
 }
 
-/// Something known of each contact or scalar row of the last solve, by key. Index first (the next problem usually has
-/// the same rows), then a map.
+/// Keys and what is known.
+type Entries = Vec<(u64, Memory)>;
+
+/// What is known of each contact, or each scalar row, of the last solve, by key. Index first (the next problem usually
+/// has the same rows), then a map.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-struct Table<T> {
-    entries: Vec<(u64, T)>,
+struct Table {
+    entries: Entries,
     #[serde(skip)]
     map: HashMap<u64, u32, BuildHasherDefault<Mix>>,
     #[serde(skip)]
     mapped: bool,
 }
 
-impl<T> Table<T> {
-    /// Makes the map if one of these keys, the rows of the coming solve in order, has another index
+impl Table {
+    /// Makes the map if one of the keys of `next`, the rows of the coming solve in order, has another index
     /// than last time.
-    fn prepare(&mut self, mut keys: impl Iterator<Item = u64>) {
+    fn prepare(&mut self, next: &Entries) {
         let mut last = self.entries.iter();
+        let mut keys = next.iter().map(|entry| entry.0);
         if self.mapped
             || self.entries.is_empty()
             || keys.all(|key| last.next().is_some_and(|entry| entry.0 == key))
@@ -56,19 +60,13 @@ impl<T> Table<T> {
         self.mapped = true;
     }
 
-    fn get(&self, index: usize, key: u64) -> Option<&T> {
+    fn get(&self, index: usize, key: u64) -> Option<&Memory> {
         let entry = match self.entries.get(index) {
             Some(entry) if entry.0 == key => Some(entry),
             _ if self.mapped => self.entries.get(*self.map.get(&key)? as usize),
             _ => None,
         };
         entry.map(|(_, known)| known)
-    }
-
-    /// Takes what a solve recorded; its list gets the old memory.
-    fn commit(&mut self, next: &mut Vec<(u64, T)>) {
-        std::mem::swap(&mut self.entries, next);
-        self.mapped = false;
     }
 }
 
@@ -78,39 +76,26 @@ pub(crate) const HELD: u32 = 8;
 /// Flags of up to 192 variables of a contact.
 pub(crate) type Bits = [u64; 3];
 
-/// What is known of a contact.
+/// What is known of a contact or scalar row.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct ContactMemory {
+struct Memory {
     /// Which of its rows were active.
     state: u32,
-    /// Basic variables, for models whose contacts have more than 32 of them.
+    /// Basic variables, for models that have more than 32 of them at a contact.
     basis: Bits,
-    /// `f_n, f_s, f_t` and the three spin impulses.
-    impulses: [f64; 6],
+    /// `f_n, f_s, f_t` and the three spin impulses of a contact, that of a scalar row first; `None`: not recorded.
+    impulses: Option<[f64; 6]>,
 }
 
-/// What is known of a scalar row.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct ScalarMemory {
-    state: u32,
-    impulse: f64,
-}
+/// Contacts and scalar rows.
+type Kinds<T> = [T; 2];
 
-/// What is known from the last solve; it does not change during the next one.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Known {
-    contacts: Table<ContactMemory>,
-    scalars: Table<ScalarMemory>,
-    /// Whether impulses were recorded.
-    has_impulses: bool,
-}
-
-/// What the running solve records.
-#[derive(Clone, Debug, Default)]
-struct Record {
-    contacts: Vec<(u64, ContactMemory)>,
-    scalars: Vec<(u64, ScalarMemory)>,
-    has_impulses: bool,
+/// The kind of a group of a problem, and its number among those of its kind.
+fn place(problem: &ContactProblem, group: usize) -> (usize, usize) {
+    match group.checked_sub(problem.contact_count()) {
+        None => (0, group),
+        Some(scalar) => (1, scalar),
+    }
 }
 
 /// The active rows of the last solve, and its impulses where the model starts from them, found again
@@ -119,9 +104,10 @@ struct Record {
 /// It serializes, so that a saved simulation goes on as if it had not been interrupted.
 #[derive(Clone, Debug, Default)]
 pub struct WarmStart {
-    /// Shared with the threads of a parallel solve while it runs; `None`: nothing is known.
-    known: Option<Arc<Known>>,
-    next: Record,
+    /// What is known from the last solve, shared with the threads of a parallel one while it runs; `None`: nothing.
+    known: Option<Arc<Kinds<Table>>>,
+    /// What the running solve records.
+    next: Kinds<Entries>,
 }
 
 impl Serialize for WarmStart {
@@ -132,10 +118,10 @@ impl Serialize for WarmStart {
 
 impl<'de> Deserialize<'de> for WarmStart {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let known = Option::<Known>::deserialize(deserializer)?;
+        let known = Option::deserialize(deserializer)?;
         Ok(Self {
             known: known.map(Arc::new),
-            next: Record::default(),
+            next: Kinds::default(),
         })
     }
 }
@@ -149,20 +135,17 @@ impl WarmStart {
     /// Forgets everything (keeps the memory).
     pub fn clear(&mut self) {
         if let Some(known) = &mut self.known {
-            let known = Arc::make_mut(known);
-            known.contacts.entries.clear();
-            known.contacts.mapped = false;
-            known.scalars.entries.clear();
-            known.scalars.mapped = false;
+            for table in Arc::make_mut(known) {
+                table.entries.clear();
+                table.mapped = false;
+            }
         }
     }
 
     /// Whether nothing is known of any row.
     pub(crate) fn is_empty(&self) -> bool {
-        let known = self.known.as_ref();
-        known.is_none_or(|known| {
-            known.contacts.entries.is_empty() && known.scalars.entries.is_empty()
-        })
+        let mut tables = self.known.iter().flat_map(|known| known.iter());
+        tables.all(|table| table.entries.is_empty())
     }
 
     /// Knows what `other` knows, for a solve of the same problem beside it.
@@ -181,94 +164,74 @@ impl WarmStart {
     #[cfg(feature = "parallel")]
     pub(crate) fn adopt(&mut self, other: &Self, problem: &ContactProblem, groups: &[u32]) {
         for &g in groups {
-            match (g as usize).checked_sub(problem.contact_count()) {
-                Some(scalar) => self.next.scalars[scalar] = other.next.scalars[scalar],
-                None => self.next.contacts[g as usize] = other.next.contacts[g as usize],
-            }
+            let (kind, i) = place(problem, g as usize);
+            self.next[kind][i] = other.next[kind][i];
         }
     }
 
-    fn known_contact(&self, index: usize, key: u64) -> Option<&ContactMemory> {
-        self.known.as_ref()?.contacts.get(index, key)
-    }
-
-    fn known_scalar(&self, index: usize, key: u64) -> Option<&ScalarMemory> {
-        self.known.as_ref()?.scalars.get(index, key)
-    }
-
-    fn has_impulses(&self) -> bool {
-        self.known.as_ref().is_some_and(|known| known.has_impulses)
+    fn known(&self, kind: usize, index: usize, key: u64) -> Option<&Memory> {
+        self.known.as_ref()?[kind].get(index, key)
     }
 
     /// State of a contact in the last solve.
     pub(crate) fn contact(&self, index: usize, key: u64) -> Option<u32> {
-        self.known_contact(index, key).map(|known| known.state)
+        self.known(0, index, key).map(|known| known.state)
     }
 
     /// State of a scalar row in the last solve.
     pub(crate) fn scalar(&self, index: usize, key: u64) -> Option<u32> {
-        self.known_scalar(index, key).map(|known| known.state)
+        self.known(1, index, key).map(|known| known.state)
     }
 
     /// Impulses of a contact in the last solve: n, s, t and the three spins.
     pub(crate) fn contact_impulse(&self, index: usize, key: u64) -> Option<[f64; 6]> {
-        let known = self.known_contact(index, key)?;
-        self.has_impulses().then_some(known.impulses)
+        self.known(0, index, key)?.impulses
     }
 
     /// Impulse of a scalar row in the last solve.
     pub(crate) fn scalar_impulse(&self, index: usize, key: u64) -> Option<f64> {
-        let known = self.known_scalar(index, key)?;
-        self.has_impulses().then_some(known.impulse)
+        self.known(1, index, key)?.impulses.map(|f| f[0])
+    }
+
+    /// What is known of a group of a problem that is being solved.
+    fn group(&self, problem: &ContactProblem, group: usize) -> Option<&Memory> {
+        let (kind, i) = place(problem, group);
+        self.known(kind, i, self.next[kind][i].0)
     }
 
     /// Basic variables of a group of the problem, contact or scalar, in the last solve.
     pub(crate) fn group_basis(&self, problem: &ContactProblem, group: usize) -> Option<Bits> {
-        match group.checked_sub(problem.contact_count()) {
-            None => {
-                let known = self.known_contact(group, problem.contacts()[group].key);
-                known.map(|known| known.basis)
-            }
-            Some(scalar) => {
-                let state = self.scalar(scalar, problem.scalars()[scalar].0);
-                state.map(|state| [u64::from(state), 0, 0])
-            }
-        }
+        self.group(problem, group).map(|known| known.basis)
     }
 
     /// Starts recording a solve; the last one's states stay readable until [`Self::commit`].
     pub(crate) fn begin(&mut self, problem: &ContactProblem) {
-        if let Some(known) = &mut self.known {
-            let known = Arc::make_mut(known);
-            known
-                .contacts
-                .prepare(problem.contacts().iter().map(|c| c.key));
-            known.scalars.prepare(problem.scalars().iter().map(|s| s.0));
-        }
         self.begin_record(problem);
+        if let Some(known) = &mut self.known {
+            for (table, next) in Arc::make_mut(known).iter_mut().zip(&self.next) {
+                table.prepare(next);
+            }
+        }
     }
 
     /// Starts recording, the part of [`Self::begin`] that each thread of a parallel solve does.
     pub(crate) fn begin_record(&mut self, problem: &ContactProblem) {
-        let next = &mut self.next;
-        let (contacts, scalars) = (problem.contacts().iter(), problem.scalars().iter());
-        next.contacts.clear();
-        next.contacts
-            .extend(contacts.map(|c| (c.key, ContactMemory::default())));
-        next.scalars.clear();
-        next.scalars
-            .extend(scalars.map(|s| (s.0, ScalarMemory::default())));
-        next.has_impulses = false;
+        let nothing = |key| (key, Memory::default());
+        let [contacts, scalars] = &mut self.next;
+        contacts.clear();
+        contacts.extend(problem.contacts().iter().map(|c| nothing(c.key)));
+        scalars.clear();
+        scalars.extend(problem.scalars().iter().map(|s| nothing(s.0)));
     }
 
     /// Adds to the recorded state of a contact.
     pub(crate) fn record_contact(&mut self, index: usize, bits: u32) {
-        self.next.contacts[index].1.state |= bits;
+        self.next[0][index].1.state |= bits;
     }
 
     /// Sets the recorded state of a scalar row.
     pub(crate) fn record_scalar(&mut self, index: usize, state: u32) {
-        self.next.scalars[index].1.state = state;
+        self.next[1][index].1.state = state;
     }
 
     /// Sets the recorded basic variables of a contact or scalar: those of its own that `basic` numbers.
@@ -282,52 +245,38 @@ impl WarmStart {
         for i in basic {
             bits[i / 64] |= 1 << (i % 64);
         }
-        match group.checked_sub(problem.contact_count()) {
-            None => self.next.contacts[group].1.basis = bits,
-            Some(scalar) => self.record_scalar(scalar, bits[0] as u32),
-        }
+        let (kind, i) = place(problem, group);
+        self.next[kind][i].1.basis = bits;
     }
 
     /// Goes on knowing the states of an island's groups.
     pub(crate) fn keep(&mut self, problem: &ContactProblem, groups: &[u32]) {
-        let Some(known) = &self.known else { return };
         for &g in groups {
-            match (g as usize).checked_sub(problem.contact_count()) {
-                None => {
-                    let (key, memory) = &mut self.next.contacts[g as usize];
-                    *memory = known
-                        .contacts
-                        .get(g as usize, *key)
-                        .copied()
-                        .unwrap_or_default();
-                }
-                Some(scalar) => {
-                    let (key, memory) = &mut self.next.scalars[scalar];
-                    *memory = known.scalars.get(scalar, *key).copied().unwrap_or_default();
-                }
-            }
+            let known = self.group(problem, g as usize).copied();
+            let (kind, i) = place(problem, g as usize);
+            self.next[kind][i].1 = known.unwrap_or_default();
         }
     }
 
     /// Records all impulses of an answer and which contacts held, for models that start from them.
     pub(crate) fn record_impulses(&mut self, answer: &ContactSolution) {
-        self.next.has_impulses = true;
-        for (i, (_, memory)) in self.next.contacts.iter_mut().enumerate() {
+        let [contacts, scalars] = &mut self.next;
+        for (i, (_, memory)) in contacts.iter_mut().enumerate() {
             let [a, b, d] = answer.f_spin[i];
-            memory.impulses = [answer.f_n[i], answer.f_s[i], answer.f_t[i], a, b, d];
+            memory.impulses = Some([answer.f_n[i], answer.f_s[i], answer.f_t[i], a, b, d]);
             memory.state |= if answer.held[i] { HELD } else { 0 };
         }
-        for ((_, memory), &f) in self.next.scalars.iter_mut().zip(&answer.f_scalar) {
-            memory.impulse = f;
+        for ((_, memory), &f) in scalars.iter_mut().zip(&answer.f_scalar) {
+            memory.impulses = Some([f, 0.0, 0.0, 0.0, 0.0, 0.0]);
         }
     }
 
     /// Ends recording: what was recorded is known from now on.
     pub(crate) fn commit(&mut self) {
         let known = Arc::make_mut(self.known.get_or_insert_default());
-        let next = &mut self.next;
-        known.contacts.commit(&mut next.contacts);
-        known.scalars.commit(&mut next.scalars);
-        known.has_impulses = next.has_impulses;
+        for (table, next) in known.iter_mut().zip(&mut self.next) {
+            std::mem::swap(&mut table.entries, next);
+            table.mapped = false;
+        }
     }
 }

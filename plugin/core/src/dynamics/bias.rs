@@ -23,11 +23,11 @@ impl Tree {
             let (accel, w) = (&at.convective, &at.velocity.angular);
             let com_accel = accel.at(&at.com) + w.cross(&at.com_velocity);
             let force = com_accel * body.mass - gravity * body.weight;
-            let torque = at.inertia.times(&accel.angular) + w.cross(&at.spin);
+            let torque = at.inertia * accel.angular + w.cross(&at.spin);
             at.wrench.force = force;
             at.wrench.torque = torque + at.com.cross(&force);
             if let Some(offset) = &body.weight_offset {
-                at.wrench.torque -= at.rot.apply(offset).cross(gravity);
+                at.wrench.torque -= (at.rot * offset).cross(gravity);
             }
         }
         if state.has_external {
@@ -36,25 +36,6 @@ impl Tree {
             }
         }
         self.gather(state, out);
-    }
-
-    /// `out <- M a + bias`: the efforts that give the accelerations `a` (m). The acceleration of a
-    /// floating base is the rate of its coordinates (origin velocity, angular velocity, world axes).
-    /// Armature is not included. Needs [`Tree::update_velocities`]. O(links), allocates nothing.
-    pub fn inverse_dynamics(
-        &self,
-        state: &mut TreeState,
-        accel: &[f64],
-        gravity: &Vector3<f64>,
-        out: &mut [f64],
-    ) {
-        let mut inertial = std::mem::take(&mut state.work);
-        self.mul_mass(state, accel, &mut inertial);
-        self.bias(state, gravity, out);
-        for (o, i) in out.iter_mut().zip(&inertial) {
-            *o += i;
-        }
-        state.work = inertial;
     }
 
     /// `out <- (d bias / d v) dv`, prescribed coordinates held: their entries of `dv` must be zero
@@ -91,9 +72,8 @@ impl Tree {
             let com_velocity = twist.at(&at.com);
             let com_accel = accel.at(&at.com) + w.cross(&com_velocity) + dw.cross(&at.com_velocity);
             let force = com_accel * body.mass;
-            let torque = at.inertia.times(&accel.angular)
-                + w.cross(&at.inertia.times(dw))
-                + dw.cross(&at.spin);
+            let torque =
+                at.inertia * accel.angular + w.cross(&(at.inertia * dw)) + dw.cross(&at.spin);
             at.wrench = Wrench {
                 force,
                 torque: torque + at.com.cross(&force),

@@ -22,21 +22,15 @@
 //! B_ji = P_j . a_i + 2 o_i . (p_j x d_j + K_j^T o_j)
 //! ```
 
-use super::spatial::{Flow, Rot, Twist};
-use super::state::{BodyState, TreeState};
+use super::spatial::{Flow, Twist};
+use super::state::{BodyState, TreeMatrix, TreeState};
 use super::tree::{Shape, Tree};
-use super::tree_matrix::TreeMatrix;
 use crate::mass::MassFactor;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 /// A pivot below this fraction of the pivot of `M + D` makes the elimination from the leaves
 /// doubtful; with steps that resolve the rotations the fraction is 1 + O(h w).
 const PIVOT_FRACTION: f64 = 0.1;
-
-/// Up to this sum of displacements per step (rad, m) a tree counts as at rest. The bias derivative
-/// changes dv by the share h w, w the largest velocity, and dv is round-off from there: a few units
-/// in the last place.
-const RESTING: f64 = 8.0 * f64::EPSILON;
 
 /// Up to this sum of displacements per step (rad, m) one term of the series in `h (M + D)^-1 B` is
 /// enough: the next is its square, h^2 w^2 <= 1e-18 of dv, below round-off by the hundred that light
@@ -47,11 +41,8 @@ const SLOW: f64 = 1e-9;
 /// How a velocity change was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VelocityPath {
-    /// Nothing moves, or so slowly within the step that the derivative of the bias is lost in
-    /// round-off: the explicit step.
+    /// At rest, or slow enough that one correction of the explicit step is exact to round-off.
     #[default]
-    AtRest,
-    /// Slow enough that one correction of the explicit step is exact to round-off.
     Slow,
     /// Elimination from the leaves, without pivoting.
     Tree,
@@ -79,10 +70,6 @@ impl Tree {
     ) -> VelocityPath {
         self.impulse(h, net, dv);
         // Also false for a NaN.
-        if h * state.speed <= RESTING {
-            factor.solve(dv);
-            return VelocityPath::AtRest;
-        }
         if h * state.speed <= SLOW {
             factor.solve(dv);
             let mut term = std::mem::take(&mut state.matrix.term);
@@ -121,20 +108,14 @@ impl Tree {
     fn flows(&self, state: &mut TreeState) {
         let flow = &mut state.matrix.flow;
         for ((body, at), out) in self.bodies.iter().zip(&state.bodies).zip(flow.iter_mut()) {
-            // G = m v_c c^T + w^ E, E = tr(I)/2 1 - I; its columns, then K = tr(G) 1 - G.
-            let (w, i) = (&at.velocity.angular, &at.inertia);
-            let half = 0.5 * (i.xx + i.yy + i.zz);
-            let p = at.com_velocity * body.mass;
-            let x = w.cross(&Vector3::new(half - i.xx, -i.xy, -i.xz)) + p * at.com.x;
-            let y = w.cross(&Vector3::new(-i.xy, half - i.yy, -i.yz)) + p * at.com.y;
-            let z = w.cross(&Vector3::new(-i.xz, -i.yz, half - i.zz)) + p * at.com.z;
+            // G = m v_c c^T + w^ E, E = tr(I)/2 1 - I; K = tr(G) 1 - G.
+            let momentum = at.com_velocity * body.mass;
+            let second = Matrix3::from_diagonal_element(0.5 * at.inertia.trace()) - at.inertia;
+            let turned = at.velocity.angular.cross_matrix() * second;
+            let first = momentum * at.com.transpose() + turned;
             *out = Flow {
-                momentum: p,
-                coupling: Rot {
-                    x: Vector3::new(y.y + z.z, -x.y, -x.z),
-                    y: Vector3::new(-y.x, x.x + z.z, -y.z),
-                    z: Vector3::new(-z.x, -z.y, x.x + y.y),
-                },
+                momentum,
+                coupling: Matrix3::from_diagonal_element(first.trace()) - first,
             };
         }
         for (index, body) in self.bodies.iter().enumerate().skip(2).rev() {
@@ -175,9 +156,9 @@ impl Tree {
                 let mut force = inertia.momentum(&carried);
                 force += momentum;
                 force.force += twice.cross(&flow.momentum);
-                force.torque += flow.coupling.apply(&twice);
-                let back = flow.momentum.cross(&s.linear) * (2.0 * h)
-                    + flow.coupling.apply_transposed(&twice);
+                force.torque += flow.coupling * twice;
+                let back =
+                    flow.momentum.cross(&s.linear) * (2.0 * h) + flow.coupling.tr_mul(&twice);
                 let mut known = 0;
                 if self.floating && body.shape != Shape::Floating {
                     // The base's columns are unit vectors, carried by its own twist alone.

@@ -2,10 +2,10 @@
 
 #![allow(non_snake_case)]
 
-use super::spatial::{Pose, Rot, Twist, Wrench};
+use super::spatial::{Twist, Wrench, product, turned};
 use super::state::{BodyState, JointPosition, TreeState};
 use super::tree::{Angular, Body, Shape, Tree};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 impl Tree {
     /// Poses, centres of mass, world inertias and motion-subspace columns from the joint positions.
@@ -19,8 +19,8 @@ impl Tree {
             columns,
             ..
         } = state;
-        bodies[0].rot = self.ground.rot;
-        bodies[0].origin = self.ground.pos - reference;
+        bodies[0].rot = *self.ground.rotation.matrix();
+        bodies[0].origin = self.ground.translation.vector - reference;
         let free_root = self.link_body[0] == 1;
         for (index, body) in self.bodies.iter().enumerate().skip(1) {
             let (done, rest) = bodies.split_at_mut(index);
@@ -40,21 +40,21 @@ impl Tree {
                     }
                 }
             }
-            me.com = me.origin + me.rot.apply(&body.com);
-            me.inertia = body.inertia.rotated(&me.rot);
+            me.com = me.origin + me.rot * body.com;
+            me.inertia = product(&product(&me.rot, &body.inertia), &me.rot.transpose());
         }
     }
 
     fn reference_point(&self, state: &TreeState) -> Vector3<f64> {
         if self.link_body[0] == 0 {
-            return self.ground.pos;
+            return self.ground.translation.vector;
         }
-        let Pose { rot, pos } = &self.bodies[1].placement;
-        let free = self.bodies[1].linear;
+        let Body {
+            placement, linear, ..
+        } = &self.bodies[1];
         let slide = state.positions()[0].linear;
-        pos + rot.apply(&Vector3::from_fn(
-            |i, _| if free[i] { slide[i] } else { 0.0 },
-        ))
+        let slide = Vector3::from_fn(|i, _| if linear[i] { slide[i] } else { 0.0 });
+        placement.translation.vector + placement.rotation * slide
     }
 
     /// Twists and convective accelerations from the velocities; needs
@@ -87,7 +87,7 @@ impl Tree {
             me.sliding = sliding;
             me.convective = convective;
             me.com_velocity = me.velocity.at(&me.com);
-            me.spin = me.inertia.times(&me.velocity.angular);
+            me.spin = me.inertia * me.velocity.angular;
         }
     }
 
@@ -121,7 +121,8 @@ impl Tree {
     pub fn link_pose(&self, state: &TreeState, link: usize) -> Isometry3<f64> {
         let body = &state.bodies[self.link_body[link]];
         let translation = Translation3::from(state.reference + body.origin);
-        Isometry3::from_parts(translation, body.rot.to_quaternion()) * self.in_body[link]
+        let rotation = Rotation3::from_matrix_unchecked(body.rot);
+        Isometry3::from_parts(translation, rotation.into()) * self.in_body[link]
     }
 
     /// Centre of mass of a link in the world \[m\].
@@ -132,13 +133,13 @@ impl Tree {
     fn link_com_from_reference(&self, state: &TreeState, link: usize) -> Vector3<f64> {
         let com = nalgebra::Point3::from(self.links[link].inertia.com);
         let body = &state.bodies[self.link_body[link]];
-        body.origin + body.rot.apply(&(self.in_body[link] * com).coords)
+        body.origin + body.rot * (self.in_body[link] * com).coords
     }
 
     /// Velocity of a link at its origin; world axes. Needs [`Tree::update_velocities`].
     pub fn link_velocity(&self, state: &TreeState, link: usize) -> Twist {
         let body = &state.bodies[self.link_body[link]];
-        let r = body.origin + body.rot.apply(&self.in_body[link].translation.vector);
+        let r = body.origin + body.rot * self.in_body[link].translation.vector;
         Twist::new(body.velocity.at(&r), body.velocity.angular)
     }
 
@@ -220,10 +221,10 @@ fn revolute(
     position: &JointPosition,
     columns: &mut [Twist],
 ) {
-    let frame = parent.rot.times(&body.placement.rot);
-    me.origin = parent.origin + parent.rot.apply(&body.placement.pos);
-    me.rot = frame.times_axis_angle(axis, position.angle);
-    let axis = frame.axis(axis);
+    let frame = product(&parent.rot, body.placement.rotation.matrix());
+    me.origin = parent.origin + parent.rot * body.placement.translation.vector;
+    me.rot = turned(&frame, axis, position.angle);
+    let axis = frame.column(axis).into_owned();
     for column in columns {
         *column = Twist::new(me.origin.cross(&axis), axis);
     }
@@ -236,12 +237,12 @@ fn general(
     position: &JointPosition,
     columns: &mut [Twist],
 ) {
-    let frame = parent.rot.times(&body.placement.rot);
-    let mut origin = parent.origin + parent.rot.apply(&body.placement.pos);
+    let frame = product(&parent.rot, body.placement.rotation.matrix());
+    let mut origin = parent.origin + parent.rot * body.placement.translation.vector;
     let mut columns = columns.iter_mut();
     for k in 0..3 {
         if body.linear[k] {
-            let axis = frame.axis(k);
+            let axis = frame.column(k).into_owned();
             origin += axis * position.linear[k];
             if let Some(column) = columns.next() {
                 *column = Twist::new(axis, Vector3::zeros());
@@ -251,15 +252,15 @@ fn general(
     me.origin = origin;
     me.rot = match body.angular {
         Angular::Locked => frame,
-        Angular::Axis(k) => frame.times_axis_angle(k, position.angle),
-        Angular::Ball => frame.times(&Rot::from_quaternion(&position.rotation)),
+        Angular::Axis(k) => turned(&frame, k, position.angle),
+        Angular::Ball => product(&frame, position.rotation.to_rotation_matrix().matrix()),
     };
     let first = match body.angular {
         Angular::Axis(k) => k,
         _ => 0,
     };
     for (k, column) in columns.enumerate() {
-        let axis = frame.axis(first + k);
+        let axis = frame.column(first + k).into_owned();
         *column = Twist::new(origin.cross(&axis), axis);
     }
 }

@@ -1,10 +1,10 @@
 //! The mass matrix by composite rigid bodies [Featherstone 2008, sec. 6.2].
 
-use super::spatial::{SpatialInertia, Twist};
+use super::spatial::{SpatialInertia, Twist, point_inertia};
 use super::state::TreeState;
 use super::tree::{Shape, Tree};
 use crate::mass::MassFactor;
-use nalgebra::{DMatrix, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 impl Tree {
     /// Writes `M + diag(diagonal)` into `factor`, whose pattern must be [`Tree::pattern`]; not
@@ -54,12 +54,10 @@ impl Tree {
             .zip(&state.bodies)
             .zip(composite.iter_mut())
         {
-            let mut inertia = at.inertia;
-            inertia.add_point(body.mass, &at.com);
             *out = SpatialInertia {
                 mass: body.mass,
                 moment: at.com * body.mass,
-                inertia,
+                inertia: at.inertia + point_inertia(body.mass, &at.com),
             };
         }
         for (index, body) in self.bodies.iter().enumerate().skip(2).rev() {
@@ -81,42 +79,23 @@ impl Tree {
             let twist = done[body.parent].work_velocity + relative;
             me.work_velocity = twist;
             me.wrench.force = twist.at(&me.com) * body.mass;
-            me.wrench.torque = me.inertia.times(&twist.angular) + me.com.cross(&me.wrench.force);
+            me.wrench.torque = me.inertia * twist.angular + me.com.cross(&me.wrench.force);
         }
         self.gather(state, out);
     }
 
-    /// The mass matrix over all coordinates, prescribed ones included, as a dense matrix. For tests
-    /// and inspection: it allocates. Needs [`Tree::forward_kinematics`]. O(m links).
-    pub fn dense_mass_matrix(&self, state: &mut TreeState) -> DMatrix<f64> {
-        let m = self.dim();
-        let mut matrix = DMatrix::zeros(m, m);
-        let (mut unit, mut column) = (vec![0.0; m], vec![0.0; m]);
-        for j in 0..m {
-            unit[j] = 1.0;
-            self.mul_mass(state, &unit, &mut column);
-            unit[j] = 0.0;
-            matrix.column_mut(j).copy_from_slice(&column);
-        }
-        matrix
-    }
-
     /// Composite inertia of everything that moves: mass, centre of mass from the reference point,
     /// rotational inertia about it.
-    pub(super) fn total_inertia(
-        &self,
-        state: &TreeState,
-    ) -> (f64, Vector3<f64>, super::spatial::Sym3) {
+    pub(super) fn total_inertia(&self, state: &TreeState) -> (f64, Vector3<f64>, Matrix3<f64>) {
         let (mut mass, mut moment) = (0.0, Vector3::zeros());
         for (body, at) in self.bodies.iter().zip(&state.bodies).skip(1) {
             mass += body.mass;
             moment += at.com * body.mass;
         }
         let com = if mass > 0.0 { moment / mass } else { moment };
-        let mut inertia = super::spatial::Sym3::default();
+        let mut inertia = Matrix3::zeros();
         for (body, at) in self.bodies.iter().zip(&state.bodies).skip(1) {
-            inertia += at.inertia;
-            inertia.add_point(body.mass, &(at.com - com));
+            inertia += at.inertia + point_inertia(body.mass, &(at.com - com));
         }
         (mass, com, inertia)
     }

@@ -39,7 +39,6 @@ mod spatial;
 mod spec;
 mod state;
 mod tree;
-mod tree_matrix;
 
 #[cfg(test)]
 mod tests;

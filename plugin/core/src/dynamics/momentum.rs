@@ -42,21 +42,6 @@ impl Tree {
             .sum()
     }
 
-    /// Potential energy in uniform gravity, zero at the world origin, gravity scales included \[J\].
-    /// Needs [`Tree::forward_kinematics`].
-    pub fn potential_energy(&self, state: &TreeState, gravity: &Vector3<f64>) -> f64 {
-        let pairs = self.bodies.iter().zip(&state.bodies).skip(1);
-        -pairs
-            .map(|(body, at)| {
-                let mut moment = (state.reference + at.com) * body.weight;
-                if let Some(offset) = &body.weight_offset {
-                    moment += at.rot.apply(offset);
-                }
-                moment.dot(gravity)
-            })
-            .sum::<f64>()
-    }
-
     /// Centre of mass of everything that moves, in the world \[m\]. Needs
     /// [`Tree::forward_kinematics`].
     pub fn centre_of_mass(&self, state: &TreeState) -> Vector3<f64> {
@@ -126,7 +111,7 @@ impl Tree {
         }
         let now = self.momentum(state);
         let (mass, com, inertia) = self.total_inertia(state);
-        let factor = inertia.to_matrix().cholesky().ok_or(BaseError::Singular)?;
+        let factor = inertia.cholesky().ok_or(BaseError::Singular)?;
         if mass <= 0.0 {
             return Err(BaseError::Singular);
         }
@@ -134,10 +119,10 @@ impl Tree {
         let drift = (linear - now.linear) / mass;
         // The base coordinates: the velocity of the joint frame's origin, here the reference point.
         let change = Twist::new(drift - turn.cross(&com), turn);
-        let axes = self.bodies[1].placement.rot;
+        let axes = self.bodies[1].placement.rotation;
         let local = [
-            axes.apply_transposed(&change.linear),
-            axes.apply_transposed(&change.angular),
+            axes.inverse_transform_vector(&change.linear),
+            axes.inverse_transform_vector(&change.angular),
         ];
         for (v, d) in state.velocity_mut().iter_mut().zip(local.iter().flatten()) {
             *v += d;

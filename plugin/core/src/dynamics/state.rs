@@ -1,9 +1,9 @@
 //! The moving side of a tree: positions, velocities and everything computed from them.
 
-use super::spatial::{Rot, SpatialInertia, Sym3, Twist, Wrench};
+use super::spatial::{Flow, SpatialInertia, Twist, Wrench};
 use super::tree::Tree;
-use super::tree_matrix::TreeMatrix;
-use nalgebra::{UnitQuaternion, Vector3};
+use crate::factor::Lu;
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// Position of one joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,12 +20,12 @@ pub struct JointPosition {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BodyState {
     // Written by forward_kinematics.
-    pub rot: Rot,
+    pub rot: Matrix3<f64>,
     /// Origin of joint frame 2 \[m\].
     pub origin: Vector3<f64>,
     pub com: Vector3<f64>,
     /// About the centre of mass.
-    pub inertia: Sym3,
+    pub inertia: Matrix3<f64>,
     // Written by update_velocities.
     pub velocity: Twist,
     /// Velocity relative to the parent body.
@@ -67,7 +67,6 @@ pub struct TreeState {
     /// Diagonal addition of the last mass matrix (m).
     pub(super) diagonal: Vec<f64>,
     pub(super) matrix: TreeMatrix,
-    pub(super) work: Vec<f64>,
 }
 
 impl TreeState {
@@ -127,7 +126,37 @@ impl Tree {
             composite: vec![SpatialInertia::default(); bodies],
             diagonal: vec![0.0; m],
             matrix: TreeMatrix::new(self),
-            work: vec![0.0; m],
+        }
+    }
+}
+
+/// The matrix A of the linearised step of a tree, along the paths of its pattern.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TreeMatrix {
+    pub(super) flow: Vec<Flow>,
+    /// `a_j` of each coordinate (m).
+    pub(super) carried: Vec<Twist>,
+    /// Row j up to the diagonal: `A_ji` for i on the path of j.
+    pub(super) lower: Vec<f64>,
+    /// Column j down to the diagonal: `A_ij`.
+    pub(super) upper: Vec<f64>,
+    /// Second term of the series (m).
+    pub(super) term: Vec<f64>,
+    /// Dense matrix of the fallback, allocated when first needed (m x m, row by row).
+    pub(super) dense: Vec<f64>,
+    pub(super) lu: Lu,
+}
+
+impl TreeMatrix {
+    pub(super) fn new(tree: &Tree) -> Self {
+        Self {
+            flow: vec![Flow::default(); tree.bodies.len()],
+            carried: vec![Twist::default(); tree.dim()],
+            lower: vec![0.0; tree.pattern.len()],
+            upper: vec![0.0; tree.pattern.len()],
+            term: vec![0.0; tree.dim()],
+            dense: Vec::new(),
+            lu: Lu::default(),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The constant side of a tree: bodies, joint placements, lumped inertias, coordinate numbering.
 
-use super::spatial::{Pose, Sym3};
+use super::spatial::point_inertia;
 use super::spec::{JointSpec, LinkInertia, LinkSpec, TreeError, check_frames};
 use crate::mass::{MassPattern, NO_PARENT};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, IsometryMatrix3, Matrix3, Vector3};
 use std::sync::Arc;
 
 /// Free rotations of a joint.
@@ -41,11 +41,11 @@ pub(super) struct Body {
     pub mixed: bool,
     pub kinematic: bool,
     /// Joint frame 1 in the parent body's frame.
-    pub placement: Pose,
+    pub placement: IsometryMatrix3<f64>,
     pub mass: f64,
     pub com: Vector3<f64>,
     /// About the centre of mass.
-    pub inertia: Sym3,
+    pub inertia: Matrix3<f64>,
     /// Sum of gravity scale times mass \[kg\].
     pub weight: f64,
     /// Sum of gravity scale times mass times position, less `weight * com`; `None` where it
@@ -63,7 +63,7 @@ pub struct Tree {
     pub(super) link_body: Vec<usize>,
     pub(super) links: Vec<LinkSpec>,
     /// Pose of the ground body: of the root link if it is fixed, identity else.
-    pub(super) ground: Pose,
+    pub(super) ground: IsometryMatrix3<f64>,
     /// Deepest free coordinate on each body's path, or [`NO_PARENT`].
     pub(super) last: Vec<usize>,
     /// Whether the velocity of a coordinate is given rather than solved for (m).
@@ -115,7 +115,7 @@ impl Tree {
             in_body: vec![Isometry3::identity(); links.len()],
             link_body,
             links: links.to_vec(),
-            ground: Pose::from_isometry(&Isometry3::identity()),
+            ground: IsometryMatrix3::identity(),
             last,
             has_prescribed: prescribed.contains(&true),
             prescribed,
@@ -204,7 +204,7 @@ impl Tree {
         check_frames(&joint, link)?;
         self.links[link].joint = joint;
         if link == 0 && self.link_body[0] == 0 {
-            self.ground = Pose::from_isometry(&(frame1 * frame2.inverse()));
+            self.ground = nalgebra::convert(frame1 * frame2.inverse());
         } else {
             self.refresh();
         }
@@ -229,10 +229,10 @@ impl Tree {
             let frame1 = at_parent * joint.frame1;
             let body = self.link_body[link];
             self.in_body[link] = if body != 0 && self.bodies[body].link == link {
-                self.bodies[body].placement = Pose::from_isometry(&frame1);
+                self.bodies[body].placement = nalgebra::convert(frame1);
                 joint.frame2.inverse()
             } else if link == 0 {
-                self.ground = Pose::from_isometry(&(joint.frame1 * joint.frame2.inverse()));
+                self.ground = nalgebra::convert(joint.frame1 * joint.frame2.inverse());
                 Isometry3::identity()
             } else {
                 frame1 * joint.frame2.inverse()
@@ -278,12 +278,12 @@ impl Tree {
         } else {
             Vector3::zeros()
         };
-        let mut inertia = Sym3::default();
+        let mut inertia = Matrix3::zeros();
         for l in members() {
             let link = &self.links[l].inertia;
-            let rot = Pose::from_isometry(&self.in_body[l]).rot;
-            inertia += Sym3::from_matrix(&link.inertia).rotated(&rot);
-            inertia.add_point(link.mass, &(com_of(l) - com));
+            let turn = self.in_body[l].rotation.to_rotation_matrix();
+            inertia += turn * link.inertia.symmetric_part() * turn.transpose()
+                + point_inertia(link.mass, &(com_of(l) - com));
         }
         let body = &mut self.bodies[body];
         body.mass = mass;
@@ -336,10 +336,10 @@ fn ground_body() -> Body {
         angular: Angular::Locked,
         mixed: false,
         kinematic: false,
-        placement: Pose::from_isometry(&Isometry3::identity()),
+        placement: IsometryMatrix3::identity(),
         mass: 0.0,
         com: Vector3::zeros(),
-        inertia: Sym3::default(),
+        inertia: Matrix3::zeros(),
         weight: 0.0,
         weight_offset: None,
     }

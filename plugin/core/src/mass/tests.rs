@@ -85,7 +85,7 @@ fn a_stated_factor_is_the_factor_to_the_bit() {
     ));
 }
 
-/// A free body's factor is made at fixed size: of any inertia it is that of the dense matrix, and a bad pivot is named.
+/// A free body's factor is that of the dense matrix, of any inertia, and a bad pivot is named.
 #[test]
 fn a_free_body_s_factor_is_its_matrix() {
     let pattern = Arc::new(MassPattern::from_parents(&BODY).unwrap());

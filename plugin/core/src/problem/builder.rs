@@ -16,27 +16,13 @@ pub enum ProblemError {
         /// The step given.
         h: f64,
     },
-    /// A block's velocity has the wrong length or holds a number that is not finite.
-    #[error("mass block {block}: {reason}")]
-    BadBlock {
-        /// Index of the block.
-        block: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A contact is malformed.
-    #[error("contact {contact}: {reason}")]
-    BadContact {
-        /// Index of the contact.
-        contact: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A scalar row is malformed.
-    #[error("scalar row {scalar}: {reason}")]
-    BadScalar {
-        /// Index of the scalar row.
-        scalar: usize,
+    /// A mass block, contact or scalar row is malformed.
+    #[error("{part} {index}: {reason}")]
+    Malformed {
+        /// `mass block`, `contact` or `scalar row`.
+        part: &'static str,
+        /// Its index.
+        index: usize,
         /// What is wrong.
         reason: String,
     },
@@ -55,8 +41,8 @@ pub struct ProblemBuilder {
     /// Ordinal of the group that last used a coordinate, for the closure test.
     stamp: Vec<u32>,
     stamps: u32,
-    /// Columns of a group whose halves overlap.
-    merged: Vec<usize>,
+    /// Columns and values of a group whose halves lie in the same block.
+    merged: (Vec<usize>, Vec<f64>),
 }
 
 impl ProblemBuilder {
@@ -119,29 +105,23 @@ impl ProblemBuilder {
         });
         p.values.extend_from_slice(mass.values());
         p.inv_diag.extend_from_slice(mass.inv_diag());
-        if let Some(reason) = reason {
-            p.v.resize(p.v.len() + dim, 0.0);
-            p.v_free.resize(p.v_free.len() + dim, 0.0);
-            self.fail(ProblemError::BadBlock { block: id, reason });
-        } else {
-            p.v.extend_from_slice(v);
-            p.v_free.extend_from_slice(v_free);
+        let end = p.inv_diag.len();
+        for (list, own) in [(&mut p.v, v), (&mut p.v_free, v_free)] {
+            list.extend_from_slice(own);
+            list.resize(end, 0.0);
         }
-        self.stamp.resize(self.problem.v_free.len(), 0);
+        self.stamp.resize(end, 0);
+        if let Some(reason) = reason {
+            self.fail(("mass block", id), reason);
+        }
         BlockId(id)
     }
 
     /// Adds a contact with its rows n, s, t in one or two halves, which may lie in the same block.
     pub fn add_contact(&mut self, data: ContactData, halves: &[RowHalf<'_, 3>]) -> ContactId {
         let id = self.problem.contacts.len();
-        let reason = data.fault();
-        match reason.map_or_else(|| self.group(halves), Err) {
-            Ok(group) => self.problem.contact_groups.push(group),
-            Err(reason) => self.fail(ProblemError::BadContact {
-                contact: id,
-                reason,
-            }),
-        }
+        let group = self.group(("contact", id), data.fault(), halves);
+        self.problem.contact_groups.extend(group);
         self.problem.contacts.push(data);
         ContactId(id)
     }
@@ -150,7 +130,7 @@ impl ProblemBuilder {
     /// n, s and t, in the blocks of the contact. Torsional and rolling friction act through them.
     /// Contacts get theirs in ascending order, each at most once.
     pub fn add_spin(&mut self, contact: ContactId, halves: &[RowHalf<'_, 3>]) {
-        let last = self.problem.spins.last();
+        let (part, last) = (("contact", contact.0), self.problem.spins.last());
         let reason = if contact.0 >= self.problem.contact_groups.len() {
             Some("spin rows of a contact that is not there".to_owned())
         } else if last.is_some_and(|&last| last as usize >= contact.0) {
@@ -158,25 +138,16 @@ impl ProblemBuilder {
         } else {
             None
         };
-        match reason.map_or_else(|| self.group(halves), Err) {
-            Ok(group) => {
-                let own = self.problem.contact_groups[contact.0].blocks;
-                let strange = |&b: &u32| b != NO_BLOCK && !own.contains(&b);
-                if group.blocks.iter().any(strange) {
-                    let reason = "its spin rows touch a block its other rows don't".to_owned();
-                    self.fail(ProblemError::BadContact {
-                        contact: contact.0,
-                        reason,
-                    });
-                }
-                self.problem.spins.push(contact.0 as u32);
-                self.problem.spin_groups.push(group);
-            }
-            Err(reason) => self.fail(ProblemError::BadContact {
-                contact: contact.0,
-                reason,
-            }),
+        let Some(group) = self.group(part, reason, halves) else {
+            return;
+        };
+        let own = self.problem.contact_groups[contact.0].blocks;
+        let strange = |&b: &u32| b != NO_BLOCK && !own.contains(&b);
+        if group.blocks.iter().any(strange) {
+            self.fail(part, "its spin rows touch a block its other rows don't");
         }
+        self.problem.spins.push(contact.0 as u32);
+        self.problem.spin_groups.push(group);
     }
 
     /// Adds a scalar row in one or two halves; `key` names it for the warm start.
@@ -187,11 +158,8 @@ impl ProblemBuilder {
         halves: &[RowHalf<'_, 1>],
     ) -> ScalarId {
         let id = self.problem.scalars.len();
-        let reason = kind.fault();
-        match reason.map_or_else(|| self.group(halves), Err) {
-            Ok(group) => self.problem.scalar_groups.push(group),
-            Err(reason) => self.fail(ProblemError::BadScalar { scalar: id, reason }),
-        }
+        let group = self.group(("scalar row", id), kind.fault(), halves);
+        self.problem.scalar_groups.extend(group);
         self.problem.scalars.push((key, kind));
         ScalarId(id)
     }
@@ -232,14 +200,25 @@ impl ProblemBuilder {
         }
     }
 
-    fn fail(&mut self, error: ProblemError) {
-        self.error.get_or_insert(error);
+    fn fail(&mut self, (part, index): (&'static str, usize), reason: impl Into<String>) {
+        self.error.get_or_insert_with(|| ProblemError::Malformed {
+            part,
+            index,
+            reason: reason.into(),
+        });
     }
 
-    /// Stores rows that share their columns.
-    fn group<const K: usize>(&mut self, halves: &[RowHalf<'_, K>]) -> Result<Group, String> {
-        for half in halves {
-            self.check_half(half)?;
+    /// Stores rows that share their columns, unless something is wrong with them or with what they belong to.
+    fn group<const K: usize>(
+        &mut self,
+        part: (&'static str, usize),
+        fault: Option<String>,
+        halves: &[RowHalf<'_, K>],
+    ) -> Option<Group> {
+        let mut faults = halves.iter().filter_map(|half| self.check_half(half).err());
+        if let Some(reason) = fault.or_else(|| faults.next()) {
+            self.fail(part, reason);
+            return None;
         }
         let mut group = Group {
             run_start: self.problem.runs.len() as u32,
@@ -251,14 +230,17 @@ impl ProblemBuilder {
             closed: true,
         };
         match *halves {
-            [ref only] => self.store(&mut group, &[only]),
-            [ref a, ref b] if a.block == b.block => self.store_merged(&mut group, a, b),
-            [ref a, ref b] if a.block < b.block => self.store(&mut group, &[a, b]),
-            [ref a, ref b] => self.store(&mut group, &[b, a]),
-            _ => return Err(format!("has {} halves, wants 1 or 2", halves.len())),
+            [only] => self.store(&mut group, &[only]),
+            [a, b] if a.block == b.block => self.store_merged(&mut group, [a, b]),
+            [a, b] if a.block < b.block => self.store(&mut group, &[a, b]),
+            [a, b] => self.store(&mut group, &[b, a]),
+            _ => {
+                self.fail(part, format!("has {} halves, wants 1 or 2", halves.len()));
+                return None;
+            }
         }
         group.run_count = self.problem.runs.len() as u32 - group.run_start;
-        Ok(group)
+        Some(group)
     }
 
     fn check_half<const K: usize>(&self, half: &RowHalf<'_, K>) -> Result<(), String> {
@@ -296,7 +278,7 @@ impl ProblemBuilder {
         Ok(())
     }
 
-    fn store<const K: usize>(&mut self, group: &mut Group, halves: &[&RowHalf<'_, K>]) {
+    fn store<const K: usize>(&mut self, group: &mut Group, halves: &[RowHalf<'_, K>]) {
         for (i, half) in halves.iter().enumerate() {
             group.blocks[i] = half.block.0 as u32;
             group.nnz += half.cols.len() as u32;
@@ -312,39 +294,31 @@ impl ProblemBuilder {
         }
     }
 
-    /// Two halves in one block: the union of their columns, values added where both have one.
-    fn store_merged<const K: usize>(
-        &mut self,
-        group: &mut Group,
-        a: &RowHalf<'_, K>,
-        b: &RowHalf<'_, K>,
-    ) {
-        let mut cols = std::mem::take(&mut self.merged);
+    /// Two halves in one block as one: the union of their columns, values added where both have one.
+    fn store_merged<const K: usize>(&mut self, group: &mut Group, halves: [RowHalf<'_, K>; 2]) {
+        let (mut cols, mut vals) = std::mem::take(&mut self.merged);
         cols.clear();
-        cols.extend_from_slice(a.cols);
-        cols.extend_from_slice(b.cols);
+        cols.extend(halves.iter().flat_map(|half| half.cols));
         cols.sort_unstable();
         cols.dedup();
-        group.blocks[0] = a.block.0 as u32;
-        group.nnz = cols.len() as u32;
-        group.closed = self.push_runs(a.block.0, &cols);
-        group.split = self.problem.runs.len() as u32 - group.run_start;
-        for k in 0..K {
-            let start = self.problem.vals.len();
-            self.problem.vals.resize(start + cols.len(), 0.0);
-            for half in [a, b] {
-                let mut at = start;
-                let mut i = 0;
-                for (&col, &value) in half.cols.iter().zip(half.rows[k]) {
-                    while cols[i] != col {
-                        i += 1;
-                        at += 1;
-                    }
-                    self.problem.vals[at] += value;
+        let len = cols.len();
+        vals.clear();
+        vals.resize(K * len, 0.0);
+        for half in halves {
+            for (i, col) in half.cols.iter().enumerate() {
+                let at = cols.partition_point(|c| c < col);
+                for k in 0..K {
+                    vals[k * len + at] += half.rows[k][i];
                 }
             }
         }
-        self.merged = cols;
+        let whole = RowHalf {
+            block: halves[0].block,
+            cols: &cols,
+            rows: std::array::from_fn(|k| &vals[k * len..(k + 1) * len]),
+        };
+        self.store::<K>(group, &[whole]);
+        self.merged = (cols, vals);
     }
 
     /// Appends the runs of block-local columns; returns whether they hold all their ancestors.

@@ -17,16 +17,11 @@ pub struct Island<'a> {
     pub groups: &'a [u32],
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Span {
-    blocks: (u32, u32),
-    groups: (u32, u32),
-}
-
 /// The split and the scratch memory to make it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Islands {
-    spans: Vec<Span>,
+    /// Where the blocks and the groups of each island end; the next one's begin there.
+    ends: Vec<[u32; 2]>,
     blocks: Vec<u32>,
     groups: Vec<u32>,
     island_of: Vec<u32>,
@@ -35,8 +30,8 @@ pub(super) struct Islands {
     /// The blocks that each one shares a row with, list after list, and where the lists begin.
     edge_start: Vec<u32>,
     edges: Vec<u32>,
-    /// Groups of an island by the places of their two blocks.
-    keys: Vec<(u64, u32)>,
+    /// The groups by their islands and the places of their blocks there.
+    keys: Vec<(u32, [u32; 2], u32)>,
     /// How many blocks and contacts were split last, and the blocks of all groups.
     counts: [usize; 2],
     pairs: Vec<[u32; 2]>,
@@ -45,7 +40,7 @@ pub(super) struct Islands {
 impl Islands {
     /// The split of another problem; the scratch memory stays.
     pub(super) fn copy_from(&mut self, source: &Self) {
-        self.spans.clone_from(&source.spans);
+        self.ends.clone_from(&source.ends);
         self.blocks.clone_from(&source.blocks);
         self.groups.clone_from(&source.groups);
         self.pairs.clone_from(&source.pairs);
@@ -53,23 +48,20 @@ impl Islands {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.spans.len()
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = Island<'_>> + '_ {
-        (0..self.spans.len()).map(|i| self.get(i))
+        self.ends.len()
     }
 
     pub(super) fn get(&self, i: usize) -> Island<'_> {
-        let s = &self.spans[i];
+        let end = |i: usize| self.ends[i].map(|end| end as usize);
+        let from = i.checked_sub(1).map_or([0; 2], end);
         Island {
-            blocks: &self.blocks[s.blocks.0 as usize..s.blocks.1 as usize],
-            groups: &self.groups[s.groups.0 as usize..s.groups.1 as usize],
+            blocks: &self.blocks[from[0]..end(i)[0]],
+            groups: &self.groups[from[1]..end(i)[1]],
         }
     }
 
-    /// Follows the groups from block to block. O(blocks + groups) apart from ordering the groups of islands with
-    /// three blocks or more. What hangs together as it did last stays as it is.
+    /// Follows the groups from block to block. O(blocks + groups log groups). What hangs together as it did last stays as
+    /// it is.
     pub(super) fn split(&mut self, block_count: usize, contacts: &[Group], scalars: &[Group]) {
         let groups = || contacts.iter().chain(scalars).map(|group| group.blocks);
         let counts = [block_count, contacts.len()];
@@ -79,7 +71,7 @@ impl Islands {
         self.counts = counts;
         self.pairs.clear();
         self.pairs.extend(groups());
-        self.spans.clear();
+        self.ends.clear();
         self.blocks.clear();
         self.join(block_count, groups().filter(|blocks| blocks[1] != NO_BLOCK));
         self.island_of.clear();
@@ -93,25 +85,30 @@ impl Islands {
                 self.find(b as u32);
             }
         }
-        self.list_groups(groups());
-        // Rows of islands of one or two blocks stay as they came.
-        for span in self.spans.iter().filter(|s| s.blocks.1 - s.blocks.0 > 2) {
-            let list = &mut self.groups[span.groups.0 as usize..span.groups.1 as usize];
-            self.keys.clear();
-            self.keys.extend(list.iter().map(|&g| {
-                let group = match (g as usize).checked_sub(contacts.len()) {
-                    Some(scalar) => &scalars[scalar],
-                    None => &contacts[g as usize],
-                };
-                let [a, b] = group.blocks;
-                let a = self.place[a as usize];
-                let b = self.place.get(b as usize).copied().unwrap_or(a);
-                (u64::from(a.max(b)) << 32 | u64::from(a.min(b)), g)
-            }));
-            self.keys.sort_unstable();
-            for (group, &(_, g)) in list.iter_mut().zip(&self.keys) {
-                *group = g;
-            }
+        let (ends, places) = (&mut self.ends, &self.place);
+        self.keys.clear();
+        self.keys.extend(groups().zip(0..).map(|([a, b], g)| {
+            let island = self.island_of[a as usize];
+            let a = places[a as usize];
+            let b = places.get(b as usize).copied().unwrap_or(a);
+            let first = match island {
+                0 => 0,
+                island => ends[island as usize - 1][0],
+            };
+            // Rows of islands of one or two blocks stay as they came.
+            let is_small = ends[island as usize][0] - first <= 2;
+            let place = if is_small {
+                [0; 2]
+            } else {
+                [a.max(b), a.min(b)]
+            };
+            (island, place, g)
+        }));
+        self.keys.sort_unstable();
+        self.groups.clear();
+        self.groups.extend(self.keys.iter().map(|key| key.2));
+        for (&(island, ..), end) in self.keys.iter().zip(1..) {
+            ends[island as usize][1] = end;
         }
     }
 
@@ -153,15 +150,12 @@ impl Islands {
             self.blocks.truncate(from);
             self.walk(first);
         }
-        self.spans.push(Span {
-            blocks: (from as u32, self.blocks.len() as u32),
-            groups: (0, 0),
-        });
+        self.ends.push([self.blocks.len() as u32, 0]);
     }
 
     /// Appends a block and all those joined to it, breadth first.
     fn walk(&mut self, first: u32) {
-        let island = self.spans.len() as u32;
+        let island = self.ends.len() as u32;
         let mut head = self.blocks.len();
         self.island_of[first as usize] = island;
         self.blocks.push(first);
@@ -176,27 +170,6 @@ impl Islands {
                     self.blocks.push(next);
                 }
             }
-        }
-    }
-
-    /// Lists the groups of each island, in ascending order.
-    fn list_groups(&mut self, groups: impl Iterator<Item = [u32; 2]> + Clone) {
-        let island_of = |blocks: [u32; 2]| self.island_of[blocks[0] as usize] as usize;
-        for blocks in groups.clone() {
-            self.spans[island_of(blocks)].groups.1 += 1;
-        }
-        let mut total = 0;
-        for span in &mut self.spans {
-            let count = span.groups.1;
-            span.groups = (total, total);
-            total += count;
-        }
-        self.groups.clear();
-        self.groups.resize(total as usize, 0);
-        for (g, blocks) in groups.enumerate() {
-            let span = &mut self.spans[island_of(blocks)];
-            self.groups[span.groups.1 as usize] = g as u32;
-            span.groups.1 += 1;
         }
     }
 }

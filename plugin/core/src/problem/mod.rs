@@ -365,7 +365,7 @@ impl ContactProblem {
 
     /// The independent parts of the problem. Blocks without rows are in none of them.
     pub fn islands(&self) -> impl Iterator<Item = Island<'_>> + '_ {
-        self.islands.iter()
+        (0..self.islands.len()).map(|i| self.islands.get(i))
     }
 
     /// Island number `i` of [`Self::islands`].

@@ -11,14 +11,11 @@
 //! so the projector P [D15, eq. 56] is never formed, and X and B may enter in any order: in the
 //! order of the bodies the factor is banded.
 
-mod group;
 mod runs;
-mod select;
 mod skyline;
 
 pub(crate) use crate::kernel;
 use crate::problem::{ContactProblem, NO_BLOCK, RowId, Run};
-use kernel::Lanes;
 use skyline::Skyline;
 
 /// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
@@ -67,9 +64,6 @@ pub(crate) struct ActiveRows {
     x: Vec<f64>,
     /// Row of `C` of the candidate last tried.
     l: Vec<f64>,
-    /// The same for three rows of a contact.
-    x_lanes: Vec<Lanes>,
-    l_lanes: Vec<Lanes>,
     /// Marks of the closure of a row's columns; false between uses.
     mark: Vec<bool>,
 }
@@ -81,7 +75,6 @@ impl ActiveRows {
         self.vals.clear();
         self.x.resize(problem.dim(), 0.0);
         self.mark.resize(problem.dim(), false);
-        self.x_lanes.resize(problem.dim(), [0.0; 4]);
         // Only what the last island wrote: a problem of many islands has many more blocks than each of them.
         self.forget_firsts();
         self.block_first.resize(problem.block_count(), u32::MAX);
@@ -217,6 +210,18 @@ impl ActiveRows {
             schur,
             dependent: is_dependent(schur, white.diag),
         }
+    }
+
+    /// Row selection, "FIND-INDICES" [D15, Alg. 2]: takes a row unless it depends on those taken before: the pivot of
+    /// the grown factor must exceed [`DEPENDENT`] of the row's squared length. O(envelope) per row, so selecting from n
+    /// rows costs O(m^3 + n m^2) for one block of m coordinates. Offer bilateral rows first, then
+    /// `S_1, T_1, S_2, T_2, ...`, and stop once the rank is the number of coordinates.
+    pub(crate) fn offer(&mut self, white: &White, eps: f64) -> bool {
+        let candidate = self.candidate(white, eps);
+        if !candidate.dependent {
+            self.accept(white, candidate);
+        }
+        !candidate.dependent
     }
 
     /// Coefficients of the candidate's row in the active ones, `d = G^-1 R~ r~_p`, into `d`.

@@ -79,63 +79,54 @@ pub const MAX_DECIDED: usize = 12;
 /// Largest residual of an answer that counts as solved, for methods that end with a basis.
 const DIRECT_ACCEPTANCE: f64 = 1e-9;
 
+/// Names, values and bounds of settings.
+macro_rules! named_numbers {
+    ($settings:ident: $($first:ident $(. $field:ident)?: $bounds:expr,)+) => {
+        [$((
+            concat!(stringify!($first) $(, ".", stringify!($field))?),
+            $settings.$first $(. $field)? as f64,
+            $bounds,
+        )),+]
+    };
+}
+
 impl ModelSettings {
     pub(crate) fn check(&self, model: ModelName) -> Result<(), ModelError> {
-        let (polygon, acceleration) = (&self.polygon, &self.acceleration);
-        let (iteration, cone) = (&self.iteration, &self.cone);
-        let eps = match polygon.stabilisation {
+        let eps = match self.polygon.stabilisation {
             Stabilisation::None => 0.0,
             Stabilisation::Scaled(eps) | Stabilisation::Tikhonov(eps) => eps,
         };
+        let milliseconds = self.budget.milliseconds.unwrap_or(0.0);
         let (positive, any) = (f64::MIN_POSITIVE, f64::MAX);
         // Least, most, and both in words.
         let size = (0.0, any, "finite and >= 0");
         let share = (0.0, 1.0, "in 0..=1");
         let residual = (0.0, 1e-1, "in 0..=0.1");
-        let even = (4.0, 64.0, "an even number in 4..=64");
-        let below_two = (positive, 2.0_f64.next_down(), "in 0..2");
-        let taken = (positive, 1.0, "above 0, at most 1");
-        let few = (0.0, MAX_DECIDED as f64, "at most 12");
-        let time = (positive, any, "positive and finite");
-        let [directions, iterations, decided] = [
-            polygon.directions,
-            iteration.max_iterations,
-            acceleration.enumerate_up_to,
-        ]
-        .map(|count| count as f64);
-        let milliseconds = self.budget.milliseconds.unwrap_or(0.0);
-        let damping_time = self.quasi_static.damping_time;
-        let (touching, sliding) = (acceleration.touching_speed, acceleration.sliding_speed);
-        for (name, value, (least, most, wanted)) in [
-            ("closed_tolerance", self.closed_tolerance, size),
-            ("baumgarte", self.baumgarte, share),
-            ("push_speed", self.push_speed, size),
-            ("restitution_threshold", self.restitution_threshold, size),
-            ("tolerance", self.tolerance, (0.0, 1e-3, "in 0..=1e-3")),
-            ("budget.work", self.budget.work, size),
+        let numbers = named_numbers! { self:
+            closed_tolerance: size,
+            baumgarte: share,
+            push_speed: size,
+            restitution_threshold: size,
+            tolerance: (0.0, 1e-3, "in 0..=1e-3"),
+            budget.work: size,
+            polygon.directions: (4.0, 64.0, "an even number in 4..=64"),
+            iteration.max_iterations: (1.0, any, "at least 1"),
+            iteration.tolerance: residual,
+            iteration.omega: (positive, 2.0_f64.next_down(), "in 0..2"),
+            iteration.lambda: (positive, 1.0, "above 0, at most 1"),
+            cone.tolerance_at_rest: residual,
+            cone.tolerance_in_motion: residual,
+            acceleration.touching_speed: share,
+            acceleration.sliding_speed: share,
+            acceleration.enumerate_up_to: (0.0, MAX_DECIDED as f64, "at most 12"),
+            quasi_static.damping_time: (positive, any, "positive and finite"),
+        };
+        let others = [
             ("budget.milliseconds", milliseconds, size),
-            ("polygon.directions", directions, even),
             ("polygon.stabilisation", eps, (0.0, 1e-2, "in 0..=1e-2")),
-            (
-                "iteration.max_iterations",
-                iterations,
-                (1.0, any, "at least 1"),
-            ),
-            ("iteration.tolerance", iteration.tolerance, residual),
-            ("iteration.omega", iteration.omega, below_two),
-            ("iteration.lambda", iteration.lambda, taken),
-            ("cone.tolerance_at_rest", cone.tolerance_at_rest, residual),
-            (
-                "cone.tolerance_in_motion",
-                cone.tolerance_in_motion,
-                residual,
-            ),
-            ("acceleration.touching_speed", touching, share),
-            ("acceleration.sliding_speed", sliding, share),
-            ("acceleration.enumerate_up_to", decided, few),
-            ("quasi_static.damping_time", damping_time, time),
-        ] {
-            let is_odd = name == "polygon.directions" && !polygon.directions.is_multiple_of(2);
+        ];
+        for (name, value, (least, most, wanted)) in numbers.into_iter().chain(others) {
+            let is_odd = name == "polygon.directions" && value % 2.0 != 0.0;
             if is_odd || !(least..=most).contains(&value) {
                 return Err(ModelError::BadSetting {
                     name,

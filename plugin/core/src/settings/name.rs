@@ -105,7 +105,7 @@ impl FromStr for ModelName {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ModelError {
     /// No model of that name.
-    #[error("unknown model `{name}`; the models are {}", names(ModelName::ALL.map(ModelName::as_str)))]
+    #[error("unknown model `{name}`; the models are {}", ModelName::ALL.map(ModelName::as_str).join(", "))]
     UnknownModel {
         /// The name given.
         name: String,
@@ -130,8 +130,4 @@ pub enum ModelError {
         /// The value given.
         value: f64,
     },
-}
-
-fn names<const K: usize>(names: [&'static str; K]) -> String {
-    names.join(", ")
 }

@@ -35,7 +35,7 @@ fn pendulum() {
         1e-15,
     );
     close(
-        &[tree.potential_energy(&state, &GRAVITY)],
+        &[potential_energy(&tree, &state)],
         &[m * 9.81 * (5.0 - l * q.cos())],
         1e-15,
     );

@@ -172,6 +172,29 @@ pub(super) fn at(x: f64, y: f64, z: f64) -> Isometry3<f64> {
     Isometry3::translation(x, y, z)
 }
 
+/// Potential energy in uniform gravity, zero at the world origin, gravity scales included.
+pub(super) fn potential_energy(tree: &Tree, state: &TreeState) -> f64 {
+    let links = (0..tree.link_count()).filter(|&l| !tree.row_path(l).is_empty());
+    links
+        .map(|l| {
+            let LinkInertia {
+                mass,
+                gravity_scale,
+                ..
+            } = *tree.link_inertia(l);
+            -mass * gravity_scale * tree.link_com(state, l).dot(&GRAVITY)
+        })
+        .sum()
+}
+
+/// The mass matrix over all coordinates, prescribed ones included.
 pub(super) fn dense(tree: &Tree, state: &mut TreeState) -> DMatrix<f64> {
-    tree.dense_mass_matrix(state)
+    let m = tree.dim();
+    let mut columns = vec![0.0; m * m];
+    for (j, column) in columns.chunks_mut(m.max(1)).enumerate() {
+        let mut unit = vec![0.0; m];
+        unit[j] = 1.0;
+        tree.mul_mass(state, &unit, column);
+    }
+    DMatrix::from_vec(m, m, columns)
 }

@@ -16,24 +16,6 @@ pub enum ProblemFileError {
         #[source]
         error: Box<ProblemFileError>,
     },
-    /// The operating system refused.
-    #[error("cannot be read: {reason}")]
-    Unreadable {
-        /// What it said.
-        reason: String,
-    },
-    /// The operating system refused.
-    #[error("cannot be written: {reason}")]
-    Unwritable {
-        /// What it said.
-        reason: String,
-    },
-    /// The file is larger than any that is read.
-    #[error("larger than {limit} bytes, the most that is read")]
-    TooLarge {
-        /// The limit \[bytes\].
-        limit: u64,
-    },
     /// The file holds nothing.
     #[error("the file is empty; a problem is an object: {{\"h\": 0.01, \"M\": [[1.0]], ...}}")]
     Empty,
@@ -49,7 +31,7 @@ pub enum ProblemFileError {
         /// Column, from 1.
         column: usize,
     },
-    /// A value is absent, of the wrong length or out of range.
+    /// A value is absent, of the wrong length or out of range, or the file as a whole is refused.
     #[error("{}{reason}", prefix(entry))]
     Entry {
         /// The entry, empty for the file as a whole.
@@ -70,9 +52,9 @@ impl ProblemFileError {
         }
     }
 
+    /// What the operating system said to reading.
     pub(super) fn unreadable(reason: impl Display) -> Self {
-        let reason = reason.to_string();
-        Self::Unreadable { reason }
+        Self::entry("", format!("cannot be read: {reason}"))
     }
 
     pub(super) fn entry(entry: impl Into<String>, reason: impl Display) -> Self {

@@ -25,9 +25,6 @@ pub(super) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
     }
     let missing = || Error::entry("", "the time step `h` is missing");
     let h = raw.h.ok_or_else(missing)?;
-    if !(h.is_finite() && h > 0.0) {
-        return Err(ProblemError::BadTimeStep { h }.into());
-    }
     let blocks = mass_blocks(&mut raw)?;
     let mut builder = ProblemBuilder::new();
     builder.begin(h);
@@ -36,8 +33,12 @@ pub(super) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
     let places = add_scalars(&mut builder, &raw)?;
     let problem = builder.into_problem().map_err(|error| match error {
         // Named by list and place, as in the file.
-        ProblemError::BadScalar { scalar, reason } => {
-            let (list, index) = places.get(scalar).copied().unwrap_or((0, scalar));
+        ProblemError::Malformed {
+            part: "scalar row",
+            index,
+            reason,
+        } => {
+            let (list, index) = places.get(index).copied().unwrap_or((0, index));
             Error::entry(format!("{}[{index}]", LISTS[list]), reason)
         }
         error => error.into(),
@@ -105,19 +106,15 @@ fn mass_blocks(raw: &mut Raw) -> Result<Vec<MassFactor>, Error> {
             if let Some(dense) = &dense {
                 check_len("L_blocks", factors.len(), dense.len(), "mass block")?;
             }
-            let mut last: Option<Arc<MassPattern>> = None;
-            let named = factors.into_iter().enumerate();
-            named
-                .map(|(b, factor)| {
-                    let name = format!("L_blocks[{b}]");
-                    let factor = stated(&name, factor, last.as_ref())?;
-                    if let Some(dense) = &dense {
-                        agrees(&dense[b], &name, &factor)?;
-                    }
-                    last = Some(factor.pattern().clone());
-                    Ok(factor)
-                })
-                .collect()
+            let stated = factors.into_iter().enumerate().map(|(b, factor)| {
+                let name = format!("L_blocks[{b}]");
+                let factor = stated(&name, factor)?;
+                if let Some(dense) = &dense {
+                    agrees(&dense[b], &name, &factor)?;
+                }
+                Ok(factor)
+            });
+            stated.collect()
         }
     }
 }
@@ -137,12 +134,8 @@ fn factored(name: &str, matrix: &[Vec<f64>]) -> Result<MassFactor, Error> {
     })
 }
 
-/// A factor as the file states it; `last` is reused where the sparsity is the same.
-fn stated(
-    name: &str,
-    factor: Factor,
-    last: Option<&Arc<MassPattern>>,
-) -> Result<MassFactor, Error> {
+/// A factor as the file states it.
+fn stated(name: &str, factor: Factor) -> Result<MassFactor, Error> {
     // The length of the paths first: a chain of a million coordinates has 5e11 ancestors.
     let mut depth: Vec<usize> = Vec::with_capacity(factor.parents.len());
     let mut parents = Vec::with_capacity(factor.parents.len());
@@ -161,14 +154,7 @@ fn stated(
     let len = depth.iter().fold(0_usize, |sum, d| sum.saturating_add(*d));
     let each = "coordinate and ancestor";
     check_len(&format!("{name}.L"), factor.L.len(), len, each)?;
-    let same = |pattern: &&Arc<MassPattern>| {
-        pattern.dim() == parents.len()
-            && (0..parents.len()).all(|i| pattern.parent(i) == parents[i])
-    };
-    let pattern = match last.filter(same) {
-        Some(pattern) => Ok(pattern.clone()),
-        None => MassPattern::from_parents(&parents).map(Arc::new),
-    };
+    let pattern = MassPattern::from_parents(&parents).map(Arc::new);
     let factor = pattern.and_then(|pattern| MassFactor::from_factor(pattern, factor.L));
     factor.map_err(|error| Error::entry(name, error))
 }

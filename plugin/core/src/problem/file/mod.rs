@@ -21,8 +21,8 @@ pub use write::problem_json;
 
 use super::ContactProblem;
 use crate::settings::{ModelName, ModelSettings};
-use std::fs;
-use std::io::{Read, Write as _};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// The version of the format that is written; files without a version are read as this one.
@@ -58,7 +58,8 @@ pub struct ProblemFile {
 /// [`ProblemFileError`], naming the entry and, where the text itself is at fault, line and column.
 pub fn parse_problem(text: &[u8]) -> Result<ProblemFile, ProblemFileError> {
     if text.len() as u64 > MAX_BYTES {
-        return Err(ProblemFileError::TooLarge { limit: MAX_BYTES });
+        let reason = format!("larger than {MAX_BYTES} bytes, the most that is read");
+        return Err(ProblemFileError::entry("", reason));
     }
     make::problem(raw::parse(text)?)
 }
@@ -66,7 +67,7 @@ pub fn parse_problem(text: &[u8]) -> Result<ProblemFile, ProblemFileError> {
 /// Reads a problem from a stream, to its end.
 ///
 /// # Errors
-/// As [`parse_problem`], and [`ProblemFileError::Unreadable`].
+/// As [`parse_problem`], and what the operating system says.
 pub fn read_problem_from(stream: impl Read) -> Result<ProblemFile, ProblemFileError> {
     let mut text = Vec::new();
     // One byte more than allowed tells a file that is too large from one that just fits.
@@ -82,41 +83,11 @@ pub fn read_problem_from(stream: impl Read) -> Result<ProblemFile, ProblemFileEr
 /// # Errors
 /// As [`parse_problem`], naming the file.
 pub fn read_problem(path: &Path) -> Result<ProblemFile, ProblemFileError> {
-    let read = || {
-        let file = fs::File::open(path).map_err(ProblemFileError::unreadable)?;
-        let about = file.metadata().map_err(ProblemFileError::unreadable)?;
-        if about.is_dir() {
-            return Err(ProblemFileError::unreadable("it is a folder"));
-        }
-        if about.len() > MAX_BYTES {
-            return Err(ProblemFileError::TooLarge { limit: MAX_BYTES });
-        }
-        read_problem_from(file)
+    let read = match path.is_dir() {
+        true => Err(ProblemFileError::unreadable("it is a folder")),
+        false => File::open(path)
+            .map_err(ProblemFileError::unreadable)
+            .and_then(read_problem_from),
     };
-    read().map_err(|error| error.in_file(path))
-}
-
-/// Writes a problem to a file, whole or not at all: under a temporary name beside it, then renamed.
-///
-/// # Errors
-/// [`ProblemFileError::Unwritable`], naming the file.
-pub fn write_problem(
-    problem: &ContactProblem,
-    context: &Context,
-    path: &Path,
-) -> Result<(), ProblemFileError> {
-    let text = problem_json(problem, context);
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-    let written = fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // The rest of a failed write; whether it can be removed changes nothing.
-        let _ = fs::remove_file(&temporary);
-        ProblemFileError::Unwritable {
-            reason: error.to_string(),
-        }
-        .in_file(path)
-    })
+    read.map_err(|error| error.in_file(path))
 }

@@ -4,7 +4,7 @@ use super::make::LISTS;
 use super::raw::{Each, Entries, Factor, Raw, Row, StepSettings};
 use super::rows::{block_of, columns};
 use super::{Context, FORMAT};
-use crate::mass::NO_PARENT;
+use crate::mass::{NO_PARENT, product};
 use crate::problem::{BlockView, ContactProblem, Group, NO_BLOCK, ScalarKind};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
@@ -103,17 +103,9 @@ impl Formatter for Lines {
 
 /// The mass matrix of a block.
 fn dense(block: BlockView<'_>) -> Vec<Vec<f64>> {
-    let dim = block.dim();
-    let mut rows = vec![vec![0.0; dim]; dim];
-    for (i, row) in rows.iter_mut().enumerate() {
-        let mut unit = vec![0.0; dim];
-        unit[i] = 1.0;
-        block.add_momentum(&unit, row);
-    }
-    // Symmetric to the bit: the upper triangle is the lower one's mirror.
-    let at = |i: usize, j: usize| rows[i.max(j)][i.min(j)];
-    let mirrored = (0..dim).map(|i| (0..dim).map(|j| at(i, j)).collect());
-    mirrored.collect()
+    let matrix = product(block.pattern, block.values);
+    let rows = matrix.row_iter();
+    rows.map(|row| row.iter().copied().collect()).collect()
 }
 
 fn factor(block: BlockView<'_>) -> Factor {
