@@ -59,10 +59,7 @@ pub use crate::settings::{
 };
 pub use crate::solution::ContactSolution;
 pub use crate::warm::WarmStart;
-pub use quasi_static::{
-    Friction, Pointedness, QuasiStaticAnswer, QuasiStaticContact, QuasiStaticError,
-    QuasiStaticMemory, QuasiStaticProblem, pointedness,
-};
+pub use quasi_static::{Pointedness, pointedness};
 pub use relief::{Errors, Relief, RowCorrection};
 pub use solver::Solver;
 pub use workspace::Workspace;

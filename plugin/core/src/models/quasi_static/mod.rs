@@ -16,19 +16,13 @@
 //! mass h E = (h / tau) M,     free velocity E^-1 f = (tau / h) (v_free - v)
 //! ```
 //! and impulses `h l`. Nothing bounces; torsional and rolling friction are not part of the model.
-//! [`QuasiStaticProblem`] takes E, the rows and the loads themselves, in the symbols of the paper.
 //!
 //! The problem is copositive and solvable for every load if the total friction cone is pointed
 //! ([`pointedness`]). Where it is not the island is wedged, which the report counts; if its step has
 //! no answer either, its status is `Jammed` and it moves by the exact cone.
 
-mod input;
 mod pointed;
 
-pub use input::{
-    Friction, QuasiStaticAnswer, QuasiStaticContact, QuasiStaticError, QuasiStaticMemory,
-    QuasiStaticProblem,
-};
 pub use pointed::{Pointedness, pointedness};
 
 use super::driver::{self, Context};
