@@ -1,7 +1,6 @@
 //! What an attempt at an island is made of: who tries, with what, and the best answer so far.
 
-use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::law::Law;
+use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual::Rules;
@@ -86,14 +85,6 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The law of contacts with friction, under a model of cones.
-    pub(super) fn law(&self) -> Law {
-        match self.name == ModelName::Cone || self.settings.cone.hover == Hover::Remove {
-            true => Law::Cone,
-            false => Law::Convex,
-        }
-    }
-
     /// Tolerances of the engine under the model's own law: at rest what the model accepts.
     pub(super) fn tolerances(&self) -> Tolerances {
         let chosen = self.settings.solver_for(self.name);
@@ -159,7 +150,7 @@ pub(super) trait IslandSolver: Clone + Sync {
 
     /// Whether the impulses of the last solve are looked at before anything is attempted, where nothing moves.
     fn recalls(&self) -> bool {
-        self.attempts()[0].solver == SolverName::Engine
+        false
     }
 
     /// [`Self::record`] of an answer that is the last one.
@@ -185,8 +176,6 @@ pub(super) enum Fallback {
     ExactCone,
     /// The caller, who put the problem together from another one: the island is only marked.
     Caller,
-    /// Nobody: the solver is the engine.
-    None,
 }
 
 impl Fallback {
@@ -195,8 +184,9 @@ impl Fallback {
             ModelName::Frictionless
             | ModelName::NoSlip
             | ModelName::NoSlipReleasing
-            | ModelName::Viscous => Self::Own,
-            ModelName::Cone | ModelName::Ccp => Self::None,
+            | ModelName::Viscous
+            | ModelName::Cone
+            | ModelName::Ccp => Self::Own,
             ModelName::CoulombAcceleration | ModelName::ViscousAcceleration => Self::Caller,
             ModelName::StewartTrinkle
             | ModelName::AnitescuPotra

@@ -11,7 +11,7 @@ use super::{ContactSolution, WarmStart, Workspace};
 use crate::engine::Engine;
 use crate::lcp::Meter;
 use crate::problem::Island;
-use crate::report::{SolveReport, SolveStatus, SolverName};
+use crate::report::{Route, SolveReport, SolveStatus};
 use crate::residual;
 
 /// Solves every island of the problem by its attempts; the islands may be shared out among threads.
@@ -54,7 +54,7 @@ fn islands(
         own.meter = Meter::new(settings.budget.work);
         solver.begin(number, own);
         let wanted = solver.wanted(island);
-        let may_try = fallback == Fallback::None
+        let may_try = solver.attempts().is_empty()
             || !context.deadline.is_over() && !solver.leaves_to_engine(island);
         if wanted.memory > settings.budget.memory || wanted.work > settings.budget.work {
             own.best.status = SolveStatus::TooLarge;
@@ -78,16 +78,12 @@ fn islands(
             && best.residual <= settings.tolerances().motion;
         if !best.is_verified
             && !is_good
-            && fallback != Fallback::None
             && fallback::give_up((context, number), (warm, own), solution, &mut tally)
         {
             continue;
         }
         let best = &own.best;
         let Some(attempt) = best.attempt else {
-            tally.report.status = tally.report.status.max(best.status);
-            free(problem, island, solution);
-            tally.report.failures += 1;
             continue;
         };
         if !best.is_verified {
@@ -126,7 +122,7 @@ fn try_all(
 ) {
     let (problem, settings) = (context.problem, context.settings);
     let chosen = settings.solver_for(context.name);
-    let first = solver.attempts()[0];
+    let first = Attempt::new(Route::Warm, chosen);
     if solver.recalls()
         && let Some(goal) = Engine::at_rest((problem, island), settings.tolerances())
     {
@@ -165,13 +161,8 @@ fn try_all(
         let left = residuals.max();
         // What the chosen solver promises, whoever steps in for it; a NaN is refused.
         let accepted = left <= settings.acceptance(context.name, chosen);
-        // As good as anything that moves can tell.
-        let is_enough = attempt.solver == SolverName::Engine
-            && left <= settings.tolerances().motion
-            && left < best.residual;
-        if accepted || is_enough {
+        if accepted {
             let status = match effort.status {
-                _ if !accepted => SolveStatus::SolvedInMotion,
                 status @ (SolveStatus::SeveralSolutions | SolveStatus::Relaxed) => status,
                 _ => SolveStatus::Solved,
             };

@@ -2,17 +2,13 @@
 //! velocity, through what it stands on, because a solver gave up.
 
 use super::attempt::{Context, Fallback, Outcome, free};
-use super::by_engine::{Answer, exact_cone, mark, solve};
+use super::by_engine::mark;
 use super::relax::settle;
-use super::releasing::{self, Held};
+use super::releasing;
 use super::share::Tally;
 use super::{ContactSolution, ModelName, WarmStart, Workspace};
-use crate::engine::Engine;
-use crate::law::Law;
-use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::residual;
-use crate::system::Friction;
 
 /// What is known of an island that the model has no answer for, beyond that its solver gave up.
 fn proven(status: SolveStatus) -> Option<SolveStatus> {
@@ -22,40 +18,6 @@ fn proven(status: SolveStatus) -> Option<SolveStatus> {
         SolveStatus::TooLarge,
     ];
     known.contains(&status).then_some(status)
-}
-
-/// Solves an island by the engine under the model's own law.
-fn own_law(
-    engine: &mut Engine,
-    (context, island, held): (Context<'_>, Island<'_>, &mut Held),
-    warm: &mut WarmStart,
-    solution: &mut ContactSolution,
-    report: &mut SolveReport,
-) -> Answer {
-    let (problem, settings) = (context.problem, context.settings);
-    let tolerances = context.tolerances();
-    let bounds = (tolerances, context.deadline.is_over());
-    let mut by =
-        |friction: Friction<'_>, warm: Option<&WarmStart>, solution: &mut ContactSolution| {
-            let how = (settings, friction);
-            solve(engine, (problem, island), how, bounds, (warm, solution))
-        };
-    let answer = match context.name {
-        ModelName::NoSlipReleasing => {
-            let place = (context, island, held);
-            let (answer, has_released) = releasing::solve(place, by, warm, solution);
-            report.release_failed = !has_released;
-            answer
-        }
-        ModelName::NoSlip => by(Friction::Law(Law::Free), Some(&*warm), solution),
-        ModelName::Viscous => by(Friction::Viscous, Some(&*warm), solution),
-        _ => by(Friction::Law(Law::Half), Some(&*warm), solution),
-    };
-    report.iterations = answer.iterations;
-    report.status = answer.status(tolerances);
-    report.unverified = usize::from(report.status == SolveStatus::IterationLimit);
-    report.failures = usize::from(report.status == SolveStatus::NonFinite);
-    answer
 }
 
 /// Lets the engine answer for an island that all attempts gave up on, or that was left to it; false where what they
@@ -69,7 +31,7 @@ pub(super) fn give_up(
     let (problem, settings) = (context.problem, context.settings);
     let island = problem.island(number);
     let (best, engine) = (&mut own.best, &mut own.engine);
-    let fallback = Fallback::of(context.name);
+    let (fallback, failed) = (Fallback::of(context.name), best.failed);
     if fallback == Fallback::Caller {
         let marked = best.attempt.is_none();
         if marked {
@@ -80,47 +42,59 @@ pub(super) fn give_up(
         }
         return marked;
     }
-    let mut report = SolveReport::default();
-    let answer = if fallback == Fallback::Own {
-        report.fallbacks = usize::from(best.failed > 0);
-        let place = (context, island, &mut own.held);
-        own_law(engine, place, warm, solution, &mut report)
-    } else {
-        let how = (settings, context.deadline.is_over());
-        let answers = (&*warm, &mut *solution);
-        exact_cone(engine, (problem, island), how, answers, &mut report)
-    };
-    if best.attempt.is_some() {
-        // Negated so that a NaN is no answer.
-        let better = answer.residual < best.residual;
-        if !better {
-            return false;
-        }
-    } else if let Some(status) = proven(best.status) {
-        report.status = report.status.max(status);
+    let is_exact = fallback == Fallback::ExactCone;
+    let mut task = context.task(island, context.friction(&[]));
+    if is_exact {
+        task.tolerances = settings.tolerances();
     }
-    let rules = context.rules(report.release_failed);
+    let (mut answer, release_failed) = if context.name == ModelName::NoSlipReleasing {
+        releasing::solve((context, task, &mut own.held), engine, warm, solution)
+    } else {
+        // Over cones it goes on from what an iteration of the literature left.
+        let start = (!context.is_over_cones() || failed == 0).then_some(&*warm);
+        (task.solve(engine, start, solution), false)
+    };
+    // Negated so that a NaN is no answer.
+    let is_better = answer.residual < best.residual;
+    if best.attempt.is_some() && !is_better {
+        return false;
+    }
+    if is_exact {
+        mark(island, solution);
+    }
+    let rules = context.rules(release_failed);
+    let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
+    // Cones scale their maps otherwise than the engine.
+    answer.residual = answer.residual.max(residuals.max());
+    let known = match best.attempt {
+        Some(_) => None,
+        None => proven(best.status),
+    };
+    let least = match is_exact {
+        true => SolveStatus::ExactCone,
+        false => SolveStatus::Solved,
+    };
+    let status = answer.status(task.tolerances);
     let mut outcome = Outcome {
-        status: report.status,
-        residuals: residual::of_island(problem, island, rules, solution, &mut own.scratch),
-        release_failed: report.release_failed,
+        status: status.max(least).max(known.unwrap_or_default()),
+        residuals,
+        release_failed,
     };
-    // Counted once it is settled.
-    report = SolveReport {
-        status: SolveStatus::Solved,
-        unverified: 0,
-        failures: 0,
-        ..report
+    let mut report = SolveReport {
+        iterations: answer.iterations,
+        exact_cone: usize::from(is_exact),
+        fallbacks: usize::from(is_exact || failed > 0),
+        release_failed,
+        ..SolveReport::default()
     };
-    settle(
-        context,
-        island,
-        (warm, own),
-        solution,
-        (&mut outcome, &mut report),
-    );
+    let told = (&mut outcome, &mut report);
+    settle(context, island, (warm, own), solution, told);
     tally.take(problem, island, &outcome);
-    report.routes.add(Route::BestEffort);
+    report.routes.add(match (context.is_over_cones(), failed) {
+        (true, 0) => Route::Warm,
+        (true, _) => Route::Guaranteed,
+        _ => Route::BestEffort,
+    });
     tally.report.absorb(&report);
     tally.keeps_impulses = true;
     tally.help(number, usize::MAX, SolverName::Engine);

@@ -9,13 +9,11 @@
 
 use super::asked::asks;
 use super::attempt::{Context, Fallback, Outcome};
-use super::by_engine::{mark, relaxed};
+use super::by_engine::mark;
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus};
 use crate::residual;
-use crate::system::Friction;
 
 /// Residual beyond which an answer is none. What is nearer ran out of its budget, as large heaps in motion do: their bounces and
 /// pushes stay what they are.
@@ -40,6 +38,7 @@ pub(super) fn settle(
     let is_near = outcome.residuals.max() <= FAR;
     let in_vain = outcome.residuals.contradiction > motion
         && Fallback::of(context.name) == Fallback::Own
+        && !context.is_over_cones()
         && is_asked_in_vain(problem, island, settings, solution);
     let exceeds = has_energy && own.bound.exceeds(problem, island, settings, solution);
     if is_near && !exceeds && !in_vain {
@@ -90,32 +89,16 @@ fn relax(
     let (problem, settings) = (context.problem, context.settings);
     let (best, held) = (&mut own.best, &mut own.held);
     let fallback = Fallback::of(context.name);
-    let friction = match (fallback, context.name) {
-        (Fallback::Caller, _) => return,
-        (Fallback::ExactCone, _) => Friction::Law(Law::Cone),
-        (Fallback::None, _) => Friction::Law(context.law()),
-        (_, ModelName::NoSlip) => Friction::Law(Law::Free),
-        (_, ModelName::NoSlipReleasing) => Friction::Held(held.of(solution)),
-        (_, ModelName::Viscous) => Friction::Viscous,
-        _ => Friction::Law(Law::Half),
-    };
-    let asked = island
-        .groups
-        .iter()
-        .map(|&g| asks(problem, g as usize, settings));
-    if !asked.map(|a| a.firm + a.bounce).any(|a| a > 0.0) {
+    let groups = island.groups.iter();
+    let mut asked = groups.map(|&g| asks(problem, g as usize, settings));
+    if fallback == Fallback::Caller || !asked.any(|a| a.firm + a.bounce > 0.0) {
         return;
     }
     best.keep(problem, island, solution);
-    let is_late = context.deadline.is_over();
-    let answer = relaxed(
-        &mut own.engine,
-        (problem, island),
-        (settings, friction),
-        (context.tolerances(), is_late),
-        (warm, &mut *solution),
-    );
-    let Some(answer) = answer else { return };
+    let task = context.task(island, context.friction(held.of(solution)));
+    let Some(answer) = task.relaxed(&mut own.engine, warm, solution) else {
+        return;
+    };
     report.iterations += answer.iterations;
     if !answer.residual.is_finite() {
         // Nothing was written: what there was is better than the free velocity.
@@ -138,7 +121,7 @@ fn relax(
             _ => SolveStatus::Relaxed,
         };
         *outcome = Outcome {
-            status: answer.status(context.tolerances()).max(by),
+            status: answer.status(task.tolerances).max(by),
             residuals,
             release_failed,
         };

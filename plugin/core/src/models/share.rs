@@ -21,6 +21,16 @@ pub(super) use threads::Crew;
 /// Hands out the next island to solve, by its number in the problem.
 pub(super) type Turns<'a> = dyn FnMut() -> Option<usize> + 'a;
 
+/// Counts how an island was answered.
+pub(super) fn count(report: &mut SolveReport, status: SolveStatus) {
+    report.status = report.status.max(status);
+    report.failures += usize::from(status == SolveStatus::NonFinite);
+    report.unverified += usize::from(matches!(
+        status,
+        SolveStatus::IterationLimit | SolveStatus::Inaccurate
+    ));
+}
+
 /// What the islands solved so far report together, whatever their order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
@@ -45,12 +55,7 @@ impl Tally {
     pub(super) fn take(&mut self, problem: &ContactProblem, island: Island<'_>, own: &Outcome) {
         let status = own.status;
         let report = &mut self.report;
-        report.status = report.status.max(status);
-        report.failures += usize::from(status == SolveStatus::NonFinite);
-        report.unverified += usize::from(matches!(
-            status,
-            SolveStatus::IterationLimit | SolveStatus::Inaccurate
-        ));
+        count(report, status);
         report.release_failed |= own.release_failed;
         let own = &own.residuals;
         report.residuals.merge(own);

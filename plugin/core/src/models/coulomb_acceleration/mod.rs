@@ -38,7 +38,7 @@
 mod slow;
 mod stage;
 
-use super::by_engine;
+use super::by_engine::exact_cone;
 use super::driver::{self, Context};
 use super::impact::add;
 use super::polygon::Run;
@@ -255,15 +255,8 @@ pub(super) fn solve(
             report.status = report.status.max(SolveStatus::Unstable);
         }
         if has_none || is_unstable {
-            let how = (settings, context.deadline.is_over());
-            let answers = (&*warm, &mut *solution);
-            by_engine::exact_cone(
-                &mut workspace.engine,
-                (problem, island),
-                how,
-                answers,
-                &mut report,
-            );
+            let tools = (&*warm, &mut workspace.engine);
+            exact_cone((context, island), tools, solution, &mut report);
             let own = residual::of_island(problem, island, rules, solution, &mut workspace.scratch);
             report.residuals.merge(&own);
         }

@@ -40,7 +40,7 @@ mod stable;
 mod stage;
 
 use super::Integrator;
-use super::by_engine;
+use super::by_engine::exact_cone;
 use super::driver::Context;
 use super::impact::{self, add, impact};
 use super::projected;
@@ -176,15 +176,8 @@ impl Step<'_> {
             {
                 continue;
             }
-            let engine = &mut workspace.engine;
-            let answers = (warm, &mut *solution);
-            by_engine::exact_cone(
-                engine,
-                (problem, island),
-                (settings, false),
-                answers,
-                report,
-            );
+            let tools = (warm, &mut workspace.engine);
+            exact_cone((self.context, island), tools, solution, report);
             report.status = report.status.max(SolveStatus::Unstable);
         }
     }
