@@ -110,7 +110,7 @@ pub(super) trait IslandSolver: Clone + Sync {
     fn attempts(&self) -> &[Attempt];
 
     /// Makes ready for an island of the problem.
-    fn begin(&mut self, _number: usize, _: &mut Workspace) {}
+    fn begin(&mut self, _: &mut Workspace) {}
 
     /// Solves an island: writes `v_plus` of its blocks and the impulses of its rows. `None` if there
     /// is nothing to attempt, such as a warm start without memory. Every attempt starts from zero

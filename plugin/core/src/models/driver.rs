@@ -52,7 +52,7 @@ fn islands(
         let island = problem.island(number);
         own.best.begin();
         own.meter = Meter::new(settings.budget.work);
-        solver.begin(number, own);
+        solver.begin(own);
         let wanted = solver.wanted(island);
         let may_try = solver.attempts().is_empty()
             || !context.deadline.is_over() && !solver.leaves_to_engine(island);

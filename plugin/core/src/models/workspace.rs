@@ -1,17 +1,17 @@
 //! The memory of a solve.
 
 use super::{
-    coulomb_acceleration, driver, energy, polygon, projected, quasi_static, releasing, viscous,
+    coulomb_acceleration, driver, energy, polygon, quasi_static, releasing, viscous,
     viscous_acceleration,
 };
 use crate::engine::Engine;
-use crate::lcp::Meter;
+use crate::lcp::{self, Meter};
 use crate::residual;
 
 /// All memory a solve needs; reused, it allocates nothing once it has seen the largest problem.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    pub(super) projected: projected::Memory,
+    pub(super) projected: lcp::Memory,
     pub(super) damping: viscous::Damping,
     pub(super) viscous_acceleration: viscous_acceleration::Memory,
     pub(super) engine: Engine,

@@ -62,7 +62,7 @@ impl IslandSolver for Run<'_> {
         &self.attempts[..2 + usize::from(is_other || stabilised)]
     }
 
-    fn begin(&mut self, _: usize, own: &mut Workspace) {
+    fn begin(&mut self, own: &mut Workspace) {
         own.polygon.island = None;
         own.polygon.solvers.meter = own.meter;
     }

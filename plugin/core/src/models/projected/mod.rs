@@ -12,7 +12,6 @@ mod rows;
 use super::driver::{self, Context};
 use super::{ContactSolution, ModelName, WarmStart, Workspace, polygon};
 use crate::report::{SolveReport, SolverName};
-pub(super) use pivoting::Memory;
 use pivoting::Pivoting;
 
 /// `frictionless`, `no-slip`, `no-slip-releasing`, `viscous`.

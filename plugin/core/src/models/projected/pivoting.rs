@@ -9,14 +9,6 @@ use crate::problem::{ContactProblem, Island, ScalarKind};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::warm::HELD;
 
-/// Memory of the rows, the factor and the plan.
-#[derive(Clone, Debug, Default)]
-pub(in crate::models) struct Memory {
-    system: lcp::Memory,
-    /// Velocities in the coordinates that are solved in, where those are not the problem's.
-    v_plus: Vec<f64>,
-}
-
 /// Recorded states of a contact: which of its rows were active, beside [`HELD`].
 pub(super) const NORMAL: u32 = 1;
 pub(super) const TANGENT_S: u32 = 2;
@@ -47,7 +39,6 @@ pub(super) struct Pivoting<'a> {
     /// What is solved: the problem given, but for islands whose friction is part of their mass.
     pub(super) problem: &'a ContactProblem,
     pub(super) damping: Option<&'a Damping>,
-    number: usize,
     /// Whether bilateral rows alone contradict others: final for all methods that do not relax.
     is_contradictory: bool,
     /// Whether all closed contacts hold, since yielding or releasing came to no end (`penetrating_scenes_never_fail`).
@@ -62,7 +53,6 @@ impl<'a> Pivoting<'a> {
             context,
             problem: damping.map_or(context.problem, Damping::problem),
             damping,
-            number: 0,
             is_contradictory: false,
             holds_all: false,
             keeps_some: false,
@@ -78,15 +68,14 @@ impl IslandSolver for Pivoting<'_> {
         }
     }
 
-    fn begin(&mut self, number: usize, _: &mut Workspace) {
-        self.number = number;
+    fn begin(&mut self, _: &mut Workspace) {
         (self.is_contradictory, self.holds_all, self.keeps_some) = (false, false, false);
     }
 
     fn attempt(
         &mut self,
         attempt: Attempt,
-        twin: Island<'_>,
+        island: Island<'_>,
         (warm, own): (&mut WarmStart, &mut Workspace),
         solution: &mut ContactSolution,
     ) -> Option<Effort> {
@@ -96,7 +85,7 @@ impl IslandSolver for Pivoting<'_> {
             return None;
         }
         let held_all = self.holds_all;
-        let mut effort = self.once(attempt, twin, (warm, own), solution)?;
+        let mut effort = self.once(attempt, island, (warm, own), solution)?;
         if self.holds_all && !held_all {
             let route = match attempt.route {
                 Route::Warm => Route::Cold,
@@ -104,8 +93,8 @@ impl IslandSolver for Pivoting<'_> {
             };
             let again = Attempt { route, ..attempt };
             let (pivots, iterations) = (effort.pivots, effort.iterations);
-            free(self.context.problem, twin, solution);
-            effort = self.once(again, twin, (warm, own), solution)?;
+            free(self.context.problem, island, solution);
+            effort = self.once(again, island, (warm, own), solution)?;
             effort.pivots += pivots;
             effort.iterations += iterations;
         }
@@ -120,7 +109,7 @@ impl IslandSolver for Pivoting<'_> {
         report: &mut SolveReport,
     ) {
         let contact_rows = 3 * self.problem.contact_count();
-        let rows = &own.projected.system.rows;
+        let rows = &own.projected.rows;
         for row in rows {
             let (id, is_active) = (row.row as usize, row.state == RowState::Active);
             if id >= contact_rows {
@@ -203,27 +192,18 @@ impl Pivoting<'_> {
     fn once(
         &mut self,
         attempt: Attempt,
-        twin: Island<'_>,
+        island: Island<'_>,
         (warm, own): (&mut WarmStart, &mut Workspace),
         solution: &mut ContactSolution,
     ) -> Option<Effort> {
-        // Both problems number their islands by the first block.
-        let island = self.problem.island(self.number);
         let settings = self.context.settings;
-        let memory = &mut own.projected;
-        let v_plus = match self.damping {
-            Some(_) => {
-                memory.v_plus.resize(self.problem.dim(), 0.0);
-                &mut memory.v_plus[..]
-            }
-            None => &mut solution.v_plus[..],
-        };
         let limits = Limits {
             tolerance: settings.tolerance,
             max_pivots: settings.max_pivots,
         };
         let place = (self.problem, island);
-        let mut system = System::new(place, &mut memory.system, v_plus, limits, own.meter);
+        let v_plus = &mut solution.v_plus[..];
+        let mut system = System::new(place, &mut own.projected, v_plus, limits, own.meter);
         self.lay_out(&mut system, warm);
         system.yielding = self.context.name == ModelName::NoSlip && !self.holds_all;
         let is_known = |row: &LcpRow| !matches!(row.start, RowState::Out | RowState::Off);
@@ -244,19 +224,12 @@ impl Pivoting<'_> {
         let within = system.met_within();
         own.meter = system.meter;
         if let Some(effort) = effort.as_mut().filter(|effort| effort.status.is_usable()) {
-            let left = self.read_off(&memory.system, within, solution);
+            let left = self.read_off(&own.projected, within, solution);
             // Nothing had to be relaxed where rows have yielded.
             effort.status = match left > within {
                 true => SolveStatus::Relaxed,
                 false => SolveStatus::Solved,
             };
-            if let Some(damping) = self.damping {
-                for &b in twin.blocks {
-                    for x in self.context.problem.block(b as usize).range() {
-                        solution.v_plus[x] = memory.v_plus[damping.coordinate(x)];
-                    }
-                }
-            }
         }
         effort
     }
