@@ -103,22 +103,3 @@ pub(crate) fn add_lanes<const W: usize>(sum: &mut [f64; W], a: f64, x: &[f64; W]
         *s += a * x;
     }
 }
-
-/// `a . x` for every lane of `x`, over the shorter length.
-#[inline]
-pub(crate) fn dot_lanes(a: &[f64], x: &[Lanes]) -> Lanes {
-    let mut even = [0.0; 4];
-    let mut odd = [0.0; 4];
-    let n = a.len().min(x.len());
-    let (a2, a_rest) = a[..n].as_chunks::<2>();
-    let (x2, x_rest) = x[..n].as_chunks::<2>();
-    for (a, x) in a2.iter().zip(x2) {
-        add_lanes(&mut even, a[0], &x[0]);
-        add_lanes(&mut odd, a[1], &x[1]);
-    }
-    for (&a, x) in a_rest.iter().zip(x_rest) {
-        add_lanes(&mut even, a, x);
-    }
-    add_lanes(&mut even, 1.0, &odd);
-    even
-}

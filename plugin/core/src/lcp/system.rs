@@ -139,25 +139,6 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Puts a contact's rows s, t, n, which start at row `i`, into the factor unless they depend on
-    /// the rows there.
-    pub(crate) fn activate_contact(&mut self, i: usize) {
-        let memory = &mut *self.memory;
-        let contact = memory.rows[i].row as usize / 3;
-        let [n, s, t] = memory.basis.whiten_contact(self.problem, contact);
-        let whites = [s, t, n];
-        for (row, white) in memory.rows[i..i + 3].iter_mut().zip(whites) {
-            (row.white, row.whitened) = (white, true);
-        }
-        let eps = [0, 1, 2].map(|k| memory.rows[i + k].eps);
-        let taken = memory.basis.offer_three(&whites, eps);
-        for (k, taken) in taken.into_iter().enumerate() {
-            if taken {
-                self.enter(i + k);
-            }
-        }
-    }
-
     /// Puts a row into the factor unless it depends on the rows there.
     pub(crate) fn activate(&mut self, i: usize) -> bool {
         self.whiten(i);

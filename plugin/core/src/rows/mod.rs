@@ -11,25 +11,17 @@
 //! so the projector P [D15, eq. 56] is never formed, and X and B may enter in any order: in the
 //! order of the bodies the factor is banded.
 
-mod group;
 mod runs;
 mod select;
 mod skyline;
 
 pub(crate) use crate::kernel;
 use crate::problem::{ContactProblem, NO_BLOCK, RowId, Run};
-use kernel::Lanes;
 use skyline::Skyline;
 
 /// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
 /// this share of its own squared length: round-off (1e-16) times the condition of the active rows.
 pub(crate) const DEPENDENT: f64 = 1e-10;
-
-/// Whether a new pivot says that the row depends on the active ones; a NaN does.
-#[inline]
-fn is_dependent(schur: f64, diag: f64) -> bool {
-    schur.is_nan() || schur <= DEPENDENT * diag
-}
 
 /// A whitened row in the arena.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,9 +59,6 @@ pub(crate) struct ActiveRows {
     x: Vec<f64>,
     /// Row of `C` of the candidate last tried.
     l: Vec<f64>,
-    /// The same for three rows of a contact.
-    x_lanes: Vec<Lanes>,
-    l_lanes: Vec<Lanes>,
     /// Marks of the closure of a row's columns; false between uses.
     mark: Vec<bool>,
 }
@@ -81,7 +70,6 @@ impl ActiveRows {
         self.vals.clear();
         self.x.resize(problem.dim(), 0.0);
         self.mark.resize(problem.dim(), false);
-        self.x_lanes.resize(problem.dim(), [0.0; 4]);
         // Only what the last island wrote: a problem of many islands has many more blocks than each of them.
         self.forget_firsts();
         self.block_first.resize(problem.block_count(), u32::MAX);
@@ -215,7 +203,8 @@ impl ActiveRows {
         Candidate {
             first,
             schur,
-            dependent: is_dependent(schur, white.diag),
+            // A NaN does.
+            dependent: schur.is_nan() || schur <= DEPENDENT * white.diag,
         }
     }
 

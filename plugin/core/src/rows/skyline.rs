@@ -4,8 +4,6 @@
 //! do not touch have no entry in common, so for a chain of bodies in order the factor is banded.
 //! Forward substitution, appending a row and removing one keep within that envelope.
 
-use super::kernel::{Lanes, dot_lanes};
-
 /// The factor `C` of a symmetric positive definite matrix.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skyline {
@@ -50,20 +48,6 @@ impl Skyline {
             square += l * l;
         }
         square
-    }
-
-    /// [`Self::forward`] for columns side by side.
-    #[inline]
-    pub(crate) fn forward_lanes(&self, first: usize, g: &mut [Lanes]) {
-        for j in first..self.len() {
-            let (begin, row) = self.row(j);
-            let from = begin.max(first);
-            let sum = dot_lanes(&row[from - begin..], &g[from..j]);
-            let inv = self.inv[j];
-            for (g, s) in g[j].iter_mut().zip(&sum) {
-                *g = (*g - s) * inv;
-            }
-        }
     }
 
     /// `y <- C^-T y`. O(envelope).

@@ -97,19 +97,8 @@ impl Pivoting<'_> {
 
     /// Puts the rows back where they were last time, in the order of the bodies.
     pub(super) fn recall(&self, system: &mut System<'_>) {
-        let contact_rows = 3 * self.problem.contact_count();
-        let mut i = 0;
-        while i < system.memory.rows.len() {
+        for i in 0..system.memory.rows.len() {
             let row = system.memory.rows[i];
-            if (row.row as usize) < contact_rows && row.row % 3 == 1 {
-                let mut own = i..i + 3;
-                let is_active = |i: usize| system.memory.rows[i].start == RowState::Active;
-                if own.all(is_active) {
-                    system.activate_contact(i);
-                    i += 3;
-                    continue;
-                }
-            }
             match row.start {
                 RowState::Active => {
                     system.activate(i);
@@ -117,7 +106,6 @@ impl Pivoting<'_> {
                 RowState::AtLow | RowState::AtHigh => system.put_at_bound(i, row.start),
                 _ => {}
             }
-            i += 1;
         }
     }
 }
