@@ -11,7 +11,7 @@ use super::{ContactSolution, WarmStart, Workspace};
 use crate::engine::Engine;
 use crate::lcp::Meter;
 use crate::problem::Island;
-use crate::report::{Route, SolveReport, SolveStatus};
+use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::residual;
 
 /// Solves every island of the problem by its attempts; the islands may be shared out among threads.
@@ -76,38 +76,48 @@ fn islands(
         let is_good = fallback != Fallback::Own
             && best.attempt.is_some()
             && best.residual <= settings.tolerances().motion;
-        if !best.is_verified
-            && !is_good
-            && fallback::give_up((context, number), (warm, own), solution, &mut tally)
-        {
-            continue;
+        let mut by_engine = None;
+        if fallback == Fallback::Caller {
+            if best.attempt.is_none() {
+                fallback::leave((context, island), best.status, solution, &mut tally.report);
+                continue;
+            }
+        } else if !best.is_verified && !is_good {
+            let (place, report) = ((context, island), &mut tally.report);
+            by_engine = fallback::give_up(place, (warm, own), solution, report);
         }
         let best = &own.best;
-        let Some(attempt) = best.attempt else {
-            continue;
-        };
-        if !best.is_verified {
-            solution.adopt(&best.answer, problem, island);
-        }
-        let (failed, mut outcome) = (
-            best.failed,
-            Outcome {
+        let (mut outcome, attempt) = if let Some(answer) = by_engine {
+            tally.keeps_impulses = true;
+            tally.help(number, usize::MAX, SolverName::Engine);
+            answer
+        } else {
+            let Some(attempt) = best.attempt else {
+                continue;
+            };
+            if !best.is_verified {
+                solution.adopt(&best.answer, problem, island);
+            }
+            if best.is_recalled {
+                solver.recalled(island, warm, &mut tally.report);
+            } else {
+                solver.record(island, own, (solution, warm), &mut tally.report);
+            }
+            tally.report.fallbacks += usize::from(best.failed > 0);
+            tally.help(number, best.failed, attempt.solver);
+            let outcome = Outcome {
                 status: best.status,
                 residuals: best.residuals,
                 release_failed: solver.release_failed(),
-            },
-        );
-        if best.is_recalled {
-            solver.recalled(island, warm, &mut tally.report);
-        } else {
-            solver.record(island, own, (solution, warm), &mut tally.report);
+            };
+            (outcome, attempt)
+        };
+        if !own.best.is_recalled {
             let told = (&mut outcome, &mut tally.report);
             settle(context, island, (warm, own), solution, told);
         }
         tally.take(problem, island, &outcome);
-        tally.report.fallbacks += usize::from(failed > 0);
         tally.report.routes.add(attempt.route);
-        tally.help(number, failed, attempt.solver);
     }
     tally
 }

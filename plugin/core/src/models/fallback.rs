@@ -1,12 +1,11 @@
 //! What answers for an island whose own solver gives up: the engine, in bounded work. No island moves with its free
 //! velocity, through what it stands on, because a solver gave up.
 
-use super::attempt::{Context, Fallback, Outcome, free};
+use super::attempt::{Attempt, Context, Fallback, Outcome, free};
 use super::by_engine::mark;
-use super::relax::settle;
 use super::releasing;
-use super::share::Tally;
 use super::{ContactSolution, ModelName, WarmStart, Workspace};
+use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::residual;
 
@@ -20,29 +19,30 @@ fn proven(status: SolveStatus) -> Option<SolveStatus> {
     known.contains(&status).then_some(status)
 }
 
-/// Lets the engine answer for an island that all attempts gave up on, or that was left to it; false where what they
+/// Marks an island that all attempts gave up on for a caller who put the problem together from another one.
+pub(super) fn leave(
+    (context, island): (Context<'_>, Island<'_>),
+    status: SolveStatus,
+    solution: &mut ContactSolution,
+    report: &mut SolveReport,
+) {
+    free(context.problem, island, solution);
+    mark(island, solution);
+    let status = proven(status).unwrap_or(SolveStatus::ExactCone);
+    report.status = report.status.max(status);
+}
+
+/// Lets the engine answer for an island that all attempts gave up on, or that was left to it; none where what they
 /// left is better.
 pub(super) fn give_up(
-    (context, number): (Context<'_>, usize),
+    (context, island): (Context<'_>, Island<'_>),
     (warm, own): (&mut WarmStart, &mut Workspace),
     solution: &mut ContactSolution,
-    tally: &mut Tally,
-) -> bool {
+    report: &mut SolveReport,
+) -> Option<(Outcome, Attempt)> {
     let (problem, settings) = (context.problem, context.settings);
-    let island = problem.island(number);
     let (best, engine) = (&mut own.best, &mut own.engine);
-    let (fallback, failed) = (Fallback::of(context.name), best.failed);
-    if fallback == Fallback::Caller {
-        let marked = best.attempt.is_none();
-        if marked {
-            free(problem, island, solution);
-            mark(island, solution);
-            let status = proven(best.status).unwrap_or(SolveStatus::ExactCone);
-            tally.report.status = tally.report.status.max(status);
-        }
-        return marked;
-    }
-    let is_exact = fallback == Fallback::ExactCone;
+    let is_exact = Fallback::of(context.name) == Fallback::ExactCone;
     let mut task = context.task(island, context.friction(&[]));
     if is_exact {
         task.tolerances = settings.tolerances();
@@ -51,52 +51,37 @@ pub(super) fn give_up(
         releasing::solve((context, task, &mut own.held), engine, warm, solution)
     } else {
         // Over cones it goes on from what an iteration of the literature left.
-        let start = (!context.is_over_cones() || failed == 0).then_some(&*warm);
+        let start = (!context.is_over_cones() || best.failed == 0).then_some(&*warm);
         (task.solve(engine, start, solution), false)
     };
     // Negated so that a NaN is no answer.
     let is_better = answer.residual < best.residual;
-    if best.attempt.is_some() && !is_better {
-        return false;
+    let mut least = SolveStatus::Solved;
+    if best.attempt.is_none() {
+        least = proven(best.status).unwrap_or_default();
+    } else if !is_better {
+        return None;
     }
     if is_exact {
         mark(island, solution);
+        least = least.max(SolveStatus::ExactCone);
     }
     let rules = context.rules(release_failed);
     let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
     // Cones scale their maps otherwise than the engine.
     answer.residual = answer.residual.max(residuals.max());
-    let known = match best.attempt {
-        Some(_) => None,
-        None => proven(best.status),
-    };
-    let least = match is_exact {
-        true => SolveStatus::ExactCone,
-        false => SolveStatus::Solved,
-    };
-    let status = answer.status(task.tolerances);
-    let mut outcome = Outcome {
-        status: status.max(least).max(known.unwrap_or_default()),
-        residuals,
-        release_failed,
-    };
-    let mut report = SolveReport {
-        iterations: answer.iterations,
-        exact_cone: usize::from(is_exact),
-        fallbacks: usize::from(is_exact || failed > 0),
-        release_failed,
-        ..SolveReport::default()
-    };
-    let told = (&mut outcome, &mut report);
-    settle(context, island, (warm, own), solution, told);
-    tally.take(problem, island, &outcome);
-    report.routes.add(match (context.is_over_cones(), failed) {
+    report.iterations += answer.iterations;
+    report.exact_cone += usize::from(is_exact);
+    report.fallbacks += usize::from(is_exact || best.failed > 0);
+    let route = match (context.is_over_cones(), best.failed) {
         (true, 0) => Route::Warm,
         (true, _) => Route::Guaranteed,
         _ => Route::BestEffort,
-    });
-    tally.report.absorb(&report);
-    tally.keeps_impulses = true;
-    tally.help(number, usize::MAX, SolverName::Engine);
-    true
+    };
+    let outcome = Outcome {
+        status: answer.status(task.tolerances).max(least),
+        residuals,
+        release_failed,
+    };
+    Some((outcome, Attempt::new(route, SolverName::Engine)))
 }

@@ -38,16 +38,14 @@
 mod slow;
 mod stage;
 
-use super::by_engine::exact_cone;
 use super::driver::{self, Context};
-use super::impact::add;
+use super::impact::{add, for_stages, give_up};
 use super::polygon::Run;
 use super::{
     ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction, WarmStart, Workspace,
 };
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus};
-use crate::residual;
 use slow::{BreakingAway, Slow};
 
 /// Memory of a step.
@@ -74,8 +72,7 @@ struct Step<'a> {
     context: Context<'a>,
     problem: &'a ContactProblem,
     settings: &'a ModelSettings,
-    /// The same for the problem of the accelerations, whose gaps are accelerations: nothing is shared
-    /// out or capped.
+    /// The same for the problem of the accelerations.
     stage_settings: ModelSettings,
     /// The same on the cone.
     cone_settings: ModelSettings,
@@ -83,11 +80,7 @@ struct Step<'a> {
 
 impl<'a> Step<'a> {
     fn new(context: Context<'a>) -> Self {
-        let stage_settings = ModelSettings {
-            baumgarte: 1.0,
-            push_speed: f64::MAX,
-            ..context.settings.clone()
-        };
+        let stage_settings = for_stages(context.settings);
         let mut cone_settings = stage_settings.clone();
         cone_settings.acceleration.rolling = RollingFriction::Cone;
         Self {
@@ -246,21 +239,11 @@ pub(super) fn solve(
     report.absorb(&impact);
     report.islands = islands;
     compose(problem, &memory, solution);
-    let rules = context.rules(false);
-    for island in problem.islands() {
+    let fails = |island: Island<'_>, _: &ContactSolution| {
         let has_none = memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island);
-        let bound = &mut workspace.bound;
-        let is_unstable = !has_none && bound.outruns(problem, island, settings, solution);
-        if is_unstable {
-            report.status = report.status.max(SolveStatus::Unstable);
-        }
-        if has_none || is_unstable {
-            let tools = (&*warm, &mut workspace.engine);
-            exact_cone((context, island), tools, solution, &mut report);
-            let own = residual::of_island(problem, island, rules, solution, &mut workspace.scratch);
-            report.residuals.merge(&own);
-        }
-    }
+        has_none.then_some(SolveStatus::ExactCone)
+    };
+    give_up(context, (&*warm, workspace), solution, &mut report, fails);
     workspace.coulomb = memory;
     let slips = (&solution.v_plus[..], &mut solution.slip[..]);
     report.residuals.slip = stage::slips(problem, settings, slips.0, slips.1);

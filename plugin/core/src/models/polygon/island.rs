@@ -4,7 +4,6 @@
 use super::Memory;
 use super::layout::{self, Bounces, Friction, Plan};
 use super::matrix::impulses;
-use super::several::Count;
 use super::variables::{Bound, Unit};
 use crate::factor::max_abs;
 use crate::lcp::dense::{Lcp, Start};
@@ -326,15 +325,9 @@ impl Run<'_> {
         {
             let parts = (&memory.layout, &memory.reduced);
             let most = settings.acceleration.enumerate_up_to;
-            match memory
-                .several
-                .count(parts, (lcp, most), solved, &mut memory.z)
-            {
-                Count::None => effort.status = SolveStatus::NoSolution,
-                Count::Several => effort.status = SolveStatus::SeveralSolutions,
-                Count::One => effort.status = SolveStatus::Solved,
-                Count::Unknown => {}
-            }
+            let (several, z) = (&mut memory.several, &mut memory.z);
+            let found = several.count(parts, (lcp, most), solved, z);
+            effort.status = found.unwrap_or(effort.status);
             let given = (&memory.given, k);
             impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
         }

@@ -40,12 +40,11 @@ mod stable;
 mod stage;
 
 use super::Integrator;
-use super::by_engine::exact_cone;
 use super::driver::Context;
-use super::impact::{self, add, impact};
+use super::impact::{self, add, for_stages, give_up, impact};
 use super::projected;
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Island};
 use crate::report::{Residuals, SolveReport, SolveStatus};
 use crate::residual;
 use stage::Friction;
@@ -78,8 +77,7 @@ pub(super) struct Memory {
 /// A step of `viscous-acceleration`.
 struct Step<'a> {
     context: Context<'a>,
-    /// For the problem of the accelerations: its gaps are accelerations, of which nothing is shared out or capped, and
-    /// what bounds energies bounds no accelerations.
+    /// For the problem of the accelerations.
     stage: &'a ModelSettings,
 }
 
@@ -149,38 +147,6 @@ impl Step<'_> {
             friction.add_impulses(problem, h * weight, solution);
         }
     }
-
-    /// Islands that have outrun their friction, or any number, move by the exact cone.
-    fn stop_unstable(
-        &self,
-        memory: &mut Memory,
-        (warm, workspace): (&WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
-        report: &mut SolveReport,
-    ) {
-        let problem = self.context.problem;
-        let change = &mut memory.at;
-        change.clear();
-        let stages = solution.v_plus.iter().zip(&memory.v);
-        change.extend(stages.map(|(end, start)| end - start));
-        let stages = (&change[..], &memory.friction.taken[..]);
-        for island in problem.islands() {
-            let velocities = island.blocks.iter();
-            let mut velocities =
-                velocities.flat_map(|&b| &solution.v_plus[problem.block(b as usize).range()]);
-            let is_finite = velocities.all(|v| v.is_finite());
-            let settings = self.context.settings;
-            if is_finite
-                && !stable::outran(problem, island, settings, stages)
-                && !(workspace.bound).outruns(problem, island, settings, solution)
-            {
-                continue;
-            }
-            let tools = (warm, &mut workspace.engine);
-            exact_cone((self.context, island), tools, solution, report);
-            report.status = report.status.max(SolveStatus::Unstable);
-        }
-    }
 }
 
 /// Adds what a part of the step reports: the worst status and residuals; work and failures are counted
@@ -203,12 +169,7 @@ pub(super) fn solve(
     solution: &mut ContactSolution,
 ) -> SolveReport {
     let (problem, settings) = (context.problem, context.settings);
-    let stage = ModelSettings {
-        baumgarte: 1.0,
-        push_speed: f64::MAX,
-        energy_bound: false,
-        ..settings.clone()
-    };
+    let stage = for_stages(settings);
     let step = Step {
         context,
         stage: &stage,
@@ -224,25 +185,34 @@ pub(super) fn solve(
     absorb(&mut report, impact);
     let memories = (&mut *warm, &mut *workspace);
     step.integrate(memories, &mut memory, solution, &mut report);
+    if !report.residuals.max().is_finite() {
+        // Of stages that overflowed; what moves is another answer.
+        report.residuals = Residuals::default();
+    }
+    let Memory {
+        at: change,
+        v,
+        friction,
+        ..
+    } = &mut memory;
+    change.clear();
+    change.extend((solution.v_plus.iter().zip(&*v)).map(|(end, start)| end - start));
+    let stages = (&change[..], &friction.taken[..]);
+    // Those that have outrun their friction, or any number.
+    let fails = |island: Island<'_>, solution: &ContactSolution| {
+        let mut ranges = (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
+        let is_finite = ranges.all(|range| solution.v_plus[range].iter().all(|v| v.is_finite()));
+        let is_lost = !is_finite || stable::outran(problem, island, settings, stages);
+        is_lost.then_some(SolveStatus::Unstable)
+    };
     let tools = (&*warm, &mut *workspace);
-    step.stop_unstable(&mut memory, tools, solution, &mut report);
+    give_up(context, tools, solution, &mut report, fails);
     workspace.viscous_acceleration = memory;
     report.contacts = problem.contact_count();
     report.islands = problem.island_count();
     // The parts have been checked; of the whole step the momentum, and the slip at its end.
     let rules = context.rules(false);
-    let scratch = &mut workspace.scratch;
-    let whole = residual::residuals(problem, rules, solution, scratch);
-    if !report.residuals.max().is_finite() {
-        // Of stages that overflowed; what moves is another answer.
-        report.residuals = Residuals::default();
-    }
-    for island in problem.islands() {
-        if solution.is_exact_cone(island) {
-            let own = residual::of_island(problem, island, rules, solution, scratch);
-            report.residuals.merge(&own);
-        }
-    }
+    let whole = residual::residuals(problem, rules, solution, &mut workspace.scratch);
     report.residuals.slip = whole.slip;
     report.residuals.momentum = report.residuals.momentum.max(whole.momentum);
     let accepted = settings.acceptance(context.name, chosen);
