@@ -1,5 +1,6 @@
 //! What an attempt at an island is made of: who tries, with what, and the best answer so far.
 
+use super::Desk;
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
@@ -119,20 +120,12 @@ pub(super) trait IslandSolver: Clone + Sync {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        memories: (&mut WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
+        desk: &mut Desk<'_>,
     ) -> Option<Effort>;
 
     /// Records what the next warm start needs of the answer that was kept, and counts the rows or variables that it
     /// was found with.
-    fn record(
-        &self,
-        _: Island<'_>,
-        _own: &Workspace,
-        _: (&ContactSolution, &mut WarmStart),
-        _: &mut SolveReport,
-    ) {
-    }
+    fn record(&self, _own: &Workspace, _: &mut WarmStart, _: &mut SolveReport) {}
 
     /// Whether an answer whose residual misses the acceptance may be applied when no attempt does
     /// better; the island moves with its free velocity otherwise.

@@ -1,5 +1,6 @@
 //! Answers of the engine, under a model's law or the exact cone.
 
+use super::Desk;
 use super::attempt::{Context, free};
 use super::share::count;
 use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart};
@@ -134,16 +135,15 @@ impl Task<'_> {
 /// Solves an island by the exact cone in place of its model and says so in answer and report.
 pub(super) fn exact_cone(
     (context, island): (Context<'_>, Island<'_>),
-    (warm, engine): (&WarmStart, &mut Engine),
-    solution: &mut ContactSolution,
+    desk: &mut Desk<'_>,
     report: &mut SolveReport,
 ) {
     let task = Task {
         tolerances: context.settings.tolerances(),
         ..context.task(island, Friction::Law(Law::Cone))
     };
-    let answer = task.solve(engine, Some(warm), solution);
-    mark(island, solution);
+    let answer = task.solve(&mut desk.own.engine, Some(desk.warm), desk.solution);
+    mark(island, desk.solution);
     report.exact_cone += 1;
     report.fallbacks += 1;
     report.iterations += answer.iterations;

@@ -3,24 +3,19 @@
 //! Islands are solved by the engine from the last impulses; where an iteration of the literature is
 //! asked for by name, it goes first and the engine takes over what it leaves undone.
 
+use super::Desk;
 use super::driver::{self, Attempt, Context, Effort, IslandSolver};
-use super::{ContactSolution, WarmStart, Workspace};
 use crate::engine::{Goal, Relaxation};
 use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::system::Start;
 
 /// `ccp`, `cone`.
-pub(super) fn solve(
-    context: Context<'_>,
-    warm: &mut WarmStart,
-    workspace: &mut Workspace,
-    solution: &mut ContactSolution,
-) -> SolveReport {
+pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
     let chosen = context.settings.solver_for(context.name);
     let attempt = Attempt::new(Route::Warm, chosen);
     let run = Run { context, attempt };
-    driver::drive(context, run, (warm, workspace), solution)
+    driver::drive(context, run, desk)
 }
 
 #[derive(Clone)]
@@ -41,8 +36,7 @@ impl IslandSolver for Run<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        (warm, own): (&mut WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
+        desk: &mut Desk<'_>,
     ) -> Option<Effort> {
         let (problem, settings) = (self.context.problem, self.context.settings);
         let accepted = settings.acceptance(self.context.name, attempt.solver);
@@ -56,10 +50,10 @@ impl IslandSolver for Run<'_> {
             lambda: settings.iteration.lambda,
             order: settings.cone.sweep,
         };
-        let (engine, law) = (&mut own.engine, (settings, self.context.friction(&[])));
-        engine.begin((problem, island), law, Start::Last(warm));
+        let (engine, law) = (&mut desk.own.engine, (settings, self.context.friction(&[])));
+        engine.begin((problem, island), law, Start::Last(desk.warm));
         let answer = engine.iterate(attempt.solver, (goal, how));
-        let missed = engine.system.write(problem, island, solution);
+        let missed = engine.system.write(problem, island, desk.solution);
         let status = match answer.residual {
             left if left <= accepted && missed > 0.0 => SolveStatus::Relaxed,
             left if left <= accepted => SolveStatus::Solved,

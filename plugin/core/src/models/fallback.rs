@@ -1,13 +1,13 @@
 //! What answers for an island whose own solver gives up: the engine, in bounded work. No island moves with its free
 //! velocity, through what it stands on, because a solver gave up.
 
+use super::Desk;
+use super::ModelName;
 use super::attempt::{Attempt, Context, Fallback, Outcome, free};
 use super::by_engine::mark;
 use super::releasing;
-use super::{ContactSolution, ModelName, WarmStart, Workspace};
 use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
-use crate::residual;
 
 /// What is known of an island that the model has no answer for, beyond that its solver gave up.
 fn proven(status: SolveStatus) -> Option<SolveStatus> {
@@ -22,13 +22,12 @@ fn proven(status: SolveStatus) -> Option<SolveStatus> {
 /// Marks an island that all attempts gave up on for a caller who put the problem together from another one.
 pub(super) fn leave(
     (context, island): (Context<'_>, Island<'_>),
-    status: SolveStatus,
-    solution: &mut ContactSolution,
+    desk: &mut Desk<'_>,
     report: &mut SolveReport,
 ) {
-    free(context.problem, island, solution);
-    mark(island, solution);
-    let status = proven(status).unwrap_or(SolveStatus::ExactCone);
+    free(context.problem, island, desk.solution);
+    mark(island, desk.solution);
+    let status = proven(desk.own.best.status).unwrap_or(SolveStatus::ExactCone);
     report.status = report.status.max(status);
 }
 
@@ -36,16 +35,15 @@ pub(super) fn leave(
 /// left is better.
 pub(super) fn give_up(
     (context, island): (Context<'_>, Island<'_>),
-    (warm, own): (&mut WarmStart, &mut Workspace),
-    solution: &mut ContactSolution,
+    desk: &mut Desk<'_>,
     report: &mut SolveReport,
 ) -> Option<(Outcome, Attempt)> {
-    let (problem, settings) = (context.problem, context.settings);
-    let (best, engine) = (&mut own.best, &mut own.engine);
+    let (warm, own, solution) = desk.parts();
+    let (engine, best) = (&mut own.engine, &own.best);
     let is_exact = Fallback::of(context.name) == Fallback::ExactCone;
     let mut task = context.task(island, context.friction(&[]));
     if is_exact {
-        task.tolerances = settings.tolerances();
+        task.tolerances = context.settings.tolerances();
     }
     let (mut answer, release_failed) = if context.name == ModelName::NoSlipReleasing {
         releasing::solve((context, task, &mut own.held), engine, warm, solution)
@@ -66,14 +64,14 @@ pub(super) fn give_up(
         mark(island, solution);
         least = least.max(SolveStatus::ExactCone);
     }
-    let rules = context.rules(release_failed);
-    let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
+    let failed = best.failed;
+    let residuals = desk.residuals((context, island), release_failed);
     // Cones scale their maps otherwise than the engine.
     answer.residual = answer.residual.max(residuals.max());
     report.iterations += answer.iterations;
     report.exact_cone += usize::from(is_exact);
-    report.fallbacks += usize::from(is_exact || best.failed > 0);
-    let route = match (context.is_over_cones(), best.failed) {
+    report.fallbacks += usize::from(is_exact || failed > 0);
+    let route = match (context.is_over_cones(), failed) {
         (true, 0) => Route::Warm,
         (true, _) => Route::Guaranteed,
         _ => Route::BestEffort,

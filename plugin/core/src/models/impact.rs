@@ -1,12 +1,12 @@
 //! What the models at acceleration level share: the problem of an impact at the start of a step, the demands of gaps and
 //! scalar rows on accelerations, and the sum of the impulses.
 
+use super::Desk;
 use super::attempt::Context;
 use super::by_engine::exact_cone;
-use super::{ContactSolution, ModelSettings, WarmStart, Workspace};
+use super::{ContactSolution, ModelSettings};
 use crate::problem::{ContactData, ContactProblem, Island, RowId, ScalarKind};
 use crate::report::{SolveReport, SolveStatus};
-use crate::residual;
 
 /// Gap of contacts and limits that take no part: no velocity or acceleration closes it.
 pub(super) const AWAY: f64 = 1e100;
@@ -26,25 +26,23 @@ pub(super) fn for_stages(settings: &ModelSettings) -> ModelSettings {
 /// faster than their rows can turn: `Unstable`.
 pub(super) fn give_up(
     context: Context<'_>,
-    (warm, workspace): (&WarmStart, &mut Workspace),
-    solution: &mut ContactSolution,
+    desk: &mut Desk<'_>,
     report: &mut SolveReport,
     fails: impl Fn(Island<'_>, &ContactSolution) -> Option<SolveStatus>,
 ) {
     let problem = context.problem;
     for island in problem.islands() {
-        let bound = &mut workspace.bound;
-        let status = fails(island, solution).or_else(|| {
-            let outruns = bound.outruns(problem, island, context.settings, solution);
+        let status = fails(island, desk.solution).or_else(|| {
+            let (bound, settings) = (&mut desk.own.bound, context.settings);
+            let outruns = bound.outruns(problem, island, settings, desk.solution);
             outruns.then_some(SolveStatus::Unstable)
         });
         let Some(status) = status else { continue };
-        let tools = (warm, &mut workspace.engine);
-        exact_cone((context, island), tools, solution, report);
+        exact_cone((context, island), desk, report);
         report.status = report.status.max(status);
-        let rules = context.rules(false);
-        let own = residual::of_island(problem, island, rules, solution, &mut workspace.scratch);
-        report.residuals.merge(&own);
+        report
+            .residuals
+            .merge(&desk.residuals((context, island), false));
     }
 }
 

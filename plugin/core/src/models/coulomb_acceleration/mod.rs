@@ -38,6 +38,7 @@
 mod slow;
 mod stage;
 
+use super::Desk;
 use super::driver::{self, Context};
 use super::impact::{add, for_stages, give_up};
 use super::polygon::Run;
@@ -96,8 +97,8 @@ impl<'a> Step<'a> {
     fn solve(
         &self,
         (problem, settings): (&ContactProblem, &ModelSettings),
-        memories: (&mut WarmStart, &mut Workspace),
-        answer: &mut ContactSolution,
+        (warm, own): (&mut WarmStart, &mut Workspace),
+        solution: &mut ContactSolution,
     ) -> SolveReport {
         let context = Context {
             problem,
@@ -105,7 +106,8 @@ impl<'a> Step<'a> {
             settings,
             deadline: self.context.deadline,
         };
-        driver::drive(context, Run::new(context), memories, answer)
+        let mut desk = Desk::new(warm, own, solution);
+        driver::drive(context, Run::new(context), &mut desk)
     }
 
     /// The impact; leaves the velocity after it in `memory.v` and its impulses in `memory.jump`.
@@ -224,27 +226,23 @@ impl<'a> Step<'a> {
 }
 
 /// `coulomb-acceleration`.
-pub(super) fn solve(
-    context: Context<'_>,
-    warm: &mut WarmStart,
-    workspace: &mut Workspace,
-    solution: &mut ContactSolution,
-) -> SolveReport {
+pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
     let (problem, settings) = (context.problem, context.settings);
-    let mut memory = std::mem::take(&mut workspace.coulomb);
+    let mut memory = std::mem::take(&mut desk.own.coulomb);
     let step = Step::new(context);
-    let impact = step.impact(&mut memory, workspace);
-    let mut report = step.stage(warm, &mut memory, workspace);
+    let impact = step.impact(&mut memory, desk.own);
+    let mut report = step.stage(desk.warm, &mut memory, desk.own);
     let islands = report.islands;
     report.absorb(&impact);
     report.islands = islands;
-    compose(problem, &memory, solution);
+    compose(problem, &memory, desk.solution);
     let fails = |island: Island<'_>, _: &ContactSolution| {
         let has_none = memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island);
         has_none.then_some(SolveStatus::ExactCone)
     };
-    give_up(context, (&*warm, workspace), solution, &mut report, fails);
-    workspace.coulomb = memory;
+    give_up(context, desk, &mut report, fails);
+    desk.own.coulomb = memory;
+    let solution = &mut *desk.solution;
     let slips = (&solution.v_plus[..], &mut solution.slip[..]);
     report.residuals.slip = stage::slips(problem, settings, slips.0, slips.1);
     report

@@ -7,6 +7,7 @@ use super::matrix::impulses;
 use super::variables::{Bound, Unit};
 use crate::factor::max_abs;
 use crate::lcp::dense::{Lcp, Start};
+use crate::models::Desk;
 use crate::models::attempt::{Attempt, Context, Effort, IslandSolver, Wanted};
 use crate::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
@@ -74,9 +75,9 @@ impl IslandSolver for Run<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        (warm, own): (&mut WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
+        desk: &mut Desk<'_>,
     ) -> Option<Effort> {
+        let (warm, own, solution) = desk.parts();
         let memory = &mut own.polygon;
         self.lay_out(island, memory);
         let problem = self.context.problem;
@@ -128,13 +129,7 @@ impl IslandSolver for Run<'_> {
         Some(effort)
     }
 
-    fn record(
-        &self,
-        _: Island<'_>,
-        own: &Workspace,
-        (_, warm): (&ContactSolution, &mut WarmStart),
-        report: &mut SolveReport,
-    ) {
+    fn record(&self, own: &Workspace, warm: &mut WarmStart, report: &mut SolveReport) {
         let memory = &own.polygon;
         report.variables += memory.layout.variables.len();
         for (group, slots) in memory.layout.slots(&memory.bare) {

@@ -1,5 +1,6 @@
 //! Pivoting on the rows of an island: modified principal pivoting or the dual active set.
 
+use super::super::Desk;
 use super::super::attempt::{Attempt, Context, Effort, IslandSolver, free};
 use super::super::viscous::Damping;
 use super::super::{ContactSolution, FEW, LARGE, ModelName, WarmStart, Workspace};
@@ -76,16 +77,15 @@ impl IslandSolver for Pivoting<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        (warm, own): (&mut WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
+        desk: &mut Desk<'_>,
     ) -> Option<Effort> {
-        if attempt.route == Route::Warm && warm.is_empty()
+        if attempt.route == Route::Warm && desk.warm.is_empty()
             || self.is_contradictory && attempt.route == Route::Guaranteed
         {
             return None;
         }
         let held_all = self.holds_all;
-        let mut effort = self.once(attempt, island, (warm, own), solution)?;
+        let mut effort = self.once(attempt, island, desk)?;
         if self.holds_all && !held_all {
             let route = match attempt.route {
                 Route::Warm => Route::Cold,
@@ -93,21 +93,15 @@ impl IslandSolver for Pivoting<'_> {
             };
             let again = Attempt { route, ..attempt };
             let (pivots, iterations) = (effort.pivots, effort.iterations);
-            free(self.context.problem, island, solution);
-            effort = self.once(again, island, (warm, own), solution)?;
+            free(self.context.problem, island, desk.solution);
+            effort = self.once(again, island, desk)?;
             effort.pivots += pivots;
             effort.iterations += iterations;
         }
         Some(effort)
     }
 
-    fn record(
-        &self,
-        _: Island<'_>,
-        own: &Workspace,
-        (_, warm): (&ContactSolution, &mut WarmStart),
-        report: &mut SolveReport,
-    ) {
+    fn record(&self, own: &Workspace, warm: &mut WarmStart, report: &mut SolveReport) {
         let contact_rows = 3 * self.problem.contact_count();
         let rows = &own.projected.rows;
         for row in rows {
@@ -133,7 +127,6 @@ impl IslandSolver for Pivoting<'_> {
             report.rank += usize::from(kept);
             report.yielded += usize::from(row.state == RowState::Yielded && row.row % 3 == 1);
         }
-        report.release_failed |= self.release_failed();
     }
 
     fn release_failed(&self) -> bool {
@@ -193,9 +186,9 @@ impl Pivoting<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        (warm, own): (&mut WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
+        desk: &mut Desk<'_>,
     ) -> Option<Effort> {
+        let (warm, own, solution) = desk.parts();
         let settings = self.context.settings;
         let limits = Limits {
             tolerance: settings.tolerance,
