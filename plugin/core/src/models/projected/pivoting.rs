@@ -1,7 +1,7 @@
 //! Pivoting on the rows of an island: modified principal pivoting or the dual active set.
 
 use super::super::Desk;
-use super::super::attempt::{Attempt, Context, Effort, IslandSolver, free};
+use super::super::attempt::{Attempt, Context, Effort, IslandSolver};
 use super::super::viscous::Damping;
 use super::super::{ContactSolution, FEW, LARGE, ModelName, WarmStart, Workspace};
 use crate::lcp::dense::Limits;
@@ -84,21 +84,43 @@ impl IslandSolver for Pivoting<'_> {
         {
             return None;
         }
-        let held_all = self.holds_all;
-        let mut effort = self.once(attempt, island, desk)?;
-        if self.holds_all && !held_all {
-            let route = match attempt.route {
-                Route::Warm => Route::Cold,
-                route => route,
-            };
-            let again = Attempt { route, ..attempt };
-            let (pivots, iterations) = (effort.pivots, effort.iterations);
-            free(self.context.problem, island, desk.solution);
-            effort = self.once(again, island, desk)?;
-            effort.pivots += pivots;
-            effort.iterations += iterations;
+        let (warm, own, solution) = desk.parts();
+        let settings = self.context.settings;
+        let limits = Limits {
+            tolerance: settings.tolerance,
+            max_pivots: settings.max_pivots,
+        };
+        let place = (self.problem, island);
+        let v_plus = &mut solution.v_plus[..];
+        let mut system = System::new(place, &mut own.projected, v_plus, limits, own.meter);
+        self.lay_out(&mut system, warm);
+        system.yielding = self.context.name == ModelName::NoSlip && !self.holds_all;
+        let is_known = |row: &LcpRow| !matches!(row.start, RowState::Out | RowState::Off);
+        let knows = system.memory.rows.iter().any(is_known);
+        let tries = attempt.route != Route::Warm || knows;
+        let status = tries.then(|| self.run(attempt, &mut system));
+        if let Some(damping) = self.damping.filter(|d| d.holds(island))
+            && status.is_some_and(SolveStatus::is_usable)
+        {
+            let friction = (&mut solution.f_s[..], &mut solution.f_t[..]);
+            damping.friction(island, settings, system.v_plus, friction);
         }
-        Some(effort)
+        let mut effort = status.map(|status| Effort {
+            status,
+            pivots: system.pivots,
+            iterations: system.refinements,
+        });
+        let within = system.met_within();
+        own.meter = system.meter;
+        if let Some(effort) = effort.as_mut().filter(|effort| effort.status.is_usable()) {
+            let left = self.read_off(&own.projected, within, solution);
+            // Nothing had to be relaxed where rows have yielded.
+            effort.status = match left > within {
+                true => SolveStatus::Relaxed,
+                false => SolveStatus::Solved,
+            };
+        }
+        effort
     }
 
     fn record(&self, own: &Workspace, warm: &mut WarmStart, report: &mut SolveReport) {
@@ -181,52 +203,6 @@ fn bit(row: usize) -> u32 {
 }
 
 impl Pivoting<'_> {
-    /// One attempt.
-    fn once(
-        &mut self,
-        attempt: Attempt,
-        island: Island<'_>,
-        desk: &mut Desk<'_>,
-    ) -> Option<Effort> {
-        let (warm, own, solution) = desk.parts();
-        let settings = self.context.settings;
-        let limits = Limits {
-            tolerance: settings.tolerance,
-            max_pivots: settings.max_pivots,
-        };
-        let place = (self.problem, island);
-        let v_plus = &mut solution.v_plus[..];
-        let mut system = System::new(place, &mut own.projected, v_plus, limits, own.meter);
-        self.lay_out(&mut system, warm);
-        system.yielding = self.context.name == ModelName::NoSlip && !self.holds_all;
-        let is_known = |row: &LcpRow| !matches!(row.start, RowState::Out | RowState::Off);
-        let knows = system.memory.rows.iter().any(is_known);
-        let tries = attempt.route != Route::Warm || knows;
-        let status = tries.then(|| self.run(attempt, &mut system));
-        if let Some(damping) = self.damping.filter(|d| d.holds(island))
-            && status.is_some_and(SolveStatus::is_usable)
-        {
-            let friction = (&mut solution.f_s[..], &mut solution.f_t[..]);
-            damping.friction(island, settings, system.v_plus, friction);
-        }
-        let mut effort = status.map(|status| Effort {
-            status,
-            pivots: system.pivots,
-            iterations: system.refinements,
-        });
-        let within = system.met_within();
-        own.meter = system.meter;
-        if let Some(effort) = effort.as_mut().filter(|effort| effort.status.is_usable()) {
-            let left = self.read_off(&own.projected, within, solution);
-            // Nothing had to be relaxed where rows have yielded.
-            effort.status = match left > within {
-                true => SolveStatus::Relaxed,
-                false => SolveStatus::Solved,
-            };
-        }
-        effort
-    }
-
     /// One attempt on the rows laid out.
     fn run(&mut self, attempt: Attempt, system: &mut System<'_>) -> SolveStatus {
         match attempt.route {
@@ -243,7 +219,6 @@ impl Pivoting<'_> {
             self.is_contradictory = status == SolveStatus::Infeasible;
         }
         if status != SolveStatus::Solved {
-            self.holds_all |= attempt.route == Route::BestEffort && self.changes();
             return status;
         }
         self.complete(attempt, system)
