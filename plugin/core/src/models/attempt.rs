@@ -257,6 +257,7 @@ impl Best {
 /// Free velocity, zero impulses and nothing declared unmet for the island.
 pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
     for row in problem.island_rows(island) {
+        *solution.impulse_mut(problem, row) = 0.0;
         solution.unmet[row.0] = false;
         for list in solution.by_row() {
             if let Some(z) = list.get_mut(row.0) {
@@ -269,13 +270,8 @@ pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut 
         solution.v_plus[range.clone()].copy_from_slice(&problem.v_free()[range]);
     }
     for &g in island.groups {
-        let g = g as usize;
-        if let Some(scalar) = g.checked_sub(problem.contact_count()) {
-            solution.f_scalar[scalar] = 0.0;
-        } else {
-            (solution.f_n[g], solution.f_s[g], solution.f_t[g]) = (0.0, 0.0, 0.0);
-            solution.f_spin[g] = [0.0; 3];
-            solution.held[g] = false;
+        if let Some(held) = solution.held.get_mut(g as usize) {
+            *held = false;
         }
     }
 }

@@ -40,8 +40,6 @@ pub(super) struct Pivoting<'a> {
     /// What is solved: the problem given, but for islands whose friction is part of their mass.
     pub(super) problem: &'a ContactProblem,
     pub(super) damping: Option<&'a Damping>,
-    /// Whether bilateral rows alone contradict others: final for all methods that do not relax.
-    is_contradictory: bool,
     /// Whether all closed contacts hold, since yielding or releasing came to no end (`penetrating_scenes_never_fail`).
     pub(super) holds_all: bool,
     /// Whether contacts hold that do not press: without, they would come and go for ever.
@@ -54,7 +52,6 @@ impl<'a> Pivoting<'a> {
             context,
             problem: damping.map_or(context.problem, Damping::problem),
             damping,
-            is_contradictory: false,
             holds_all: false,
             keeps_some: false,
         }
@@ -70,7 +67,7 @@ impl IslandSolver for Pivoting<'_> {
     }
 
     fn begin(&mut self, _: &mut Workspace) {
-        (self.is_contradictory, self.holds_all, self.keeps_some) = (false, false, false);
+        (self.holds_all, self.keeps_some) = (false, false);
     }
 
     fn attempt(
@@ -79,9 +76,7 @@ impl IslandSolver for Pivoting<'_> {
         island: Island<'_>,
         desk: &mut Desk<'_>,
     ) -> Option<Effort> {
-        if attempt.route == Route::Warm && desk.warm.is_empty()
-            || self.is_contradictory && attempt.route == Route::Guaranteed
-        {
+        if attempt.route == Route::Warm && desk.warm.is_empty() {
             return None;
         }
         let (warm, own, solution) = desk.parts();
@@ -214,10 +209,6 @@ impl Pivoting<'_> {
             _ => system.select(),
         }
         let status = system.run(attempt.solver);
-        if attempt.route == Route::Cold {
-            // A cold start takes the bilateral rows first.
-            self.is_contradictory = status == SolveStatus::Infeasible;
-        }
         if status != SolveStatus::Solved {
             return status;
         }
