@@ -66,8 +66,10 @@ pub(super) fn give_up(
     }
     let failed = best.failed;
     let residuals = desk.residuals((context, island), release_failed);
-    // Cones scale their maps otherwise than the engine.
-    answer.residual = answer.residual.max(residuals.max());
+    // Cones scale their maps otherwise than the engine; a NaN of the engine's stays.
+    if residuals.max() > answer.residual {
+        answer.residual = residuals.max();
+    }
     report.iterations += answer.iterations;
     report.exact_cone += usize::from(is_exact);
     report.fallbacks += usize::from(is_exact || failed > 0);
