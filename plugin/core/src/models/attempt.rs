@@ -8,21 +8,6 @@ use crate::residual::Rules;
 use crate::settings::Tolerances;
 use std::time::{Duration, Instant};
 
-/// When the time of a solve is over; never, where none is set.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Deadline(Option<Instant>);
-
-impl Deadline {
-    pub(super) fn after(milliseconds: Option<f64>) -> Self {
-        let time = milliseconds.and_then(|ms| Duration::try_from_secs_f64(1e-3 * ms).ok());
-        Self(time.and_then(|time| Instant::now().checked_add(time)))
-    }
-
-    pub(super) fn is_over(self) -> bool {
-        self.0.is_some_and(|end| Instant::now() >= end)
-    }
-}
-
 /// One attempt at an island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Attempt {
@@ -68,7 +53,8 @@ pub(super) struct Context<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) name: ModelName,
     pub(super) settings: &'a ModelSettings,
-    pub(super) deadline: Deadline,
+    /// When its time is over, if ever.
+    pub(super) deadline: Option<Instant>,
 }
 
 impl<'a> Context<'a> {
@@ -78,12 +64,19 @@ impl<'a> Context<'a> {
         name: ModelName,
         settings: &'a ModelSettings,
     ) -> Self {
+        let milliseconds = settings.budget.milliseconds;
+        let time = milliseconds.and_then(|ms| Duration::try_from_secs_f64(1e-3 * ms).ok());
         Self {
             problem,
             name,
             settings,
-            deadline: Deadline::after(settings.budget.milliseconds),
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
         }
+    }
+
+    /// Whether its time is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Tolerances of the engine under the model's own law: at rest what the model accepts.

@@ -40,7 +40,7 @@ impl<'a> Context<'a> {
             settings: self.settings,
             friction,
             tolerances: self.tolerances(),
-            is_late: self.deadline.is_over(),
+            is_late: self.is_late(),
         }
     }
 }

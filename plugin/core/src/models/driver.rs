@@ -49,8 +49,8 @@ fn islands(
         desk.own.meter = Meter::new(settings.budget.work);
         solver.begin(desk.own);
         let wanted = solver.wanted(island);
-        let may_try = solver.attempts().is_empty()
-            || !context.deadline.is_over() && !solver.leaves_to_engine(island);
+        let may_try =
+            solver.attempts().is_empty() || !context.is_late() && !solver.leaves_to_engine(island);
         if wanted.memory > settings.budget.memory || wanted.work > settings.budget.work {
             desk.own.best.status = SolveStatus::TooLarge;
             let report = &mut tally.report;

@@ -123,9 +123,14 @@ impl<'a> Step<'a> {
         } = memory;
         jump.reset(problem);
         v.clear();
-        if !stage::impact(problem, self.settings, impact, taken) {
+        if !super::impact::impact(problem, self.settings, impact, taken) {
             v.extend_from_slice(problem.v());
             return SolveReport::default();
+        }
+        // Friction is that of rolling contacts: it opposes the slip after the impact.
+        for contact in impact.contacts_mut() {
+            contact.sliding_friction = None;
+            (contact.mu_torsional, contact.mu_rolling) = (0.0, 0.0);
         }
         cold.clear();
         let report = self.solve((impact, self.settings), (cold, workspace), jump);

@@ -9,7 +9,7 @@ use super::layout::Layout;
 use super::matrix::{Given, impulses};
 use super::variables::Role;
 use crate::factor::kernel::dot;
-use crate::lcp::dense::{Coverage, Enumeration, Lcp};
+use crate::lcp::dense::{Enumeration, Lcp};
 use crate::report::SolveStatus;
 
 /// Two answers are different from this share of the larger one's accelerations on; far above
@@ -65,7 +65,7 @@ impl Several {
             none,
         } = self;
         impulses(layout, one, (none, k), first);
-        let coverage = enumeration.run(lcp, |z| {
+        let covers = enumeration.run(lcp, |z| {
             impulses(layout, z, (none, k), x);
             if found == 0 {
                 found = 1;
@@ -85,9 +85,9 @@ impl Several {
         if !solved && found > 0 {
             std::mem::swap(z, one);
         }
-        match (found, coverage) {
-            (0, Coverage::Complete) => Some(SolveStatus::NoSolution),
-            (0, Coverage::Partial) => None,
+        match (found, covers) {
+            (0, true) => Some(SolveStatus::NoSolution),
+            (0, false) => None,
             (1, _) => Some(SolveStatus::Solved),
             _ => Some(SolveStatus::SeveralSolutions),
         }
