@@ -3,15 +3,6 @@
 use super::system::{SETTLED, System};
 use crate::report::SolveStatus;
 
-/// From which round-off of the velocities on, relative to `1 + max |v_free|`, an answer is none: its
-/// impulses, as velocities `z D`, are then 5e7 times as large. A light body under one a million times
-/// as heavy needs 1e6.
-const CONTRADICTORY: f64 = 1e-7;
-
-/// Largest velocity of an answer, relative to `1 + max |v_free|`, whose large impulses are those of
-/// heavy bodies on light ones, not of contradictory rows.
-const MODERATE: f64 = 1e3;
-
 /// What a row may miss, relative to `1 + max |v_free|`, in an answer that counts as solved: half of
 /// what the residual check accepts.
 pub(super) const VERIFIED: f64 = 5e-10;
@@ -41,25 +32,10 @@ impl System<'_> {
         if !self.is_sound() {
             return SolveStatus::NonFinite;
         }
-        let holds = self.is_verified();
-        if !self.relaxed
-            && self.zero() > CONTRADICTORY * self.speed
-            && !(holds && self.is_moderate())
-        {
-            // Only near-dependent rows that contradict each other need impulses that large.
-            SolveStatus::Infeasible
-        } else if holds {
-            SolveStatus::Solved
-        } else {
-            SolveStatus::Inaccurate
+        match self.is_verified() {
+            true => SolveStatus::Solved,
+            false => SolveStatus::Inaccurate,
         }
-    }
-
-    fn is_moderate(&self) -> bool {
-        let blocks = self.island.blocks.iter();
-        let mut ranges = blocks.map(|&b| self.problem.block(b as usize).range());
-        let most = MODERATE * self.speed;
-        ranges.all(|range| self.v_plus[range].iter().all(|v| v.abs() <= most))
     }
 
     /// Round-off of the active rows' velocities after the last settling, no more than what an

@@ -78,7 +78,8 @@ impl System<'_> {
         self.memory.basis.coefficients(&mut d);
 
         if candidate.dependent && row.z == 0.0 {
-            // What round-off of the active rows' velocities makes of this one's.
+            // What round-off of the active rows' velocities makes of this one's (a step of the scene `drag` under
+            // `no-slip-releasing` is relaxed otherwise).
             let most = VERIFIED * self.speed;
             let doubt = self.round_off() * d.iter().map(|d| d.abs()).sum::<f64>();
             if row.violation().0 <= doubt.min(most) {

@@ -1,27 +1,12 @@
 //! What an attempt at an island is made of: who tries, with what, and the best answer so far.
 
-use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::law::Law;
+use super::Desk;
+use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual::Rules;
 use crate::settings::Tolerances;
 use std::time::{Duration, Instant};
-
-/// When the time of a solve is over; never, where none is set.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Deadline(Option<Instant>);
-
-impl Deadline {
-    pub(super) fn after(milliseconds: Option<f64>) -> Self {
-        let time = milliseconds.and_then(|ms| Duration::try_from_secs_f64(1e-3 * ms).ok());
-        Self(time.and_then(|time| Instant::now().checked_add(time)))
-    }
-
-    pub(super) fn is_over(self) -> bool {
-        self.0.is_some_and(|end| Instant::now() >= end)
-    }
-}
 
 /// One attempt at an island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +53,8 @@ pub(super) struct Context<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) name: ModelName,
     pub(super) settings: &'a ModelSettings,
-    pub(super) deadline: Deadline,
+    /// When its time is over, if ever.
+    pub(super) deadline: Option<Instant>,
 }
 
 impl<'a> Context<'a> {
@@ -78,20 +64,19 @@ impl<'a> Context<'a> {
         name: ModelName,
         settings: &'a ModelSettings,
     ) -> Self {
+        let milliseconds = settings.budget.milliseconds;
+        let time = milliseconds.and_then(|ms| Duration::try_from_secs_f64(1e-3 * ms).ok());
         Self {
             problem,
             name,
             settings,
-            deadline: Deadline::after(settings.budget.milliseconds),
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
         }
     }
 
-    /// The law of contacts with friction, under a model of cones.
-    pub(super) fn law(&self) -> Law {
-        match self.name == ModelName::Cone || self.settings.cone.hover == Hover::Remove {
-            true => Law::Cone,
-            false => Law::Convex,
-        }
+    /// Whether its time is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Tolerances of the engine under the model's own law: at rest what the model accepts.
@@ -119,7 +104,7 @@ pub(super) trait IslandSolver: Clone + Sync {
     fn attempts(&self) -> &[Attempt];
 
     /// Makes ready for an island of the problem.
-    fn begin(&mut self, _number: usize, _: &mut Workspace) {}
+    fn begin(&mut self, _: &mut Workspace) {}
 
     /// Solves an island: writes `v_plus` of its blocks and the impulses of its rows. `None` if there
     /// is nothing to attempt, such as a warm start without memory. Every attempt starts from zero
@@ -128,20 +113,12 @@ pub(super) trait IslandSolver: Clone + Sync {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        memories: (&mut WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
+        desk: &mut Desk<'_>,
     ) -> Option<Effort>;
 
     /// Records what the next warm start needs of the answer that was kept, and counts the rows or variables that it
     /// was found with.
-    fn record(
-        &self,
-        _: Island<'_>,
-        _own: &Workspace,
-        _: (&ContactSolution, &mut WarmStart),
-        _: &mut SolveReport,
-    ) {
-    }
+    fn record(&self, _own: &Workspace, _: &mut WarmStart, _: &mut SolveReport) {}
 
     /// Whether an answer whose residual misses the acceptance may be applied when no attempt does
     /// better; the island moves with its free velocity otherwise.
@@ -159,7 +136,7 @@ pub(super) trait IslandSolver: Clone + Sync {
 
     /// Whether the impulses of the last solve are looked at before anything is attempted, where nothing moves.
     fn recalls(&self) -> bool {
-        self.attempts()[0].solver == SolverName::Engine
+        false
     }
 
     /// [`Self::record`] of an answer that is the last one.
@@ -185,8 +162,6 @@ pub(super) enum Fallback {
     ExactCone,
     /// The caller, who put the problem together from another one: the island is only marked.
     Caller,
-    /// Nobody: the solver is the engine.
-    None,
 }
 
 impl Fallback {
@@ -195,8 +170,9 @@ impl Fallback {
             ModelName::Frictionless
             | ModelName::NoSlip
             | ModelName::NoSlipReleasing
-            | ModelName::Viscous => Self::Own,
-            ModelName::Cone | ModelName::Ccp => Self::None,
+            | ModelName::Viscous
+            | ModelName::Cone
+            | ModelName::Ccp => Self::Own,
             ModelName::CoulombAcceleration | ModelName::ViscousAcceleration => Self::Caller,
             ModelName::StewartTrinkle
             | ModelName::AnitescuPotra
@@ -274,6 +250,7 @@ impl Best {
 /// Free velocity, zero impulses and nothing declared unmet for the island.
 pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
     for row in problem.island_rows(island) {
+        *solution.impulse_mut(problem, row) = 0.0;
         solution.unmet[row.0] = false;
         for list in solution.by_row() {
             if let Some(z) = list.get_mut(row.0) {
@@ -286,13 +263,8 @@ pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut 
         solution.v_plus[range.clone()].copy_from_slice(&problem.v_free()[range]);
     }
     for &g in island.groups {
-        let g = g as usize;
-        if let Some(scalar) = g.checked_sub(problem.contact_count()) {
-            solution.f_scalar[scalar] = 0.0;
-        } else {
-            (solution.f_n[g], solution.f_s[g], solution.f_t[g]) = (0.0, 0.0, 0.0);
-            solution.f_spin[g] = [0.0; 3];
-            solution.held[g] = false;
+        if let Some(held) = solution.held.get_mut(g as usize) {
+            *held = false;
         }
     }
 }

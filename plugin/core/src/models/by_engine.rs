@@ -1,13 +1,49 @@
 //! Answers of the engine, under a model's law or the exact cone.
 
-use super::attempt::free;
-use super::{ContactSolution, ModelSettings, WarmStart};
+use super::Desk;
+use super::attempt::{Context, free};
+use super::share::count;
+use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus};
 use crate::settings::Tolerances;
 use crate::system::{Friction, Start};
+
+impl<'a> Context<'a> {
+    /// What the engine takes for the law along the tangents: the model's own where it knows that, else the exact cone.
+    /// `held` are the contacts that a releasing form holds.
+    pub(super) fn friction<'b>(&self, held: &'b [bool]) -> Friction<'b> {
+        Friction::Law(match self.name {
+            ModelName::NoSlipReleasing => return Friction::Held(held),
+            ModelName::Viscous => return Friction::Viscous,
+            ModelName::Frictionless => Law::Half,
+            ModelName::NoSlip => Law::Free,
+            ModelName::Ccp if self.settings.cone.hover == Hover::Keep => Law::Convex,
+            _ => Law::Cone,
+        })
+    }
+
+    /// Whether the engine is the model's first choice.
+    pub(super) fn is_over_cones(&self) -> bool {
+        matches!(self.name, ModelName::Cone | ModelName::Ccp)
+    }
+
+    /// What the engine shall do with an island.
+    pub(super) fn task<'b>(&self, island: Island<'b>, friction: Friction<'b>) -> Task<'b>
+    where
+        'a: 'b,
+    {
+        Task {
+            place: (self.problem, island),
+            settings: self.settings,
+            friction,
+            tolerances: self.tolerances(),
+            is_late: self.is_late(),
+        }
+    }
+}
 
 /// An answer of the engine.
 #[derive(Clone, Copy, Debug)]
@@ -31,100 +67,88 @@ impl Answer {
     }
 }
 
-/// Solves an island by the engine, from the last solve or, without a warm start, the answer at hand, and writes the answer.
-/// Where it has no finite one (the problem's own numbers overflow), the island keeps its free velocity.
-pub(super) fn solve(
-    engine: &mut Engine,
-    (problem, island): (&ContactProblem, Island<'_>),
-    (settings, friction): (&ModelSettings, Friction<'_>),
-    (tolerances, is_late): (Tolerances, bool),
-    (warm, solution): (Option<&WarmStart>, &mut ContactSolution),
-) -> Answer {
-    let start = match warm {
-        Some(warm) => Start::Last(warm),
-        None => Start::Answer(solution),
-    };
-    engine.begin((problem, island), (settings, friction), start);
-    let how = (settings, friction);
-    finish(
-        engine,
-        (problem, island),
-        how,
-        (tolerances, is_late),
-        solution,
-    )
+/// An island, and how the engine shall solve it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task<'a> {
+    pub(super) place: (&'a ContactProblem, Island<'a>),
+    pub(super) settings: &'a ModelSettings,
+    pub(super) friction: Friction<'a>,
+    pub(super) tolerances: Tolerances,
+    /// Whether its time is over.
+    pub(super) is_late: bool,
 }
 
-/// [`solve`] with rows that ask for a motion giving in to what contradicts them; none, and nothing written, where there
-/// are no such rows.
-pub(super) fn relaxed(
-    engine: &mut Engine,
-    place: (&ContactProblem, Island<'_>),
-    how: (&ModelSettings, Friction<'_>),
-    bounds: (Tolerances, bool),
-    (warm, solution): (&WarmStart, &mut ContactSolution),
-) -> Option<Answer> {
-    engine.begin(place, how, Start::Last(warm));
-    (engine.relax()).then(|| finish(engine, place, how, bounds, solution))
-}
-
-/// Solves what has been made ready, and writes the answer.
-fn finish(
-    engine: &mut Engine,
-    (problem, island): (&ContactProblem, Island<'_>),
-    (settings, friction): (&ModelSettings, Friction<'_>),
-    (tolerances, is_late): (Tolerances, bool),
-    solution: &mut ContactSolution,
-) -> Answer {
-    free(problem, island, solution);
-    let budget = settings.budget.engine(is_late);
-    let answer = engine.solve((problem, island), tolerances, budget);
-    let mut missed = 0.0;
-    if answer.residual.is_finite() {
-        missed = engine.system.write(problem, island, solution);
+impl Task<'_> {
+    /// Solves the island from the last solve or, without a warm start, the answer at hand, and writes the answer. Where it
+    /// has no finite one (the problem's own numbers overflow), the island keeps its free velocity.
+    pub(super) fn solve(
+        self,
+        engine: &mut Engine,
+        warm: Option<&WarmStart>,
+        solution: &mut ContactSolution,
+    ) -> Answer {
+        let start = warm.map_or(Start::Answer(solution), Start::Last);
+        engine.begin(self.place, (self.settings, self.friction), start);
+        self.finish(engine, solution)
     }
-    for &g in island.groups {
-        if let Some(contact) = problem.contacts().get(g as usize) {
-            solution.held[g as usize] = match friction {
-                Friction::Law(Law::Free) => settings.is_closed(contact),
-                Friction::Held(held) => held[g as usize],
-                Friction::Law(_) | Friction::Viscous => false,
-            };
+
+    /// [`Self::solve`] with rows that ask for a motion giving in to what contradicts them; none, and nothing written, where
+    /// there are no such rows.
+    pub(super) fn relaxed(
+        self,
+        engine: &mut Engine,
+        warm: &WarmStart,
+        solution: &mut ContactSolution,
+    ) -> Option<Answer> {
+        let start = Start::Last(warm);
+        engine.begin(self.place, (self.settings, self.friction), start);
+        engine.relax().then(|| self.finish(engine, solution))
+    }
+
+    /// Solves what has been made ready, and writes the answer.
+    fn finish(self, engine: &mut Engine, solution: &mut ContactSolution) -> Answer {
+        let (problem, island) = self.place;
+        free(problem, island, solution);
+        let budget = self.settings.budget.engine(self.is_late);
+        let answer = engine.solve(self.place, self.tolerances, budget);
+        let mut missed = 0.0;
+        if answer.residual.is_finite() {
+            missed = engine.system.write(problem, island, solution);
         }
-    }
-    Answer {
-        residual: answer.residual,
-        iterations: answer.iterations,
-        missed,
+        for &g in island.groups {
+            if let Some(contact) = problem.contacts().get(g as usize) {
+                solution.held[g as usize] = match self.friction {
+                    Friction::Law(Law::Free) => self.settings.is_closed(contact),
+                    Friction::Held(held) => held[g as usize],
+                    Friction::Law(_) | Friction::Viscous => false,
+                };
+            }
+        }
+        Answer {
+            residual: answer.residual,
+            iterations: answer.iterations,
+            missed,
+        }
     }
 }
 
 /// Solves an island by the exact cone in place of its model and says so in answer and report.
 pub(super) fn exact_cone(
-    engine: &mut Engine,
-    place: (&ContactProblem, Island<'_>),
-    (settings, is_late): (&ModelSettings, bool),
-    (warm, solution): (&WarmStart, &mut ContactSolution),
+    (context, island): (Context<'_>, Island<'_>),
+    desk: &mut Desk<'_>,
     report: &mut SolveReport,
-) -> Answer {
-    let tolerances = settings.tolerances();
-    let how = (settings, Friction::Law(Law::Cone));
-    let answer = solve(
-        engine,
-        place,
-        how,
-        (tolerances, is_late),
-        (Some(warm), &mut *solution),
-    );
-    mark(place.1, solution);
+) {
+    let task = Task {
+        tolerances: context.settings.tolerances(),
+        ..context.task(island, Friction::Law(Law::Cone))
+    };
+    let answer = task.solve(&mut desk.own.engine, Some(desk.warm), desk.solution);
+    mark(island, desk.solution);
     report.exact_cone += 1;
     report.fallbacks += 1;
     report.iterations += answer.iterations;
-    let status = answer.status(tolerances).max(SolveStatus::ExactCone);
-    report.unverified += usize::from(status == SolveStatus::IterationLimit);
-    report.failures += usize::from(status == SolveStatus::NonFinite);
-    report.status = report.status.max(status);
-    answer
+    let status = answer.status(task.tolerances);
+    count(report, status.max(SolveStatus::ExactCone));
 }
 
 /// Marks an island as not answered by its model.

@@ -1,38 +1,34 @@
 //! The attempts at an island, the same for every model: the last impulses, of what rests; the model's own solver from its warm start, cold, and by the
 //! route that is left to it; then the engine. An answer counts once the residual function has verified it.
 
+use super::Desk;
 pub(super) use super::attempt::{Attempt, Best, Context, Effort, IslandSolver, free};
 use super::attempt::{Fallback, Outcome};
 use super::fallback;
 use super::recall::recall;
 use super::relax::settle;
 use super::share::{self, Tally, Turns};
-use super::{ContactSolution, WarmStart, Workspace};
 use crate::engine::Engine;
 use crate::lcp::Meter;
 use crate::problem::Island;
-use crate::report::{SolveReport, SolveStatus, SolverName};
+use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::residual;
 
 /// Solves every island of the problem by its attempts; the islands may be shared out among threads.
 pub(super) fn drive(
     context: Context<'_>,
     solver: impl IslandSolver,
-    (warm, workspace): (&mut WarmStart, &mut Workspace),
-    solution: &mut ContactSolution,
+    desk: &mut Desk<'_>,
 ) -> SolveReport {
     let problem = context.problem;
-    let work = |turns: &mut Turns<'_>,
-                warm: &mut WarmStart,
-                own: &mut Workspace,
-                solution: &mut ContactSolution| {
-        islands(context, (turns, solver.clone()), (warm, own), solution)
+    let work = |turns: &mut Turns<'_>, desk: &mut Desk<'_>| {
+        islands(context, (turns, solver.clone()), desk)
     };
-    let tally = share::islands(problem, warm, workspace, solution, work);
+    let tally = share::islands(problem, desk, work);
     if tally.keeps_impulses {
-        warm.record_impulses(solution);
+        desk.warm.record_impulses(desk.solution);
     }
-    warm.commit();
+    desk.warm.commit();
     tally.report(problem, context.settings.solver_for(context.name))
 }
 
@@ -40,138 +36,125 @@ pub(super) fn drive(
 fn islands(
     context: Context<'_>,
     (turns, mut solver): (&mut Turns<'_>, impl IslandSolver),
-    (warm, own): (&mut WarmStart, &mut Workspace),
-    solution: &mut ContactSolution,
+    desk: &mut Desk<'_>,
 ) -> Tally {
     let (problem, settings) = (context.problem, context.settings);
     let fallback = Fallback::of(context.name);
     let mut tally = Tally::default();
     tally.keeps_impulses = solver.starts_from_impulses() || solver.recalls();
-    own.best.is_shaped = false;
+    desk.own.best.is_shaped = false;
     while let Some(number) = turns() {
         let island = problem.island(number);
-        own.best.begin();
-        own.meter = Meter::new(settings.budget.work);
-        solver.begin(number, own);
+        desk.own.best.begin();
+        desk.own.meter = Meter::new(settings.budget.work);
+        solver.begin(desk.own);
         let wanted = solver.wanted(island);
-        let may_try = fallback == Fallback::None
-            || !context.deadline.is_over() && !solver.leaves_to_engine(island);
+        let may_try =
+            solver.attempts().is_empty() || !context.is_late() && !solver.leaves_to_engine(island);
         if wanted.memory > settings.budget.memory || wanted.work > settings.budget.work {
-            own.best.status = SolveStatus::TooLarge;
+            desk.own.best.status = SolveStatus::TooLarge;
             let report = &mut tally.report;
             report.memory_wanted = report.memory_wanted.max(wanted.memory);
             report.work_wanted = report.work_wanted.max(wanted.work);
         } else if may_try {
-            let report = &mut tally.report;
-            try_all(
-                context,
-                (&mut solver, island),
-                (warm, own),
-                solution,
-                report,
-            );
+            try_all((context, island), &mut solver, desk, &mut tally.report);
         }
-        let best = &own.best;
+        let best = &desk.own.best;
         // Under another law the engine's answer is better only where not even motion could do with this one.
         let is_good = fallback != Fallback::Own
             && best.attempt.is_some()
             && best.residual <= settings.tolerances().motion;
-        if !best.is_verified
-            && !is_good
-            && fallback != Fallback::None
-            && fallback::give_up((context, number), (warm, own), solution, &mut tally)
-        {
-            continue;
+        let mut by_engine = None;
+        if fallback == Fallback::Caller {
+            if best.attempt.is_none() {
+                fallback::leave((context, island), desk, &mut tally.report);
+                continue;
+            }
+        } else if !best.is_verified && !is_good {
+            by_engine = fallback::give_up((context, island), desk, &mut tally.report);
         }
-        let best = &own.best;
-        let Some(attempt) = best.attempt else {
-            tally.report.status = tally.report.status.max(best.status);
-            free(problem, island, solution);
-            tally.report.failures += 1;
-            continue;
-        };
-        if !best.is_verified {
-            solution.adopt(&best.answer, problem, island);
-        }
-        let (failed, mut outcome) = (
-            best.failed,
-            Outcome {
+        let best = &desk.own.best;
+        let (mut outcome, attempt) = if let Some(answer) = by_engine {
+            tally.keeps_impulses = true;
+            tally.help(number, usize::MAX, SolverName::Engine);
+            answer
+        } else {
+            let Some(attempt) = best.attempt else {
+                continue;
+            };
+            if !best.is_verified {
+                desk.solution.adopt(&best.answer, problem, island);
+            }
+            if best.is_recalled {
+                solver.recalled(island, desk.warm, &mut tally.report);
+            } else {
+                solver.record(desk.own, desk.warm, &mut tally.report);
+            }
+            tally.report.fallbacks += usize::from(best.failed > 0);
+            tally.help(number, best.failed, attempt.solver);
+            let outcome = Outcome {
                 status: best.status,
                 residuals: best.residuals,
                 release_failed: solver.release_failed(),
-            },
-        );
-        if best.is_recalled {
-            solver.recalled(island, warm, &mut tally.report);
-        } else {
-            solver.record(island, own, (solution, warm), &mut tally.report);
+            };
+            (outcome, attempt)
+        };
+        if !desk.own.best.is_recalled {
             let told = (&mut outcome, &mut tally.report);
-            settle(context, island, (warm, own), solution, told);
+            settle((context, island), desk, told);
         }
         tally.take(problem, island, &outcome);
-        tally.report.fallbacks += usize::from(failed > 0);
         tally.report.routes.add(attempt.route);
-        tally.help(number, failed, attempt.solver);
     }
     tally
 }
 
 /// Tries one attempt after another until one is verified; the best stays in the workspace.
 fn try_all(
-    context: Context<'_>,
-    (solver, island): (&mut impl IslandSolver, Island<'_>),
-    (warm, own): (&mut WarmStart, &mut Workspace),
-    solution: &mut ContactSolution,
+    (context, island): (Context<'_>, Island<'_>),
+    solver: &mut impl IslandSolver,
+    desk: &mut Desk<'_>,
     report: &mut SolveReport,
 ) {
     let (problem, settings) = (context.problem, context.settings);
     let chosen = settings.solver_for(context.name);
-    let first = solver.attempts()[0];
+    let first = Attempt::new(Route::Warm, chosen);
     if solver.recalls()
         && let Some(goal) = Engine::at_rest((problem, island), settings.tolerances())
     {
-        if recall(problem, island, warm, solution) {
-            let rules = context.rules(false);
-            let place = (problem, island);
-            let residuals = residual::of_made(place, rules, solution, &mut own.scratch);
+        if recall(problem, island, desk.warm, desk.solution) {
+            let (rules, scratch) = (context.rules(false), &mut desk.own.scratch);
+            let residuals = residual::of_made((problem, island), rules, desk.solution, scratch);
             if residuals.max() <= goal.min(settings.acceptance(context.name, chosen)) {
-                let best = &mut own.best;
+                let best = &mut desk.own.best;
                 best.take(first, SolveStatus::Solved, residuals);
                 (best.is_verified, best.is_recalled) = (true, true);
                 return;
             }
         }
-        free(problem, island, solution);
+        free(problem, island, desk.solution);
     }
     for i in 0..solver.attempts().len() {
         let attempt = solver.attempts()[i];
         if i > 0 {
-            free(problem, island, solution);
+            free(problem, island, desk.solution);
         }
-        let Some(effort) = solver.attempt(attempt, island, (warm, own), solution) else {
+        let Some(effort) = solver.attempt(attempt, island, desk) else {
             continue;
         };
-        let best = &mut own.best;
         report.pivots += effort.pivots;
         report.iterations += effort.iterations;
         if matches!(effort.status, SolveStatus::NoSolution | SolveStatus::Jammed) {
             // Proven: no attempt can do better.
-            best.attempt = None;
-            best.status = effort.status;
+            (desk.own.best.attempt, desk.own.best.status) = (None, effort.status);
             return;
         }
-        let rules = context.rules(solver.release_failed());
-        let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
+        let residuals = desk.residuals((context, island), solver.release_failed());
+        let best = &mut desk.own.best;
         let left = residuals.max();
         // What the chosen solver promises, whoever steps in for it; a NaN is refused.
-        let accepted = left <= settings.acceptance(context.name, chosen);
-        // As good as anything that moves can tell.
-        let is_enough = attempt.solver == SolverName::Engine
-            && left <= settings.tolerances().motion
-            && left < best.residual;
-        if accepted || is_enough {
+        if left <= settings.acceptance(context.name, chosen) {
             let status = match effort.status {
-                _ if !accepted => SolveStatus::SolvedInMotion,
                 status @ (SolveStatus::SeveralSolutions | SolveStatus::Relaxed) => status,
                 _ => SolveStatus::Solved,
             };
@@ -193,7 +176,7 @@ fn try_all(
                 false => effort.status,
             };
         } else if best.attempt.is_none() || left < best.residual {
-            best.keep(problem, island, solution);
+            best.keep(problem, island, desk.solution);
             best.take(attempt, status, residuals);
         }
     }

@@ -1,18 +1,13 @@
 //! What answers for an island whose own solver gives up: the engine, in bounded work. No island moves with its free
 //! velocity, through what it stands on, because a solver gave up.
 
-use super::attempt::{Context, Fallback, Outcome, free};
-use super::by_engine::{Answer, exact_cone, mark, solve};
-use super::relax::settle;
-use super::releasing::{self, Held};
-use super::share::Tally;
-use super::{ContactSolution, ModelName, WarmStart, Workspace};
-use crate::engine::Engine;
-use crate::law::Law;
+use super::Desk;
+use super::ModelName;
+use super::attempt::{Attempt, Context, Fallback, Outcome, free};
+use super::by_engine::mark;
+use super::releasing;
 use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
-use crate::residual;
-use crate::system::Friction;
 
 /// What is known of an island that the model has no answer for, beyond that its solver gave up.
 fn proven(status: SolveStatus) -> Option<SolveStatus> {
@@ -24,105 +19,69 @@ fn proven(status: SolveStatus) -> Option<SolveStatus> {
     known.contains(&status).then_some(status)
 }
 
-/// Solves an island by the engine under the model's own law.
-fn own_law(
-    engine: &mut Engine,
-    (context, island, held): (Context<'_>, Island<'_>, &mut Held),
-    warm: &mut WarmStart,
-    solution: &mut ContactSolution,
+/// Marks an island that all attempts gave up on for a caller who put the problem together from another one.
+pub(super) fn leave(
+    (context, island): (Context<'_>, Island<'_>),
+    desk: &mut Desk<'_>,
     report: &mut SolveReport,
-) -> Answer {
-    let (problem, settings) = (context.problem, context.settings);
-    let tolerances = context.tolerances();
-    let bounds = (tolerances, context.deadline.is_over());
-    let mut by =
-        |friction: Friction<'_>, warm: Option<&WarmStart>, solution: &mut ContactSolution| {
-            let how = (settings, friction);
-            solve(engine, (problem, island), how, bounds, (warm, solution))
-        };
-    let answer = match context.name {
-        ModelName::NoSlipReleasing => {
-            let place = (context, island, held);
-            let (answer, has_released) = releasing::solve(place, by, warm, solution);
-            report.release_failed = !has_released;
-            answer
-        }
-        ModelName::NoSlip => by(Friction::Law(Law::Free), Some(&*warm), solution),
-        ModelName::Viscous => by(Friction::Viscous, Some(&*warm), solution),
-        _ => by(Friction::Law(Law::Half), Some(&*warm), solution),
-    };
-    report.iterations = answer.iterations;
-    report.status = answer.status(tolerances);
-    report.unverified = usize::from(report.status == SolveStatus::IterationLimit);
-    report.failures = usize::from(report.status == SolveStatus::NonFinite);
-    answer
+) {
+    free(context.problem, island, desk.solution);
+    mark(island, desk.solution);
+    let status = proven(desk.own.best.status).unwrap_or(SolveStatus::ExactCone);
+    report.status = report.status.max(status);
 }
 
-/// Lets the engine answer for an island that all attempts gave up on, or that was left to it; false where what they
+/// Lets the engine answer for an island that all attempts gave up on, or that was left to it; none where what they
 /// left is better.
 pub(super) fn give_up(
-    (context, number): (Context<'_>, usize),
-    (warm, own): (&mut WarmStart, &mut Workspace),
-    solution: &mut ContactSolution,
-    tally: &mut Tally,
-) -> bool {
-    let (problem, settings) = (context.problem, context.settings);
-    let island = problem.island(number);
-    let (best, engine) = (&mut own.best, &mut own.engine);
-    let fallback = Fallback::of(context.name);
-    if fallback == Fallback::Caller {
-        let marked = best.attempt.is_none();
-        if marked {
-            free(problem, island, solution);
-            mark(island, solution);
-            let status = proven(best.status).unwrap_or(SolveStatus::ExactCone);
-            tally.report.status = tally.report.status.max(status);
-        }
-        return marked;
+    (context, island): (Context<'_>, Island<'_>),
+    desk: &mut Desk<'_>,
+    report: &mut SolveReport,
+) -> Option<(Outcome, Attempt)> {
+    let (warm, own, solution) = desk.parts();
+    let (engine, best) = (&mut own.engine, &own.best);
+    let is_exact = Fallback::of(context.name) == Fallback::ExactCone;
+    let mut task = context.task(island, context.friction(&[]));
+    if is_exact {
+        task.tolerances = context.settings.tolerances();
     }
-    let mut report = SolveReport::default();
-    let answer = if fallback == Fallback::Own {
-        report.fallbacks = usize::from(best.failed > 0);
-        let place = (context, island, &mut own.held);
-        own_law(engine, place, warm, solution, &mut report)
+    let (mut answer, release_failed) = if context.name == ModelName::NoSlipReleasing {
+        releasing::solve((context, task, &mut own.held), engine, warm, solution)
     } else {
-        let how = (settings, context.deadline.is_over());
-        let answers = (&*warm, &mut *solution);
-        exact_cone(engine, (problem, island), how, answers, &mut report)
+        // Over cones it goes on from what an iteration of the literature left.
+        let start = (!context.is_over_cones() || best.failed == 0).then_some(&*warm);
+        (task.solve(engine, start, solution), false)
     };
-    if best.attempt.is_some() {
-        // Negated so that a NaN is no answer.
-        let better = answer.residual < best.residual;
-        if !better {
-            return false;
-        }
-    } else if let Some(status) = proven(best.status) {
-        report.status = report.status.max(status);
+    // Negated so that a NaN is no answer.
+    let is_better = answer.residual < best.residual;
+    let mut least = SolveStatus::Solved;
+    if best.attempt.is_none() {
+        least = proven(best.status).unwrap_or_default();
+    } else if !is_better {
+        return None;
     }
-    let rules = context.rules(report.release_failed);
-    let mut outcome = Outcome {
-        status: report.status,
-        residuals: residual::of_island(problem, island, rules, solution, &mut own.scratch),
-        release_failed: report.release_failed,
+    if is_exact {
+        mark(island, solution);
+        least = least.max(SolveStatus::ExactCone);
+    }
+    let failed = best.failed;
+    let residuals = desk.residuals((context, island), release_failed);
+    // Cones scale their maps otherwise than the engine; a NaN of the engine's stays.
+    if residuals.max() > answer.residual {
+        answer.residual = residuals.max();
+    }
+    report.iterations += answer.iterations;
+    report.exact_cone += usize::from(is_exact);
+    report.fallbacks += usize::from(is_exact || failed > 0);
+    let route = match (context.is_over_cones(), failed) {
+        (true, 0) => Route::Warm,
+        (true, _) => Route::Guaranteed,
+        _ => Route::BestEffort,
     };
-    // Counted once it is settled.
-    report = SolveReport {
-        status: SolveStatus::Solved,
-        unverified: 0,
-        failures: 0,
-        ..report
+    let outcome = Outcome {
+        status: answer.status(task.tolerances).max(least),
+        residuals,
+        release_failed,
     };
-    settle(
-        context,
-        island,
-        (warm, own),
-        solution,
-        (&mut outcome, &mut report),
-    );
-    tally.take(problem, island, &outcome);
-    report.routes.add(Route::BestEffort);
-    tally.report.absorb(&report);
-    tally.keeps_impulses = true;
-    tally.help(number, usize::MAX, SolverName::Engine);
-    true
+    Some((outcome, Attempt::new(route, SolverName::Engine)))
 }

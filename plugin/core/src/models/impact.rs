@@ -1,11 +1,50 @@
 //! What the models at acceleration level share: the problem of an impact at the start of a step, the demands of gaps and
 //! scalar rows on accelerations, and the sum of the impulses.
 
+use super::Desk;
+use super::attempt::Context;
+use super::by_engine::exact_cone;
 use super::{ContactSolution, ModelSettings};
-use crate::problem::{ContactData, ContactProblem, RowId, ScalarKind};
+use crate::problem::{ContactData, ContactProblem, Island, RowId, ScalarKind};
+use crate::report::{SolveReport, SolveStatus};
 
 /// Gap of contacts and limits that take no part: no velocity or acceleration closes it.
 pub(super) const AWAY: f64 = 1e100;
+
+/// Settings for the problem of the accelerations: its gaps are accelerations, of which nothing is shared out or capped, and
+/// what bounds energies bounds no accelerations.
+pub(super) fn for_stages(settings: &ModelSettings) -> ModelSettings {
+    ModelSettings {
+        baumgarte: 1.0,
+        push_speed: f64::MAX,
+        energy_bound: false,
+        ..settings.clone()
+    }
+}
+
+/// Lets the exact cone answer for islands that `fails` says something of, and for those that a step of this length made
+/// faster than their rows can turn: `Unstable`.
+pub(super) fn give_up(
+    context: Context<'_>,
+    desk: &mut Desk<'_>,
+    report: &mut SolveReport,
+    fails: impl Fn(Island<'_>, &ContactSolution) -> Option<SolveStatus>,
+) {
+    let problem = context.problem;
+    for island in problem.islands() {
+        let status = fails(island, desk.solution).or_else(|| {
+            let (bound, settings) = (&mut desk.own.bound, context.settings);
+            let outruns = bound.outruns(problem, island, settings, desk.solution);
+            outruns.then_some(SolveStatus::Unstable)
+        });
+        let Some(status) = status else { continue };
+        exact_cone((context, island), desk, report);
+        report.status = report.status.max(status);
+        report
+            .residuals
+            .merge(&desk.residuals((context, island), false));
+    }
+}
 
 /// Rate at which a contact separates, bodies that move as prescribed included [m/s].
 fn separation(problem: &ContactProblem, c: usize, v: &[f64]) -> f64 {

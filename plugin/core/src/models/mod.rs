@@ -59,10 +59,7 @@ pub use crate::settings::{
 };
 pub use crate::solution::ContactSolution;
 pub use crate::warm::WarmStart;
-pub use quasi_static::{
-    Friction, Pointedness, QuasiStaticAnswer, QuasiStaticContact, QuasiStaticError,
-    QuasiStaticMemory, QuasiStaticProblem, pointedness,
-};
+pub use quasi_static::{Pointedness, pointedness};
 pub use relief::{Errors, Relief, RowCorrection};
 pub use solver::Solver;
 pub use workspace::Workspace;
@@ -70,6 +67,7 @@ pub use workspace::Workspace;
 use crate::problem::{ContactData, ContactProblem};
 use crate::report::SolveReport;
 use driver::Context;
+use workspace::Desk;
 
 /// Contacts and rows from which on an island goes to the engine: pivoting takes the cube of what is active. With 300 the
 /// worst step of `spawn` under `no-slip` took 105 times the median.
@@ -133,7 +131,8 @@ impl ContactModel {
             ModelName::QuasiStatic => quasi_static::solve,
         };
         let context = Context::new(problem, self.name, &self.settings);
-        let mut report = solve(context, warm, workspace, solution);
+        let mut desk = Desk::new(warm, workspace, solution);
+        let mut report = solve(context, &mut desk);
         report.spins_left_out = spins_left_out(problem, self.name);
         report
     }

@@ -7,15 +7,13 @@
 //! what it acts on the speed asked for, and no more. What such rows miss is told (`relaxed`). What makes energy even so
 //! is shortened ([`super::energy`]).
 
+use super::Desk;
 use super::asked::asks;
 use super::attempt::{Context, Fallback, Outcome};
-use super::by_engine::{mark, relaxed};
-use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::law::Law;
+use super::by_engine::mark;
+use super::{ContactSolution, ModelName, ModelSettings};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus};
-use crate::residual;
-use crate::system::Friction;
 
 /// Residual beyond which an answer is none. What is nearer ran out of its budget, as large heaps in motion do: their bounces and
 /// pushes stay what they are.
@@ -23,10 +21,8 @@ const FAR: f64 = 1e-3;
 
 /// Puts an answer in its place that is too far from one, or that makes energy.
 pub(super) fn settle(
-    context: Context<'_>,
-    island: Island<'_>,
-    (warm, own): (&WarmStart, &mut Workspace),
-    solution: &mut ContactSolution,
+    (context, island): (Context<'_>, Island<'_>),
+    desk: &mut Desk<'_>,
     (outcome, report): (&mut Outcome, &mut SolveReport),
 ) {
     let (problem, settings) = (context.problem, context.settings);
@@ -40,8 +36,9 @@ pub(super) fn settle(
     let is_near = outcome.residuals.max() <= FAR;
     let in_vain = outcome.residuals.contradiction > motion
         && Fallback::of(context.name) == Fallback::Own
-        && is_asked_in_vain(problem, island, settings, solution);
-    let exceeds = has_energy && own.bound.exceeds(problem, island, settings, solution);
+        && !context.is_over_cones()
+        && is_asked_in_vain(problem, island, settings, desk.solution);
+    let exceeds = has_energy && desk.exceeds((context, island));
     if is_near && !exceeds && !in_vain {
         return;
     }
@@ -50,19 +47,18 @@ pub(super) fn settle(
         true => context.tolerances().rest,
         false => motion,
     };
+    let told = (&mut *outcome, &mut *report);
     relax(
         (context, island, enough),
-        (warm, own),
-        solution,
-        (&mut *outcome, report),
+        desk,
+        told,
         has_energy && !exceeds,
     );
-    if exceeds && own.bound.exceeds(problem, island, settings, solution) {
-        own.bound.shorten(problem, island, solution);
+    if exceeds && desk.exceeds((context, island)) {
+        desk.own.bound.shorten(problem, island, desk.solution);
         report.held_back += 1;
         outcome.status = outcome.status.max(SolveStatus::EnergyBound);
-        let rules = context.rules(outcome.release_failed);
-        outcome.residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
+        outcome.residuals = desk.residuals((context, island), outcome.release_failed);
     }
 }
 
@@ -82,57 +78,39 @@ fn is_asked_in_vain(
 /// where it makes energy that the answer before did not (`medley` 1 under `ccp`: a thousand times what there was).
 fn relax(
     (context, island, enough): (Context<'_>, Island<'_>, f64),
-    (warm, own): (&WarmStart, &mut Workspace),
-    solution: &mut ContactSolution,
+    desk: &mut Desk<'_>,
     (outcome, report): (&mut Outcome, &mut SolveReport),
     calm: bool,
 ) {
     let (problem, settings) = (context.problem, context.settings);
-    let (best, held) = (&mut own.best, &mut own.held);
     let fallback = Fallback::of(context.name);
-    let friction = match (fallback, context.name) {
-        (Fallback::Caller, _) => return,
-        (Fallback::ExactCone, _) => Friction::Law(Law::Cone),
-        (Fallback::None, _) => Friction::Law(context.law()),
-        (_, ModelName::NoSlip) => Friction::Law(Law::Free),
-        (_, ModelName::NoSlipReleasing) => Friction::Held(held.of(solution)),
-        (_, ModelName::Viscous) => Friction::Viscous,
-        _ => Friction::Law(Law::Half),
-    };
-    let asked = island
-        .groups
-        .iter()
-        .map(|&g| asks(problem, g as usize, settings));
-    if !asked.map(|a| a.firm + a.bounce).any(|a| a > 0.0) {
+    let groups = island.groups.iter();
+    let mut asked = groups.map(|&g| asks(problem, g as usize, settings));
+    if fallback == Fallback::Caller || !asked.any(|a| a.firm + a.bounce > 0.0) {
         return;
     }
-    best.keep(problem, island, solution);
-    let is_late = context.deadline.is_over();
-    let answer = relaxed(
-        &mut own.engine,
-        (problem, island),
-        (settings, friction),
-        (context.tolerances(), is_late),
-        (warm, &mut *solution),
-    );
-    let Some(answer) = answer else { return };
+    let (warm, own, solution) = desk.parts();
+    own.best.keep(problem, island, solution);
+    let task = context.task(island, context.friction(own.held.of(solution)));
+    let Some(answer) = task.relaxed(&mut own.engine, warm, solution) else {
+        return;
+    };
     report.iterations += answer.iterations;
     if !answer.residual.is_finite() {
         // Nothing was written: what there was is better than the free velocity.
         solution.adopt(&own.best.answer, problem, island);
         return;
     }
-    let takes_over = fallback == Fallback::ExactCone && !best.answer.is_exact_cone(island);
+    let takes_over = fallback == Fallback::ExactCone && !own.best.answer.is_exact_cone(island);
     if takes_over {
         mark(island, solution);
     }
     let release_failed = context.name == ModelName::NoSlipReleasing;
-    let rules = context.rules(release_failed);
-    let residuals = residual::of_island(problem, island, rules, solution, &mut own.scratch);
+    let residuals = desk.residuals((context, island), release_failed);
     let left = residuals.max();
     let before = outcome.residuals.max();
     let is_nearer = left <= enough || left < before || before.is_nan();
-    if is_nearer && !(calm && own.bound.exceeds(problem, island, settings, solution)) {
+    if is_nearer && !(calm && desk.exceeds((context, island))) {
         let by = match fallback {
             Fallback::ExactCone => SolveStatus::ExactCone,
             _ => SolveStatus::Relaxed,
@@ -145,6 +123,6 @@ fn relax(
         report.exact_cone += usize::from(takes_over);
         report.fallbacks += usize::from(takes_over);
     } else {
-        solution.adopt(&own.best.answer, problem, island);
+        desk.solution.adopt(&desk.own.best.answer, problem, island);
     }
 }

@@ -3,9 +3,9 @@
 //! change twice at most, and where there is no answer those few hold that would come and go for ever.
 
 use super::attempt::Context;
-use super::by_engine::Answer;
+use super::by_engine::{Answer, Task};
 use super::{ContactSolution, WarmStart};
-use crate::problem::Island;
+use crate::engine::Engine;
 use crate::report::SolverName;
 use crate::system::Friction;
 use crate::warm::HELD;
@@ -29,15 +29,19 @@ impl Held {
     }
 }
 
-/// Solves an island by rounds of `solve`; holds all that are closed where they do not come to an end. Whether every
-/// contact that holds presses.
+/// Solves an island by rounds; holds all that are closed where they do not come to an end. Whether a contact holds that
+/// does not press.
 pub(super) fn solve(
-    (context, island, memory): (Context<'_>, Island<'_>, &mut Held),
-    mut solve: impl FnMut(Friction<'_>, Option<&WarmStart>, &mut ContactSolution) -> Answer,
+    (context, task, memory): (Context<'_>, Task<'_>, &mut Held),
+    engine: &mut Engine,
     warm: &WarmStart,
     solution: &mut ContactSolution,
 ) -> (Answer, bool) {
-    let (problem, settings) = (context.problem, context.settings);
+    let (settings, (problem, island)) = (context.settings, task.place);
+    let mut solve = |held: &[bool], start: Option<&WarmStart>, solution: &mut ContactSolution| {
+        let friction = Friction::Held(held);
+        Task { friction, ..task }.solve(engine, start, solution)
+    };
     let contacts = problem.contacts();
     let Held { held, kept } = memory;
     held.resize(contacts.len(), false);
@@ -56,7 +60,7 @@ pub(super) fn solve(
     let mut start = Some(warm);
     let mut answer = None;
     for number in 0..settings.release_rounds.min(ROUNDS) {
-        let round = solve(Friction::Held(held), start.take(), solution);
+        let round = solve(held, start.take(), solution);
         iterations += round.iterations;
         agree = true;
         for c in closed() {
@@ -77,7 +81,7 @@ pub(super) fn solve(
         Some(answer) if agree => answer,
         _ => {
             closed().for_each(|c| held[c] = true);
-            let last = solve(Friction::Held(held), start, solution);
+            let last = solve(held, start, solution);
             iterations += last.iterations;
             last
         }
@@ -87,6 +91,6 @@ pub(super) fn solve(
             iterations,
             ..answer
         },
-        agree && closed().all(|c| !held[c] || solution.f_n[c] > 0.0),
+        !agree || closed().any(|c| held[c] && solution.f_n[c] <= 0.0),
     )
 }

@@ -5,8 +5,8 @@
 //! sharing gives the same bits. Each thread has a workspace, a solution and a record of its own; when all are
 //! done, the caller's solution takes over what the others answered.
 
+use super::Desk;
 use super::attempt::Outcome;
-use super::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus, SolverName};
 use crate::residual;
@@ -20,6 +20,16 @@ pub(super) use threads::Crew;
 
 /// Hands out the next island to solve, by its number in the problem.
 pub(super) type Turns<'a> = dyn FnMut() -> Option<usize> + 'a;
+
+/// Counts how an island was answered.
+pub(super) fn count(report: &mut SolveReport, status: SolveStatus) {
+    report.status = report.status.max(status);
+    report.failures += usize::from(status == SolveStatus::NonFinite);
+    report.unverified += usize::from(matches!(
+        status,
+        SolveStatus::IterationLimit | SolveStatus::Inaccurate
+    ));
+}
 
 /// What the islands solved so far report together, whatever their order.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,12 +55,7 @@ impl Tally {
     pub(super) fn take(&mut self, problem: &ContactProblem, island: Island<'_>, own: &Outcome) {
         let status = own.status;
         let report = &mut self.report;
-        report.status = report.status.max(status);
-        report.failures += usize::from(status == SolveStatus::NonFinite);
-        report.unverified += usize::from(matches!(
-            status,
-            SolveStatus::IterationLimit | SolveStatus::Inaccurate
-        ));
+        count(report, status);
         report.release_failed |= own.release_failed;
         let own = &own.residuals;
         report.residuals.merge(own);
@@ -83,31 +88,21 @@ impl Tally {
 /// Solves all islands: `work` takes turns until none is left and writes the answers of its islands
 /// into the solution it is given, what the next warm start needs into the warm start. The solution
 /// has been reset and the warm start has begun to record.
-pub(super) fn islands<W>(
-    problem: &ContactProblem,
-    warm: &mut WarmStart,
-    workspace: &mut Workspace,
-    solution: &mut ContactSolution,
-    work: W,
-) -> Tally
+pub(super) fn islands<W>(problem: &ContactProblem, desk: &mut Desk<'_>, work: W) -> Tally
 where
-    W: Fn(&mut Turns<'_>, &mut WarmStart, &mut Workspace, &mut ContactSolution) -> Tally + Sync,
+    W: Fn(&mut Turns<'_>, &mut Desk<'_>) -> Tally + Sync,
 {
-    solution.reset(problem);
-    warm.begin(problem);
+    desk.solution.reset(problem);
+    desk.warm.begin(problem);
     #[cfg(feature = "parallel")]
     {
-        let mut crew = std::mem::take(&mut workspace.crew);
-        let tally = crew.work(
-            problem,
-            (&mut *warm, &mut *workspace, &mut *solution),
-            &work,
-        );
-        workspace.crew = crew;
+        let mut crew = std::mem::take(&mut desk.own.crew);
+        let tally = crew.work(problem, desk, &work);
+        desk.own.crew = crew;
         if let Some(tally) = tally {
             return tally;
         }
     }
     let mut all = 0..problem.island_count();
-    work(&mut || all.next(), warm, workspace, solution)
+    work(&mut || all.next(), desk)
 }

@@ -10,7 +10,15 @@ impl ContactProblem {
     /// Makes this problem equal to `source`. Allocates only while the problem grows beyond what it has
     /// held. O(size of the problem).
     pub(crate) fn copy_from(&mut self, source: &Self) {
-        self.copy_rows(source);
+        self.h = source.h;
+        self.runs.clone_from(&source.runs);
+        self.vals.clone_from(&source.vals);
+        self.contacts.clone_from(&source.contacts);
+        self.contact_groups.clone_from(&source.contact_groups);
+        self.scalars.clone_from(&source.scalars);
+        self.scalar_groups.clone_from(&source.scalar_groups);
+        self.spins.clone_from(&source.spins);
+        self.spin_groups.clone_from(&source.spin_groups);
         self.blocks.clone_from(&source.blocks);
         self.values.clone_from(&source.values);
         self.inv_diag.clone_from(&source.inv_diag);
@@ -26,19 +34,6 @@ impl ContactProblem {
         if entries.len() == group.nnz as usize {
             self.vals[start..start + entries.len()].copy_from_slice(entries);
         }
-    }
-
-    /// Everything but the coordinates: time step, rows, data.
-    pub(super) fn copy_rows(&mut self, source: &Self) {
-        self.h = source.h;
-        self.runs.clone_from(&source.runs);
-        self.vals.clone_from(&source.vals);
-        self.contacts.clone_from(&source.contacts);
-        self.contact_groups.clone_from(&source.contact_groups);
-        self.scalars.clone_from(&source.scalars);
-        self.scalar_groups.clone_from(&source.scalar_groups);
-        self.spins.clone_from(&source.spins);
-        self.spin_groups.clone_from(&source.spin_groups);
     }
 
     /// Sets the time step h \[s\].

@@ -13,18 +13,18 @@
 mod block;
 mod builder;
 mod data;
+mod dense;
 mod derive;
 pub mod file;
 mod islands;
-mod merge;
 #[cfg(test)]
 mod tests;
 
 pub use block::BlockView;
 pub use builder::{ProblemBuilder, ProblemError};
 pub use data::{ContactData, ScalarKind};
+pub(crate) use dense::Dense;
 pub use islands::Island;
-pub(crate) use merge::Merged;
 
 use crate::kernel;
 use crate::mass::MassPattern;

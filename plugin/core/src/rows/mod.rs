@@ -22,12 +22,6 @@ use skyline::Skyline;
 /// this share of its own squared length: round-off (1e-16) times the condition of the active rows.
 pub(crate) const DEPENDENT: f64 = 1e-10;
 
-/// Whether a new pivot says that the row depends on the active ones; a NaN does.
-#[inline]
-fn is_dependent(schur: f64, diag: f64) -> bool {
-    schur.is_nan() || schur <= DEPENDENT * diag
-}
-
 /// A whitened row in the arena.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct White {
@@ -208,7 +202,8 @@ impl ActiveRows {
         Candidate {
             first,
             schur,
-            dependent: is_dependent(schur, white.diag),
+            // A NaN does.
+            dependent: schur.is_nan() || schur <= DEPENDENT * white.diag,
         }
     }
 

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DampingRoute {
-    /// The cheaper of the two by a count of operations, island by island.
+    /// The mass, of an island of one body or robot with at least as many rows as coordinates.
     #[default]
     Cheapest,
     /// Rows of compliance `1 / (h mu_v)` beside the others: cheap for many bodies with few contacts
     /// each.
     Rows,
-    /// Added to the mass, `M + h (S^T mu_v S + T^T mu_v T)`, dense over the island's coordinates:
-    /// O(m^3 + m^2 n) and O(m^2 + n) memory, for many contacts on few coordinates.
+    /// Added to the mass, `M + h (S^T mu_v S + T^T mu_v T)`, dense over the coordinates of an island of one body or robot:
+    /// O(m^3 + m^2 n) and O(m^2 + n) memory, for many contacts on few coordinates. Islands of several bodies take rows.
     Mass,
 }
 

@@ -6,6 +6,7 @@ mod common;
 
 mod grasp;
 mod painleve;
+mod paper;
 mod peg;
 mod plane;
 mod quasi_static;

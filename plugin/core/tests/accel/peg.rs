@@ -15,11 +15,11 @@
 //! beta + theta <= phi.
 //! ```
 
-use nalgebra::{DMatrix, Vector2};
-use stickslip_core::models::{
-    Friction, ModelSettings, Pointedness, PolygonSettings, QuasiStaticAnswer, QuasiStaticContact,
-    QuasiStaticMemory, QuasiStaticProblem,
+use crate::paper::{
+    Friction, QuasiStaticAnswer, QuasiStaticContact, QuasiStaticMemory, QuasiStaticProblem,
 };
+use nalgebra::{DMatrix, Vector2};
+use stickslip_core::models::{ModelSettings, Pointedness, PolygonSettings};
 use stickslip_core::report::SolveStatus;
 
 const D: f64 = 0.02;
@@ -108,7 +108,7 @@ impl Peg {
     /// One step; angles are counter-clockwise, tilts to the right.
     fn step(&mut self, force: f64, memory: &mut QuasiStaticMemory) -> QuasiStaticAnswer {
         let problem = self.problem(force, 1e-3);
-        let answer = problem.solve(&ModelSettings::default(), memory).unwrap();
+        let answer = problem.solve(&ModelSettings::default(), memory);
         let middle = self.middle() + V::new(answer.v[0], answer.v[1]) * H;
         self.theta -= H * answer.v[2];
         let (u, _) = self.axes();
@@ -142,7 +142,7 @@ fn the_check_knows_the_closed_form() {
                 }
                 let problem = peg.problem(1.0, 1e-12);
                 assert_eq!(problem.contacts.len(), 2);
-                let found = problem.pointedness(&settings).unwrap();
+                let found = problem.pointedness(&settings);
                 let expected = if wedges(theta, width, mu) {
                     Pointedness::Jammed {
                         contacts: vec![0, 1],
@@ -168,7 +168,7 @@ fn the_threshold_is_sharp() {
     for (shift, jammed) in [(-1e-6, true), (1e-6, false)] {
         let width = D * cos - depth * (1.0 + shift) * sin;
         let peg = Peg::touching(theta, width, mu);
-        let found = peg.problem(1.0, 1e-12).pointedness(&settings).unwrap();
+        let found = peg.problem(1.0, 1e-12).pointedness(&settings);
         assert_eq!(found != Pointedness::Pointed, jammed, "{shift}");
     }
 }
@@ -261,7 +261,7 @@ fn three_dimensions_agree_with_two() {
         }
         let problem = spatial(&peg, 0.3 * k as f64, 5.0);
         let jammed = wedges(theta, width, mu);
-        let found = problem.pointedness(&settings).unwrap();
+        let found = problem.pointedness(&settings);
         if jammed {
             let contacts = vec![0, 1];
             assert_eq!(found, Pointedness::Jammed { contacts });
@@ -269,15 +269,13 @@ fn three_dimensions_agree_with_two() {
         } else {
             assert_eq!(found, Pointedness::Pointed);
         }
-        let answer = problem.solve(&settings, &mut memory).unwrap();
+        let answer = problem.solve(&settings, &mut memory);
         assert_eq!(answer.status, SolveStatus::Solved, "{clearance}");
         assert!(answer.residuals.max() < 1e-9);
         assert_eq!(answer.wedged, jammed);
         // The motion stays in the plane of the tilt, where it is the planar one.
         let flat = peg.problem(5.0, 1e-12);
-        let flat = flat
-            .solve(&settings, &mut QuasiStaticMemory::default())
-            .unwrap();
+        let flat = flat.solve(&settings, &mut QuasiStaticMemory::default());
         assert!(
             (answer.v[1] - flat.v[1]).abs() < 1e-9,
             "{clearance}: {answer:?} {flat:?}"

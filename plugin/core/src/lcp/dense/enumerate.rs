@@ -9,16 +9,6 @@ use crate::settings::MAX_DECIDED;
 /// Residual below which a basis is too near a solution to be ruled out.
 const NEAR: f64 = 1e-6;
 
-/// Whether the bases decide how many solutions there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coverage {
-    /// A solution that was not visited does not exist.
-    Complete,
-    /// A basis was singular, or missed being a solution by so little that round-off may be the reason, or there are more
-    /// than [`MAX_DECIDED`] pairs.
-    Partial,
-}
-
 /// Looks for the solutions of a problem by trying every choice of which of `z_i` and `w_i` is zero. For matrices of no
 /// known class, whose problems may have no solution or several: Painleve's rod. 2^n linear systems, `O(n^3)` each.
 #[derive(Clone, Debug, Default)]
@@ -30,20 +20,22 @@ pub struct Enumeration {
 }
 
 impl Enumeration {
-    /// Calls `visit` with every solution found. The same one may come more than once, by different bases.
-    pub fn run(&mut self, lcp: Lcp, mut visit: impl FnMut(&[f64])) -> Coverage {
+    /// Calls `visit` with every solution found; the same one may come more than once, by different bases. Whether there is
+    /// no other: not so where a basis was singular, or missed being a solution by so little that round-off may be the
+    /// reason, or there are more than [`MAX_DECIDED`] pairs.
+    pub fn run(&mut self, lcp: Lcp, mut visit: impl FnMut(&[f64])) -> bool {
         let n = lcp.dim();
         if n > MAX_DECIDED {
-            return Coverage::Partial;
+            return false;
         }
-        let mut coverage = Coverage::Complete;
+        let mut covers = true;
         for choice in 0..1_usize << n {
             self.chosen.clear();
             (self.chosen).extend((0..n).filter(|i| choice >> i & 1 == 1));
             let chosen = &self.chosen;
             let entry = |a: usize, b: usize| lcp.a()[chosen[a] * n + chosen[b]];
             if !chosen.is_empty() && self.lu.factor(chosen.len(), 1e-13, entry).is_err() {
-                coverage = Coverage::Partial;
+                covers = false;
                 continue;
             }
             self.x.clear();
@@ -60,9 +52,9 @@ impl Enumeration {
             if status == SolveStatus::Solved {
                 visit(&self.z);
             } else if residual < NEAR {
-                coverage = Coverage::Partial;
+                covers = false;
             }
         }
-        coverage
+        covers
     }
 }

@@ -25,8 +25,6 @@ use crate::report::SolveStatus;
 /// Works on Stewart-Trinkle problems too, often but without guarantee: they aren't monotone.
 #[derive(Clone, Debug, Default)]
 pub struct InteriorPoint {
-    /// Iterations at most; 0 stands for 200.
-    pub max_iterations: usize,
     scaled: Scaled,
     lu: Lu,
     z: Vec<f64>,
@@ -43,6 +41,8 @@ pub struct InteriorPoint {
     answer: Vec<f64>,
 }
 
+/// Iterations at most.
+const MOST: usize = 200;
 /// Where z and w start, in units of the scaled problem.
 const BEGIN: f64 = 1e3;
 /// Share of the step to the boundary that is taken.
@@ -78,12 +78,8 @@ impl LcpSolver for InteriorPoint {
             iterations: 0,
             residual: lcp.natural_residual(z),
         };
-        let most = match self.max_iterations {
-            0 => 200,
-            most => most,
-        };
         while self.look(lcp, &mut outcome, z) > 1e-2 * limits.tolerance {
-            if outcome.iterations == most {
+            if outcome.iterations == MOST {
                 outcome.status = SolveStatus::IterationLimit;
                 return outcome;
             }

@@ -46,7 +46,8 @@ struct Tied {
 enum Run<'a> {
     /// From a basis; 1 on its negative variables.
     Warm(Start<'a>),
-    /// Cold, 1 on the violated rows: a third fewer pivots than 1 on all.
+    /// Cold, 1 on the violated rows: a third fewer pivots than 1 on all. Without it the `chain` under `drumwright-shell` is
+    /// left to the exact cone in eight steps instead of one.
     Violated,
     /// Cold, 1 on all rows: a ray proves that there is no solution.
     Ones,

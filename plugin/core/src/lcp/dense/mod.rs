@@ -26,7 +26,7 @@ mod tableau;
 
 pub use crate::settings::MAX_DECIDED;
 pub use dantzig::Dantzig;
-pub use enumerate::{Coverage, Enumeration};
+pub use enumerate::Enumeration;
 pub use interior_point::InteriorPoint;
 pub use lemke::Lemke;
 pub use principal_pivoting::PrincipalPivoting;

@@ -38,16 +38,15 @@
 mod slow;
 mod stage;
 
-use super::by_engine;
+use super::Desk;
 use super::driver::{self, Context};
-use super::impact::add;
+use super::impact::{add, for_stages, give_up};
 use super::polygon::Run;
 use super::{
     ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction, WarmStart, Workspace,
 };
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus};
-use crate::residual;
 use slow::{BreakingAway, Slow};
 
 /// Memory of a step.
@@ -74,8 +73,7 @@ struct Step<'a> {
     context: Context<'a>,
     problem: &'a ContactProblem,
     settings: &'a ModelSettings,
-    /// The same for the problem of the accelerations, whose gaps are accelerations: nothing is shared
-    /// out or capped.
+    /// The same for the problem of the accelerations.
     stage_settings: ModelSettings,
     /// The same on the cone.
     cone_settings: ModelSettings,
@@ -83,11 +81,7 @@ struct Step<'a> {
 
 impl<'a> Step<'a> {
     fn new(context: Context<'a>) -> Self {
-        let stage_settings = ModelSettings {
-            baumgarte: 1.0,
-            push_speed: f64::MAX,
-            ..context.settings.clone()
-        };
+        let stage_settings = for_stages(context.settings);
         let mut cone_settings = stage_settings.clone();
         cone_settings.acceleration.rolling = RollingFriction::Cone;
         Self {
@@ -103,8 +97,8 @@ impl<'a> Step<'a> {
     fn solve(
         &self,
         (problem, settings): (&ContactProblem, &ModelSettings),
-        memories: (&mut WarmStart, &mut Workspace),
-        answer: &mut ContactSolution,
+        (warm, own): (&mut WarmStart, &mut Workspace),
+        solution: &mut ContactSolution,
     ) -> SolveReport {
         let context = Context {
             problem,
@@ -112,7 +106,8 @@ impl<'a> Step<'a> {
             settings,
             deadline: self.context.deadline,
         };
-        driver::drive(context, Run::new(context), memories, answer)
+        let mut desk = Desk::new(warm, own, solution);
+        driver::drive(context, Run::new(context), &mut desk)
     }
 
     /// The impact; leaves the velocity after it in `memory.v` and its impulses in `memory.jump`.
@@ -128,9 +123,14 @@ impl<'a> Step<'a> {
         } = memory;
         jump.reset(problem);
         v.clear();
-        if !stage::impact(problem, self.settings, impact, taken) {
+        if !super::impact::impact(problem, self.settings, impact, taken) {
             v.extend_from_slice(problem.v());
             return SolveReport::default();
+        }
+        // Friction is that of rolling contacts: it opposes the slip after the impact.
+        for contact in impact.contacts_mut() {
+            contact.sliding_friction = None;
+            (contact.mu_torsional, contact.mu_rolling) = (0.0, 0.0);
         }
         cold.clear();
         let report = self.solve((impact, self.settings), (cold, workspace), jump);
@@ -231,44 +231,23 @@ impl<'a> Step<'a> {
 }
 
 /// `coulomb-acceleration`.
-pub(super) fn solve(
-    context: Context<'_>,
-    warm: &mut WarmStart,
-    workspace: &mut Workspace,
-    solution: &mut ContactSolution,
-) -> SolveReport {
+pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
     let (problem, settings) = (context.problem, context.settings);
-    let mut memory = std::mem::take(&mut workspace.coulomb);
+    let mut memory = std::mem::take(&mut desk.own.coulomb);
     let step = Step::new(context);
-    let impact = step.impact(&mut memory, workspace);
-    let mut report = step.stage(warm, &mut memory, workspace);
+    let impact = step.impact(&mut memory, desk.own);
+    let mut report = step.stage(desk.warm, &mut memory, desk.own);
     let islands = report.islands;
     report.absorb(&impact);
     report.islands = islands;
-    compose(problem, &memory, solution);
-    let rules = context.rules(false);
-    for island in problem.islands() {
+    compose(problem, &memory, desk.solution);
+    let fails = |island: Island<'_>, _: &ContactSolution| {
         let has_none = memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island);
-        let bound = &mut workspace.bound;
-        let is_unstable = !has_none && bound.outruns(problem, island, settings, solution);
-        if is_unstable {
-            report.status = report.status.max(SolveStatus::Unstable);
-        }
-        if has_none || is_unstable {
-            let how = (settings, context.deadline.is_over());
-            let answers = (&*warm, &mut *solution);
-            by_engine::exact_cone(
-                &mut workspace.engine,
-                (problem, island),
-                how,
-                answers,
-                &mut report,
-            );
-            let own = residual::of_island(problem, island, rules, solution, &mut workspace.scratch);
-            report.residuals.merge(&own);
-        }
-    }
-    workspace.coulomb = memory;
+        has_none.then_some(SolveStatus::ExactCone)
+    };
+    give_up(context, desk, &mut report, fails);
+    desk.own.coulomb = memory;
+    let solution = &mut *desk.solution;
     let slips = (&solution.v_plus[..], &mut solution.slip[..]);
     report.residuals.slip = stage::slips(problem, settings, slips.0, slips.1);
     report

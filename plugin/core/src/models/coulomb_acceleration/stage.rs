@@ -11,24 +11,6 @@ pub(super) fn slip(problem: &ContactProblem, c: usize, v: &[f64]) -> [f64; 2] {
     [s - prescribed[0], t - prescribed[1]]
 }
 
-/// Makes `impact` the problem of the impact at the start of the step, see [`impact::impact`]; false if
-/// there is none. Friction is that of rolling contacts: it opposes the slip after the impact.
-pub(super) fn impact(
-    problem: &ContactProblem,
-    settings: &ModelSettings,
-    impact: &mut ContactProblem,
-    taken: &mut Vec<bool>,
-) -> bool {
-    if !impact::impact(problem, settings, impact, taken) {
-        return false;
-    }
-    for contact in impact.contacts_mut() {
-        contact.sliding_friction = None;
-        (contact.mu_torsional, contact.mu_rolling) = (0.0, 0.0);
-    }
-    true
-}
-
 /// Makes `stage` the problem of the accelerations over the step, in which velocities mean
 /// accelerations and impulses forces (time step 1): see the module's documentation for the
 /// conditions. `v` is the velocity after the impact.

@@ -4,10 +4,10 @@
 use super::Memory;
 use super::layout::{self, Bounces, Friction, Plan};
 use super::matrix::impulses;
-use super::several::Count;
 use super::variables::{Bound, Unit};
 use crate::factor::max_abs;
 use crate::lcp::dense::{Lcp, Start};
+use crate::models::Desk;
 use crate::models::attempt::{Attempt, Context, Effort, IslandSolver, Wanted};
 use crate::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
@@ -62,7 +62,7 @@ impl IslandSolver for Run<'_> {
         &self.attempts[..2 + usize::from(is_other || stabilised)]
     }
 
-    fn begin(&mut self, _: usize, own: &mut Workspace) {
+    fn begin(&mut self, own: &mut Workspace) {
         own.polygon.island = None;
         own.polygon.solvers.meter = own.meter;
     }
@@ -75,9 +75,9 @@ impl IslandSolver for Run<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        (warm, own): (&mut WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
+        desk: &mut Desk<'_>,
     ) -> Option<Effort> {
+        let (warm, own, solution) = desk.parts();
         let memory = &mut own.polygon;
         self.lay_out(island, memory);
         let problem = self.context.problem;
@@ -129,13 +129,7 @@ impl IslandSolver for Run<'_> {
         Some(effort)
     }
 
-    fn record(
-        &self,
-        _: Island<'_>,
-        own: &Workspace,
-        (_, warm): (&ContactSolution, &mut WarmStart),
-        report: &mut SolveReport,
-    ) {
+    fn record(&self, own: &Workspace, warm: &mut WarmStart, report: &mut SolveReport) {
         let memory = &own.polygon;
         report.variables += memory.layout.variables.len();
         for (group, slots) in memory.layout.slots(&memory.bare) {
@@ -326,15 +320,9 @@ impl Run<'_> {
         {
             let parts = (&memory.layout, &memory.reduced);
             let most = settings.acceleration.enumerate_up_to;
-            match memory
-                .several
-                .count(parts, (lcp, most), solved, &mut memory.z)
-            {
-                Count::None => effort.status = SolveStatus::NoSolution,
-                Count::Several => effort.status = SolveStatus::SeveralSolutions,
-                Count::One => effort.status = SolveStatus::Solved,
-                Count::Unknown => {}
-            }
+            let (several, z) = (&mut memory.several, &mut memory.z);
+            let found = several.count(parts, (lcp, most), solved, z);
+            effort.status = found.unwrap_or(effort.status);
             let given = (&memory.given, k);
             impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
         }

@@ -26,9 +26,9 @@ mod start;
 mod sweep;
 mod variables;
 
+use super::Desk;
 use super::driver::{self, Context};
 use super::reduced::Reduced;
-use super::{ContactSolution, WarmStart, Workspace};
 use crate::problem::RowId;
 use crate::report::SolveReport;
 pub(super) use island::Run;
@@ -98,11 +98,6 @@ impl Memory {
 }
 
 /// `stewart-trinkle`, `anitescu-potra`, `drumwright-shell`.
-pub(super) fn solve(
-    context: Context<'_>,
-    warm: &mut WarmStart,
-    workspace: &mut Workspace,
-    solution: &mut ContactSolution,
-) -> SolveReport {
-    driver::drive(context, Run::new(context), (warm, workspace), solution)
+pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
+    driver::drive(context, Run::new(context), desk)
 }

@@ -9,20 +9,8 @@ use super::layout::Layout;
 use super::matrix::{Given, impulses};
 use super::variables::Role;
 use crate::factor::kernel::dot;
-use crate::lcp::dense::{Coverage, Enumeration, Lcp};
-
-/// How many answers there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Count {
-    /// None: every complementary basis was tried.
-    None,
-    /// One was found and no other.
-    One,
-    /// More than one.
-    Several,
-    /// Not asked, or not decided.
-    Unknown,
-}
+use crate::lcp::dense::{Enumeration, Lcp};
+use crate::report::SolveStatus;
 
 /// Two answers are different from this share of the larger one's accelerations on; far above
 /// round-off, far below what one would call the same.
@@ -46,18 +34,18 @@ fn size(reduced: &Reduced, x: &[f64]) -> f64 {
 }
 
 impl Several {
-    /// Counts the answers of an island of at most `most` variables; `solved` says whether `z` holds one. With the first
-    /// found, if none was known, `z` is overwritten.
+    /// Whether an island of at most `most` variables has no answer, one, or several; none where that is not asked or not
+    /// decided. `solved` says whether `z` holds one; if not, it is overwritten with the first found.
     pub(super) fn count(
         &mut self,
         (layout, reduced): (&Layout, &Reduced),
         (lcp, most): (Lcp<'_>, usize),
         solved: bool,
         z: &mut Vec<f64>,
-    ) -> Count {
+    ) -> Option<SolveStatus> {
         let slides = layout.variables.iter().any(|v| v.role == Role::Sliding);
         if !slides || lcp.dim() > most {
-            return Count::Unknown;
+            return None;
         }
         let k = reduced.rows().len();
         // What the free accelerations of the rows amount to: differences below their round-off are
@@ -77,7 +65,7 @@ impl Several {
             none,
         } = self;
         impulses(layout, one, (none, k), first);
-        let coverage = enumeration.run(lcp, |z| {
+        let covers = enumeration.run(lcp, |z| {
             impulses(layout, z, (none, k), x);
             if found == 0 {
                 found = 1;
@@ -97,11 +85,11 @@ impl Several {
         if !solved && found > 0 {
             std::mem::swap(z, one);
         }
-        match (found, coverage) {
-            (0, Coverage::Complete) => Count::None,
-            (0, Coverage::Partial) => Count::Unknown,
-            (1, _) => Count::One,
-            _ => Count::Several,
+        match (found, covers) {
+            (0, true) => Some(SolveStatus::NoSolution),
+            (0, false) => None,
+            (1, _) => Some(SolveStatus::Solved),
+            _ => Some(SolveStatus::SeveralSolutions),
         }
     }
 }

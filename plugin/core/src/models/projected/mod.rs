@@ -9,31 +9,25 @@ mod pivoting;
 mod release;
 mod rows;
 
+use super::Desk;
 use super::driver::{self, Context};
-use super::{ContactSolution, ModelName, WarmStart, Workspace, polygon};
+use super::{ModelName, polygon};
 use crate::report::{SolveReport, SolverName};
-pub(super) use pivoting::Memory;
 use pivoting::Pivoting;
 
 /// `frictionless`, `no-slip`, `no-slip-releasing`, `viscous`.
-pub(super) fn solve(
-    context: Context<'_>,
-    warm: &mut WarmStart,
-    workspace: &mut Workspace,
-    solution: &mut ContactSolution,
-) -> SolveReport {
+pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
     let solver = context.settings.solver_for(context.name);
     let pivots = matches!(solver, SolverName::Ppm | SolverName::ActiveSet);
-    let mut damping = std::mem::take(&mut workspace.damping);
+    let mut damping = std::mem::take(&mut desk.own.damping);
     let damped =
         context.name == ModelName::Viscous && damping.prepare(context.problem, context.settings);
-    let memories = (warm, &mut *workspace);
     let report = if pivots {
         let run = Pivoting::new(context, damped.then_some(&damping));
-        driver::drive(context, run, memories, solution)
+        driver::drive(context, run, desk)
     } else {
-        driver::drive(context, polygon::Run::new(context), memories, solution)
+        driver::drive(context, polygon::Run::new(context), desk)
     };
-    workspace.damping = damping;
+    desk.own.damping = damping;
     report
 }

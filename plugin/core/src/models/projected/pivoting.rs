@@ -1,6 +1,7 @@
 //! Pivoting on the rows of an island: modified principal pivoting or the dual active set.
 
-use super::super::attempt::{Attempt, Context, Effort, IslandSolver, free};
+use super::super::Desk;
+use super::super::attempt::{Attempt, Context, Effort, IslandSolver};
 use super::super::viscous::Damping;
 use super::super::{ContactSolution, FEW, LARGE, ModelName, WarmStart, Workspace};
 use crate::lcp::dense::Limits;
@@ -8,14 +9,6 @@ use crate::lcp::{self, LcpRow, RowKind, RowState, System};
 use crate::problem::{ContactProblem, Island, ScalarKind};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::warm::HELD;
-
-/// Memory of the rows, the factor and the plan.
-#[derive(Clone, Debug, Default)]
-pub(in crate::models) struct Memory {
-    system: lcp::Memory,
-    /// Velocities in the coordinates that are solved in, where those are not the problem's.
-    v_plus: Vec<f64>,
-}
 
 /// Recorded states of a contact: which of its rows were active, beside [`HELD`].
 pub(super) const NORMAL: u32 = 1;
@@ -47,9 +40,6 @@ pub(super) struct Pivoting<'a> {
     /// What is solved: the problem given, but for islands whose friction is part of their mass.
     pub(super) problem: &'a ContactProblem,
     pub(super) damping: Option<&'a Damping>,
-    number: usize,
-    /// Whether bilateral rows alone contradict others: final for all methods that do not relax.
-    is_contradictory: bool,
     /// Whether all closed contacts hold, since yielding or releasing came to no end (`penetrating_scenes_never_fail`).
     pub(super) holds_all: bool,
     /// Whether contacts hold that do not press: without, they would come and go for ever.
@@ -62,8 +52,6 @@ impl<'a> Pivoting<'a> {
             context,
             problem: damping.map_or(context.problem, Damping::problem),
             damping,
-            number: 0,
-            is_contradictory: false,
             holds_all: false,
             keeps_some: false,
         }
@@ -78,49 +66,61 @@ impl IslandSolver for Pivoting<'_> {
         }
     }
 
-    fn begin(&mut self, number: usize, _: &mut Workspace) {
-        self.number = number;
-        (self.is_contradictory, self.holds_all, self.keeps_some) = (false, false, false);
+    fn begin(&mut self, _: &mut Workspace) {
+        (self.holds_all, self.keeps_some) = (false, false);
     }
 
     fn attempt(
         &mut self,
         attempt: Attempt,
-        twin: Island<'_>,
-        (warm, own): (&mut WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
+        island: Island<'_>,
+        desk: &mut Desk<'_>,
     ) -> Option<Effort> {
-        if attempt.route == Route::Warm && warm.is_empty()
-            || self.is_contradictory && attempt.route == Route::Guaranteed
-        {
+        if attempt.route == Route::Warm && desk.warm.is_empty() {
             return None;
         }
-        let held_all = self.holds_all;
-        let mut effort = self.once(attempt, twin, (warm, own), solution)?;
-        if self.holds_all && !held_all {
-            let route = match attempt.route {
-                Route::Warm => Route::Cold,
-                route => route,
-            };
-            let again = Attempt { route, ..attempt };
-            let (pivots, iterations) = (effort.pivots, effort.iterations);
-            free(self.context.problem, twin, solution);
-            effort = self.once(again, twin, (warm, own), solution)?;
-            effort.pivots += pivots;
-            effort.iterations += iterations;
+        let (warm, own, solution) = desk.parts();
+        let settings = self.context.settings;
+        let limits = Limits {
+            tolerance: settings.tolerance,
+            max_pivots: settings.max_pivots,
+        };
+        let place = (self.problem, island);
+        let v_plus = &mut solution.v_plus[..];
+        let mut system = System::new(place, &mut own.projected, v_plus, limits, own.meter);
+        self.lay_out(&mut system, warm);
+        system.yielding = self.context.name == ModelName::NoSlip && !self.holds_all;
+        let is_known = |row: &LcpRow| !matches!(row.start, RowState::Out | RowState::Off);
+        let knows = system.memory.rows.iter().any(is_known);
+        let tries = attempt.route != Route::Warm || knows;
+        let status = tries.then(|| self.run(attempt, &mut system));
+        if let Some(damping) = self.damping.filter(|d| d.holds(island))
+            && status.is_some_and(SolveStatus::is_usable)
+        {
+            let friction = (&mut solution.f_s[..], &mut solution.f_t[..]);
+            damping.friction(island, settings, system.v_plus, friction);
         }
-        Some(effort)
+        let mut effort = status.map(|status| Effort {
+            status,
+            pivots: system.pivots,
+            iterations: system.refinements,
+        });
+        let within = system.met_within();
+        own.meter = system.meter;
+        if let Some(effort) = effort.as_mut().filter(|effort| effort.status.is_usable()) {
+            let left = self.read_off(&own.projected, within, solution);
+            // Nothing had to be relaxed where rows have yielded.
+            effort.status = match left > within {
+                true => SolveStatus::Relaxed,
+                false => SolveStatus::Solved,
+            };
+        }
+        effort
     }
 
-    fn record(
-        &self,
-        _: Island<'_>,
-        own: &Workspace,
-        (_, warm): (&ContactSolution, &mut WarmStart),
-        report: &mut SolveReport,
-    ) {
+    fn record(&self, own: &Workspace, warm: &mut WarmStart, report: &mut SolveReport) {
         let contact_rows = 3 * self.problem.contact_count();
-        let rows = &own.projected.system.rows;
+        let rows = &own.projected.rows;
         for row in rows {
             let (id, is_active) = (row.row as usize, row.state == RowState::Active);
             if id >= contact_rows {
@@ -144,7 +144,6 @@ impl IslandSolver for Pivoting<'_> {
             report.rank += usize::from(kept);
             report.yielded += usize::from(row.state == RowState::Yielded && row.row % 3 == 1);
         }
-        report.release_failed |= self.release_failed();
     }
 
     fn release_failed(&self) -> bool {
@@ -199,68 +198,6 @@ fn bit(row: usize) -> u32 {
 }
 
 impl Pivoting<'_> {
-    /// One attempt.
-    fn once(
-        &mut self,
-        attempt: Attempt,
-        twin: Island<'_>,
-        (warm, own): (&mut WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
-    ) -> Option<Effort> {
-        // Both problems number their islands by the first block.
-        let island = self.problem.island(self.number);
-        let settings = self.context.settings;
-        let memory = &mut own.projected;
-        let v_plus = match self.damping {
-            Some(_) => {
-                memory.v_plus.resize(self.problem.dim(), 0.0);
-                &mut memory.v_plus[..]
-            }
-            None => &mut solution.v_plus[..],
-        };
-        let limits = Limits {
-            tolerance: settings.tolerance,
-            max_pivots: settings.max_pivots,
-        };
-        let place = (self.problem, island);
-        let mut system = System::new(place, &mut memory.system, v_plus, limits, own.meter);
-        self.lay_out(&mut system, warm);
-        system.yielding = self.context.name == ModelName::NoSlip && !self.holds_all;
-        let is_known = |row: &LcpRow| !matches!(row.start, RowState::Out | RowState::Off);
-        let knows = system.memory.rows.iter().any(is_known);
-        let tries = attempt.route != Route::Warm || knows;
-        let status = tries.then(|| self.run(attempt, &mut system));
-        if let Some(damping) = self.damping.filter(|d| d.holds(island))
-            && status.is_some_and(SolveStatus::is_usable)
-        {
-            let friction = (&mut solution.f_s[..], &mut solution.f_t[..]);
-            damping.friction(island, settings, system.v_plus, friction);
-        }
-        let mut effort = status.map(|status| Effort {
-            status,
-            pivots: system.pivots,
-            iterations: system.refinements,
-        });
-        let within = system.met_within();
-        own.meter = system.meter;
-        if let Some(effort) = effort.as_mut().filter(|effort| effort.status.is_usable()) {
-            let left = self.read_off(&memory.system, within, solution);
-            // Nothing had to be relaxed where rows have yielded.
-            effort.status = match left > within {
-                true => SolveStatus::Relaxed,
-                false => SolveStatus::Solved,
-            };
-            if let Some(damping) = self.damping {
-                for &b in twin.blocks {
-                    for x in self.context.problem.block(b as usize).range() {
-                        solution.v_plus[x] = memory.v_plus[damping.coordinate(x)];
-                    }
-                }
-            }
-        }
-        effort
-    }
-
     /// One attempt on the rows laid out.
     fn run(&mut self, attempt: Attempt, system: &mut System<'_>) -> SolveStatus {
         match attempt.route {
@@ -272,12 +209,7 @@ impl Pivoting<'_> {
             _ => system.select(),
         }
         let status = system.run(attempt.solver);
-        if attempt.route == Route::Cold {
-            // A cold start takes the bilateral rows first.
-            self.is_contradictory = status == SolveStatus::Infeasible;
-        }
         if status != SolveStatus::Solved {
-            self.holds_all |= attempt.route == Route::BestEffort && self.changes();
             return status;
         }
         self.complete(attempt, system)

@@ -16,24 +16,19 @@
 //! mass h E = (h / tau) M,     free velocity E^-1 f = (tau / h) (v_free - v)
 //! ```
 //! and impulses `h l`. Nothing bounces; torsional and rolling friction are not part of the model.
-//! [`QuasiStaticProblem`] takes E, the rows and the loads themselves, in the symbols of the paper.
 //!
 //! The problem is copositive and solvable for every load if the total friction cone is pointed
 //! ([`pointedness`]). Where it is not the island is wedged, which the report counts; if its step has
 //! no answer either, its status is `Jammed` and it moves by the exact cone.
 
-mod input;
 mod pointed;
 
-pub use input::{
-    Friction, QuasiStaticAnswer, QuasiStaticContact, QuasiStaticError, QuasiStaticMemory,
-    QuasiStaticProblem,
-};
 pub use pointed::{Pointedness, pointedness};
 
+use super::Desk;
+use super::PointednessCheck;
 use super::driver::{self, Context};
 use super::polygon::Run;
-use super::{ContactSolution, PointednessCheck, WarmStart, Workspace};
 use crate::problem::ContactProblem;
 use crate::report::{SolveReport, SolveStatus};
 
@@ -45,22 +40,17 @@ pub(super) struct Memory {
 }
 
 /// `quasi-static`.
-pub(super) fn solve(
-    context: Context<'_>,
-    warm: &mut WarmStart,
-    workspace: &mut Workspace,
-    solution: &mut ContactSolution,
-) -> SolveReport {
-    let mut step = std::mem::take(&mut workspace.quasi_static.step);
+pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
+    let mut step = std::mem::take(&mut desk.own.quasi_static.step);
     without_inertia(context, &mut step);
     let settings = context.settings;
     let context = Context {
         problem: &step,
         ..context
     };
-    let memories = (warm, &mut *workspace);
-    let mut report = driver::drive(context, Run::new(context), memories, solution);
-    let pointed = &mut workspace.quasi_static.pointed;
+    let mut report = driver::drive(context, Run::new(context), desk);
+    let solution = &*desk.solution;
+    let pointed = &mut desk.own.quasi_static.pointed;
     if step
         .islands()
         .any(|i| solution.is_exact_cone(i) && !pointed.is_pointed(&step, settings, i))
@@ -72,7 +62,7 @@ pub(super) fn solve(
         let wedged = islands.filter(|&i| !pointed.is_pointed(&step, settings, i));
         report.wedged = wedged.count();
     }
-    workspace.quasi_static.step = step;
+    desk.own.quasi_static.step = step;
     report
 }
 

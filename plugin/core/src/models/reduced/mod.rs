@@ -19,8 +19,6 @@
 mod tests;
 
 use super::ContactSolution;
-#[cfg(test)]
-use super::ModelSettings;
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 use crate::rows::kernel::dot;
 use crate::rows::{ActiveRows, White};
@@ -190,42 +188,6 @@ impl Reduced {
     /// `1 + max |v_free|` of the island [m/s].
     pub(crate) fn speed(&self) -> f64 {
         self.speed
-    }
-
-    #[cfg(test)]
-    /// Keeps, in the island's order, n, s, t and spin rows of its closed contacts, n of the others,
-    /// and its unilateral and bounded scalars.
-    pub(super) fn keep_all(
-        &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        settings: &ModelSettings,
-    ) {
-        let n = problem.contact_count();
-        for &g in island.groups {
-            let g = g as usize;
-            if let Some(i) = g.checked_sub(n) {
-                if !matches!(problem.scalars()[i].1, ScalarKind::Bilateral { .. }) {
-                    self.keep(problem, problem.scalar_row(i));
-                }
-                continue;
-            }
-            let closed = settings.is_closed(&problem.contacts()[g]);
-            for k in 0..if closed { 3 } else { 1 } {
-                self.keep(problem, RowId(3 * g + k));
-            }
-            if closed {
-                for row in problem.spin_rows(g).into_iter().flatten() {
-                    self.keep(problem, row);
-                }
-            }
-        }
-    }
-
-    #[cfg(test)]
-    /// Rank r of the eliminated rows.
-    pub(super) fn rank(&self) -> usize {
-        self.selected.len()
     }
 
     /// Writes the answer with impulses `z` (k) of the kept rows: `v_plus` of the island's blocks and

@@ -3,7 +3,9 @@
 use super::Reduced;
 use crate::mass::MassFactor;
 use crate::models::{ContactSolution, ModelName, ModelSettings};
-use crate::problem::{ContactData, ContactProblem, ProblemBuilder, RowHalf, RowId, ScalarKind};
+use crate::problem::{
+    ContactData, ContactProblem, Island, ProblemBuilder, RowHalf, RowId, ScalarKind,
+};
 use crate::residual::{self, Rules};
 use nalgebra::{DMatrix, DVector};
 
@@ -299,5 +301,41 @@ fn rows_meet_whatever_the_order_of_the_blocks() {
     let wanted = [1.5, 1.5, -1.0, 1.5, 1.5, -1.0, -1.0, -1.0, 1.0];
     for (w, wanted) in reduced.w().iter().zip(wanted) {
         assert!((w - wanted).abs() < 1e-15, "{:?}", reduced.w());
+    }
+}
+
+impl Reduced {
+    /// Keeps, in the island's order, n, s, t and spin rows of its closed contacts, n of the others,
+    /// and its unilateral and bounded scalars.
+    pub(super) fn keep_all(
+        &mut self,
+        problem: &ContactProblem,
+        island: Island<'_>,
+        settings: &ModelSettings,
+    ) {
+        let n = problem.contact_count();
+        for &g in island.groups {
+            let g = g as usize;
+            if let Some(i) = g.checked_sub(n) {
+                if !matches!(problem.scalars()[i].1, ScalarKind::Bilateral { .. }) {
+                    self.keep(problem, problem.scalar_row(i));
+                }
+                continue;
+            }
+            let closed = settings.is_closed(&problem.contacts()[g]);
+            for k in 0..if closed { 3 } else { 1 } {
+                self.keep(problem, RowId(3 * g + k));
+            }
+            if closed {
+                for row in problem.spin_rows(g).into_iter().flatten() {
+                    self.keep(problem, row);
+                }
+            }
+        }
+    }
+
+    /// Rank r of the eliminated rows.
+    pub(super) fn rank(&self) -> usize {
+        self.selected.len()
     }
 }

@@ -1,6 +1,7 @@
 //! The threads of a parallel solve.
 
 use super::{Tally, Turns};
+use crate::models::Desk;
 use crate::models::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
 use rayon::prelude::*;
@@ -63,11 +64,11 @@ impl Crew {
     pub(in crate::models) fn work<W>(
         &mut self,
         problem: &ContactProblem,
-        (warm, workspace, solution): (&mut WarmStart, &mut Workspace, &mut ContactSolution),
+        desk: &mut Desk<'_>,
         work: &W,
     ) -> Option<Tally>
     where
-        W: Fn(&mut Turns<'_>, &mut WarmStart, &mut Workspace, &mut ContactSolution) -> Tally + Sync,
+        W: Fn(&mut Turns<'_>, &mut Desk<'_>) -> Tally + Sync,
     {
         let threads = rayon::current_num_threads();
         if !self.plan(problem, threads) {
@@ -79,7 +80,7 @@ impl Crew {
         }
         let workers = &mut self.workers[..others];
         for worker in &mut *workers {
-            worker.warm.share(warm);
+            worker.warm.share(desk.warm);
             worker.done.clear();
             worker.done.reserve(problem.island_count());
         }
@@ -88,7 +89,7 @@ impl Crew {
             next: AtomicUsize::new(0),
         };
         let (mut tally, ()) = rayon::join(
-            || work(&mut || queue.take(), warm, workspace, solution),
+            || work(&mut || queue.take(), desk),
             || {
                 let each = workers.par_iter_mut().with_max_len(1);
                 each.for_each(|worker| worker.work(problem, &queue, work));
@@ -99,8 +100,8 @@ impl Crew {
             worker.warm.part();
             for &i in &worker.done {
                 let island = problem.island(i as usize);
-                solution.adopt(&worker.solution, problem, island);
-                warm.adopt(&worker.warm, problem, island.groups);
+                desk.solution.adopt(&worker.solution, problem, island);
+                desk.warm.adopt(&worker.warm, problem, island.groups);
             }
         }
         Some(tally)
@@ -110,7 +111,7 @@ impl Crew {
 impl Worker {
     fn work<W>(&mut self, problem: &ContactProblem, queue: &Queue<'_>, work: &W)
     where
-        W: Fn(&mut Turns<'_>, &mut WarmStart, &mut Workspace, &mut ContactSolution) -> Tally,
+        W: Fn(&mut Turns<'_>, &mut Desk<'_>) -> Tally,
     {
         let Some(first) = queue.take() else {
             self.tally = Tally::default();
@@ -124,8 +125,8 @@ impl Worker {
             done.push(turn as u32);
             Some(turn)
         };
-        let (warm, workspace) = (&mut self.warm, &mut self.workspace);
-        self.tally = work(&mut turns, warm, workspace, &mut self.solution);
+        let mut desk = Desk::new(&mut self.warm, &mut self.workspace, &mut self.solution);
+        self.tally = work(&mut turns, &mut desk);
     }
 }
 

@@ -39,13 +39,13 @@
 mod stable;
 mod stage;
 
+use super::Desk;
 use super::Integrator;
-use super::by_engine;
 use super::driver::Context;
-use super::impact::{self, add, impact};
+use super::impact::{self, add, for_stages, give_up, impact};
 use super::projected;
-use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
-use crate::problem::ContactProblem;
+use super::{ContactSolution, ModelName, ModelSettings, WarmStart};
+use crate::problem::{ContactProblem, Island};
 use crate::report::{Residuals, SolveReport, SolveStatus};
 use crate::residual;
 use stage::Friction;
@@ -78,42 +78,31 @@ pub(super) struct Memory {
 /// A step of `viscous-acceleration`.
 struct Step<'a> {
     context: Context<'a>,
-    /// For the problem of the accelerations: its gaps are accelerations, of which nothing is shared out or capped, and
-    /// what bounds energies bounds no accelerations.
+    /// For the problem of the accelerations.
     stage: &'a ModelSettings,
 }
 
 impl Step<'_> {
     /// The impact: its impulses and the velocity after it go into the solution.
-    fn jump(
-        &self,
-        memory: &mut Memory,
-        workspace: &mut Workspace,
-        solution: &mut ContactSolution,
-    ) -> SolveReport {
+    fn jump(&self, memory: &mut Memory, desk: &mut Desk<'_>) -> SolveReport {
         let problem = self.context.problem;
         let taken = &mut memory.friction.taken;
         if !impact(problem, self.context.settings, &mut memory.impact, taken) {
-            solution.v_plus.copy_from_slice(problem.v());
+            desk.solution.v_plus.copy_from_slice(problem.v());
             return SolveReport::default();
         }
         memory.cold.clear();
         let (jump, cold) = (&mut memory.answer, &mut memory.cold);
         let context = Context::new(&memory.impact, ModelName::Viscous, self.context.settings);
-        let report = projected::solve(context, cold, workspace, jump);
-        add(1.0, jump, solution);
-        solution.v_plus.copy_from_slice(&jump.v_plus);
+        let mut part = Desk::new(cold, desk.own, jump);
+        let report = projected::solve(context, &mut part);
+        add(1.0, jump, desk.solution);
+        desk.solution.v_plus.copy_from_slice(&jump.v_plus);
         report
     }
 
     /// The stages: adds h times their weighted forces and accelerations to the solution.
-    fn integrate(
-        &self,
-        (warm, workspace): (&mut WarmStart, &mut Workspace),
-        memory: &mut Memory,
-        solution: &mut ContactSolution,
-        report: &mut SolveReport,
-    ) {
+    fn integrate(&self, memory: &mut Memory, desk: &mut Desk<'_>, report: &mut SolveReport) {
         let problem = self.context.problem;
         let h = problem.h();
         let Memory {
@@ -124,7 +113,7 @@ impl Step<'_> {
             friction,
             ..
         } = memory;
-        v.clone_from(&solution.v_plus);
+        v.clone_from(&desk.solution.v_plus);
         impact::accelerations(problem, self.context.settings, v, stage);
         let stages = match self.context.settings.acceleration.integrator {
             Integrator::Rk4 => &RK4[..],
@@ -140,52 +129,14 @@ impl Step<'_> {
             let v_free = stage.velocities_mut().1;
             friction.free_acceleration(problem, self.context.settings, at, v_free);
             let context = Context::new(stage, ModelName::Frictionless, self.stage);
-            let part = projected::solve(context, warm, workspace, answer);
-            absorb(report, part);
+            let mut part = Desk::new(desk.warm, desk.own, answer);
+            absorb(report, projected::solve(context, &mut part));
+            let solution = &mut *desk.solution;
             add(h * weight, answer, solution);
             for (v, a) in solution.v_plus.iter_mut().zip(&answer.v_plus) {
                 *v += h * weight * a;
             }
             friction.add_impulses(problem, h * weight, solution);
-        }
-    }
-
-    /// Islands that have outrun their friction, or any number, move by the exact cone.
-    fn stop_unstable(
-        &self,
-        memory: &mut Memory,
-        (warm, workspace): (&WarmStart, &mut Workspace),
-        solution: &mut ContactSolution,
-        report: &mut SolveReport,
-    ) {
-        let problem = self.context.problem;
-        let change = &mut memory.at;
-        change.clear();
-        let stages = solution.v_plus.iter().zip(&memory.v);
-        change.extend(stages.map(|(end, start)| end - start));
-        let stages = (&change[..], &memory.friction.taken[..]);
-        for island in problem.islands() {
-            let velocities = island.blocks.iter();
-            let mut velocities =
-                velocities.flat_map(|&b| &solution.v_plus[problem.block(b as usize).range()]);
-            let is_finite = velocities.all(|v| v.is_finite());
-            let settings = self.context.settings;
-            if is_finite
-                && !stable::outran(problem, island, settings, stages)
-                && !(workspace.bound).outruns(problem, island, settings, solution)
-            {
-                continue;
-            }
-            let engine = &mut workspace.engine;
-            let answers = (warm, &mut *solution);
-            by_engine::exact_cone(
-                engine,
-                (problem, island),
-                (settings, false),
-                answers,
-                report,
-            );
-            report.status = report.status.max(SolveStatus::Unstable);
         }
     }
 }
@@ -203,53 +154,50 @@ fn absorb(report: &mut SolveReport, part: SolveReport) {
 }
 
 /// `viscous-acceleration`.
-pub(super) fn solve(
-    context: Context<'_>,
-    warm: &mut WarmStart,
-    workspace: &mut Workspace,
-    solution: &mut ContactSolution,
-) -> SolveReport {
+pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
     let (problem, settings) = (context.problem, context.settings);
-    let stage = ModelSettings {
-        baumgarte: 1.0,
-        push_speed: f64::MAX,
-        energy_bound: false,
-        ..settings.clone()
-    };
+    let stage = for_stages(settings);
     let step = Step {
         context,
         stage: &stage,
     };
     let chosen = settings.solver_for(context.name);
-    let mut memory = std::mem::take(&mut workspace.viscous_acceleration);
-    solution.reset(problem);
+    let mut memory = std::mem::take(&mut desk.own.viscous_acceleration);
+    desk.solution.reset(problem);
     let mut report = SolveReport {
         solver_used: chosen,
         ..SolveReport::default()
     };
-    let impact = step.jump(&mut memory, workspace, solution);
+    let impact = step.jump(&mut memory, desk);
     absorb(&mut report, impact);
-    let memories = (&mut *warm, &mut *workspace);
-    step.integrate(memories, &mut memory, solution, &mut report);
-    let tools = (&*warm, &mut *workspace);
-    step.stop_unstable(&mut memory, tools, solution, &mut report);
-    workspace.viscous_acceleration = memory;
-    report.contacts = problem.contact_count();
-    report.islands = problem.island_count();
-    // The parts have been checked; of the whole step the momentum, and the slip at its end.
-    let rules = context.rules(false);
-    let scratch = &mut workspace.scratch;
-    let whole = residual::residuals(problem, rules, solution, scratch);
+    step.integrate(&mut memory, desk, &mut report);
     if !report.residuals.max().is_finite() {
         // Of stages that overflowed; what moves is another answer.
         report.residuals = Residuals::default();
     }
-    for island in problem.islands() {
-        if solution.is_exact_cone(island) {
-            let own = residual::of_island(problem, island, rules, solution, scratch);
-            report.residuals.merge(&own);
-        }
-    }
+    let Memory {
+        at: change,
+        v,
+        friction,
+        ..
+    } = &mut memory;
+    change.clear();
+    change.extend((desk.solution.v_plus.iter().zip(&*v)).map(|(end, start)| end - start));
+    let stages = (&change[..], &friction.taken[..]);
+    // Those that have outrun their friction, or any number.
+    let fails = |island: Island<'_>, solution: &ContactSolution| {
+        let mut ranges = (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
+        let is_finite = ranges.all(|range| solution.v_plus[range].iter().all(|v| v.is_finite()));
+        let is_lost = !is_finite || stable::outran(problem, island, settings, stages);
+        is_lost.then_some(SolveStatus::Unstable)
+    };
+    give_up(context, desk, &mut report, fails);
+    desk.own.viscous_acceleration = memory;
+    report.contacts = problem.contact_count();
+    report.islands = problem.island_count();
+    // The parts have been checked; of the whole step the momentum, and the slip at its end.
+    let rules = context.rules(false);
+    let whole = residual::residuals(problem, rules, desk.solution, &mut desk.own.scratch);
     report.residuals.slip = whole.slip;
     report.residuals.momentum = report.residuals.momentum.max(whole.momentum);
     let accepted = settings.acceptance(context.name, chosen);

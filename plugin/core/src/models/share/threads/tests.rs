@@ -37,10 +37,7 @@ fn every_island_is_solved_by_one_of_several_threads() {
     let problem = builder.finished().unwrap();
     let taken = Mutex::new(Vec::new());
     let who = Mutex::new(HashSet::new());
-    let work = |turns: &mut Turns<'_>,
-                _: &mut WarmStart,
-                _: &mut Workspace,
-                solution: &mut ContactSolution| {
+    let work = |turns: &mut Turns<'_>, desk: &mut Desk<'_>| {
         who.lock().unwrap().insert(std::thread::current().id());
         let started = Instant::now();
         while who.lock().unwrap().len() < 2 {
@@ -54,7 +51,7 @@ fn every_island_is_solved_by_one_of_several_threads() {
             tally.report.pivots += 1;
             tally.help(number, number % 7, crate::report::SolverName::Lemke);
             for &g in problem.island(number).groups {
-                solution.f_scalar[g as usize] = number as f64;
+                desk.solution.f_scalar[g as usize] = number as f64;
             }
         }
         tally
@@ -66,8 +63,8 @@ fn every_island_is_solved_by_one_of_several_threads() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
     let tally = pool.unwrap().install(|| {
         let mut workspace = Workspace::new();
-        let memory = (&mut warm, &mut workspace, &mut solution);
-        Crew::default().work(problem, memory, &work)
+        let mut desk = Desk::new(&mut warm, &mut workspace, &mut solution);
+        Crew::default().work(problem, &mut desk, &work)
     });
     let tally = tally.unwrap();
     assert_eq!(tally.report.pivots, sizes.len());

@@ -1,14 +1,13 @@
-//! Quasi-static problems in the symbols of \[G\].
+//! Quasi-static problems in the symbols of \[G\], which the model is held against.
 
-use super::super::driver::Context;
-use super::pointed::{Pointedness, pointedness};
-use crate::mass::{MassError, MassFactor};
-use crate::models::{
-    ContactSolution, ModelName, ModelSettings, QuasiStaticSettings, WarmStart, Workspace,
-};
-use crate::problem::{ContactData, ContactProblem, ProblemBuilder, ProblemError, RowHalf};
-use crate::report::{Residuals, SolveStatus};
 use nalgebra::DMatrix;
+use stickslip_core::mass::MassFactor;
+use stickslip_core::models::{
+    ContactModel, ContactSolution, ModelName, ModelSettings, Pointedness, QuasiStaticSettings,
+    WarmStart, Workspace, pointedness,
+};
+use stickslip_core::problem::{ContactData, ContactProblem, ProblemBuilder, RowHalf};
+use stickslip_core::report::{Residuals, SolveStatus};
 
 /// Rows along which friction acts: generalized force per unit of friction (m each).
 #[derive(Clone, Debug, PartialEq)]
@@ -52,42 +51,6 @@ pub struct QuasiStaticProblem {
     pub contacts: Vec<QuasiStaticContact>,
 }
 
-/// Why a quasi-static problem was refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum QuasiStaticError {
-    /// A damping block is no symmetric positive definite matrix.
-    #[error("damping block {block}: {reason}; E must be symmetric positive definite")]
-    Damping {
-        /// Index of the block.
-        block: usize,
-        /// What is wrong with it as a matrix.
-        reason: MassError,
-    },
-    /// A damping block is not square.
-    #[error("damping block {block} is {rows} x {cols}; it must be square")]
-    NotSquare {
-        /// Index of the block.
-        block: usize,
-        /// Its rows.
-        rows: usize,
-        /// Its columns.
-        cols: usize,
-    },
-    /// A vector has the wrong length.
-    #[error("{what} has {found} entries; E has {wanted} rows")]
-    Length {
-        /// Which vector.
-        what: String,
-        /// Its length.
-        found: usize,
-        /// The number of coordinates.
-        wanted: usize,
-    },
-    /// A number is out of range.
-    #[error("{0}")]
-    Number(#[from] ProblemError),
-}
-
 /// Velocities and forces of a quasi-static step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QuasiStaticAnswer {
@@ -124,14 +87,11 @@ impl QuasiStaticProblem {
 
     /// Solves the step. Of the settings the polygon, the tolerances and the pivots count; penetrations
     /// are removed within the step, as in the paper.
-    ///
-    /// # Errors
-    /// When E is not symmetric positive definite, shapes don't fit, or a number is not finite.
     pub fn solve(
         &self,
         settings: &ModelSettings,
         memory: &mut QuasiStaticMemory,
-    ) -> Result<QuasiStaticAnswer, QuasiStaticError> {
+    ) -> QuasiStaticAnswer {
         let settings = self.own_settings(settings);
         let QuasiStaticMemory {
             builder,
@@ -139,12 +99,11 @@ impl QuasiStaticProblem {
             workspace,
             solution,
         } = memory;
-        let problem = self.build(builder)?;
-        let context = Context::new(problem, ModelName::QuasiStatic, &settings);
-        let report = super::solve(context, warm, workspace, solution);
+        let model = ContactModel::new(ModelName::QuasiStatic, settings).unwrap();
+        let report = model.solve(self.build(builder), warm, workspace, solution);
         let per_time = |f: f64| f / self.h;
         let tangents = solution.f_s.iter().zip(&solution.f_t);
-        Ok(QuasiStaticAnswer {
+        QuasiStaticAnswer {
             v: solution.v_plus.clone(),
             l_n: solution.f_n.iter().map(|&f| per_time(f)).collect(),
             l_f: tangents.map(|(&s, &t)| [s, t].map(per_time)).collect(),
@@ -152,22 +111,19 @@ impl QuasiStaticProblem {
             status: report.status,
             wedged: report.wedged > 0,
             residuals: report.residuals,
-        })
+        }
     }
 
     /// Whether the total friction cone of all contacts is pointed: then the step has an answer under
     /// every load \[G\].
-    ///
-    /// # Errors
-    /// As [`Self::solve`].
-    pub fn pointedness(&self, settings: &ModelSettings) -> Result<Pointedness, QuasiStaticError> {
+    pub fn pointedness(&self, settings: &ModelSettings) -> Pointedness {
         let mut builder = ProblemBuilder::new();
-        let problem = self.build(&mut builder)?;
+        let problem = self.build(&mut builder);
         let settings = self.own_settings(settings);
         let mut islands = problem.islands();
-        Ok(islands.next().map_or(Pointedness::Pointed, |island| {
+        islands.next().map_or(Pointedness::Pointed, |island| {
             pointedness(problem, &settings, island)
-        }))
+        })
     }
 
     /// Every contact has friction and every penetration goes at once.
@@ -186,44 +142,27 @@ impl QuasiStaticProblem {
     }
 
     /// The contact problem with mass `h E`, `v = 0` and `v_free = E^-1 f_ext`.
-    fn build<'a>(
-        &self,
-        builder: &'a mut ProblemBuilder,
-    ) -> Result<&'a ContactProblem, QuasiStaticError> {
+    fn build<'a>(&self, builder: &'a mut ProblemBuilder) -> &'a ContactProblem {
         let m = self.dim();
         let mut e = DMatrix::zeros(m, m);
         let mut at = 0;
-        for (block, part) in self.damping.iter().enumerate() {
-            let (rows, cols) = part.shape();
-            if rows != cols {
-                return Err(QuasiStaticError::NotSquare { block, rows, cols });
-            }
-            MassFactor::from_dense(part)
-                .map_err(|reason| QuasiStaticError::Damping { block, reason })?;
+        for part in &self.damping {
+            let rows = part.nrows();
             e.view_mut((at, at), (rows, rows)).copy_from(part);
             at += rows;
         }
-        length("f_ext", &self.f_ext, m)?;
         builder.begin(self.h);
-        let failed = |reason| QuasiStaticError::Damping { block: 0, reason };
-        let unit = MassFactor::from_dense(&e).map_err(failed)?;
         let mut v_free = self.f_ext.clone();
-        unit.solve(&mut v_free);
-        // A step that is no positive number is refused by the builder.
-        let h = if self.h > 0.0 { self.h } else { 1.0 };
-        let mass = MassFactor::from_dense(&(e * h)).map_err(failed)?;
+        MassFactor::from_dense(&e).unwrap().solve(&mut v_free);
+        let mass = MassFactor::from_dense(&(e * self.h)).unwrap();
         let block = builder.add_block(&mass, &vec![0.0; m], &v_free);
         let cols: Vec<usize> = (0..m).collect();
         let none = vec![0.0; m];
         for (key, contact) in self.contacts.iter().enumerate() {
-            let name = |part: &str| format!("contact {key}: {part}");
-            length(&name("w_n"), &contact.w_n, m)?;
             let (s, t, across) = match &contact.w_f {
                 Friction::Planar(s) => (s, &none, Some(0.0)),
                 Friction::Spatial([s, t]) => (s, t, None),
             };
-            length(&name("w_f"), s, m)?;
-            length(&name("w_f"), t, m)?;
             let data = ContactData {
                 key: key as u64,
                 phi: contact.psi,
@@ -240,17 +179,6 @@ impl QuasiStaticProblem {
             };
             builder.add_contact(data, &[rows]);
         }
-        Ok(builder.finish()?)
+        builder.finish().unwrap()
     }
-}
-
-fn length(what: &str, x: &[f64], wanted: usize) -> Result<(), QuasiStaticError> {
-    if x.len() == wanted {
-        return Ok(());
-    }
-    Err(QuasiStaticError::Length {
-        what: what.to_owned(),
-        found: x.len(),
-        wanted,
-    })
 }

@@ -1,0 +1,106 @@
+use super::*;
+use crate::mass::MassFactor;
+use crate::models::{ContactModel, ModelName, ModelSettings, Workspace};
+use crate::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
+use crate::report::Residuals;
+use crate::residual;
+use nalgebra::{DMatrix, DVector};
+
+/// Two bodies of unlike inertia pressed on each other and the ground at one contact each, off their centres, with a drive.
+fn problem(second: u64) -> ProblemBuilder {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let mut blocks = Vec::new();
+    for (m, push) in [(2.0, -0.1), (5.0, -0.3)] {
+        let inertia = DVector::from_vec(vec![m, m, m, 0.1 * m, 0.2 * m, 0.3 * m]);
+        let mass = MassFactor::from_dense(&DMatrix::from_diagonal(&inertia)).unwrap();
+        let free = [0.02, 0.0, push, 0.0, 0.01, 0.0];
+        blocks.push(builder.add_block(&mass, &[0.0; 6], &free));
+    }
+    let up = |z: f64| {
+        [
+            [0.0, 0.0, 1.0, 0.2, -0.1, 0.0],
+            [1.0, 0.0, 0.0, 0.0, z, -0.2],
+            [0.0, 1.0, 0.0, -z, 0.0, 0.1],
+        ]
+    };
+    let cols = &[0, 1, 2, 3, 4, 5];
+    let (below, above) = (up(-0.5), up(0.5).map(|row| row.map(|x| -x)));
+    let half = |block, rows: &'static [[f64; 6]; 3]| RowHalf {
+        block,
+        cols,
+        rows: [&rows[0], &rows[1], &rows[2]],
+    };
+    let [below, above]: [&'static _; 2] = [below, above].map(|rows| &*Box::leak(Box::new(rows)));
+    let contact = |key| ContactData {
+        key,
+        mu: 0.3,
+        ..ContactData::default()
+    };
+    builder.add_contact(contact(1), &[half(blocks[0], below)]);
+    builder.add_contact(
+        contact(second),
+        &[half(blocks[0], above), half(blocks[1], below)],
+    );
+    let drive = ScalarKind::Bounded {
+        velocity: 0.1,
+        limit: 1.0,
+        compliance: 0.1,
+    };
+    let turn = RowHalf {
+        block: blocks[1],
+        cols: &[5],
+        rows: [&[1.0][..]],
+    };
+    builder.add_scalar(3, drive, &[turn]);
+    builder.finish().unwrap();
+    builder
+}
+
+#[test]
+fn remembered_impulses_lead_to_the_velocity_they_led_to() {
+    let model = ContactModel::new(ModelName::Cone, ModelSettings::default()).unwrap();
+    let (mut warm, mut workspace) = (WarmStart::default(), Workspace::default());
+    let mut solution = ContactSolution::default();
+    let builder = problem(2);
+    let stated = builder.finished().unwrap();
+    model.solve(stated, &mut warm, &mut workspace, &mut solution);
+    let mut again = ContactSolution::default();
+    again.reset(stated);
+    assert_eq!(stated.island_count(), 1);
+    assert!(recall(stated, stated.island(0), &warm, &mut again));
+    assert!(solution.f_n.iter().all(|f| *f > 0.0) && solution.f_scalar[0] != 0.0);
+    assert_eq!(
+        (&again.f_n, &again.f_s, &again.f_t),
+        (&solution.f_n, &solution.f_s, &solution.f_t)
+    );
+    assert_eq!(again.f_scalar, solution.f_scalar);
+    // The driver leaves out what holds by how the velocity is made.
+    let rules = residual::Rules {
+        model: ModelName::Cone,
+        settings: model.settings(),
+        release_failed: false,
+    };
+    let mut scratch = residual::Scratch::default();
+    let of = (stated, stated.island(0));
+    let made = residual::of_made(of, rules, &mut again, &mut scratch);
+    let whole = residual::of_island(of.0, of.1, rules, &mut again, &mut scratch);
+    assert!(whole.momentum < 1e-14 && made.max() < 1e-9, "{whole:?}");
+    assert_eq!(
+        Residuals {
+            momentum: 0.0,
+            ..whole
+        },
+        made
+    );
+    for (ours, theirs) in again.v_plus.iter().zip(&solution.v_plus) {
+        assert!((ours - theirs).abs() < 1e-13, "{ours} {theirs}");
+    }
+    let other = problem(7);
+    let other = other.finished().unwrap();
+    again.reset(other);
+    assert!(
+        !recall(other, other.island(0), &warm, &mut again),
+        "a new contact"
+    );
+}
