@@ -5,6 +5,7 @@
 //! the axis is found among all that can be it ([`axis`]), the near faces are clipped with a tolerance ([`clip`]), and all points
 //! within the prediction distance are kept, in an order and by names that the shapes alone decide.
 
+mod apart;
 mod axis;
 mod clip;
 mod solid;
@@ -93,6 +94,10 @@ impl Scratch {
         prediction: f64,
         manifold: &mut ContactManifold,
     ) -> bool {
+        if apart::are_apart(pair.shapes, pose, prediction) {
+            manifold.points.clear();
+            return true;
+        }
         let [a, b] = &mut self.solids;
         if !a.set(pair.shapes[0], &Isometry3::identity()) || !b.set(pair.shapes[1], pose) {
             return false;
