@@ -71,7 +71,23 @@ impl Islands {
     /// Follows the groups from block to block. O(blocks + groups) apart from ordering the groups of islands with
     /// three blocks or more. What hangs together as it did last stays as it is.
     pub(super) fn split(&mut self, block_count: usize, contacts: &[Group], scalars: &[Group]) {
-        let groups = || contacts.iter().chain(scalars).map(|group| group.blocks);
+        self.split_along(block_count, (contacts, scalars), |_| true);
+    }
+
+    /// [`Self::split`] as if there were no other groups than those that `keeps` names.
+    pub(super) fn split_along(
+        &mut self,
+        block_count: usize,
+        (contacts, scalars): (&[Group], &[Group]),
+        keeps: impl Fn(usize) -> bool + Copy,
+    ) {
+        let groups = || {
+            let all = contacts.iter().chain(scalars).enumerate();
+            all.map(|(g, group)| match keeps(g) {
+                true => group.blocks,
+                false => [NO_BLOCK; 2],
+            })
+        };
         let counts = [block_count, contacts.len()];
         if counts == self.counts && groups().eq(self.pairs.iter().copied()) {
             return;
@@ -182,7 +198,10 @@ impl Islands {
     /// Lists the groups of each island, in ascending order.
     fn list_groups(&mut self, groups: impl Iterator<Item = [u32; 2]> + Clone) {
         let island_of = |blocks: [u32; 2]| self.island_of[blocks[0] as usize] as usize;
-        for blocks in groups.clone() {
+        let groups = groups
+            .enumerate()
+            .filter(|(_, blocks)| blocks[0] != NO_BLOCK);
+        for (_, blocks) in groups.clone() {
             self.spans[island_of(blocks)].groups.1 += 1;
         }
         let mut total = 0;
@@ -193,7 +212,7 @@ impl Islands {
         }
         self.groups.clear();
         self.groups.resize(total as usize, 0);
-        for (g, blocks) in groups.enumerate() {
+        for (g, blocks) in groups {
             let span = &mut self.spans[island_of(blocks)];
             self.groups[span.groups.1 as usize] = g as u32;
             span.groups.1 += 1;
