@@ -52,13 +52,15 @@ impl<'a> Detected<'a> {
         due: &impl Due,
         mut take: impl FnMut(&'a ContactPair),
     ) {
+        // Most pairs whose bounding boxes meet have no points, and colliders lie far apart in memory.
+        let touches = |pair: &ContactPair| !pair.manifolds().is_empty();
         let parents = |pair: &ContactPair| {
             let ends = [pair.collider1, pair.collider2];
             ends.map(|end| self.colliders.get(end).and_then(Collider::parent))
         };
         let Some(among) = among else {
             for pair in self.narrow_phase.contact_pairs() {
-                if due.takes(parents(pair)) {
+                if touches(pair) && due.takes(parents(pair)) {
                     take(pair);
                 }
             }
@@ -67,7 +69,8 @@ impl<'a> Detected<'a> {
         for &body in among {
             let own = self.bodies.get(body).map_or(&[][..], RigidBody::colliders);
             for &collider in own {
-                for pair in self.narrow_phase.contact_pairs_with(collider) {
+                let pairs = self.narrow_phase.contact_pairs_with(collider);
+                for pair in pairs.filter(|pair| touches(pair)) {
                     let parents = parents(pair);
                     if due.takes(parents) && due.first(parents) == Some(body) {
                         take(pair);

@@ -187,6 +187,7 @@ impl PositionCorrector {
                 gaps: &self.gaps,
                 rows: &self.rows,
                 entries,
+                margin: frame.margin,
             };
             report.missed = frame.h * self.relief.solve(problem, &self.trial, errors);
             report.solves += 1;

@@ -8,6 +8,7 @@ use crate::base::convert::to_real;
 use crate::detect::fresh::{FreshManifolds, Manifolds};
 use crate::detect::impulses::{self, Impulses, Places};
 use crate::detect::pass_on::{pass_convex_pairs_on, pass_queries_on};
+use crate::detect::place::{self, ByPlace};
 use crate::detect::reach::{self, Reach};
 use crate::detect::renew::Renewal;
 use crate::read::world::World;
@@ -17,7 +18,6 @@ use rapier::parry::query::{
     ContactManifoldsWorkspace, PersistentQueryDispatcher, QueryDispatcher, Unsupported,
 };
 use rapier::parry::shape::Shape;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 
 /// The dispatcher that a narrow phase had. Only a narrow phase can hold it, so it is a copy of that one, made
@@ -57,7 +57,7 @@ impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Held {
 pub(crate) struct Board {
     pub(crate) impulses: Impulses,
     /// By where a shape lies in memory, how much farther its contacts are looked for \[m\].
-    reaches: HashMap<usize, f64>,
+    reaches: ByPlace<f64>,
 }
 
 impl Board {
@@ -66,8 +66,8 @@ impl Board {
         if self.reaches.is_empty() {
             return 0.0;
         }
-        let of = |shape| self.reaches.get(&reach::place(shape)).copied();
-        [g1, g2].into_iter().filter_map(of).sum()
+        let of = |shape| self.reaches.get(&place::of_shape(shape)).copied();
+        of(g1).unwrap_or(0.0) + of(g2).unwrap_or(0.0)
     }
 }
 

@@ -87,6 +87,14 @@ where
     }
 }
 
+/// Whether shapes of a kind are taken apart.
+fn has_parts(kind: &ShapeType) -> bool {
+    matches!(
+        kind,
+        ShapeType::TriMesh | ShapeType::Polyline | ShapeType::HeightField | ShapeType::Compound
+    )
+}
+
 impl<D> PersistentQueryDispatcher<ContactManifoldData, ContactData> for FreshManifolds<D>
 where
     D: PersistentQueryDispatcher<ContactManifoldData, ContactData>,
@@ -100,14 +108,17 @@ where
         manifolds: &mut Vec<ContactManifold>,
         workspace: &mut Option<ContactManifoldsWorkspace>,
     ) -> Result<(), Unsupported> {
-        let is_custom =
-            |shape: &dyn Shape| matches!(shape.shape_type(), ShapeType::Voxels | ShapeType::Custom);
-        if is_custom(g1) || is_custom(g2) {
+        let kinds = [g1.shape_type(), g2.shape_type()];
+        let is_any = |is: fn(&ShapeType) -> bool| kinds.iter().any(is);
+        if is_any(|kind| matches!(kind, ShapeType::Voxels | ShapeType::Custom)) {
             for manifold in &mut *manifolds {
                 manifold.mark_shapes_deformed();
             }
             return (self.dispatcher)
                 .contact_manifolds(pos12, g1, g2, prediction, manifolds, workspace);
+        }
+        if !is_any(has_parts) {
+            return self.find_one(pos12, [g1, g2], prediction, manifolds);
         }
         let parts = [g1.as_composite_shape(), g2.as_composite_shape()];
         let fields = [g1.as_heightfield(), g2.as_heightfield()];

@@ -6,6 +6,7 @@
 
 use crate::base::contact::{Contact, key};
 use crate::base::convert::to_real;
+use crate::detect::place::{self, ByPlace};
 use rapier::geometry::{ColliderHandle, ContactManifold, ContactPair, NarrowPhase};
 use std::collections::HashMap;
 
@@ -71,11 +72,6 @@ fn are_shown(now: &[Shown], shown: &[Shown]) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Places(Vec<(usize, [ColliderHandle; 2])>);
 
-/// Where manifolds lie in memory.
-fn place(manifolds: &[ContactManifold]) -> usize {
-    manifolds.as_ptr().addr()
-}
-
 impl Places {
     pub(crate) fn clear(&mut self) {
         self.0.clear();
@@ -85,8 +81,10 @@ impl Places {
     pub(crate) fn note(&mut self, pair: &ContactPair) {
         let manifolds = pair.manifolds();
         if !manifolds.is_empty() {
-            self.0
-                .push((place(manifolds), [pair.collider1, pair.collider2]));
+            self.0.push((
+                place::of_manifolds(manifolds),
+                [pair.collider1, pair.collider2],
+            ));
         }
     }
 }
@@ -108,7 +106,7 @@ pub(crate) struct Impulses {
     last: (Vec<Pair>, Vec<Shown>),
     /// By where its manifolds lie, the number of a pair.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
-    places: HashMap<usize, usize>,
+    places: ByPlace<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -189,7 +187,7 @@ impl Impulses {
         for pair in narrow_phase.contact_pairs() {
             let number = numbers.get(&[pair.collider1, pair.collider2]);
             if let (Some(number), false) = (number, pair.manifolds().is_empty()) {
-                let place = place(pair.manifolds());
+                let place = place::of_manifolds(pair.manifolds());
                 self.places.insert(place, *number);
                 self.pairs[*number].place = place;
             }
@@ -204,7 +202,9 @@ impl Impulses {
         if manifolds.is_empty() {
             return None;
         }
-        let pair = self.pairs.get(*self.places.get(&place(manifolds))?)?;
+        let pair = self
+            .pairs
+            .get(*self.places.get(&place::of_manifolds(manifolds))?)?;
         let points = self.points.get(pair.from..pair.from + pair.count)?;
         Some((pair.ends, points))
     }

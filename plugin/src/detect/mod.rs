@@ -11,6 +11,7 @@ pub(crate) mod dispatch;
 pub(crate) mod fresh;
 pub(crate) mod impulses;
 mod pass_on;
+mod place;
 pub(crate) mod polyhedra;
 pub(crate) mod reach;
 pub(crate) mod renew;

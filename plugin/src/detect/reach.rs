@@ -7,12 +7,12 @@
 //! keeps to the prediction distance.
 
 use crate::base::convert::{real, to_real, to_vector, vector};
+use crate::detect::place;
 use crate::read::prescribed::prescribed_twist;
 use crate::read::world::World;
 use nalgebra::Vector3;
 use rapier::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier::parry::math::Pose;
-use rapier::parry::shape::Shape;
 use rapier::prelude::*;
 
 /// Share of the user's prediction distance that is enough while nearly everything is slow: fewer pairs to
@@ -197,7 +197,7 @@ impl Reach {
             let rb = world.bodies.get(fast.body);
             let own = rb.map_or(&[][..], RigidBody::colliders).iter();
             let own = own.filter_map(|co| world.colliders.get(*co));
-            own.map(|co| (place(co.shape()), fast.reach))
+            own.map(|co| (place::of_shape(co.shape()), fast.reach))
         })
     }
 
@@ -262,11 +262,6 @@ impl Reach {
     pub(crate) fn farthest(&self) -> f64 {
         self.farthest
     }
-}
-
-/// Where a shape lies in memory.
-pub(crate) fn place(shape: &dyn Shape) -> usize {
-    std::ptr::from_ref(shape).addr()
 }
 
 /// Linear and angular velocity, of the body's own or as prescribed.

@@ -15,6 +15,8 @@
 //! bound on energy holds for them: what hangs together is corrected with no more than `d |1|`, d being the fastest that
 //! one of its rows asks for or one of its coordinates moves.
 
+mod near;
+
 use super::asked::fastest_asked;
 use super::energy::Bound;
 use super::{ContactSolution, ModelError, ModelName, ModelSettings, WarmStart};
@@ -22,6 +24,7 @@ use crate::engine::Engine;
 use crate::law::Law;
 use crate::problem::{ContactData, ContactProblem, ScalarId, ScalarKind};
 use crate::system::Start;
+use near::Near;
 
 /// What a scalar row demands of the correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +61,9 @@ pub struct Errors<'a> {
     pub rows: &'a [RowCorrection],
     /// Entries of rows at the end of the step.
     pub entries: &'a [f64],
+    /// Gap up to which contacts take part whatever is corrected \[m\]; of the others only those that something to correct is
+    /// near enough to, and in what hangs together with a row to correct.
+    pub margin: f64,
 }
 
 /// Corrects positions; memory is reused.
@@ -71,6 +77,7 @@ pub struct Relief {
     solution: ContactSolution,
     /// Whether a group (contact, or number of contacts + scalar) asks for a correction.
     asks: Vec<bool>,
+    near: Near,
 }
 
 impl Relief {
@@ -94,6 +101,7 @@ impl Relief {
             bound: Bound::default(),
             solution: ContactSolution::default(),
             asks: Vec::new(),
+            near: Near::default(),
         })
     }
 
@@ -152,6 +160,9 @@ impl Relief {
                 problem.set_scalar_row(wanted.row.0, &errors.entries[from..to]);
             }
         }
+        let pushes = |gap: f64| -h * self.settings.gap_velocity(gap, h);
+        let near = (self.near).find((source, &self.asks), (errors, pushes));
+        problem.split_along(near);
         self.solve_islands(v_plus)
     }
 

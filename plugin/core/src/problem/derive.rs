@@ -27,6 +27,13 @@ impl ContactProblem {
         self.islands.copy_from(&source.islands);
     }
 
+    /// Splits the problem anew, as if it had no other groups (contacts, then scalar rows) than those that `keeps` names: the
+    /// others are in no island. O(blocks + groups).
+    pub(crate) fn split_along(&mut self, keeps: &[bool]) {
+        let groups = (&self.contact_groups[..], &self.scalar_groups[..]);
+        (self.islands).split_along(self.blocks.len(), groups, |g| keeps[g]);
+    }
+
     /// Gives a scalar row other entries, in the order of its columns; one of another length is left as it is.
     pub(crate) fn set_scalar_row(&mut self, scalar: usize, entries: &[f64]) {
         let group = &self.scalar_groups[scalar];

@@ -63,7 +63,23 @@ impl Islands {
     /// Follows the groups from block to block. O(blocks + groups log groups). What hangs together as it did last stays as
     /// it is.
     pub(super) fn split(&mut self, block_count: usize, contacts: &[Group], scalars: &[Group]) {
-        let groups = || contacts.iter().chain(scalars).map(|group| group.blocks);
+        self.split_along(block_count, (contacts, scalars), |_| true);
+    }
+
+    /// [`Self::split`] as if there were no other groups than those that `keeps` names.
+    pub(super) fn split_along(
+        &mut self,
+        block_count: usize,
+        (contacts, scalars): (&[Group], &[Group]),
+        keeps: impl Fn(usize) -> bool + Copy,
+    ) {
+        let groups = || {
+            let all = contacts.iter().chain(scalars).enumerate();
+            all.map(|(g, group)| match keeps(g) {
+                true => group.blocks,
+                false => [NO_BLOCK; 2],
+            })
+        };
         let counts = [block_count, contacts.len()];
         if counts == self.counts && groups().eq(self.pairs.iter().copied()) {
             return;
@@ -87,7 +103,10 @@ impl Islands {
         }
         let (ends, places) = (&mut self.ends, &self.place);
         self.keys.clear();
-        self.keys.extend(groups().zip(0..).map(|([a, b], g)| {
+        let kept = groups()
+            .zip(0..)
+            .filter(|(blocks, _)| blocks[0] != NO_BLOCK);
+        self.keys.extend(kept.map(|([a, b], g)| {
             let island = self.island_of[a as usize];
             let a = places[a as usize];
             let b = places.get(b as usize).copied().unwrap_or(a);

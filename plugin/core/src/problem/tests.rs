@@ -224,6 +224,32 @@ fn islands_follow_what_hangs_together_from_problem_to_problem() {
     }
 }
 
+/// Where a row is left out, what it held together falls apart, and it is in no island.
+#[test]
+fn islands_split_along_some_rows_only() {
+    let mut b = ProblemBuilder::new();
+    b.begin(0.01);
+    for _ in 0..4 {
+        b.add_block(&identity(1), &[0.0], &[0.0]);
+    }
+    for x in 0..3 {
+        scalar(&mut b, &[(x, &[0], &[1.0]), (x + 1, &[0], &[-1.0])]);
+    }
+    let mut copy = b.finish().unwrap().clone();
+    let split = |p: &ContactProblem| {
+        let lists = p.islands().map(|i| (i.blocks.to_vec(), i.groups.to_vec()));
+        lists.collect::<Vec<_>>()
+    };
+    let whole = split(&copy);
+    assert_eq!(whole, [(vec![0, 1, 2, 3], vec![0, 1, 2])]);
+    copy.split_along(&[true, false, true]);
+    assert_eq!(split(&copy), [(vec![0, 1], vec![0]), (vec![2, 3], vec![2])]);
+    copy.split_along(&[true, false, false]);
+    assert_eq!(split(&copy), [(vec![0, 1], vec![0])]);
+    copy.split_along(&[true; 3]);
+    assert_eq!(split(&copy), whole);
+}
+
 /// A problem of two blocks with a contact and a scalar row.
 fn pair() -> ProblemBuilder {
     let mut b = builder(&[2, 3]);

@@ -81,7 +81,26 @@ pub(super) fn find(
     if best.separation < 0.0 {
         least = least.max(best.separation * (1.0 - EDGE_SHARE));
     }
-    let limit = best.separation.min(0.0);
+    let winner = match [a.cuboid, b.cuboid] {
+        [Some(one), Some(two)] => of_cuboids([(a, one), (b, two)], least),
+        _ => of_edges([a, b], [&first, &second], (best.separation, least), shapes),
+    };
+    let axis = winner.map_or(best, |(normal, separation)| Axis {
+        normal,
+        separation,
+        source: Source::Edges,
+    });
+    (axis.separation <= prediction).then_some(axis)
+}
+
+/// The normal of two edges along which two solids are farthest apart, if by more than `least`, and by how much.
+fn of_edges(
+    [a, b]: [&mut Solid; 2],
+    [first, second]: [&BestFace; 2],
+    (separation, mut least): (f64, f64),
+    shapes: [&dyn Shape; 2],
+) -> Option<(Vector3<f64>, f64)> {
+    let limit = separation.min(0.0);
     let beyond = |witnesses| Bound { witnesses, limit };
     let [on_a, on_b] = [a.points[second.corner], b.points[first.corner]];
     b.set_edges(shapes[1], &beyond([on_a, a.centre]));
@@ -99,16 +118,47 @@ pub(super) fn find(
             let separation = b.lowest(&normal).1 + a.lowest(&-normal).1;
             if separation > least {
                 least = separation;
-                winner = Some(normal);
+                winner = Some((normal, least));
             }
         }
     }
-    let axis = winner.map_or(best, |normal| Axis {
-        normal,
-        separation: least,
-        source: Source::Edges,
-    });
-    (axis.separation <= prediction).then_some(axis)
+    winner
+}
+
+/// [`of_edges`] of two cuboids, with half the lengths of their edges. The plane across the cross product n of two edges
+/// supports an edge of either solid on either side, so all nine count:
+/// ```text
+/// separation = |n . (c_b - c_a)| - sum_k h_a,k |n . a_k| - sum_k h_b,k |n . b_k|
+/// ```
+fn of_cuboids(
+    [(a, a_half), (b, b_half)]: [(&Solid, Vector3<f64>); 2],
+    mut least: f64,
+) -> Option<(Vector3<f64>, f64)> {
+    let between = b.centre - a.centre;
+    let [a_axes, b_axes] = [a, b].map(Solid::cuboid_axes);
+    let reach = |cross: &Vector3<f64>, axes: &[Vector3<f64>; 3], half: &Vector3<f64>| -> f64 {
+        (0..3).map(|k| half[k] * cross.dot(&axes[k]).abs()).sum()
+    };
+    let mut winner = None;
+    for (i, one) in a_axes.iter().enumerate() {
+        for (j, two) in b_axes.iter().enumerate() {
+            let cross = one.cross(two);
+            let square = cross.norm_squared();
+            // A plate has no edges across itself.
+            if square < PARALLEL || a_half[i] == 0.0 || b_half[j] == 0.0 {
+                continue;
+            }
+            let along = cross.dot(&between);
+            let room = reach(&cross, &a_axes, &a_half) + reach(&cross, &b_axes, &b_half);
+            let length = square.sqrt();
+            let separation = (along.abs() - room) / length;
+            if separation > least {
+                least = separation;
+                winner = Some((cross * (along.signum() / length), least));
+            }
+        }
+    }
+    winner
 }
 
 /// Whether no axis of edges can be better than that of a face, because a corner of the other solid lies over the face

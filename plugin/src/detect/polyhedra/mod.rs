@@ -5,6 +5,7 @@
 //! the axis is found among all that can be it ([`axis`]), the near faces are clipped with a tolerance ([`clip`]), and all points
 //! within the prediction distance are kept, in an order and by names that the shapes alone decide.
 
+mod apart;
 mod axis;
 mod clip;
 mod solid;
@@ -61,10 +62,19 @@ impl Pair<'_> {
     /// Finds the points of the manifold of two polyhedra, or of one and a half space. False if the shapes are
     /// none, and the manifold is as it was. O(corners x faces) at most, mostly O(corners + faces).
     pub(crate) fn find(self, prediction: Real, manifold: &mut ContactManifold) -> bool {
+        let kinds = self.shapes.map(|shape| shape.shape_type());
+        let solids = kinds.map(is_polyhedron);
+        let is_flat = |kind| matches!(kind, ShapeType::HalfSpace);
+        if !kinds
+            .iter()
+            .all(|&kind| is_polyhedron(kind) || is_flat(kind))
+        {
+            return false;
+        }
         let [a, b] = self.shapes;
         let spaces = self.shapes.map(|shape| shape.as_halfspace());
         let pose = isometry(self.pos12);
-        SCRATCH.with_borrow_mut(|scratch| match (spaces, self.shapes.map(is_polyhedron)) {
+        SCRATCH.with_borrow_mut(|scratch| match (spaces, solids) {
             (_, [true, true]) => scratch.two(self, &pose, real(prediction), manifold),
             ([Some(space), _], [_, true]) => {
                 scratch.on_space(space, (b, &pose), (real(prediction), false), manifold)
@@ -78,9 +88,9 @@ impl Pair<'_> {
     }
 }
 
-fn is_polyhedron(shape: &dyn Shape) -> bool {
+fn is_polyhedron(kind: ShapeType) -> bool {
     matches!(
-        shape.shape_type(),
+        kind,
         ShapeType::Cuboid | ShapeType::Triangle | ShapeType::ConvexPolyhedron
     )
 }
@@ -93,6 +103,10 @@ impl Scratch {
         prediction: f64,
         manifold: &mut ContactManifold,
     ) -> bool {
+        if apart::are_apart(pair.shapes, pose, prediction) {
+            manifold.points.clear();
+            return true;
+        }
         let [a, b] = &mut self.solids;
         if !a.set(pair.shapes[0], &Isometry3::identity()) || !b.set(pair.shapes[1], pose) {
             return false;

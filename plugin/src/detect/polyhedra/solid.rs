@@ -77,6 +77,8 @@ pub(super) struct Solid {
     pub(super) centre: Vector3<f64>,
     /// Of a ball about it that holds all corners \[m\].
     pub(super) radius: f64,
+    /// Half the lengths of a cuboid's edges \[m\].
+    pub(super) cuboid: Option<Vector3<f64>>,
 }
 
 impl Solid {
@@ -86,6 +88,7 @@ impl Solid {
         self.faces.clear();
         self.edges.clear();
         self.steps.clear();
+        self.cuboid = None;
         match shape.as_typed_shape() {
             TypedShape::Cuboid(cuboid) => self.set_cuboid(cuboid, pose),
             TypedShape::Triangle(triangle) => self.set_triangle(triangle, pose),
@@ -105,6 +108,11 @@ impl Solid {
             TypedShape::ConvexPolyhedron(hull) => self.set_hull_edges(hull, bound),
             _ => {}
         }
+    }
+
+    /// Directions of a cuboid's edges.
+    pub(super) fn cuboid_axes(&self) -> [Vector3<f64>; 3] {
+        [1, 3, 5].map(|face| self.faces[face].normal)
     }
 
     /// The corners of a face one after another, anticlockwise from outside.
@@ -167,6 +175,7 @@ impl Solid {
         let [x, y, z] = [0, 1, 2].map(|k| axes[k] * half[k]);
         self.centre = pose.translation.vector;
         self.radius = half.norm();
+        self.cuboid = Some(half);
         let [low, high] = [self.centre - z, self.centre + z];
         let [a, b] = [x + y, x - y];
         self.points.extend([

@@ -104,6 +104,41 @@ fn brute_force(a: &Solid, b: &Solid) -> f64 {
     best
 }
 
+/// Random pairs of cuboids, from deep inside each other to apart, beside the same taken for any polyhedra.
+#[test]
+fn cuboids_have_the_axis_of_any_polyhedra() {
+    let mut numbers = Numbers(7);
+    let mut by_edges = 0;
+    for _ in 0..3000 {
+        let shapes = [(); 2].map(|()| {
+            let [x, y, z] = numbers.three().map(|x| 0.05 + 0.5 * x.abs());
+            Cuboid::new(vec3(x, y, z))
+        });
+        let shapes: [&dyn Shape; 2] = [&shapes[0], &shapes[1]];
+        let at = pose(numbers.three(), numbers.three().map(|x| 3.0 * x));
+        let find = |is_cuboid: bool| {
+            let [mut a, mut b] = [Solid::default(), Solid::default()];
+            assert!(a.set(shapes[0], &Isometry3::identity()) && b.set(shapes[1], &at));
+            if !is_cuboid {
+                a.cuboid = None;
+            }
+            axis::find([&mut a, &mut b], 0.1, SAME, shapes)
+        };
+        let [own, any] = [true, false].map(find);
+        assert_eq!(
+            own.map(|axis| axis.source),
+            any.map(|axis| axis.source),
+            "{at}"
+        );
+        if let (Some(own), Some(any)) = (own, any) {
+            assert!((own.normal - any.normal).norm() < 1e-12, "{own:?} {any:?}");
+            assert!((own.separation - any.separation).abs() < 1e-12);
+            by_edges += usize::from(own.source == Source::Edges);
+        }
+    }
+    assert!(by_edges > 200, "{by_edges}");
+}
+
 /// Random pairs of cubes, hulls and triangles, from deep inside each other to apart.
 #[test]
 fn the_axis_is_that_of_the_theorem() {
