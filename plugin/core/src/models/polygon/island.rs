@@ -2,7 +2,7 @@
 //! Gauss-Seidel. The models differ in the rows they lay out and in how they bounce.
 
 use super::Memory;
-use super::layout::{self, Bounces, Friction, Plan};
+use super::layout::{self, Friction, Plan};
 use super::matrix::impulses;
 use super::variables::{Bound, Unit};
 use crate::factor::max_abs;
@@ -96,7 +96,7 @@ impl IslandSolver for Run<'_> {
         effort.add(self.phase(attempt, memory));
         memory.record.clone_from(&memory.basis);
         let within = MET * memory.reduced.speed();
-        if self.bounces() == Bounces::After {
+        if self.bounces() == RestitutionLaw::Poisson {
             let answer = (&memory.impulses[..], within);
             memory.reduced.finish(problem, island, answer, solution);
             take(problem, island, solution, |s| &mut s.compression);
@@ -167,11 +167,11 @@ impl Run<'_> {
         }
     }
 
-    fn bounces(&self) -> Bounces {
+    fn bounces(&self) -> RestitutionLaw {
         let is_polygon = self.friction() == Friction::Polygon && self.relaxes();
         match self.context.settings.polygon.law(self.context.name) {
-            RestitutionLaw::Poisson if is_polygon => Bounces::After,
-            _ => Bounces::AtOnce,
+            law if is_polygon => law,
+            _ => RestitutionLaw::Newton,
         }
     }
 

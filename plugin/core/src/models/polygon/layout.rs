@@ -5,8 +5,8 @@ use super::super::reduced::Reduced;
 use super::variables::{Bound, Mix, Part, Role, Unit, Variable};
 use crate::law::polygon::corner;
 use crate::lcp::{dense_bytes, pivot};
-use crate::models::ModelSettings;
 use crate::models::attempt::Wanted;
+use crate::models::{ModelSettings, RestitutionLaw};
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 
 /// What the problem of an island takes, before it is laid out: at most the matrices over the rows (`W`, the factor)
@@ -55,15 +55,6 @@ pub(super) enum Friction {
     LeastEnergy,
 }
 
-/// How restitution is taken in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bounces {
-    /// Newton's law, in `b`.
-    AtOnce,
-    /// Poisson's law, in a second phase.
-    After,
-}
-
 /// What the layout is made from.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'a> {
@@ -71,7 +62,8 @@ pub(super) struct Plan<'a> {
     pub(super) island: Island<'a>,
     pub(super) settings: &'a ModelSettings,
     pub(super) friction: Friction,
-    pub(super) bounces: Bounces,
+    /// How restitution is taken in: Newton's law in `b`, Poisson's in a second phase.
+    pub(super) bounces: RestitutionLaw,
 }
 
 /// All variables of an island.
@@ -181,7 +173,7 @@ impl Layout {
         let closed = settings.is_closed(contact);
         let [mut b, still] = settings.demands(problem, c);
         let mut bounce = 0.0;
-        if plan.bounces == Bounces::After && still != b {
+        if plan.bounces == RestitutionLaw::Poisson && still != b {
             (b, bounce) = (still, contact.restitution);
         }
         let variable = self.variables.len() as u32;
