@@ -11,7 +11,6 @@ mod apgd;
 mod chain;
 mod driver;
 mod graph;
-mod lane;
 mod newton;
 mod packed;
 mod proximal;
