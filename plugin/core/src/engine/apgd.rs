@@ -1,20 +1,39 @@
 //! Accelerated projected gradient with adaptive restart and backtracking, matrix-free.
 
-use super::lane::{Lane, Tried, part, wanted};
-use super::threads::{each, in_pool};
 use super::{Ended, Goal};
-use crate::law::worse;
+use crate::law::natural::{CALM, count_calm};
+use crate::law::project::{projected, weighted};
+use crate::law::{PART, Unit, by_width, worse};
 use crate::system::System;
 
 /// Memory of the accelerated gradient.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gradient {
-    /// The units in shares, with their impulses.
-    lanes: Vec<Lane>,
+    /// The units that are stepped: the others have no impulse and want none.
+    awake: Vec<u32>,
+    /// At how many tests in a row each unit had no impulse and wanted none.
+    calm: Vec<u8>,
+    /// Extrapolated impulses, and the velocities of the units there.
+    y: Vec<f64>,
+    gradient: Vec<f64>,
+    /// The impulses after a step.
+    next: Vec<f64>,
+    best: Vec<f64>,
     /// Velocity of the extrapolated impulses.
     v_y: Vec<f64>,
     /// Velocity of the next impulses.
     v_next: Vec<f64>,
+}
+
+/// What a step from y did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tried {
+    /// `|f - y|^2` in the metric of the units' own weights.
+    moved: f64,
+    /// `(f - y)^T D (f - y)`.
+    curved: f64,
+    /// `g . (f - z)` for the gradient g at y and the impulses z before the step: above zero it leads uphill.
+    turn: f64,
 }
 
 /// How much longer a step is tried than the last one was.
@@ -38,8 +57,6 @@ impl Tried {
     }
 }
 
-/// Coordinates that are summed in one go.
-const PIECE: usize = 1024;
 /// Iterations from one test of the residual to the next.
 const BETWEEN_TESTS: usize = 10;
 
@@ -50,33 +67,28 @@ impl Gradient {
     /// majorises the objective `1/2 f^T D f + r^T f`, and lengthened a little after every step. Contacts that stay
     /// open are looked at by the tests alone. O(nonzeros of the rows) per iteration.
     pub(crate) fn run(&mut self, system: &mut System, goal: Goal) -> Ended {
-        in_pool(wanted(system), || self.descend(system, goal))
-    }
-
-    fn descend(&mut self, system: &mut System, goal: Goal) -> Ended {
         system.refresh();
-        let mut memory = std::mem::take(&mut self.lanes);
-        let lanes = part(&mut memory, system);
+        for list in [&mut self.y, &mut self.gradient, &mut self.next] {
+            list.clone_from(&system.z);
+        }
         self.v_y.clone_from(&system.v);
-        self.v_next.clone_from(&system.v);
+        self.calm.clear();
+        self.calm.resize(system.units.len(), 0);
         let mut least = f64::INFINITY;
         let mut theta = 1.0_f64;
         let mut step = 1.0;
         let mut done = 0;
         loop {
             if done % BETWEEN_TESTS == 0 || done >= goal.most {
-                let residual = test(lanes, system);
+                let residual = self.test(system);
                 if residual < least || done == 0 {
                     least = residual;
-                    each(lanes, Lane::keep);
+                    self.best.clone_from(&system.z);
                 }
                 // Negated so that a NaN ends it.
                 let goes_on = residual > goal.tolerance && done < goal.most;
                 if !goes_on {
-                    for lane in &*lanes {
-                        lane.give(&mut system.z);
-                    }
-                    self.lanes = memory;
+                    system.z.clone_from(&self.best);
                     system.refresh();
                     return Ended {
                         iterations: done,
@@ -85,10 +97,10 @@ impl Gradient {
                 }
             }
             done += 1;
-            let mut tried = self.step_lanes(lanes, system, (step, false));
+            let mut tried = self.step(system, (step, false));
             while !tried.is_short_enough(step) && step > SHORTEST {
                 step *= tried.shortening(step);
-                tried = self.step_lanes(lanes, system, (step, true));
+                tried = self.step(system, (step, true));
             }
             let next_theta = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
             let mut beta = theta * (1.0 - theta) / (theta * theta + next_theta);
@@ -96,46 +108,81 @@ impl Gradient {
             if tried.turn > 0.0 {
                 (beta, theta) = (0.0, 1.0);
             }
-            each(lanes, |lane| lane.accept(system, beta));
-            let velocities = self.v_next.iter().zip(&system.v);
-            for (y, (next, now)) in self.v_y.iter_mut().zip(velocities) {
-                *y = next + beta * (next - now);
-            }
+            extrapolate(&mut self.y, (&self.next, &system.z), beta);
+            extrapolate(&mut self.v_y, (&self.v_next, &system.v), beta);
+            std::mem::swap(&mut system.z, &mut self.next);
             std::mem::swap(&mut system.v, &mut self.v_next);
             step *= LONGER;
         }
     }
 
-    /// A step of all lanes and the velocity it leads to.
-    fn step_lanes(&mut self, lanes: &mut [Lane], system: &System, how: (f64, bool)) -> Tried {
-        let v_y = &self.v_y;
-        each(lanes, |lane| lane.step(system, v_y, how));
-        let mut tried = Tried::default();
-        for lane in &*lanes {
-            tried.moved += lane.tried.moved;
-            tried.curved += lane.tried.curved;
-            tried.turn += lane.tried.turn;
-        }
-        // Piece by piece, while it is in the cache.
-        let pieces = self.v_next.chunks_mut(PIECE).zip(v_y.chunks(PIECE));
-        for (k, (next, y)) in pieces.enumerate() {
-            let first = k * PIECE;
-            next.copy_from_slice(&system.v_free[first..first + next.len()]);
-            for lane in &*lanes {
-                lane.add_to(next, first);
+    /// The residual at the present impulses ([`System::residual`]); NaN where a number is not finite. Finds out which
+    /// units are left out until the next test.
+    fn test(&mut self, system: &System) -> f64 {
+        let mut worst = 0.0;
+        self.awake.clear();
+        for (i, (unit, calm)) in system.units.iter().zip(&mut self.calm).enumerate() {
+            let left = system.left(unit, (&system.z, &system.v));
+            worst = worse(worst, left);
+            let lists = [&system.z, &self.y].map(|list| &list[unit.range()]);
+            let rests = lists.iter().all(|list| list.iter().all(|x| *x == 0.0));
+            count_calm(calm, rests && left == 0.0);
+            if *calm < CALM {
+                self.awake.push(i as u32);
+            } else {
+                self.next[unit.range()].fill(0.0);
             }
-            let rises = next.iter().zip(y);
-            tried.curved += rises.map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
         }
+        worst / system.speed
+    }
+
+    /// A step against the gradient at y and the velocity it leads to; the gradient is evaluated on the way unless
+    /// it is `known`. One pass over the rows.
+    fn step(&mut self, system: &System, (step, known): (f64, bool)) -> Tried {
+        self.v_next.clone_from(&system.v_free);
+        let mut tried = Tried::default();
+        for k in 0..self.awake.len() {
+            let unit = &system.units[self.awake[k] as usize];
+            by_width!(unit, W => self.step_unit::<W>((system, unit), (step, known), &mut tried));
+        }
+        let rises = self.v_next.iter().zip(&self.v_y);
+        tried.curved += rises.map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
         tried
+    }
+
+    #[inline]
+    fn step_unit<const W: usize>(
+        &mut self,
+        (system, unit): (&System, &Unit),
+        (step, known): (f64, bool),
+        tried: &mut Tried,
+    ) {
+        let y = unit.of::<W>(&self.y);
+        let u: [f64; W] = match known {
+            true => unit.of(&self.gradient),
+            false => system.velocity(unit, &self.v_y, y[0]),
+        };
+        self.gradient[unit.range()].copy_from_slice(&u);
+        let to: [f64; W] = std::array::from_fn(|k| y[k] - step * u[k] / unit.weight[PART[k]]);
+        let next = projected(unit, &to);
+        let change: [f64; W] = std::array::from_fn(|k| next[k] - y[k]);
+        tried.moved += weighted(unit, &change);
+        tried.curved += unit.soft * change[0] * change[0];
+        let way = next.iter().zip(unit.of::<W>(&system.z));
+        let along = u.iter().zip(way).map(|(u, (next, z))| u * (next - z));
+        tried.turn += along.sum::<f64>();
+        self.next[unit.range()].copy_from_slice(&next);
+        if next != [0.0; W] {
+            system.add(unit, next, &mut self.v_next);
+        }
     }
 }
 
-/// The residual at the present impulses ([`System::residual`]); NaN where a number is not finite.
-fn test(lanes: &mut [Lane], system: &System) -> f64 {
-    each(lanes, |lane| lane.test(system, &system.v));
-    let left = lanes.iter().map(|lane| lane.left);
-    left.fold(0.0, worse) / system.speed
+/// `y = next + beta (next - now)`.
+fn extrapolate(y: &mut [f64], (next, now): (&[f64], &[f64]), beta: f64) {
+    for (y, (next, now)) in y.iter_mut().zip(next.iter().zip(now)) {
+        *y = next + beta * (next - now);
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ mod apgd;
 mod chain;
 mod driver;
 mod graph;
-mod lane;
 mod momentum;
 mod newton;
 mod packed;

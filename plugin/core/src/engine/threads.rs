@@ -12,17 +12,6 @@ pub(super) fn both<A: Send, B: Send>(
     (a(), b())
 }
 
-/// Does the work of every item, on several threads where there are any.
-pub(super) fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
-    #[cfg(feature = "parallel")]
-    if items.len() > 1 && rayon::current_num_threads() > 1 {
-        use rayon::prelude::*;
-        items.par_iter_mut().with_max_len(1).for_each(work);
-        return;
-    }
-    items.iter_mut().for_each(work);
-}
-
 /// Does work that shares itself out among so many `lanes`, inside the pool and with other threads kept awake for it: to
 /// enter the pool, or to wake a thread, takes as long as a share.
 pub(super) fn in_pool<R: Send>(lanes: usize, work: impl FnOnce() -> R + Send) -> R {

@@ -154,18 +154,6 @@ impl System {
         self.each_entry(unit, |k, j, entry| out[k * m + j] += entry);
     }
 
-    /// The coordinates that units act on: the first to the last.
-    pub(crate) fn span(&self, units: &[Unit]) -> std::ops::Range<usize> {
-        let (mut first, mut end) = (usize::MAX, 0);
-        for rows in units.iter().flat_map(|unit| [unit.rows, unit.spin]) {
-            for run in &self.runs[rows.run_start as usize..rows.run_end as usize] {
-                first = first.min(run.range().start);
-                end = end.max(run.range().end);
-            }
-        }
-        first.min(end)..end
-    }
-
     #[inline]
     fn dots<const K: usize>(&self, rows: Rows, x: &[f64]) -> [f64; K] {
         let mut sums = [0.0; K];

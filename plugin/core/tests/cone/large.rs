@@ -79,14 +79,14 @@ fn scattered(i: usize) -> [f64; 6] {
     std::array::from_fn(|k| push(k) + if k == 2 { 0.2 } else { 0.0 })
 }
 
-/// The velocities of the convex law are unique: the accelerated gradient in three lanes finds those that sweeps
+/// The velocities of the convex law are unique: the accelerated gradient finds those that sweeps
 /// approach slowly (the speeds are up to 0.7 m/s), where many contacts are open.
 ///
 /// How far two answers may be apart: with residuals `r = z - P(z - u / d)` of two impulses z the projection P onto a
 /// convex cone gives `(du - d dr) . (dz - dr) <= 0`, d being differences; so `dv^T M dv = sum du . dz <= sum (|du| / d + |dz|)
 /// (e_1 + e_2)`, e = d |r| what the tolerances allow. Here no d is below 1 / kg.
 #[test]
-fn lanes_and_sweeps_agree() {
+fn gradient_and_sweeps_agree() {
     let mut builder = ProblemBuilder::new();
     carpet(&mut builder, 26, scattered);
     let answers =
