@@ -4,6 +4,9 @@ use super::Run;
 use crate::kernel::add_lanes;
 use crate::mass::{MassPattern, solve_lower};
 
+/// Coordinates of a chain that are whitened together.
+const CHAIN: usize = 4;
+
 /// The factor of one mass block; slices passed in are the block's own coordinates.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockView<'a> {
@@ -51,27 +54,54 @@ impl BlockView<'_> {
         Some((self.values.try_into().ok()?, self.inv_diag.try_into().ok()?))
     }
 
-    /// [`Self::whiten`] for rows side by side: a single row waits for every product in turn.
+    /// [`Self::whiten`] for rows side by side: a single row waits for every product in turn. Coordinates that follow each
+    /// other in a chain act on what is above them in one pass.
     #[inline]
     pub(crate) fn whiten_lanes<const W: usize>(&self, runs: &[Run], x: &mut [[f64; W]]) {
         for run in runs.iter().rev() {
             let first = run.start as usize - self.offset;
-            for i in (first..first + run.len as usize).rev() {
-                let row = &self.values[self.pattern.row(i)];
-                let xi = x[i].map(|x| x * self.inv_diag[i]);
-                x[i] = xi;
-                let above = &row[..row.len() - 1];
-                if above.len() == i {
-                    // All before it, as in a dense block.
-                    for (x, &l) in x.iter_mut().zip(above) {
-                        add_lanes(x, -l, &xi);
+            let mut end = first + run.len as usize;
+            while end > first {
+                let is_chain = end >= first + CHAIN
+                    && (end + 1 - CHAIN..end).all(|i| self.pattern.parent(i) == i - 1);
+                let start = end - if is_chain { CHAIN } else { 1 };
+                for i in (start..end).rev() {
+                    let row = &self.values[self.pattern.row(i)];
+                    let xi = x[i].map(|x| x * self.inv_diag[i]);
+                    x[i] = xi;
+                    let above = row.len() - 1 - (i - start);
+                    for (j, &l) in (start..i).zip(&row[above..]) {
+                        add_lanes(&mut x[j], -l, &xi);
                     }
-                    continue;
                 }
-                for (&j, &l) in self.pattern.path(i).iter().zip(above) {
-                    add_lanes(&mut x[j], -l, &xi);
+                match is_chain {
+                    true => self.pass_on_chain(start, x),
+                    false => self.pass_on([start], x),
                 }
+                end = start;
             }
+        }
+    }
+
+    /// [`Self::pass_on`] of a chain that begins at a coordinate.
+    #[inline]
+    fn pass_on_chain<const W: usize>(&self, start: usize, x: &mut [[f64; W]]) {
+        self.pass_on(std::array::from_fn::<_, CHAIN, _>(|k| start + k), x);
+    }
+
+    /// Takes what coordinates that have the same ancestors, but for each other, do to those off them.
+    #[inline]
+    fn pass_on<const N: usize, const W: usize>(&self, chain: [usize; N], x: &mut [[f64; W]]) {
+        let path = self.pattern.path(chain[0]);
+        let ancestors = &path[..path.len() - 1];
+        let own = chain.map(|i| x[i]);
+        let rows = chain.map(|i| &self.values[self.pattern.row(i)][..ancestors.len()]);
+        for (at, &j) in ancestors.iter().enumerate() {
+            let mut sum = x[j];
+            for k in (0..N).rev() {
+                add_lanes(&mut sum, -rows[k][at], &own[k]);
+            }
+            x[j] = sum;
         }
     }
 
