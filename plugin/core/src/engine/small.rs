@@ -1,14 +1,11 @@
 //! Small islands: robots, chains, few bodies.
 
 use super::chain::{Chain, HOPELESS};
-use super::driver::{EPS, EXACT, NEAR, STANDING, STILL, coming, path, rests, taken};
+use super::driver::{EPS, EXACT, LEFT, NEAR, STANDING, STILL, coming, path, rests, taken};
 use super::newton::{Run, Stride};
 use super::{Engine, Goal};
 use crate::problem::{ContactProblem, Island};
 use crate::settings::{Budget, Tolerances};
-
-/// Residual at which a heap in motion is left where more sweeps gain nothing, by the tolerance of motion.
-const LEFT: f64 = 10.0;
 
 impl Engine {
     /// Newton's method, after sweeps where it does not see at once what sticks and slides, then with safer steps. What

@@ -38,6 +38,8 @@ pub(crate) struct Budget {
     pub(crate) pairs: usize,
     /// Contacts and rows that they may visit.
     pub(crate) visits: usize,
+    /// Pairs that may follow where those ended near the goal.
+    pub(crate) more: usize,
     /// Operations that a sparse factor may take.
     pub(crate) flops: usize,
 }
@@ -46,9 +48,13 @@ impl Budget {
     /// The same for an island of so many contacts and rows. A third of the pairs stay: with a sixth, 9,000 spheres that
     /// flow overlap by a third more, with 20 of 300 towers fall.
     pub(crate) fn of_island(self, units: usize) -> Self {
-        let least = self.pairs / 3;
-        let pairs = (self.visits / units.max(1)).clamp(least, self.pairs);
-        Self { pairs, ..self }
+        let visits = self.visits / units.max(1);
+        let pairs = visits.clamp(self.pairs / 3, self.pairs);
+        let more = match visits < pairs {
+            true => 0,
+            false => (2 * visits - pairs).min(2 * pairs),
+        };
+        Self { pairs, more, ..self }
     }
 }
 
@@ -62,12 +68,14 @@ impl BudgetSettings {
             return Budget {
                 pairs: self.pairs.min(HURRIED),
                 visits: self.visits,
+                more: 0,
                 flops: 0,
             };
         }
         Budget {
             pairs: self.pairs,
             visits: self.visits,
+            more: 0,
             flops: self.factor,
         }
     }
