@@ -54,7 +54,11 @@ impl Budget {
             true => 0,
             false => (2 * visits - pairs).min(2 * pairs),
         };
-        Self { pairs, more, ..self }
+        Self {
+            pairs,
+            more,
+            ..self
+        }
     }
 }
 
