@@ -20,7 +20,8 @@ pub struct BudgetSettings {
     /// Pairs of sweeps of the engine.
     #[default = 300]
     pub pairs: usize,
-    /// Contacts and rows that all those pairs may visit: large islands get fewer pairs, down to a third.
+    /// Contacts and rows that all those pairs may visit: large islands get fewer pairs, down to a third. Heaps that all
+    /// their pairs leave near the tolerance of motion get up to twice as many again, within as many visits.
     #[default = 500_000]
     pub visits: usize,
     /// Operations that one sparse factor of the engine may take.
@@ -52,7 +53,7 @@ impl Budget {
         let pairs = visits.clamp(self.pairs / 3, self.pairs);
         let more = match visits < pairs {
             true => 0,
-            false => (2 * visits - pairs).min(2 * pairs),
+            false => (2 * visits - pairs).min(self.more),
         };
         Self {
             pairs,
@@ -79,7 +80,7 @@ impl BudgetSettings {
         Budget {
             pairs: self.pairs,
             visits: self.visits,
-            more: 0,
+            more: 2 * self.pairs,
             flops: self.factor,
         }
     }
@@ -94,7 +95,10 @@ mod tests {
         let budget = BudgetSettings::default().engine(false);
         let pairs = [0, 1000, 2500, 1_000_000].map(|units| budget.of_island(units).pairs);
         assert_eq!(pairs, [300, 300, 200, 100]);
+        let more = [500, 1000, 2500, 1_000_000].map(|units| budget.of_island(units).more);
+        assert_eq!(more, [600, 600, 200, 0], "twice as many visits in all");
         let late = BudgetSettings::default().engine(true);
-        assert_eq!(late.of_island(1000).pairs, HURRIED);
+        let late = late.of_island(1000);
+        assert_eq!([late.pairs, late.more], [HURRIED, 0]);
     }
 }
