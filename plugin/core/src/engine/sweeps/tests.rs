@@ -169,12 +169,14 @@ fn fours_step_as_their_units_do() {
             }
         };
         close(&system.v, &flat(&course.v), "velocity");
-        let left = sweeps.quads.worst(fours.clone(), (&course.z, &course.v));
-        let whole = system.residual() * system.speed;
-        assert!(
-            (left - whole).abs() < SINGLE_STEPS * (1.0 + whole),
-            "{left} {whole}"
-        );
+        for (i, units) in sweeps.quads.visits().iter().enumerate() {
+            let left = sweeps.quads.worst(i..i + 1, (&course.z, &course.v));
+            let units = units.iter().map(|&i| &system.units[i]);
+            let whole = units.map(|unit| system.left(unit, (&system.z, &system.v)));
+            let whole = whole.fold(0.0, f64::max);
+            let off = (left - whole).abs();
+            assert!(off < SINGLE_STEPS * (1.0 + whole), "{i}: {left} {whole}");
+        }
         let visit = Visit {
             weight,
             lambda: 1.0,
