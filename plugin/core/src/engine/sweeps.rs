@@ -4,7 +4,7 @@
 use super::momentum::{BETWEEN_TESTS, Course, FIRST_TESTS, Present, Sheet};
 use super::packed::Packed;
 use super::quads::Quads;
-use super::shares::Shares;
+use super::shares::{Share, Shares};
 use super::{Ended, Goal};
 use crate::law::project::allowed;
 use crate::law::{Law, PART, Unit};
@@ -99,7 +99,7 @@ impl Sweeps {
     /// In double precision, one visit after another.
     fn double(&mut self, system: &mut System, goal: Goal) -> Ended {
         self.packed.pack(system, &self.weight);
-        self.shares.whole(system.units.len());
+        self.part(system);
         self.exact.z.clone_from(&system.z);
         let sheet = Double {
             packed: &self.packed,
@@ -110,6 +110,24 @@ impl Sweeps {
         system.z.clone_from(&self.exact.best);
         system.refresh();
         ended
+    }
+
+    /// Parts the units of a large island: rows of joints and trees are swept one after another.
+    fn part(&mut self, system: &System) {
+        let units = &system.units;
+        if !(system.is_large() && self.packed.is_whole()) {
+            self.shares.whole(units.len());
+            return;
+        }
+        let reach = |i: usize| {
+            let [first, second] = system.sixes(&units[i]).unwrap_or_default();
+            let first = first.unwrap_or(0);
+            let second = second.unwrap_or(first);
+            first.min(second) as usize..first.max(second) as usize + 6
+        };
+        self.shares.part(units.len(), reach);
+        let first = |share: &mut Share| share.from[0] = units[share.units.start].at as usize;
+        self.shares.each(first);
     }
 
     /// The weights of all impulses.

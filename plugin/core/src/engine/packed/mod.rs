@@ -88,6 +88,11 @@ impl Packed {
         }
     }
 
+    /// Whether no unit is visited by the system.
+    pub(super) fn is_whole(&self) -> bool {
+        !(self.places.iter()).any(|place| matches!(place, Place::Apart))
+    }
+
     /// Visits units one after another; impulses and velocities begin at `from`, and `apart` visits what is not packed.
     pub(super) fn forward(
         &self,

@@ -195,9 +195,60 @@ fn fours_step_as_their_units_do() {
     }
 }
 
+/// Pairs of sweeps one unit after another in this order and back, each from where momentum takes it: the second begins
+/// ahead of the end of the first by so much of its step. Impulses, velocities and turn after each.
+fn pairs(
+    system: &System,
+    weight: &[f64],
+    order: &[usize],
+) -> [(Option<f64>, Vec<f64>, Vec<f64>, f64); 2] {
+    let visit = Visit {
+        weight,
+        lambda: 1.0,
+    };
+    let (mut z, mut v) = (system.z.clone(), system.v.clone());
+    let mut last = (z.clone(), v.clone());
+    [None, Some(0.7)].map(|ahead| {
+        let beta = ahead.unwrap_or(0.0);
+        let end = (z.clone(), v.clone());
+        for (x, last) in z.iter_mut().zip(&last.0).chain(v.iter_mut().zip(&last.1)) {
+            *x += beta * (*x - last);
+        }
+        last = end;
+        let start = z.clone();
+        for &i in order.iter().chain(order.iter().rev()) {
+            visit.unit(system, i, (&mut z, &mut v));
+        }
+        let steps = start.iter().zip(&z).zip(last.0.iter().zip(weight));
+        let turn = steps.map(|((f_0, f), (before, w))| w * (f_0 - f) * (f - before));
+        (ahead, z.clone(), v.clone(), turn.sum())
+    })
+}
+
+/// The units in the order in which shares visit them; those of one side act on bodies of their own.
+fn in_shares(system: &System, shares: &Shares, visits: &[Vec<usize>]) -> Vec<usize> {
+    let bodies = |&i: &usize| system.sixes(&system.units[i]).unwrap();
+    let mut order = Vec::new();
+    for side in shares.sides() {
+        let mut end = 0;
+        for share in side {
+            let units = visits[share].concat();
+            let acts = units.iter().flat_map(|i| bodies(i).into_iter().flatten());
+            let (from, to) = acts.fold((u32::MAX, 0), |(a, b), at| (a.min(at), b.max(at + 6)));
+            assert!(from >= end, "a share acts on bodies of the one before it");
+            end = to;
+            order.extend(units);
+        }
+    }
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    assert!(sorted.into_iter().eq(0..system.units.len()));
+    order
+}
+
 /// The shares of a long row have all visits once, those of one side act on bodies of their own, and a pair of sweeps of the
-/// shares, from where momentum takes it, is one of the units, side after side. Where contacts reach half of the row there
-/// is one share.
+/// shares, from where momentum takes it, is one of the units, side after side, in single precision and in double. Where
+/// contacts reach half of the row there is one share.
 #[test]
 fn shares_of_a_side_are_independent() {
     let mut random = Random::new(3);
@@ -207,60 +258,44 @@ fn shares_of_a_side_are_independent() {
         system.refresh();
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system, Steep::ByLaw);
+        let weight = &sweeps.weight[..];
         let (quads, shares) = (&mut sweeps.quads, &mut sweeps.shares);
         let mut course = Course::default();
-        assert!(quads.pack((&system, &sweeps.weight), shares, &mut course.z));
+        assert!(quads.pack((&system, weight), shares, &mut course.z));
         assert_eq!(shares.lanes() > 1, parts, "reach {reach}");
-        let visits = quads.visits();
-        let bodies = |&i: &usize| system.sixes(&system.units[i]).unwrap();
-        let mut order = Vec::new();
-        for side in shares.sides() {
-            let mut end = 0;
-            for share in side {
-                let units = visits[share].concat();
-                let acts = units.iter().flat_map(|i| bodies(i).into_iter().flatten());
-                let (from, to) = acts.fold((u32::MAX, 0), |(a, b), at| (a.min(at), b.max(at + 6)));
-                assert!(from >= end, "a share acts on bodies of the one before it");
-                end = to;
-                order.extend(units);
-            }
-        }
-        let mut sorted = order.clone();
-        sorted.sort_unstable();
-        assert!(sorted.into_iter().eq(0..system.units.len()));
-
-        let visit = Visit {
-            weight: &sweeps.weight,
-            lambda: 1.0,
-        };
-        let (mut z, mut v) = (system.z.clone(), system.v.clone());
         quads.velocity_of(&course.z, &mut course.v);
         course.begin();
-        // The second pair begins ahead of the first one's end, by so much of its step.
-        let mut last = (z.clone(), v.clone());
-        for ahead in [None, Some(0.7)] {
-            let beta = ahead.unwrap_or(0.0);
-            let end = (z.clone(), v.clone());
-            for (x, last) in z.iter_mut().zip(&last.0).chain(v.iter_mut().zip(&last.1)) {
-                *x += beta * (*x - last);
-            }
-            last = end;
-            let start = z.clone();
-            for &i in order.iter().chain(order.iter().rev()) {
-                visit.unit(&system, i, (&mut z, &mut v));
-            }
-            let steps = start.iter().zip(&z).zip(last.0.iter().zip(visit.weight));
-            let turn: f64 = steps
-                .map(|((f_0, f), (before, w))| w * (f_0 - f) * (f - before))
-                .sum();
+        let order = in_shares(&system, shares, &quads.visits());
+        for (ahead, z, v, turn) in pairs(&system, weight, &order) {
             let found = course.pair((&*quads, &*shares), ahead);
             // Some 5,000 numbers, summed in single precision.
             assert!((turn - found).abs() < 1e-3 * turn.abs(), "{turn} {found}");
             let mut given = system.clone();
-            quads.give(&course.z, &sweeps.weight, &mut given);
+            quads.give(&course.z, weight, &mut given);
             let velocity = flat(&course.v);
             for (a, b) in z.iter().chain(&v).zip(given.z.iter().chain(&velocity)) {
                 assert!((a - b).abs() < SINGLE_STEPS * (1.0 + a.abs()), "{a} {b}");
+            }
+        }
+
+        sweeps.packed.pack(&system, &sweeps.weight);
+        sweeps.part(&system);
+        let (weight, shares) = (&sweeps.weight[..], &sweeps.shares);
+        assert_eq!(shares.lanes() > 1, parts, "reach {reach}");
+        let mut course = Course::default();
+        (course.z, course.v) = (system.z.clone(), system.v.clone());
+        course.begin();
+        let sheet = Double {
+            packed: &sweeps.packed,
+            system: &system,
+            weight,
+        };
+        let units: Vec<_> = (0..system.units.len()).map(|i| vec![i]).collect();
+        for (ahead, z, v, turn) in pairs(&system, weight, &in_shares(&system, shares, &units)) {
+            let found = course.pair((&sheet, shares), ahead);
+            assert!((turn - found).abs() < 1e-9 * turn.abs(), "{turn} {found}");
+            for (a, b) in z.iter().chain(&v).zip(course.z.iter().chain(&course.v)) {
+                assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{a} {b}");
             }
         }
     }
