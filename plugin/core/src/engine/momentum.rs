@@ -82,7 +82,7 @@ pub(super) const BETWEEN_TESTS: usize = 10;
 
 /// So many tests in a row, each worse than the best one by this factor, hold momentum back: by a fifth, then by twice as
 /// much each time, until there is none; from there it begins again.
-const WORSE_TESTS: usize = 2;
+const WORSE_TESTS: usize = 3;
 const WORSE: f64 = 1.5;
 const HELD: f64 = 0.2;
 

@@ -21,7 +21,7 @@ pub struct BudgetSettings {
     #[default = 300]
     pub pairs: usize,
     /// Contacts and rows that all those pairs may visit: large islands get fewer pairs, down to a third. Heaps that all
-    /// 300 leave near the tolerance of motion get up to twice as many again.
+    /// 300 leave near the tolerance of motion get as many again.
     #[default = 500_000]
     pub visits: usize,
     /// Operations that one sparse factor of the engine may take.
@@ -53,7 +53,7 @@ impl Budget {
         let pairs = visits.clamp(self.pairs / 3, self.pairs);
         let more = match visits < self.pairs {
             true => 0,
-            false => (2 * visits - pairs).min(self.more),
+            false => self.more,
         };
         Self {
             pairs,
@@ -80,7 +80,7 @@ impl BudgetSettings {
         Budget {
             pairs: self.pairs,
             visits: self.visits,
-            more: 2 * self.pairs,
+            more: self.pairs,
             flops: self.factor,
         }
     }
@@ -96,7 +96,7 @@ mod tests {
         let pairs = [0, 1000, 2500, 1_000_000].map(|units| budget.of_island(units).pairs);
         assert_eq!(pairs, [300, 300, 200, 100]);
         let more = [500, 1000, 2500, 1_000_000].map(|units| budget.of_island(units).more);
-        assert_eq!(more, [600, 600, 0, 0], "none where pairs were cut");
+        assert_eq!(more, [300, 300, 0, 0], "none where pairs were cut");
         let late = BudgetSettings::default().engine(true);
         let late = late.of_island(1000);
         assert_eq!([late.pairs, late.more], [HURRIED, 0]);
