@@ -24,6 +24,11 @@
 //! each unit of length. Rows that give, springs and drives with `u + eps f = a` and
 //! `|f| <= l`, put in no more than `f . u <= min(l |a|, a^2 / (4 eps))`, which is taken where it is less. An answer beyond
 //! the bound is shortened on the way from v_free until it keeps it, `v = v_free + s (v+ - v_free)`, and its impulses with it.
+//!
+//! One body of many can take what is granted to all. So, where something moves as prescribed, each body for itself is held
+//! to four times the speed of what is fastest beside it, or of what is asked, in the root mean square over its coordinates,
+//! with what joints tie to it. It is no theorem: a lever longer than four to one, on which something falls while something
+//! else is pushed, throws less far than it would.
 
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
@@ -34,6 +39,10 @@ const ROUND_OFF: f64 = 2e-9;
 /// Growth of the energy in an explicit step whose rows turn by half a radian: what turns velocities by an angle a,
 /// `v+ = v + h a`, makes them longer, `|v+|^2 = (1 + a^2) |v|^2`.
 const TURNING: f64 = 0.25;
+
+/// How much faster than what drives it a body may become. Three cuts answers of random heaps that are pushed and have no
+/// contradiction in them (`what_is_pushed_may_go_along`).
+const LEVERAGE: f64 = 4.0;
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,16 +71,20 @@ impl Energies {
 /// A block, and at the first one of what hangs together the sums of all.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
-    /// A block of the same part, in the end the first one.
+    /// A block of the same part, and of what joints hold together, in the end the first one.
     root: u32,
+    tied: u32,
     own: Energies,
     whole: Energies,
     /// Of this block's rows; at the first one, but for bounces, of all.
     asked: Asked,
     /// Energy that may be added, by what firm rows ask for and by what all do \[J\].
     granted: [f64; 2],
-    /// How much of the change of a part stays.
+    /// The fastest two blocks before the step, by their root mean square of energy and inertia [m/s or rad/s].
+    fastest: [f64; 2],
+    /// How much of the change of a part stays, and of what joints hold together.
     share: f64,
+    held: f64,
 }
 
 /// Memory of the bound.
@@ -102,24 +115,9 @@ impl Bound {
         held
     }
 
-    /// Sums up energies and what is asked for, where the bound is wanted and a block gained any.
-    fn measures(
-        &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
-        settings: &ModelSettings,
-        solution: &ContactSolution,
-    ) -> bool {
-        if !settings.energy_bound {
-            return false;
-        }
+    fn make_room(&mut self, problem: &ContactProblem) {
         self.parts.resize(problem.block_count(), Part::default());
         self.change.resize(problem.dim(), 0.0);
-        let gained = self.survey(problem, island, solution);
-        if gained {
-            self.ask(problem, island, settings, solution);
-            self.sum(problem, island, solution);
-        }
-        gained
     }
 
     /// Whether an explicit step made more energy in a part of an island than rows that turn by half a radian make: what
@@ -131,9 +129,15 @@ impl Bound {
         settings: &ModelSettings,
         solution: &ContactSolution,
     ) -> bool {
-        if !self.measures((problem, island), settings, solution) {
+        if !settings.energy_bound {
             return false;
         }
+        self.make_room(problem);
+        if !self.survey(problem, island, solution) {
+            return false;
+        }
+        self.ask(problem, island, settings, solution);
+        self.sum(problem, island, solution);
         let mut parts = island.blocks.iter().map(|&b| (b, &self.parts[b as usize]));
         parts.any(|(b, part)| {
             let most = (1.0 + TURNING) * part.whole.free + part.granted();
@@ -150,7 +154,16 @@ impl Bound {
         settings: &ModelSettings,
         solution: &ContactSolution,
     ) -> bool {
-        self.measures((problem, island), settings, solution) && self.shares(island)
+        if !settings.energy_bound {
+            return false;
+        }
+        self.make_room(problem);
+        if !self.survey(problem, island, solution) {
+            return false;
+        }
+        self.ask(problem, island, settings, solution);
+        self.sum(problem, island, solution);
+        self.shares(problem, island)
     }
 
     /// Shortens an answer that [`Self::exceeds`].
@@ -206,6 +219,7 @@ impl Bound {
             let asked = granted.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
             self.parts[b as usize] = Part {
                 root: b,
+                tied: b,
                 own: Energies {
                     free,
                     end,
@@ -217,13 +231,14 @@ impl Bound {
                     ..Asked::default()
                 },
                 share: 1.0,
+                held: 1.0,
                 ..Part::default()
             };
         }
         gained
     }
 
-    /// Joins what hangs together through impulses, and notes what its rows ask for.
+    /// Joins what hangs together through impulses and by joints, and notes what its rows ask for.
     fn ask(
         &mut self,
         problem: &ContactProblem,
@@ -233,6 +248,11 @@ impl Bound {
     ) {
         for &g in island.groups {
             let blocks = problem.group_blocks(g as usize);
+            let is_joint = g as usize >= problem.contact_count();
+            if is_joint && blocks[1] != NO_BLOCK {
+                let [a, b] = blocks.map(|b| self.first(b, |part| &mut part.tied));
+                self.parts[a.max(b) as usize].tied = a.min(b);
+            }
             if !acts(problem, g as usize, solution) {
                 continue;
             }
@@ -243,14 +263,15 @@ impl Bound {
                 asked.work = 0.0;
             }
             if blocks[1] != NO_BLOCK {
-                let [a, b] = blocks.map(|b| self.first(b));
+                let [a, b] = blocks.map(|b| self.first(b, |part| &mut part.root));
                 self.parts[a.max(b) as usize].root = a.min(b);
             }
         }
         for &b in island.blocks {
-            let root = self.first(b);
+            let root = self.first(b, |part| &mut part.root);
+            let tied = self.first(b, |part| &mut part.tied);
             let part = &mut self.parts[b as usize];
-            part.root = root;
+            (part.root, part.tied) = (root, tied);
             let asked = Asked {
                 bounce: 0.0,
                 ..part.asked
@@ -261,15 +282,15 @@ impl Bound {
         }
     }
 
-    /// The first block of those that hang together with one.
-    fn first(&mut self, mut b: u32) -> u32 {
+    /// The first block of those that are linked to one.
+    fn first(&mut self, mut b: u32, link: fn(&mut Part) -> &mut u32) -> u32 {
         loop {
-            let next = self.parts[b as usize].root;
+            let next = *link(&mut self.parts[b as usize]);
             if next == b {
                 return b;
             }
-            let up = self.parts[next as usize].root;
-            self.parts[b as usize].root = up;
+            let up = *link(&mut self.parts[next as usize]);
+            *link(&mut self.parts[b as usize]) = up;
             b = up;
         }
     }
@@ -290,11 +311,16 @@ impl Bound {
                 let speed = asked + part.asked.bounce;
                 *granted += speed * speed * unit;
             }
+            if whole.asked.firm > 0.0 {
+                let speed = (part.own.free / unit).sqrt();
+                let [first, second] = whole.fastest;
+                whole.fastest = [first.max(speed), second.max(speed.min(first))];
+            }
         }
     }
 
     /// How much of the change of each block stays; whether any is shortened.
-    fn shares(&mut self, island: Island<'_>) -> bool {
+    fn shares(&mut self, problem: &ContactProblem, island: Island<'_>) -> bool {
         let mut any = false;
         for &b in island.blocks {
             let part = &mut self.parts[b as usize];
@@ -304,12 +330,33 @@ impl Bound {
                 any = true;
             }
         }
+        for &b in island.blocks {
+            let part = self.parts[b as usize];
+            let whole = self.parts[part.root as usize];
+            if whole.asked.firm == 0.0 || part.own.end <= part.own.free {
+                continue;
+            }
+            let unit = inertia(problem, b);
+            let speed = (part.own.free / unit).sqrt();
+            let [first, second] = whole.fastest;
+            let others = if speed < first { first } else { second };
+            let driven = LEVERAGE * f64::max(whole.asked.firm + part.asked.bounce, others);
+            let most =
+                part.own.free.max(driven * driven * unit) * (1.0 + ROUND_OFF) + whole.asked.work;
+            if part.own.end > most {
+                let tied = &mut self.parts[part.tied as usize];
+                tied.held = tied.held.min(part.own.share(most));
+                any = true;
+            }
+        }
         any
     }
 
     /// How much of a block's change stays.
     fn share(&self, b: u32) -> f64 {
-        self.parts[self.parts[b as usize].root as usize].share
+        let part = &self.parts[b as usize];
+        let [root, tied] = [part.root, part.tied].map(|b| &self.parts[b as usize]);
+        root.share.min(tied.held)
     }
 }
 
