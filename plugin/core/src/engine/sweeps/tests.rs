@@ -195,13 +195,17 @@ fn fours_step_as_their_units_do() {
     }
 }
 
+/// What a pair of sweeps from so far ahead leaves.
+struct Pair {
+    ahead: Option<f64>,
+    z: Vec<f64>,
+    v: Vec<f64>,
+    turn: f64,
+}
+
 /// Pairs of sweeps one unit after another in this order and back, each from where momentum takes it: the second begins
-/// ahead of the end of the first by so much of its step. Impulses, velocities and turn after each.
-fn pairs(
-    system: &System,
-    weight: &[f64],
-    order: &[usize],
-) -> [(Option<f64>, Vec<f64>, Vec<f64>, f64); 2] {
+/// ahead of the end of the first by so much of its step.
+fn pairs(system: &System, weight: &[f64], order: &[usize]) -> [Pair; 2] {
     let visit = Visit {
         weight,
         lambda: 1.0,
@@ -221,7 +225,9 @@ fn pairs(
         }
         let steps = start.iter().zip(&z).zip(last.0.iter().zip(weight));
         let turn = steps.map(|((f_0, f), (before, w))| w * (f_0 - f) * (f - before));
-        (ahead, z.clone(), v.clone(), turn.sum())
+        let turn = turn.sum();
+        let (z, v) = (z.clone(), v.clone());
+        Pair { ahead, z, v, turn }
     })
 }
 
@@ -266,7 +272,7 @@ fn shares_of_a_side_are_independent() {
         quads.velocity_of(&course.z, &mut course.v);
         course.begin();
         let order = in_shares(&system, shares, &quads.visits());
-        for (ahead, z, v, turn) in pairs(&system, weight, &order) {
+        for Pair { ahead, z, v, turn } in pairs(&system, weight, &order) {
             let found = course.pair((&*quads, &*shares), ahead);
             // Some 5,000 numbers, summed in single precision.
             assert!((turn - found).abs() < 1e-3 * turn.abs(), "{turn} {found}");
@@ -291,7 +297,8 @@ fn shares_of_a_side_are_independent() {
             weight,
         };
         let units: Vec<_> = (0..system.units.len()).map(|i| vec![i]).collect();
-        for (ahead, z, v, turn) in pairs(&system, weight, &in_shares(&system, shares, &units)) {
+        let order = in_shares(&system, shares, &units);
+        for Pair { ahead, z, v, turn } in pairs(&system, weight, &order) {
             let found = course.pair((&sheet, shares), ahead);
             assert!((turn - found).abs() < 1e-9 * turn.abs(), "{turn} {found}");
             for (a, b) in z.iter().chain(&v).zip(course.z.iter().chain(&course.v)) {
