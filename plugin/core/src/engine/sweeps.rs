@@ -112,10 +112,11 @@ impl Sweeps {
         ended
     }
 
-    /// Parts the units of a large island: rows of joints and trees are swept one after another.
+    /// Parts the units of a large island of free bodies: rows of joints and trees are swept one after another.
     fn part(&mut self, system: &System) {
         let units = &system.units;
-        if !(system.is_large() && self.packed.is_whole()) {
+        let is_free = |unit: &Unit| system.sixes(unit).is_some();
+        if !system.is_large() || !self.packed.is_whole() || !units.iter().all(is_free) {
             self.shares.whole(units.len());
             return;
         }

@@ -309,7 +309,7 @@ fn shares_of_a_side_are_independent() {
 }
 
 /// Where contacts slide by high friction, sweeps converge only where momentum is held back in time: without that, 6 of these
-/// 400 problems end between 1e-8 and 2e-2, whatever the pairs.
+/// 400 problems end between 1e-8 and 2e-2 after 1,000 pairs.
 #[test]
 fn momentum_is_held_back_where_errors_turn() {
     for (mu, count) in [(1.5, 30), (2.5, 8)] {
