@@ -275,3 +275,31 @@ impl<T: Number> Lists<'_, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tests that fall, stay within half more than the best, or are worse now and then leave momentum alone; four worse in
+    /// a row take a fifth of it, then each time twice as much, and what follows is judged by what follows.
+    #[test]
+    fn what_is_worse_again_and_again_is_held_back() {
+        let mut brake = Brake::default();
+        for left in [1.0, 0.5, 0.74, 0.9, 0.9, 0.9, 0.6, 0.4] {
+            brake.test(left);
+            assert_eq!(brake.held, 0.0, "{left}");
+        }
+        for held in [0.2, 0.4, 0.8, 1.0, 0.0, 0.2] {
+            brake.test(0.4);
+            for left in [0.7, 0.8, 0.7] {
+                let before = brake.held;
+                brake.test(left);
+                assert_eq!(brake.held, before);
+            }
+            brake.test(0.7);
+            assert_eq!(brake.held, held);
+            brake.test(5.0);
+            assert_eq!(brake.held, held);
+        }
+    }
+}

@@ -115,17 +115,12 @@ impl Sweeps {
     /// Parts the units of a large island of free bodies: rows of joints and trees are swept one after another.
     fn part(&mut self, system: &System) {
         let units = &system.units;
-        let is_free = |unit: &Unit| system.sixes(unit).is_some();
+        let is_free = |unit: &Unit| system.reach(unit).is_some();
         if !system.is_large() || !self.packed.is_whole() || !units.iter().all(is_free) {
             self.shares.whole(units.len());
             return;
         }
-        let reach = |i: usize| {
-            let [first, second] = system.sixes(&units[i]).unwrap_or_default();
-            let first = first.unwrap_or(0);
-            let second = second.unwrap_or(first);
-            first.min(second) as usize..first.max(second) as usize + 6
-        };
+        let reach = |i: usize| system.reach(&units[i]).unwrap_or_default();
         self.shares.part(units.len(), reach);
         let first = |share: &mut Share| share.from[0] = units[share.units.start].at as usize;
         self.shares.each(first);

@@ -41,8 +41,8 @@ const ROUND_OFF: f64 = 2e-9;
 const TURNING: f64 = 0.25;
 
 /// How much faster than what drives it a body may become. Without a limit the medleys of `units` are too fast under
-/// `no-slip` in 19 of 160 runs and reach 355 m/s, with it in 10 and 69 m/s (80 seeds, f32 and f64). Three cuts answers of random heaps that are pushed and have no
-/// contradiction in them (`what_is_pushed_may_go_along`).
+/// `no-slip` in 19 of 160 runs and reach 355 m/s, with it in 10 and 69 m/s (80 seeds, f32 and f64). Three cuts answers of
+/// random heaps that are pushed and have no contradiction in them (`what_is_pushed_may_go_along`).
 const LEVERAGE: f64 = 4.0;
 
 /// Energies of the free velocity, of the end and of their difference \[J\].

@@ -18,6 +18,7 @@ use crate::problem::{ContactProblem, Island, Run};
 use crate::rows::kernel;
 use crate::solution::ContactSolution;
 use crate::warm::WarmStart;
+use std::ops::Range;
 
 /// First coordinates of free bodies, and the rows on each.
 pub(crate) type OnBodies<const B: usize, const K: usize> = ([u32; B], [[[f64; 6]; K]; B]);
@@ -107,6 +108,14 @@ impl System {
         let starts = |k: usize| runs.get(k).map(|run| run.start);
         let is_body = matches!(runs.len(), 1 | 2) && runs.iter().all(is_six);
         is_body.then(|| [starts(0), starts(1)])
+    }
+
+    /// The coordinates that a unit acts on, from the first to the last; none unless they are those of free bodies.
+    pub(crate) fn reach(&self, unit: &Unit) -> Option<Range<usize>> {
+        let [first, second] = self.sixes(unit)?;
+        let first = first? as usize;
+        let second = second.map_or(first, |at| at as usize);
+        Some(first.min(second)..first.max(second) + 6)
     }
 
     /// First coordinates and rows of a unit of `K < 6` rows that acts on `B` free bodies and nothing else.

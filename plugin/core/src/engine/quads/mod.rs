@@ -125,11 +125,14 @@ impl Quads {
             self.acting.push(acting);
         }
         let units = system.units.len();
-        let all = &self.acting;
         if system.is_large() {
-            shares.part(units, |i| reach(all[i]));
+            shares.part(units, |i| {
+                system.reach(&system.units[i]).unwrap_or_default()
+            });
+            // Two numbers of four a body.
+            shares.each(|share| share.from[1] /= 3);
         } else {
-            let classes = self.levels.sort(0..units, bodies(system), all);
+            let classes = self.levels.sort(0..units, bodies(system), &self.acting);
             let fours = classes.chunk_by(|a, b| a.0 == b.0);
             let fours: usize = fours.map(|class| class.len().div_ceil(LANES)).sum();
             if units < WORTH * fours {
@@ -285,15 +288,6 @@ impl Sheet for Quads {
 /// Sixes of coordinates: the free bodies.
 fn bodies(system: &System) -> usize {
     system.dim().div_ceil(6)
-}
-
-/// The velocities that a unit acts on: the first to the last.
-fn reach(acting: Acting) -> Range<usize> {
-    let [first, second] = acting.bodies.map(|body| 2 * body as usize);
-    match acting.bodies[1] {
-        NONE => first..first + 2,
-        _ => first.min(second)..first.max(second) + 2,
-    }
 }
 
 /// What a unit acts on; none where it is not one of one or two free bodies.
