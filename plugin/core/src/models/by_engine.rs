@@ -110,11 +110,21 @@ impl Task<'_> {
         let (problem, island) = self.place;
         free(problem, island, solution);
         let budget = self.settings.budget.engine(self.is_late);
-        let answer = engine.solve(self.place, self.tolerances, budget);
-        let mut missed = 0.0;
-        if answer.residual.is_finite() {
+        let how = (self.settings, self.friction);
+        let (mut iterations, mut missed) = (0, 0.0);
+        let mut rounds = 0..;
+        let residual = loop {
+            let answer = engine.solve(self.place, self.tolerances, budget);
+            iterations += answer.iterations;
+            if !answer.residual.is_finite() {
+                break answer.residual;
+            }
             missed = engine.system.write(problem, island, solution);
-        }
+            let round = rounds.next().unwrap_or_default();
+            if !(engine.system).take_in(problem, how, (&solution.v_plus, round)) {
+                break answer.residual;
+            }
+        };
         for &g in island.groups {
             if let Some(contact) = problem.contacts().get(g as usize) {
                 solution.held[g as usize] = match self.friction {
@@ -125,8 +135,8 @@ impl Task<'_> {
             }
         }
         Answer {
-            residual: answer.residual,
-            iterations: answer.iterations,
+            residual,
+            iterations,
             missed,
         }
     }

@@ -23,7 +23,7 @@ use super::{ContactSolution, ModelError, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;
 use crate::problem::{ContactData, ContactProblem, ScalarId, ScalarKind};
-use crate::system::Start;
+use crate::system::{Friction, Start};
 use near::Near;
 
 /// What a scalar row demands of the correction.
@@ -182,13 +182,22 @@ impl Relief {
             system.build(problem, island, (settings, Law::Half));
             system.start_from(problem, Start::Last(&self.warm));
             let asked = fastest_asked(problem, island, settings);
-            let own = self
-                .engine
-                .project(place, (asked, settings.budget.engine(false)));
-            if own.is_finite() {
-                missed = missed.max(own);
-                self.engine.system.write(problem, island, solution);
-            }
+            let budget = settings.budget.engine(false);
+            let mut rounds = 0..;
+            let own = loop {
+                let own = self.engine.project(place, (asked, budget));
+                let system = &mut self.engine.system;
+                if !own.is_finite() {
+                    break 0.0;
+                }
+                system.write(problem, island, solution);
+                let round = rounds.next().unwrap_or_default();
+                let how = (settings, Friction::Law(Law::Half));
+                if !system.take_in(problem, how, (&solution.v_plus, round)) {
+                    break own;
+                }
+            };
+            missed = missed.max(own);
         }
         self.bound.granted.clear();
         self.bound.granted.extend_from_slice(v_plus);

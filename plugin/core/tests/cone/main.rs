@@ -13,5 +13,6 @@ mod energy;
 mod engine;
 mod joints;
 mod large;
+mod limits;
 mod properties;
 mod squeezed;

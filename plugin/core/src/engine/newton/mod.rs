@@ -54,7 +54,7 @@ const PATIENCE: usize = 4;
 const PROGRESS: f64 = 0.9;
 /// Residual above which something happened, and the share of the goal that is then aimed at.
 const EVENT: f64 = 1e-6;
-const FINE: f64 = 1e-4;
+const FINE: f64 = 1e-2;
 /// Lengths of a falling step, tried in order.
 const LENGTHS: [f64; 5] = [1.0, 0.4, 0.16, 0.064, 0.0256];
 /// Weights of the proximal rounds, and steps in each.
@@ -183,7 +183,7 @@ impl Newton {
             _ => PATIENCE,
         };
         self.centre.clone_from(&system.z);
-        // What comes to rest is solved a few digits beyond the goal: the error of an impulse that is kept from step to
+        // What comes to rest is solved two digits beyond the goal: the error of an impulse that is kept from step to
         // step is a speed that grows.
         let fine = if known > EVENT {
             FINE * run.goal
