@@ -14,6 +14,18 @@ use crate::system::System;
 /// Nodes that a unit acts on; [`NO_BLOCK`] stands for the world.
 pub(super) type Nodes = [u32; 2];
 
+/// Coordinates of a free body.
+const BODY: usize = 6;
+
+/// Where the matrix has coordinate i of a node: those of a tree from its last links to its root. Eliminated in that order, a
+/// coordinate changes the rows of its ancestors alone, and those of what touches it.
+fn stored(size: usize, i: usize) -> usize {
+    match size {
+        BODY => i,
+        _ => size - 1 - i,
+    }
+}
+
 /// The matrix, its factor, and the memory to make them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
@@ -72,7 +84,19 @@ impl Graph {
 
     /// `x := A^-1 x`.
     pub(super) fn solve(&self, x: &mut [f64]) {
+        self.turn(x);
         self.factor.solve(x);
+        self.turn(x);
+    }
+
+    /// Turns the coordinates of trees round: [`stored`].
+    fn turn(&self, x: &mut [f64]) {
+        for (node, _) in (0..).zip(&self.sizes) {
+            let own = &mut x[self.factor.coordinates(node)];
+            if own.len() != BODY {
+                own.reverse();
+            }
+        }
     }
 
     /// Adds `R^T H R` of a unit of `W` rows.
@@ -156,8 +180,8 @@ impl Graph {
         let (rows, turned) = self.dense.split_at_mut(W * both);
         system.each_entry(unit, |k, j, entry| {
             let at = match spans[0].contains(&j) {
-                true => j - spans[0].start,
-                false => sizes[0] + j - spans[1].start,
+                true => stored(sizes[0], j - spans[0].start),
+                false => sizes[0] + stored(sizes[1], j - spans[1].start),
             };
             rows[k * both + at] += entry;
         });
