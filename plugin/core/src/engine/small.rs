@@ -94,9 +94,14 @@ impl Engine {
                 return;
             }
             chain.newton(self, place, run(stride, 20));
-            if chain.is_done(left) {
+            // What is nearly at rest's tolerance goes on: a humanoid ends above it in 0.4 % of its steps instead of 5.2 %.
+            let is_near = !heap_moves && chain.is_done(STANDING * enough);
+            if chain.is_done(sought) || chain.is_done(left) && !is_near {
                 return;
             }
+        }
+        if chain.is_done(left) {
+            return;
         }
         // Pushed, and as far off as this, it is squeezed as a rule (787 of 805 in `medley`); of heaps that are pushed, one in
         // twenty gets any nearer.
