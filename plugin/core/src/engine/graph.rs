@@ -225,3 +225,6 @@ impl Graph {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
