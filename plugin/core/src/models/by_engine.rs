@@ -112,7 +112,6 @@ impl Task<'_> {
         let budget = self.settings.budget.engine(self.is_late);
         let how = (self.settings, self.friction);
         let (mut iterations, mut missed) = (0, 0.0);
-        let mut rounds = 0..;
         let residual = loop {
             let answer = engine.solve(self.place, self.tolerances, budget);
             iterations += answer.iterations;
@@ -120,8 +119,7 @@ impl Task<'_> {
                 break answer.residual;
             }
             missed = engine.system.write(problem, island, solution);
-            let round = rounds.next().unwrap_or_default();
-            if !(engine.system).take_in(problem, how, (&solution.v_plus, round)) {
+            if !engine.system.take_in(problem, how, &solution.v_plus) {
                 break answer.residual;
             }
         };

@@ -183,7 +183,6 @@ impl Relief {
             system.start_from(problem, Start::Last(&self.warm));
             let asked = fastest_asked(problem, island, settings);
             let budget = settings.budget.engine(false);
-            let mut rounds = 0..;
             let own = loop {
                 let own = self.engine.project(place, (asked, budget));
                 let system = &mut self.engine.system;
@@ -191,9 +190,8 @@ impl Relief {
                     break 0.0;
                 }
                 system.write(problem, island, solution);
-                let round = rounds.next().unwrap_or_default();
                 let how = (settings, Friction::Law(Law::Half));
-                if !system.take_in(problem, how, (&solution.v_plus, round)) {
+                if !system.take_in(problem, how, &solution.v_plus) {
                     break own;
                 }
             };

@@ -59,6 +59,7 @@ impl System {
         self.units.clear();
         self.z.clear();
         self.open.clear();
+        self.has_taken = false;
         self.v_free.clear();
         self.runs.clear();
         self.vals.clear();
@@ -91,6 +92,7 @@ impl System {
         self.v.extend_from_slice(&self.v_free);
     }
 
+    /// Adds the units of a group.
     pub(super) fn push_group(
         &mut self,
         (problem, g): (&ContactProblem, u32),

@@ -70,8 +70,9 @@ pub(crate) struct System {
     runs: Vec<Run>,
     /// Entries of the whitened rows: unit by unit, run by run, row by row.
     vals: Vec<f64>,
-    /// Rows left out for now.
+    /// Rows left out for now, and whether some were taken in.
     open: Vec<Open>,
+    has_taken: bool,
     /// The island's groups in the order of the units, each with what it is sorted by.
     order: Vec<(u32, u32)>,
     /// First local coordinate of each block of the problem, by block; stale outside the island.
