@@ -23,7 +23,8 @@ pub(super) struct Open {
 }
 
 impl System {
-    /// Leaves the row of a group out if it is far from closing. Those of large islands are kept: their units are sorted.
+    /// Leaves the row of a group out if it is far from closing. Those of large islands are kept: one of so many breaks too
+    /// often (60 ragdolls in a heap take 1.4 of the time), and their units are sorted.
     pub(super) fn leave_out(
         &mut self,
         (problem, group): (&ContactProblem, u32),
