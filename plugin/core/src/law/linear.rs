@@ -56,6 +56,11 @@ impl<const W: usize> Linear<W> {
     }
 }
 
+/// Where G and H of a unit are among numbers put from a place on ([`Linear::put`]).
+pub(crate) fn matrices(from: usize, width: usize) -> std::ops::Range<usize> {
+    from..from + 2 * width * width
+}
+
 /// The step of a unit at impulses z, which may lie outside their bounds, and velocities u. What it
 /// does is read off `y = z - u / d`, the argument of the projection in its natural map
 /// ([`super::natural`]).

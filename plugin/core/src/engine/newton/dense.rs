@@ -26,27 +26,37 @@ impl Dense {
         n.saturating_mul(n).saturating_mul(n + m)
     }
 
-    /// The changes of the impulses, in `dz`; false where the matrix is singular.
+    /// The changes of the impulses, in `dz`; false where the matrix is singular. One that is known is not factored again.
     pub(super) fn solve(
         &mut self,
         system: &System,
-        equations: &Equations<'_>,
+        (equations, is_known): (&Equations<'_>, bool),
         dz: &mut Vec<f64>,
     ) -> bool {
+        if !is_known && !self.factor(system, equations) {
+            return false;
+        }
+        dz.clear();
+        for moving in equations.moving {
+            let unit = &system.units[moving.unit as usize];
+            by_width!(unit, W => {
+                dz.extend(equations.right::<W>(system, (unit, &equations.of(moving))));
+            });
+        }
+        self.lu.solve(dz);
+        true
+    }
+
+    /// Makes the matrix and factors it; false where it is singular.
+    fn factor(&mut self, system: &System, equations: &Equations<'_>) -> bool {
         let m = system.dim();
         let n = equations.rows(system);
         self.rows.clear();
         self.rows.resize(n * m, 0.0);
-        dz.clear();
-        dz.resize(n, 0.0);
         for moving in equations.moving {
             let unit = &system.units[moving.unit as usize];
             let (at, width) = (moving.at as usize, unit.width as usize);
             system.scatter(unit, &mut self.rows[at * m..(at + width) * m]);
-            by_width!(unit, W => {
-                let right = equations.right::<W>(system, (unit, &equations.of(moving)));
-                dz[at..at + W].copy_from_slice(&right);
-            });
         }
         self.multiply(m, n);
         self.matrix.clear();
@@ -56,11 +66,7 @@ impl Dense {
             by_width!(unit, W => self.enter::<W>(n, (unit, moving), equations));
         }
         let matrix = &self.matrix;
-        if (self.lu.factor(n, SINGULAR, |i, j| matrix[i * n + j])).is_err() {
-            return false;
-        }
-        self.lu.solve(dz);
-        true
+        (self.lu.factor(n, SINGULAR, |i, j| matrix[i * n + j])).is_ok()
     }
 
     /// The rows of a unit among `n`.

@@ -14,7 +14,7 @@ mod dense;
 mod sparse;
 
 use super::Ended;
-use crate::law::linear::{Linear, State, state};
+use crate::law::linear::{Linear, State, matrices, state};
 use crate::law::natural::map;
 use crate::law::{Law, PART, Unit, by_width};
 use crate::problem::{ContactProblem, Island};
@@ -80,6 +80,10 @@ pub(crate) struct Newton {
     sparse: Sparse,
     /// Whether the sparse matrix is the cheaper one.
     is_sparse: bool,
+    /// Equations and weight of the matrix last factored in this run.
+    factored: Option<f64>,
+    factored_moving: Vec<Moving>,
+    factored_own: Vec<f64>,
     /// The change of the moving impulses.
     dz: Vec<f64>,
     /// Velocities of all impulses before the fixed ones were set.
@@ -95,7 +99,7 @@ pub(crate) struct Newton {
 }
 
 /// A unit whose impulses move, and the first row of its equations among those of all.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Moving {
     unit: u32,
     at: u32,
@@ -167,6 +171,7 @@ impl Newton {
         if !self.is_sparse && dense > run.flops {
             return None;
         }
+        self.factored = None;
         system.tidied(&system.z, &mut self.tidy);
         let mut least = known;
         if self.tidy == system.z {
@@ -252,6 +257,7 @@ impl Newton {
             _ => self.merit(system, eps),
         };
         self.set(system, eps);
+        let is_known = self.is_known(system, eps);
         let equations = Equations {
             moving: &self.moving,
             own: &self.own,
@@ -260,9 +266,10 @@ impl Newton {
             eps,
         };
         let solved = match self.is_sparse {
-            true => self.sparse.solve(system, &equations, &mut self.dz),
-            false => self.dense.solve(system, &equations, &mut self.dz),
+            true => (self.sparse).solve(system, (&equations, is_known), &mut self.dz),
+            false => (self.dense).solve(system, (&equations, is_known), &mut self.dz),
         };
+        self.factored = solved.then_some(eps);
         if !solved || !self.dz.iter().all(|x| x.is_finite()) {
             return false;
         }
@@ -279,6 +286,25 @@ impl Newton {
             self.shorten(system, (merit, eps));
         }
         true
+    }
+
+    /// Whether the matrix is that of the last step: where nothing slides, steps take away what the proximal weight and
+    /// round-off left of one before, and nothing changes but the right-hand side.
+    fn is_known(&mut self, system: &System, eps: f64) -> bool {
+        let (own, factored) = (&self.own, &self.factored_own);
+        let is_same = |moving: &Moving| {
+            let width = system.units[moving.unit as usize].width as usize;
+            let numbers = matrices(moving.own as usize, width);
+            own[numbers.clone()] == factored[numbers]
+        };
+        let is_known = self.factored == Some(eps)
+            && self.factored_moving == self.moving
+            && self.moving.iter().all(is_same);
+        if !is_known {
+            self.factored_moving.clone_from(&self.moving);
+            self.factored_own.clone_from(&self.own);
+        }
+        is_known
     }
 
     /// Goes back on the way just gone until the map is smaller than it was; to the last length if it never is.

@@ -36,26 +36,27 @@ impl Sparse {
         self.graph.lay_out(most)
     }
 
-    /// The changes of the impulses, in `dz`; false where a matrix is singular.
+    /// The changes of the impulses, in `dz`; false where a matrix is singular. One that is known is not factored again.
     pub(super) fn solve(
         &mut self,
         system: &System,
-        equations: &Equations<'_>,
+        (equations, is_known): (&Equations<'_>, bool),
         dz: &mut Vec<f64>,
     ) -> bool {
-        self.graph.begin();
+        if !is_known {
+            self.graph.begin();
+        }
         self.answers.clear();
         self.dv.clear();
         self.dv.resize(system.dim(), 0.0);
         for moving in equations.moving {
             let unit = &system.units[moving.unit as usize];
-            let is_regular =
-                by_width!(unit, W => self.eliminate::<W>(system, (unit, moving), equations));
+            let is_regular = by_width!(unit, W => self.eliminate::<W>(system, (unit, moving), (equations, is_known)));
             if !is_regular {
                 return false;
             }
         }
-        if self.graph.factor().is_err() {
+        if !is_known && self.graph.factor().is_err() {
             return false;
         }
         self.graph.solve(&mut self.dv);
@@ -81,7 +82,7 @@ impl Sparse {
         &mut self,
         system: &System,
         (unit, moving): (&Unit, &Moving),
-        equations: &Equations<'_>,
+        (equations, is_known): (&Equations<'_>, bool),
     ) -> bool {
         let own = equations.of::<W>(moving);
         let mut p = equations.right(system, (unit, &own));
@@ -94,8 +95,10 @@ impl Sparse {
         if !divide(&mut k, &mut h, &mut p) {
             return false;
         }
-        self.graph
-            .add(system, (unit, &h), self.nodes[moving.unit as usize]);
+        if !is_known {
+            self.graph
+                .add(system, (unit, &h), self.nodes[moving.unit as usize]);
+        }
         system.add(unit, p, &mut self.dv);
         self.answers.extend_from_slice(&p);
         self.answers.extend_from_slice(h.as_flattened());
