@@ -80,7 +80,7 @@ pub(crate) struct Newton {
     sparse: Sparse,
     /// Whether the sparse matrix is the cheaper one.
     is_sparse: bool,
-    /// Equations and weight of the matrix last factored in this run.
+    /// Proximal weight, units and numbers of the matrix last factored in this run.
     factored: Option<f64>,
     factored_moving: Vec<Moving>,
     factored_own: Vec<f64>,
