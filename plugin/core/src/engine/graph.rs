@@ -18,7 +18,7 @@ pub(super) type Nodes = [u32; 2];
 const BODY: usize = 6;
 
 /// Where the matrix has coordinate i of a node: those of a tree from its last links to its root. Eliminated in that order, a
-/// coordinate changes the rows of its ancestors alone, and those of what touches it.
+/// coordinate changes the rows of its ancestors alone, and those of what touches it. Free bodies are entered as they are.
 fn stored(size: usize, i: usize) -> usize {
     match size {
         BODY => i,

@@ -110,7 +110,6 @@ impl Task<'_> {
         let (problem, island) = self.place;
         free(problem, island, solution);
         let budget = self.settings.budget.engine(self.is_late);
-        let how = (self.settings, self.friction);
         let (mut iterations, mut missed) = (0, 0.0);
         let residual = loop {
             let answer = engine.solve(self.place, self.tolerances, budget);
@@ -119,7 +118,10 @@ impl Task<'_> {
                 break answer.residual;
             }
             missed = engine.system.write(problem, island, solution);
-            if !engine.system.take_in(problem, how, &solution.v_plus) {
+            if !engine
+                .system
+                .take_in(problem, self.settings, &solution.v_plus)
+            {
                 break answer.residual;
             }
         };

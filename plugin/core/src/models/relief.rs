@@ -23,7 +23,7 @@ use super::{ContactSolution, ModelError, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;
 use crate::problem::{ContactData, ContactProblem, ScalarId, ScalarKind};
-use crate::system::{Friction, Start};
+use crate::system::Start;
 use near::Near;
 
 /// What a scalar row demands of the correction.
@@ -190,8 +190,7 @@ impl Relief {
                     break 0.0;
                 }
                 system.write(problem, island, solution);
-                let how = (settings, Friction::Law(Law::Half));
-                if !system.take_in(problem, how, &solution.v_plus) {
+                if !system.take_in(problem, settings, &solution.v_plus) {
                     break own;
                 }
             };

@@ -27,7 +27,7 @@ pub(super) const LARGE: usize = 1000;
 const FIRM: f64 = 1e-3;
 
 /// First row of a group: contact, or number of contacts + scalar.
-pub(super) fn first_row(problem: &ContactProblem, g: u32) -> RowId {
+fn first_row(problem: &ContactProblem, g: u32) -> RowId {
     match (g as usize).checked_sub(problem.contact_count()) {
         Some(scalar) => problem.scalar_row(scalar),
         None => RowId(3 * g as usize),
@@ -84,24 +84,14 @@ impl System {
         self.sort(problem, island);
         for at in 0..self.order.len() {
             let g = self.order[at].1;
-            if !self.leave_out((problem, g), settings) {
-                self.push_group((problem, g), (settings, friction));
+            match (g as usize).checked_sub(problem.contact_count()) {
+                Some(scalar) if self.leave_out(problem, scalar, settings) => {}
+                Some(scalar) => self.push_scalar(problem, scalar, settings),
+                None => self.push_contact(problem, g as usize, (settings, friction)),
             }
         }
         self.v.clear();
         self.v.extend_from_slice(&self.v_free);
-    }
-
-    /// Adds the units of a group.
-    pub(super) fn push_group(
-        &mut self,
-        (problem, g): (&ContactProblem, u32),
-        (settings, friction): (&ModelSettings, Friction<'_>),
-    ) {
-        match (g as usize).checked_sub(problem.contact_count()) {
-            Some(scalar) => self.push_scalar(problem, scalar, settings),
-            None => self.push_contact(problem, g as usize, (settings, friction)),
-        }
     }
 
     /// Lists the island's groups; those of a large one in the order of the first body they act on, so that neighbours in
@@ -123,7 +113,12 @@ impl System {
         }
     }
 
-    fn push_scalar(&mut self, problem: &ContactProblem, scalar: usize, settings: &ModelSettings) {
+    pub(super) fn push_scalar(
+        &mut self,
+        problem: &ContactProblem,
+        scalar: usize,
+        settings: &ModelSettings,
+    ) {
         let kind = problem.scalars()[scalar].1;
         if matches!(kind, ScalarKind::Bounded { limit, .. } if limit <= 0.0) {
             return;

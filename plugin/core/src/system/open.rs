@@ -6,7 +6,7 @@
 //! time. Contacts are not: heaps pass pushes on, and what was left out is in the way a moment later.
 
 use super::System;
-use super::build::{Friction, LARGE, first_row};
+use super::build::LARGE;
 use crate::problem::{ContactProblem, ScalarKind};
 use crate::settings::ModelSettings;
 
@@ -17,22 +17,20 @@ const FAR: f64 = 16.0;
 /// A row that is left out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Open {
-    group: u32,
+    scalar: u32,
     /// `b` of `r v + b >= 0`.
     b: f64,
 }
 
 impl System {
-    /// Leaves the row of a group out if it is far from closing. Those of large islands are kept: one of so many breaks too
+    /// Leaves a scalar row out if it is far from closing. Those of large islands are kept: one of so many breaks too
     /// often (60 ragdolls in a heap take 1.4 of the time), and their units are sorted.
     pub(super) fn leave_out(
         &mut self,
-        (problem, group): (&ContactProblem, u32),
+        problem: &ContactProblem,
+        scalar: usize,
         settings: &ModelSettings,
     ) -> bool {
-        let Some(scalar) = (group as usize).checked_sub(problem.contact_count()) else {
-            return false;
-        };
         let ScalarKind::Unilateral { gap } = problem.scalars()[scalar].1 else {
             return false;
         };
@@ -41,7 +39,8 @@ impl System {
         let [before, free] = [problem.v(), problem.v_free()].map(|v| row.dot(v).abs());
         let is_far = self.order.len() < LARGE && b > FAR * before.max(free);
         if is_far {
-            self.open.push(Open { group, b });
+            let scalar = scalar as u32;
+            self.open.push(Open { scalar, b });
         }
         is_far
     }
@@ -51,11 +50,12 @@ impl System {
     pub(crate) fn take_in(
         &mut self,
         problem: &ContactProblem,
-        how: (&ModelSettings, Friction<'_>),
+        settings: &ModelSettings,
         v: &[f64],
     ) -> bool {
         let is_broken = |open: &Open| {
-            let u = problem.row(first_row(problem, open.group)).dot(v) + open.b;
+            let row = problem.row(problem.scalar_row(open.scalar as usize));
+            let u = row.dot(v) + open.b;
             u.is_nan() || u < 0.0
         };
         let any = self.open.iter().any(is_broken);
@@ -65,7 +65,7 @@ impl System {
             open.retain(|open| {
                 let is_taken = all || is_broken(open);
                 if is_taken {
-                    self.push_group((problem, open.group), how);
+                    self.push_scalar(problem, open.scalar as usize, settings);
                 }
                 !is_taken
             });

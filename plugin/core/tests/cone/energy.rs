@@ -17,9 +17,9 @@ fn settings() -> ModelSettings {
 }
 
 /// A body of 1 kg with the velocity `v_free` along its first coordinate, and the row `entry v = asked` of it.
-fn levered(builder: &mut ProblemBuilder, v_free: f64, (entry, asked): (f64, f64)) -> BlockId {
+fn levered(builder: &mut ProblemBuilder, [x, y]: [f64; 2], (entry, asked): (f64, f64)) -> BlockId {
     let mass = free_mass(1.0, Matrix3::identity() * 1e6);
-    let block = builder.add_block(&mass, &[0.0; 6], &[v_free, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let block = builder.add_block(&mass, &[0.0; 6], &[x, y, 0.0, 0.0, 0.0, 0.0]);
     let kind = ScalarKind::Bilateral { velocity: asked };
     let half = RowHalf::<1> {
         block,
@@ -28,6 +28,15 @@ fn levered(builder: &mut ProblemBuilder, v_free: f64, (entry, asked): (f64, f64)
     };
     builder.add_scalar(0, kind, &[half]);
     block
+}
+
+/// A heavy body at rest under a light one, and the contact between them.
+fn on_heavy(builder: &mut ProblemBuilder, light: BlockId, contact: ContactData) {
+    let mass = free_mass(1e4, Matrix3::identity() * 1e4);
+    let heavy = builder.add_block(&mass, &[0.0; 6], &[0.0; 6]);
+    let frame = axes(Vector3::y(), 0.0);
+    let rows = [1.0, -1.0].map(|sign| point_rows(frame, Vector3::zeros(), sign));
+    builder.add_contact(contact, &[half(light, &rows[0]), half(heavy, &rows[1])]);
 }
 
 /// A body pulled by a drive through a lever: the row `10 v = 3 * 10` asks for 30, the answer moves with 3. What moves with
@@ -39,7 +48,7 @@ fn energy_that_nothing_asked_for_is_taken_back() {
     for (v_free, entry, asked) in [(0.0, 10.0, 30.0), (0.0, 0.01, 3.0), (4.0, 0.01, 3.0)] {
         let mut builder = ProblemBuilder::new();
         builder.begin(H);
-        levered(&mut builder, v_free, (entry, asked));
+        levered(&mut builder, [v_free, 0.0], (entry, asked));
         builder.finish().unwrap();
         let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
         let most = (v_free * v_free + asked * asked * 3.0).sqrt();
@@ -65,16 +74,12 @@ fn energy_that_nothing_asked_for_is_taken_back() {
 fn the_bound_is_that_of_what_hangs_together() {
     let mut builder = ProblemBuilder::new();
     builder.begin(H);
-    let light = levered(&mut builder, 0.0, (0.01, 3.0));
-    let mass = free_mass(1e4, Matrix3::identity() * 1e4);
-    let heavy = builder.add_block(&mass, &[0.0; 6], &[0.0; 6]);
+    let light = levered(&mut builder, [0.0; 2], (0.01, 3.0));
     let apart = ContactData {
         phi: 0.1,
         ..closed(1)
     };
-    let frame = axes(Vector3::y(), 0.0);
-    let rows = [1.0, -1.0].map(|sign| point_rows(frame, Vector3::zeros(), sign));
-    builder.add_contact(apart, &[half(light, &rows[0]), half(heavy, &rows[1])]);
+    on_heavy(&mut builder, light, apart);
     builder.finish().unwrap();
     let problem = builder.finished().unwrap();
     assert_eq!(problem.island_count(), 1);
@@ -94,25 +99,12 @@ fn the_bound_is_that_of_what_hangs_together() {
 fn one_body_does_not_take_what_is_granted_to_all() {
     let mut builder = ProblemBuilder::new();
     builder.begin(H);
-    let mass = free_mass(1.0, Matrix3::identity() * 1e6);
-    let v_free = [0.0, -0.1, 0.0, 0.0, 0.0, 0.0];
-    let light = builder.add_block(&mass, &[0.0; 6], &v_free);
-    let half_row = RowHalf::<1> {
-        block: light,
-        cols: &[0],
-        rows: [&[0.01]],
-    };
-    let kind = ScalarKind::Bilateral { velocity: 3.0 };
-    builder.add_scalar(0, kind, &[half_row]);
-    let mass = free_mass(1e4, Matrix3::identity() * 1e4);
-    let heavy = builder.add_block(&mass, &[0.0; 6], &[0.0; 6]);
+    let light = levered(&mut builder, [0.0, -0.1], (0.01, 3.0));
     let smooth = ContactData {
         mu: 0.0,
         ..closed(1)
     };
-    let frame = axes(Vector3::y(), 0.0);
-    let rows = [1.0, -1.0].map(|sign| point_rows(frame, Vector3::zeros(), sign));
-    builder.add_contact(smooth, &[half(light, &rows[0]), half(heavy, &rows[1])]);
+    on_heavy(&mut builder, light, smooth);
     builder.finish().unwrap();
     let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
     assert_eq!(report.held_back, 1, "{report:?}");

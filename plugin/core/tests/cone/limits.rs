@@ -3,8 +3,10 @@
 use crate::common::*;
 use nalgebra::{DMatrix, DVector};
 use stickslip_core::mass::MassFactor;
-use stickslip_core::models::{ContactSolution, ModelName, ModelSettings};
-use stickslip_core::problem::{BlockId, ProblemBuilder, RowHalf, ScalarKind};
+use stickslip_core::models::{
+    ContactSolution, Errors, ModelName, ModelSettings, Relief, RowCorrection,
+};
+use stickslip_core::problem::{BlockId, ProblemBuilder, RowHalf, ScalarId, ScalarKind};
 use stickslip_core::report::SolveStatus;
 
 const H: f64 = 0.01;
@@ -26,23 +28,28 @@ fn limit(n: usize, (k, sign): (usize, f64), gap: f64) -> (ScalarKind, Vec<f64>) 
     (ScalarKind::Unilateral { gap }, row)
 }
 
-/// Three equal masses at rest whose velocities shall sum up to 3: alone (1, 1, 1). The first may not go beyond 0.5, so
-/// the others go at 1.25, of which the second may have 1.1: `(0.5, 1.1, 1.4)`. None of the limits is near in a step that
-/// begins at rest; the third is never reached.
+/// Three equal masses at rest with limits at 0.5, 1.1 and 100, and a row that sums up their velocities.
+fn three(builder: &mut ProblemBuilder, velocity: f64) {
+    builder.begin(H);
+    let mass = MassFactor::from_dense(&DMatrix::identity(3, 3)).unwrap();
+    let block = builder.add_block(&mass, &[0.0; 3], &[0.0; 3]);
+    let sum = ScalarKind::Bilateral { velocity };
+    row(builder, block, 0, (sum, &[1.0; 3]));
+    for (k, most) in [0.5, 1.1, 100.0].into_iter().enumerate() {
+        let (kind, entries) = limit(3, (k, 1.0), most * H);
+        row(builder, block, 1 + k as u64, (kind, &entries));
+    }
+    builder.finish().unwrap();
+}
+
+/// The velocities shall sum up to 3: alone (1, 1, 1). The first may not go beyond 0.5, so the others go at 1.25, of which
+/// the second may have 1.1: `(0.5, 1.1, 1.4)`. None of the limits is near in a step that begins at rest; the third is
+/// never reached.
 #[test]
 fn limits_that_answers_break_are_met_one_after_another() {
     for model in [ModelName::Cone, ModelName::Ccp] {
         let mut builder = ProblemBuilder::new();
-        builder.begin(H);
-        let mass = MassFactor::from_dense(&DMatrix::identity(3, 3)).unwrap();
-        let block = builder.add_block(&mass, &[0.0; 3], &[0.0; 3]);
-        let sum = ScalarKind::Bilateral { velocity: 3.0 };
-        row(&mut builder, block, 0, (sum, &[1.0; 3]));
-        for (k, most) in [0.5, 1.1, 100.0].into_iter().enumerate() {
-            let (kind, entries) = limit(3, (k, 1.0), most * H);
-            row(&mut builder, block, 1 + k as u64, (kind, &entries));
-        }
-        builder.finish().unwrap();
+        three(&mut builder, 3.0);
         let settings = ModelSettings::default();
         let (answer, report) = solve(builder.finished().unwrap(), model, settings);
         assert_eq!(report.status, SolveStatus::Solved, "{model:?}");
@@ -51,6 +58,35 @@ fn limits_that_answers_break_are_met_one_after_another() {
         let pushes = worst_difference(&answer.f_scalar, &[1.4, 0.9, 0.3, 0.0]);
         assert!(pushes < 1e-9, "{model:?}: {:?}", answer.f_scalar);
     }
+}
+
+/// The same as a correction of positions: an error of the sum is taken away by `h (0.5, 1.1, 1.4)`, to the weight of its
+/// penalties.
+#[test]
+fn limits_that_corrections_break_are_met_one_after_another() {
+    let mut builder = ProblemBuilder::new();
+    three(&mut builder, 0.0);
+    let problem = builder.finished().unwrap();
+    let mut relief = Relief::new(&ModelSettings::default()).unwrap();
+    relief.begin(problem);
+    let wanted = RowCorrection {
+        row: ScalarId(0),
+        kind: ScalarKind::Bilateral { velocity: 3.0 },
+        entries: [0, 0],
+    };
+    let errors = Errors {
+        gaps: &[],
+        rows: &[wanted],
+        entries: &[],
+        margin: 0.0,
+    };
+    let missed = relief.solve(problem, &[0.0; 3], errors);
+    let off = worst_difference(relief.velocity(), &[0.5, 1.1, 1.4]);
+    assert!(
+        off < 1e-5 && missed < 1e-5,
+        "{missed:e} {:?}",
+        relief.velocity()
+    );
 }
 
 /// What is wrong with an answer to `M (v - v_free) = R^T f` with limits `0 <= f, 0 <= r v + b, f (r v + b) = 0` after

@@ -97,15 +97,13 @@ fn island(builder: &mut ProblemBuilder, r: &mut Random) {
 #[test]
 fn islands_of_trees_agree_with_the_dense_matrix() {
     let mut r = Random::new(11);
-    let (mut builder, mut system, mut graph) = Default::default();
+    let mut builder = ProblemBuilder::new();
+    let (mut system, mut graph) = (System::default(), Graph::default());
     for _ in 0..20 {
-        let builder: &mut ProblemBuilder = &mut builder;
-        island(builder, &mut r);
+        island(&mut builder, &mut r);
         let problem = builder.finished().unwrap();
         let island = problem.islands().next().unwrap();
-        let system: &mut System = &mut system;
         system.build(problem, island, (&ModelSettings::default(), Law::Cone));
-        let graph: &mut Graph = &mut graph;
         graph.enter((problem, island));
         let units = system.units.iter();
         let nodes: Vec<Nodes> = units.map(|unit| graph.join(problem, unit)).collect();
@@ -120,7 +118,7 @@ fn islands_of_trees_agree_with_the_dense_matrix() {
                 let rows = DMatrix::from_row_slice(W, m, &rows);
                 let mut h: Matrix<W> = [[0.0; W]; W];
                 h.iter_mut().flatten().for_each(|h| *h = r.symmetric() / 10.0);
-                graph.add(system, (unit, &h), nodes);
+                graph.add(&system, (unit, &h), nodes);
                 let h = DMatrix::from_fn(W, W, |i, j| h[i][j]);
                 dense += rows.transpose() * h * rows;
             });
@@ -132,5 +130,44 @@ fn islands_of_trees_agree_with_the_dense_matrix() {
         let left = (&dense * DVector::from_vec(x.clone()) - &b).amax();
         let size = x.iter().fold(1.0_f64, |most, x| most.max(x.abs())) * dense.amax();
         assert!(left < 1e-11 * size, "{left:e} of {size:e}");
+    }
+}
+
+/// Two links that branch off one coordinate touch the world: eliminated from the last links on, neither changes the rows
+/// of the other, and between them the factor stays zero to the bit. From the root on it would fill in.
+#[test]
+fn branches_do_not_fill_in() {
+    let (n, mut r) = (PARENTS[0].len(), Random::new(3));
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let tree = block(&mut builder, PARENTS[0], &mut r);
+    for (key, last) in [4, 7, 10].into_iter().enumerate() {
+        let cols = path(&(0, last));
+        let rows = [0; 3].map(|_| cols.iter().map(|_| r.symmetric()).collect());
+        let data = ContactData {
+            key: key as u64,
+            mu: 0.5,
+            ..ContactData::default()
+        };
+        builder.add_contact(data, &[half(&(tree, cols, rows))]);
+    }
+    let problem = builder.finish().unwrap();
+    let island = problem.islands().next().unwrap();
+    let (mut system, mut graph) = (System::default(), Graph::default());
+    system.build(problem, island, (&ModelSettings::default(), Law::Cone));
+    graph.enter((problem, island));
+    assert!(graph.lay_out(usize::MAX));
+    graph.begin();
+    // Weak enough for every pivot to be on the diagonal.
+    let h: Matrix<3> = std::array::from_fn(|i| std::array::from_fn(|k| f64::from(i == k) * 1e-3));
+    for unit in &system.units {
+        graph.add(&system, (unit, &h), [0, NO_BLOCK]);
+    }
+    graph.factor().unwrap();
+    let factor = graph.factor.block_mut(0, 0);
+    let meet = |i: usize, j: usize| path(&(0, i)).contains(&j) || path(&(0, j)).contains(&i);
+    for (i, j) in (0..n * n).map(|k| (k / n, k % n)) {
+        let entry = factor[stored(n, i) * n + stored(n, j)];
+        assert_eq!(entry != 0.0, meet(i, j), "{i} {j}: {entry:e}");
     }
 }

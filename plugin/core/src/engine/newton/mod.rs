@@ -301,6 +301,7 @@ impl Newton {
             && self.factored_moving == self.moving
             && self.moving.iter().all(is_same);
         if !is_known {
+            // Copied, not swapped: both lists have their room after a first step.
             self.factored_moving.clone_from(&self.moving);
             self.factored_own.clone_from(&self.own);
         }
