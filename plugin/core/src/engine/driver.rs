@@ -38,7 +38,8 @@ pub(super) const NEAR: f64 = 1e-3;
 /// What comes to rest converges quadratically from step to step: the residual aimed at is so many squares of the present
 /// one, which is the tolerance of motion at [`NEAR`].
 const COMING: f64 = 100.0;
-/// Pairs of sweeps after which it shows in a structure what sticks: a first step takes half the time of sweeps to the end.
+/// Pairs of sweeps after which it shows in what moves slowly, or is loaded otherwise than before, what sticks: such a step
+/// takes half the time of sweeps to the end.
 const FIRST_PAIRS: usize = 20;
 /// Speed of what nearly stands [m/s or rad/s].
 pub(super) const STILL: f64 = 1e-3;
@@ -158,6 +159,11 @@ impl Engine {
         self.size().is_heap()
     }
 
+    /// Whether nothing presses yet.
+    fn is_unloaded(&self) -> bool {
+        self.system.z.iter().all(|z| *z == 0.0)
+    }
+
     /// Newton's method near rest and sweeps in motion.
     fn large(
         &mut self,
@@ -182,8 +188,8 @@ impl Engine {
             false if stands => STANDING * tolerances.motion,
             false => tolerances.motion,
         };
-        let newton = |steps| Run {
-            stride: Stride::Full,
+        let newton = |stride, steps| Run {
+            stride,
             eps: EPS,
             steps,
             flops: budget.flops,
@@ -191,7 +197,7 @@ impl Engine {
         };
         if resting {
             // One factor where nothing changes between sticking, sliding and open.
-            chain.newton(self, place, newton(3));
+            chain.newton(self, place, newton(Stride::Full, 3));
         }
         if chain.is_linear && !chain.is_done(goal) {
             // Held and unilateral rows have a descent that can't be led astray.
@@ -210,7 +216,12 @@ impl Engine {
         }
         // What stands, stands from its first step: pyramid, arch and kapla wobble by 1e-3 m/s without Newton's method.
         let is_exact = slow && !chain.is_linear;
-        let rounds = match is_exact && !resting {
+        let is_new = is_exact && !resting;
+        let is_held = is_new && stands && self.is_unloaded();
+        if is_held {
+            chain.newton(self, place, newton(Stride::Held, 8));
+        }
+        let rounds = match is_new && !is_held {
             true => &[FIRST_PAIRS.min(budget.pairs), budget.pairs][..],
             false => &[budget.pairs],
         };
@@ -227,7 +238,7 @@ impl Engine {
                 return;
             }
             if is_exact {
-                chain.newton(self, place, newton(8));
+                chain.newton(self, place, newton(Stride::Full, 8));
             }
         }
         if budget.more > 0 && !chain.is_done(goal) && chain.is_done(LEFT * goal) {

@@ -76,6 +76,11 @@ pub(crate) fn state<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W]))
     }
 }
 
+/// A closed contact as if it stuck, whatever its impulses; none where there is a gap, or no contact.
+pub(crate) fn held<const W: usize>(unit: &Unit, u: &[f64; W]) -> Option<State<W>> {
+    (unit.law == Law::Cone && unit.b[0] <= 0.0).then(|| State::Moves(Linear::equation(u)))
+}
+
 /// The exact law: no pressure, no impulse; the normal row presses or not by itself, each part sticks or
 /// slides under what the normal impulse becomes. With t the direction of `y_t`, `P = I - t t^T` and
 /// `k = min(1, mu y_n / |y_t|)` a sliding part obeys

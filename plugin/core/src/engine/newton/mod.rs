@@ -14,7 +14,7 @@ mod dense;
 mod sparse;
 
 use super::Ended;
-use crate::law::linear::{Linear, State, matrices, state};
+use crate::law::linear::{Linear, State, held, matrices, state};
 use crate::law::natural::map;
 use crate::law::{Law, PART, Unit, by_width};
 use crate::problem::{ContactProblem, Island};
@@ -27,6 +27,9 @@ use sparse::Sparse;
 pub(crate) enum Stride {
     /// Whole steps: they pass through worse states on the way to right ones.
     Full,
+    /// The same, but the first with every closed contact held: for what stands and has no impulses yet, which tell
+    /// nothing of what sticks. It spreads loads as over equal springs; where those lie inside the cones, it has the answer.
+    Held,
     /// Steps shortened until the natural map falls in the 2-norm.
     Falling,
     /// Falling steps towards the proximal point of a centre that stays for a few steps, with a weight that
@@ -212,8 +215,12 @@ impl Newton {
                     run.eps
                 }
             };
+            let stride = match run.stride {
+                Stride::Held if done > 0 => Stride::Full,
+                stride => stride,
+            };
             done += 1;
-            if !self.step(system, (eps, run.stride)) {
+            if !self.step(system, (eps, stride)) {
                 break;
             }
             system.tidied(&system.z, &mut self.tidy);
@@ -252,11 +259,12 @@ impl Newton {
     /// One step; false where the matrix is singular or the step is not finite.
     fn step(&mut self, system: &mut System, (eps, stride): (f64, Stride)) -> bool {
         self.z.clone_from(&system.z);
-        let merit = match stride {
-            Stride::Full => 0.0,
-            _ => self.merit(system, eps),
+        let is_whole = matches!(stride, Stride::Full | Stride::Held);
+        let merit = match is_whole {
+            true => 0.0,
+            false => self.merit(system, eps),
         };
-        self.set(system, eps);
+        self.set(system, (eps, stride));
         let is_known = self.is_known(system, eps);
         let equations = Equations {
             moving: &self.moving,
@@ -282,7 +290,7 @@ impl Newton {
             }
         }
         system.refresh();
-        if !matches!(stride, Stride::Full) {
+        if !is_whole {
             self.shorten(system, (merit, eps));
         }
         true
@@ -325,7 +333,7 @@ impl Newton {
 
     /// Finds out what every unit does, sets the impulses of those that do not move, and keeps in `u` the
     /// velocities as they were before.
-    fn set(&mut self, system: &mut System, eps: f64) {
+    fn set(&mut self, system: &mut System, (eps, stride): (f64, Stride)) {
         self.moving.clear();
         self.own.clear();
         self.u.clear();
@@ -334,7 +342,11 @@ impl Newton {
             by_width!(unit, W => {
                 let (z, u) = self.proximal::<W>(system, unit, eps);
                 self.u.extend_from_slice(&u);
-                match state(unit, (&z, &u)) {
+                let held = match stride {
+                    Stride::Held => held(unit, &u),
+                    _ => None,
+                };
+                match held.unwrap_or_else(|| state(unit, (&z, &u))) {
                     State::Fixed(to) => {
                         any |= z != to;
                         system.z[unit.range()].copy_from_slice(&to);
