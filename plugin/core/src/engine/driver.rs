@@ -241,7 +241,7 @@ impl Engine {
                 chain.newton(self, place, newton(Stride::Full, 8));
             }
         }
-        if budget.more > 0 && !chain.is_done(goal) && chain.is_done(LEFT * goal) {
+        if !resting && budget.more > 0 && !chain.is_done(goal) && chain.is_done(LEFT * goal) {
             // What is near gets there by more of them: balls in a bin, in half of such steps.
             let sweeps = Goal {
                 most: budget.more,
