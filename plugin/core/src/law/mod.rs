@@ -128,6 +128,18 @@ impl Unit {
         self.missed.abs() + self.relaxed * z.abs()
     }
 
+    /// How a contact's normal impulse follows `y` under the convex law where friction slides: the point of the cone
+    /// nearest to `y` in the metric `w` of its normal and tangential parts has
+    /// ```text
+    /// f_n = a y_n + b |y_t|,   a = w_n / (w_n + mu^2 w_t),   b = mu w_t / (w_n + mu^2 w_t)
+    /// ```
+    /// which is larger than `y_n` exactly where `|y_t| > mu y_n`.
+    pub(crate) fn pull(&self, w: [f64; 2]) -> [f64; 2] {
+        let mu = self.mu[0];
+        let whole = w[0] + mu * mu * w[1];
+        [w[0] / whole, mu * w[1] / whole]
+    }
+
     /// A contact's impulses in the coordinates in which its ellipse is a circle.
     pub(crate) fn scaled(&self, mut f: [f64; 6]) -> [f64; 6] {
         for k in 0..2 {

@@ -1,4 +1,4 @@
-//! A contact under the exact law.
+//! A contact under the exact law or the convex one.
 
 use super::{Acts, dot, six, six_mut};
 use crate::law::{Law, PART, Unit, worse};
@@ -17,14 +17,18 @@ pub(super) struct Contact<const B: usize> {
     step: [f64; 2],
     /// Diagonals of the normal and the tangential rows, as the residual takes them.
     d: [f64; 2],
+    /// [`Unit::pull`] by the weights and by the diagonals, under the convex law.
+    pull: Option<[[f64; 2]; 2]>,
 }
 
 impl<const B: usize> Contact<B> {
     pub(super) fn pack(system: &System, unit: &Unit, weight: &[f64]) -> Option<Self> {
-        if unit.law != Law::Cone || unit.width != 3 {
+        if !matches!(unit.law, Law::Cone | Law::Convex) || unit.width != 3 {
             return None;
         }
         let (at, rows) = system.bodies(unit)?;
+        let d = [unit.d[0], unit.d[PART[1]]];
+        let pull = [[weight[0], weight[1]], d].map(|w| unit.pull(w));
         Some(Self {
             acts: Acts { at, rows },
             z: unit.at,
@@ -32,12 +36,14 @@ impl<const B: usize> Contact<B> {
             soft: unit.soft,
             b: [unit.b[0], unit.b[1], unit.b[2]],
             step: [1.0 / weight[0], 1.0 / weight[1]],
-            d: [unit.d[0], unit.d[PART[1]]],
+            d,
+            pull: (unit.law == Law::Convex).then_some(pull),
         })
     }
 
     /// Steps the normal impulse, then the tangential ones onto the disc of the new one, at the velocities
-    /// before both: `f' = Proj(f - W^-1 u)` of the exact law. Impulses and velocities begin at `start`.
+    /// before both: `f' = Proj(f - W^-1 u)`. Under the convex law sliding pulls the normal impulse along. Impulses and
+    /// velocities begin at `start`.
     #[inline(always)]
     pub(super) fn visit(&self, (z, v): (&mut [f64], &mut [f64]), start: [usize; 2]) {
         let at = self.z as usize - start[0];
@@ -54,7 +60,7 @@ impl<const B: usize> Contact<B> {
             };
             u[0] += dot(&rows[k][0], v);
         }
-        if *n == 0.0 && u[0] >= 0.0 && *s == 0.0 && *t == 0.0 {
+        if self.pull.is_none() && *n == 0.0 && u[0] >= 0.0 && *s == 0.0 && *t == 0.0 {
             return;
         }
         for k in 0..B {
@@ -64,9 +70,14 @@ impl<const B: usize> Contact<B> {
             u[1] += dot(&rows[k][1], v);
             u[2] += dot(&rows[k][2], v);
         }
-        let to = (*n - u[0] * self.step[0]).max(0.0);
+        let y_n = *n - u[0] * self.step[0];
+        let mut to = y_n.max(0.0);
         let mut way = [*s - u[1] * self.step[1], *t - u[2] * self.step[1]];
-        let (square, bound) = (way[0] * way[0] + way[1] * way[1], self.mu * to);
+        let square = way[0] * way[0] + way[1] * way[1];
+        if let Some([[a, b], _]) = self.pull {
+            to = to.max(a * y_n + b * square.sqrt());
+        }
+        let bound = self.mu * to;
         if square > bound * bound {
             way = shortened(way, square, bound);
         }
@@ -101,12 +112,19 @@ impl<const B: usize> Contact<B> {
             }
         }
         let [d_n, d_t] = self.d;
-        let normal = (n * d_n).min(u[0]).abs();
-        if *n == 0.0 && *s == 0.0 && *t == 0.0 {
+        let mut normal = (n * d_n).min(u[0]).abs();
+        if self.pull.is_none() && *n == 0.0 && *s == 0.0 && *t == 0.0 {
             return normal;
         }
         let y = [s - u[1] / d_t, t - u[2] / d_t];
-        let (square, bound) = (y[0] * y[0] + y[1] * y[1], self.mu * n.max(0.0));
+        let square = y[0] * y[0] + y[1] * y[1];
+        let mut held = n.max(0.0);
+        if let Some([_, [a, b]]) = self.pull {
+            let y_n = n - u[0] / d_n;
+            held = y_n.max(a * y_n + b * square.sqrt()).max(0.0);
+            normal = d_n * (n - held).abs();
+        }
+        let bound = self.mu * held;
         let nearest = match square > bound * bound {
             true => shortened(y, square, bound),
             false => y,

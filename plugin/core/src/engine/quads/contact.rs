@@ -1,7 +1,7 @@
-//! Four contacts under the exact law.
+//! Four contacts under the exact law or the convex one.
 
 use super::{Acts, Lane, ZERO, add, dot};
-use crate::law::{PART, Unit};
+use crate::law::{Law, PART, Unit};
 use crate::system::System;
 use wide::f32x4;
 
@@ -16,6 +16,10 @@ pub(super) struct Contact<const B: usize> {
     mu: f32x4,
     soft: f32x4,
     b: [f32x4; 3],
+    /// Whether any of them is under the convex law.
+    is_convex: bool,
+    /// [`Unit::pull`] in scaled numbers; zero under the exact law.
+    pull: [f32x4; 2],
 }
 
 /// What the residual of four contacts takes, by part: normal and tangential.
@@ -25,6 +29,8 @@ pub(super) struct ContactScale {
     root: [f32x4; 2],
     /// Diagonals by weights.
     share: [f32x4; 2],
+    /// [`Unit::pull`] by the diagonals.
+    pull: [f32x4; 2],
 }
 
 impl Default for ContactScale {
@@ -33,6 +39,7 @@ impl Default for ContactScale {
         Self {
             root: [ZERO; 2],
             share: [ONE; 2],
+            pull: [ZERO; 2],
         }
     }
 }
@@ -45,6 +52,8 @@ impl<const B: usize> Contact<B> {
             mu: ZERO,
             soft: ZERO,
             b: [ZERO; 3],
+            is_convex: false,
+            pull: [ZERO; 2],
         }
     }
 
@@ -58,7 +67,8 @@ impl<const B: usize> Contact<B> {
         let root = [weight[0], weight[1], weight[1]].map(f64::sqrt);
         self.acts.put(lane, system, unit, root);
         let set = |to: &mut f32x4, x: f64| to.set(lane, x);
-        set(&mut self.mu, unit.mu[0] * (root[1] / root[0]));
+        let turn = root[1] / root[0];
+        set(&mut self.mu, unit.mu[0] * turn);
         set(&mut self.soft, unit.soft / weight[0]);
         for (to, (b, root)) in self.b.iter_mut().zip(unit.b.iter().zip(root)) {
             set(to, b / root);
@@ -67,10 +77,20 @@ impl<const B: usize> Contact<B> {
             set(&mut scale.root[k], root[k]);
             set(&mut scale.share[k], unit.d[PART[k]] / weight[k]);
         }
+        if unit.law == Law::Convex {
+            self.is_convex = true;
+            let by_weight = unit.pull([weight[0], weight[1]]);
+            let by_diagonal = unit.pull([unit.d[0], unit.d[1]]);
+            for (to, pull) in [(&mut self.pull, by_weight), (&mut scale.pull, by_diagonal)] {
+                set(&mut to[0], pull[0]);
+                // From a tangential impulse to a normal one.
+                set(&mut to[1], pull[1] / turn);
+            }
+        }
     }
 
     /// Steps the normal impulses, then the tangential ones onto the discs of the new ones, at the velocities
-    /// before both: `f' = Proj(f - u)` in scaled numbers.
+    /// before both: `f' = Proj(f - u)` in scaled numbers. Under the convex law sliding pulls the normal impulse along.
     #[inline(always)]
     pub(super) fn visit(&self, (z, v): (&mut [f32x4], &mut [f32x4]), start: [usize; 2]) {
         let at = self.z as usize - start[0];
@@ -86,7 +106,7 @@ impl<const B: usize> Contact<B> {
             u_n += dot(&rows[0], x);
         }
         let asked = (ZERO - u_n).fast_max(ZERO);
-        if (n.abs() + s.abs() + t.abs() + asked).simd_eq(ZERO).all() {
+        if !self.is_convex && (n.abs() + s.abs() + t.abs() + asked).simd_eq(ZERO).all() {
             return;
         }
         let mut u = [self.b[1], self.b[2]];
@@ -94,8 +114,12 @@ impl<const B: usize> Contact<B> {
             u[0] += dot(&rows[1], x);
             u[1] += dot(&rows[2], x);
         }
-        let to = (*n - u_n).fast_max(ZERO);
-        let way = onto_disc([*s - u[0], *t - u[1]], self.mu * to);
+        let mut to = (*n - u_n).fast_max(ZERO);
+        let y = [*s - u[0], *t - u[1]];
+        if self.is_convex {
+            to = to.fast_max(pulled(self.pull, *n - u_n, y));
+        }
+        let way = onto_disc(y, self.mu * to);
         let change = [to - *n, way[0] - *s, way[1] - *t];
         (*n, *s, *t) = (to, way[0], way[1]);
         for (rows, x) in rows.iter().zip(&mut x) {
@@ -126,15 +150,31 @@ impl<const B: usize> Contact<B> {
                 *u += dot(row, x);
             }
         }
-        let normal = scale.root[0] * (n * scale.share[0]).fast_min(u[0]).abs();
         let d = scale.share[1];
         let y = [s - u[1] / d, t - u[2] / d];
-        let nearest = onto_disc(y, self.mu * n.fast_max(ZERO));
+        let mut normal = (n * scale.share[0]).fast_min(u[0]);
+        let mut held = n.fast_max(ZERO);
+        if self.is_convex {
+            let y_n = n - u[0] / scale.share[0];
+            let to = y_n.fast_max(ZERO).fast_max(pulled(scale.pull, y_n, y));
+            let convex = scale.pull[0].simd_gt(ZERO);
+            normal = convex.select(scale.share[0] * (n - to), normal);
+            held = convex.select(to, held);
+        }
+        let normal = scale.root[0] * normal.abs();
+        let nearest = onto_disc(y, self.mu * held);
         let [a, b] = [s - nearest[0], t - nearest[1]];
         let slip = scale.root[1] * d * (a * a + b * b).sqrt();
         // `u` in the sum: a maximum drops what is no number.
         Some(normal.fast_max(slip) + ZERO * (u[0] + u[1] + u[2]))
     }
+}
+
+/// The normal impulse of the nearest point of a convex cone where friction slides, and no more than the own one where it
+/// sticks: `a y_n + b |y_t|`.
+#[inline(always)]
+fn pulled([a, b]: [f32x4; 2], y_n: f32x4, y_t: [f32x4; 2]) -> f32x4 {
+    a * y_n + b * (y_t[0] * y_t[0] + y_t[1] * y_t[1]).sqrt()
 }
 
 /// Vectors no longer than their bounds.

@@ -293,7 +293,7 @@ fn bodies(system: &System) -> usize {
 /// What a unit acts on; none where it is not one of one or two free bodies.
 fn acting(system: &System, unit: &Unit) -> Option<Acting> {
     let kind = match (unit.law, unit.width) {
-        (Law::Cone, 3) => CONTACT_OF_TWO,
+        (Law::Cone | Law::Convex, 3) => CONTACT_OF_TWO,
         (Law::Half | Law::Box(_) | Law::Free, 1) => ROW_OF_TWO,
         _ => return None,
     };

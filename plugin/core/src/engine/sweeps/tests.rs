@@ -77,11 +77,11 @@ fn row_of_bodies(count: usize, reach: usize, rolls: bool, random: &mut Random) -
 }
 
 /// A system of one island with impulses and velocities at random, some impulses zero.
-fn ready(builder: &ProblemBuilder, random: &mut Random) -> System {
+fn ready(builder: &ProblemBuilder, law: Law, random: &mut Random) -> System {
     let problem = builder.finished().unwrap();
     let mut system = System::default();
     let island = problem.islands().next().unwrap();
-    system.build(problem, island, (&ModelSettings::default(), Law::Cone));
+    system.build(problem, island, (&ModelSettings::default(), law));
     for z in &mut system.z {
         *z = random.symmetric().max(0.0);
     }
@@ -97,7 +97,8 @@ fn packed_units_step_as_the_system_does() {
     let mut random = Random::new(7);
     for round in 0..20 {
         let builder = row_of_bodies(6, 2, true, &mut random);
-        let system = ready(&builder, &mut random);
+        let law = [Law::Cone, Law::Convex][round % 2];
+        let system = ready(&builder, law, &mut random);
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system, Steep::ByLaw);
         sweeps.packed.pack(&system, &sweeps.weight);
@@ -147,9 +148,13 @@ fn flat(v: &[f32x4]) -> Vec<f64> {
 #[test]
 fn fours_step_as_their_units_do() {
     let mut random = Random::new(11);
-    for (count, reach) in [(400, 1), (300, 3), (60, 59)] {
+    let sizes = [(400, 1), (300, 3), (60, 59)];
+    for (law, (count, reach)) in [Law::Cone, Law::Convex]
+        .into_iter()
+        .flat_map(|law| sizes.map(|size| (law, size)))
+    {
         let builder = row_of_bodies(count, reach, false, &mut random);
-        let mut system = ready(&builder, &mut random);
+        let mut system = ready(&builder, law, &mut random);
         system.refresh();
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system, Steep::ByLaw);
@@ -260,7 +265,7 @@ fn shares_of_a_side_are_independent() {
     let mut random = Random::new(3);
     for (reach, parts) in [(1, true), (3, true), (200, false)] {
         let builder = row_of_bodies(400, reach, false, &mut random);
-        let mut system = ready(&builder, &mut random);
+        let mut system = ready(&builder, Law::Cone, &mut random);
         system.refresh();
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system, Steep::ByLaw);
@@ -316,7 +321,7 @@ fn momentum_is_held_back_where_errors_turn() {
         let mut random = Random::new(11);
         for round in 0..200 {
             let builder = row_of_bodies(count, 2, false, &mut random);
-            let mut system = ready(&builder, &mut random);
+            let mut system = ready(&builder, Law::Cone, &mut random);
             for unit in system.units.iter_mut().filter(|unit| unit.mu[0] > 0.0) {
                 unit.mu[0] = mu;
             }
