@@ -280,9 +280,9 @@ fn a_box_stands_on_as_many_feet_as_asked() {
     }
 }
 
-/// The heap's own solver holds for the heap's own model, unless another is asked for.
+/// The solver is the first of the model, unless another is asked for.
 #[test]
-fn a_scenario_may_bring_its_own_solver() {
+fn the_solver_is_the_models_first() {
     let solver = |model: Option<&str>, solver: Option<&str>| {
         let request = Request {
             model: model.map(str::to_owned),
@@ -291,8 +291,8 @@ fn a_scenario_may_bring_its_own_solver() {
         };
         RunSettings::new(&request).unwrap().solver_name()
     };
-    assert_eq!(solver(None, None), "apgd");
-    assert_eq!(solver(Some("ccp"), None), "apgd");
+    assert_eq!(solver(None, None), "engine");
+    assert_eq!(solver(None, Some("apgd")), "apgd");
     assert_eq!(solver(None, Some("psor")), "psor");
     assert_eq!(solver(Some("cone"), None), "engine");
     assert_eq!(solver(Some("no-slip"), None), "ppm");

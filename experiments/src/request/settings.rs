@@ -183,11 +183,7 @@ impl RunSettings {
             Some(name) => Model::parse(name)?,
             None => Model::Ours(scenario.model),
         };
-        let usual = match model {
-            Model::Ours(name) if name == scenario.model => scenario.solver,
-            _ => None,
-        };
-        let solver = solver(model, request.solver.as_deref())?.or(usual);
+        let solver = solver(model, request.solver.as_deref())?;
         let dt = positive("--dt", request.dt.unwrap_or(scenario.dt))?;
         let duration = positive("--duration", request.duration.unwrap_or(scenario.duration))?;
         let steps = (duration / dt).round().max(1.0);

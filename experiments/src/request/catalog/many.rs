@@ -4,7 +4,6 @@ use super::keys::{ITERATIONS, NO_SETTLE, RADIUS, SETTLE, SIZE, holding_mu};
 use super::{PLAIN, Scenario, ScenarioId};
 use crate::keys::{FROM_ZERO, Key, POSITIVE};
 use stickslip_core::models::ModelName;
-use stickslip_core::report::SolverName;
 
 pub(super) const GRANULAR: Scenario = Scenario {
     id: ScenarioId::Granular,
@@ -27,9 +26,8 @@ pub(super) const GRANULAR: Scenario = Scenario {
     dt: 0.01,
     duration: 2.0,
     model: ModelName::Ccp,
-    solver: Some(SolverName::Apgd),
-    // Speeds to 2e-4 m/s: overlaps stay below 0.002 of the radius.
     random: Some("the places the spheres start from"),
+    // Of `psor` and `apgd`: overlaps stay below 0.002 of the radius.
     presets: &["iteration_tolerance=2e-4"],
     summary: &["overlap_max_radii", "overlap_mean_radii", "flowed_out"],
     ..PLAIN

@@ -10,7 +10,6 @@ mod views;
 
 use crate::keys::Key;
 use stickslip_core::models::ModelName;
-use stickslip_core::report::SolverName;
 
 /// A scenario as the command lists it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,8 +28,6 @@ pub struct Scenario {
     pub duration: f64,
     /// Default model: the one whose behaviour the scenario is about.
     pub model: ModelName,
-    /// Its solver there, where that is not the model's first.
-    pub solver: Option<SolverName>,
     /// Whether `--robot` means anything to it.
     pub takes_robot: bool,
     /// What of it is random, so that the seed changes it.
@@ -51,7 +48,6 @@ const PLAIN: Scenario = Scenario {
     dt: f64::NAN,
     duration: f64::NAN,
     model: ModelName::NoSlip,
-    solver: None,
     takes_robot: false,
     random: None,
     presets: &[],
