@@ -217,7 +217,7 @@ impl Engine {
         // What stands, stands from its first step: pyramid, arch and kapla wobble by 1e-3 m/s without Newton's method.
         let is_exact = slow && !chain.is_linear;
         let is_new = is_exact && !resting;
-        let is_held = is_new && stands && self.is_unloaded();
+        let is_held = is_new && !chain.is_convex && stands && self.is_unloaded();
         if is_held {
             chain.newton(self, place, newton(Stride::Held, 8));
         }
