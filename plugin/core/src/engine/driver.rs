@@ -242,7 +242,8 @@ impl Engine {
             }
         }
         if !resting && budget.more > 0 && !chain.is_done(goal) && chain.is_done(LEFT * goal) {
-            // What is near gets there by more of them: balls in a bin, in half of such steps.
+            // What moves and is near gets there by more of them (balls in a bin, in half of such steps); what comes to rest goes
+            // on in the next step (dominoes swept 600 pairs for nothing).
             let sweeps = Goal {
                 most: budget.more,
                 tolerance: goal,
