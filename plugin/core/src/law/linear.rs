@@ -65,7 +65,7 @@ pub(crate) fn matrices(from: usize, width: usize) -> std::ops::Range<usize> {
 /// does is read off `y = z - u / d`, the argument of the projection in its natural map
 /// ([`super::natural`]).
 pub(crate) fn state<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W])) -> State<W> {
-    let y: [f64; W] = from_fn(|k| z[k] - u[k] / unit.d[PART[k]]);
+    let y = argument(unit, (z, u));
     match unit.law {
         Law::Free => State::Moves(Linear::equation(u)),
         Law::Half if y[0] <= 0.0 => State::Fixed([0.0; W]),
@@ -76,9 +76,26 @@ pub(crate) fn state<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W]))
     }
 }
 
-/// A closed contact as if it stuck, whatever its impulses; none where there is a gap, or no contact.
-pub(crate) fn held<const W: usize>(unit: &Unit, u: &[f64; W]) -> Option<State<W>> {
-    (unit.law == Law::Cone && unit.b[0] <= 0.0).then(|| State::Moves(Linear::equation(u)))
+/// `y = z - u / d`.
+fn argument<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W])) -> [f64; W] {
+    from_fn(|k| z[k] - u[k] / unit.d[PART[k]])
+}
+
+/// A closed contact whose parts stick as far as they have friction, whatever its impulses; none where there is a gap, or
+/// no contact under the exact law.
+pub(crate) fn held<const W: usize>(
+    unit: &Unit,
+    (z, u): (&[f64; W], &[f64; W]),
+) -> Option<State<W>> {
+    let has_friction = |part: usize, _: f64| unit.mu[part] > 0.0;
+    (unit.law == Law::Cone && unit.b[0] <= 0.0).then(|| {
+        State::Moves(pressing(
+            unit,
+            (z, u),
+            &argument(unit, (z, u)),
+            has_friction,
+        ))
+    })
 }
 
 /// The exact law: no pressure, no impulse; the normal row presses or not by itself, each part sticks or
@@ -93,14 +110,29 @@ fn exact<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W]), y: &[f64; 
     if grip * z[0] * unit.d[0] <= u[0] {
         return State::Fixed([0.0; W]);
     }
+    let sticks = |part: usize, length: f64| {
+        let bound = unit.mu[part] * y[0].max(0.0);
+        length <= bound && bound > 0.0
+    };
+    State::Moves(pressing(unit, (z, u), y, sticks))
+}
+
+/// The equations of a contact that presses, whose parts stick or slide by their number and the length of their `y`.
+#[inline]
+fn pressing<const W: usize>(
+    unit: &Unit,
+    (z, u): (&[f64; W], &[f64; W]),
+    y: &[f64; W],
+    sticks: impl Fn(usize, f64) -> bool,
+) -> Linear<W> {
     let mut own = Linear::equation(u);
     let length = lengths(y);
     for (part, &(at, len)) in parts::<W>().iter().enumerate() {
         let (mu, d, r) = (unit.mu[part], unit.d[part + 1], length[part]);
-        let bound = mu * y[0].max(0.0);
-        if r <= bound && bound > 0.0 {
+        if sticks(part, r) {
             continue;
         }
+        let bound = mu * y[0].max(0.0);
         let way = |k: usize| if r > 0.0 { y[k] / r } else { 0.0 };
         let share = if r > 0.0 { (bound / r).min(1.0) } else { 0.0 };
         for i in at..at + len {
@@ -118,7 +150,7 @@ fn exact<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W]), y: &[f64; 
             own.r[i] = d * (mu * z[0] * way(i) - z[i]);
         }
     }
-    State::Moves(own)
+    own
 }
 
 /// The convex law, `z = Proj_K(y)` in the metric D with the slope S of the projection:
@@ -190,4 +222,44 @@ pub(crate) fn slope<const W: usize>(
         }
     }
     h
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Closed contacts under the exact law are held, others are not. The normal row and parts with friction answer `du = -u`;
+    /// a part without any goes to zero, `d dz = -d z`.
+    #[test]
+    fn closed_contacts_are_held_as_far_as_they_have_friction() {
+        let mut unit = Unit::new(Law::Cone, 0, 0.0);
+        unit.mu = [0.5, 0.0, 0.1];
+        unit.d = [2.0, 3.0, 5.0, 7.0];
+        let (z, u) = (
+            [0.1, 0.2, -0.3, 0.4, 0.5, 0.6],
+            [-1.0, 9.0, 8.0, 7.0, 6.0, 5.0],
+        );
+        let Some(State::Moves(own)) = held(&unit, (&z, &u)) else {
+            panic!("a closed contact is held");
+        };
+        for (i, u) in u.iter().enumerate() {
+            for j in 0..6 {
+                let same = f64::from(i == j);
+                let (g, h) = if i == 3 {
+                    (5.0 * same, 0.0)
+                } else {
+                    (0.0, same)
+                };
+                assert_eq!((own.g[i][j], own.h[i][j]), (g, h), "{i} {j}");
+            }
+            assert_eq!(own.r[i], if i == 3 { -5.0 * 0.4 } else { -u }, "{i}");
+        }
+        unit.b[0] = 1e-9;
+        assert!(held(&unit, (&z, &u)).is_none(), "a gap");
+        unit.b[0] = 0.0;
+        for law in [Law::Convex, Law::Half, Law::Free, Law::Box(1.0)] {
+            unit.law = law;
+            assert!(held(&unit, (&z, &u)).is_none(), "{law:?}");
+        }
+    }
 }

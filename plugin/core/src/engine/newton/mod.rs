@@ -343,7 +343,7 @@ impl Newton {
                 let (z, u) = self.proximal::<W>(system, unit, eps);
                 self.u.extend_from_slice(&u);
                 let held = match stride {
-                    Stride::Held => held(unit, &u),
+                    Stride::Held => held(unit, (&z, &u)),
                     _ => None,
                 };
                 match held.unwrap_or_else(|| state(unit, (&z, &u))) {

@@ -28,7 +28,6 @@ impl<const B: usize> Contact<B> {
         }
         let (at, rows) = system.bodies(unit)?;
         let d = [unit.d[0], unit.d[PART[1]]];
-        let pull = [[weight[0], weight[1]], d].map(|w| unit.pull(w));
         Some(Self {
             acts: Acts { at, rows },
             z: unit.at,
@@ -37,7 +36,8 @@ impl<const B: usize> Contact<B> {
             b: [unit.b[0], unit.b[1], unit.b[2]],
             step: [1.0 / weight[0], 1.0 / weight[1]],
             d,
-            pull: (unit.law == Law::Convex).then_some(pull),
+            pull: (unit.law == Law::Convex)
+                .then(|| [[weight[0], weight[1]], d].map(|w| unit.pull(w))),
         })
     }
 

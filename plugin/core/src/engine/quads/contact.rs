@@ -114,10 +114,11 @@ impl<const B: usize> Contact<B> {
             u[0] += dot(&rows[1], x);
             u[1] += dot(&rows[2], x);
         }
-        let mut to = (*n - u_n).fast_max(ZERO);
+        let y_n = *n - u_n;
+        let mut to = y_n.fast_max(ZERO);
         let y = [*s - u[0], *t - u[1]];
         if self.is_convex {
-            to = to.fast_max(pulled(self.pull, *n - u_n, y));
+            to = to.fast_max(pulled(self.pull, y_n, y));
         }
         let way = onto_disc(y, self.mu * to);
         let change = [to - *n, way[0] - *s, way[1] - *t];
