@@ -122,7 +122,7 @@ impl Engine {
         tolerances: Tolerances,
     ) -> Option<f64> {
         let (problem, island) = place;
-        if !rests(place, tolerances.rest) {
+        if !rests(place, STILL) {
             return None;
         }
         let is_contact = |&&g: &&u32| (g as usize) < problem.contact_count();

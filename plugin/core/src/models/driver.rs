@@ -56,7 +56,9 @@ fn islands(
             let report = &mut tally.report;
             report.memory_wanted = report.memory_wanted.max(wanted.memory);
             report.work_wanted = report.work_wanted.max(wanted.work);
-        } else if may_try {
+        } else if !(solver.recalls() && answer_as_before((context, island), &solver, desk))
+            && may_try
+        {
             try_all((context, island), &mut solver, desk, &mut tally.report);
         }
         let best = &desk.own.best;
@@ -87,6 +89,9 @@ fn islands(
             }
             if best.is_recalled {
                 solver.recalled(island, desk.warm, &mut tally.report);
+                if attempt.solver == SolverName::Engine {
+                    tally.help(number, usize::MAX, attempt.solver);
+                }
             } else {
                 solver.record(desk.own, desk.warm, &mut tally.report);
             }
@@ -109,6 +114,36 @@ fn islands(
     tally
 }
 
+/// Answers an island that rests by its last impulses, if they are good enough; whether they are.
+fn answer_as_before(
+    (context, island): (Context<'_>, Island<'_>),
+    solver: &impl IslandSolver,
+    desk: &mut Desk<'_>,
+) -> bool {
+    let problem = context.problem;
+    let tolerances = context.tolerances();
+    let Some(goal) = Engine::at_rest((problem, island), tolerances) else {
+        return false;
+    };
+    if recall(problem, island, desk.warm, desk.solution) {
+        let (rules, scratch) = (context.rules(false), &mut desk.own.scratch);
+        let residuals = residual::of_made((problem, island), rules, desk.solution, scratch);
+        if residuals.max() <= goal.min(tolerances.rest) {
+            let best = &mut desk.own.best;
+            let by = match solver.leaves_to_engine(island) {
+                true => SolverName::Engine,
+                false => context.settings.solver_for(context.name),
+            };
+            let before = Attempt::new(Route::Warm, by);
+            best.take(before, SolveStatus::Solved, residuals);
+            (best.is_verified, best.is_recalled) = (true, true);
+            return true;
+        }
+    }
+    free(problem, island, desk.solution);
+    false
+}
+
 /// Tries one attempt after another until one is verified; the best stays in the workspace.
 fn try_all(
     (context, island): (Context<'_>, Island<'_>),
@@ -118,22 +153,6 @@ fn try_all(
 ) {
     let (problem, settings) = (context.problem, context.settings);
     let chosen = settings.solver_for(context.name);
-    let first = Attempt::new(Route::Warm, chosen);
-    if solver.recalls()
-        && let Some(goal) = Engine::at_rest((problem, island), settings.tolerances())
-    {
-        if recall(problem, island, desk.warm, desk.solution) {
-            let (rules, scratch) = (context.rules(false), &mut desk.own.scratch);
-            let residuals = residual::of_made((problem, island), rules, desk.solution, scratch);
-            if residuals.max() <= goal.min(settings.acceptance(context.name, chosen)) {
-                let best = &mut desk.own.best;
-                best.take(first, SolveStatus::Solved, residuals);
-                (best.is_verified, best.is_recalled) = (true, true);
-                return;
-            }
-        }
-        free(problem, island, desk.solution);
-    }
     for i in 0..solver.attempts().len() {
         let attempt = solver.attempts()[i];
         if i > 0 {

@@ -53,6 +53,28 @@ fn large_islands_are_solved_under_every_law() {
     }
 }
 
+/// A tower that stands is answered by the impulses of its last solve, whoever found them: it is not made ready for the
+/// engine again, which took four fifths of a solve of `pyramid` under `no-slip`.
+#[test]
+fn large_islands_at_rest_are_answered_by_their_last_impulses() {
+    let mut builder = ProblemBuilder::new();
+    stack(&mut builder, 80, 0.005, 1.0);
+    let problem = builder.finished().unwrap();
+    for name in [ModelName::NoSlip, ModelName::Cone] {
+        let mut solver = Solver::new(name, ModelSettings::default());
+        let first = solver.solve(problem);
+        assert!(first.iterations > 0, "{name}: {first:?}");
+        let again = solver.solve(problem);
+        assert_eq!(
+            (again.iterations, again.routes.warm),
+            (0, 1),
+            "{name}: {again:?}"
+        );
+        assert_eq!(again.solver_used, SolverName::Engine, "{name}");
+        assert!(again.residuals.max() <= 1e-9, "{name}: {again:?}");
+    }
+}
+
 /// A slab that slides at 1 m/s on n contacts in its own plane, so that nothing turns it: `v+ = v / (1 + n h mu_v / m)`.
 #[test]
 fn viscous_friction_of_many_contacts_follows_the_closed_form() {

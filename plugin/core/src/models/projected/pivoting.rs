@@ -161,6 +161,9 @@ impl IslandSolver for Pivoting<'_> {
     fn recalled(&self, island: Island<'_>, warm: &mut WarmStart, report: &mut SolveReport) {
         let (p, settings, name) = (self.problem, self.context.settings, self.context.name);
         warm.keep(p, island.groups);
+        if self.leaves_to_engine(island) {
+            return;
+        }
         for &g in island.groups {
             let Some(scalar) = (g as usize).checked_sub(p.contact_count()) else {
                 let contact = &p.contacts()[g as usize];
