@@ -82,6 +82,21 @@ impl Chain {
         self.take_some(engine, ended);
     }
 
+    /// Newton's steps of an island without impulses, whose residual says nothing: what they find counts, however large its
+    /// own. Sums of forces that balance are a better start than none.
+    pub(super) fn hold(
+        &mut self,
+        engine: &mut Engine,
+        place: (&ContactProblem, Island<'_>),
+        run: Run,
+    ) {
+        let before = std::mem::replace(&mut self.residual, f64::INFINITY);
+        self.newton(engine, place, run);
+        if self.residual == f64::INFINITY {
+            self.residual = before;
+        }
+    }
+
     pub(super) fn sweep(&mut self, engine: &mut Engine, goal: Goal) {
         let ended = engine.sweeps.accelerated(&mut engine.system, goal);
         self.take(engine, ended);

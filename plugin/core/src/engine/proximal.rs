@@ -99,7 +99,7 @@ fn maximiser<const W: usize>(
 fn response<const W: usize>(unit: &Unit, (y, z, w): &([f64; W], [f64; W], [f64; 4])) -> Matrix<W> {
     let mut h = [[0.0; W]; W];
     match unit.law {
-        Law::Convex if z[0] > 0.0 => {
+        Law::Cone | Law::Convex if z[0] > 0.0 => {
             h = slope(unit, y, (z[0], w));
             for row in &mut h {
                 for (k, x) in row.iter_mut().enumerate() {

@@ -81,14 +81,15 @@ fn argument<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W])) -> [f64
     from_fn(|k| z[k] - u[k] / unit.d[PART[k]])
 }
 
-/// A closed contact whose parts stick as far as they have friction, whatever its impulses; none where there is a gap, or
-/// no contact under the exact law.
+/// A closed contact or row that presses and whose parts stick as far as they have friction, whatever its impulses; none
+/// where there is a gap, or nothing that could open.
 pub(crate) fn held<const W: usize>(
     unit: &Unit,
     (z, u): (&[f64; W], &[f64; W]),
 ) -> Option<State<W>> {
+    let opens = matches!(unit.law, Law::Half | Law::Cone | Law::Convex);
     let has_friction = |part: usize, _: f64| unit.mu[part] > 0.0;
-    (unit.law == Law::Cone && unit.b[0] <= 0.0).then(|| {
+    (opens && unit.b[0] <= 0.0).then(|| {
         State::Moves(pressing(
             unit,
             (z, u),
@@ -228,8 +229,8 @@ pub(crate) fn slope<const W: usize>(
 mod tests {
     use super::*;
 
-    /// Closed contacts under the exact law are held, others are not. The normal row and parts with friction answer `du = -u`;
-    /// a part without any goes to zero, `d dz = -d z`.
+    /// Closed contacts are held, others are not, nor what cannot open. The normal row and parts with friction answer
+    /// `du = -u`; a part without any goes to zero, `d dz = -d z`.
     #[test]
     fn closed_contacts_are_held_as_far_as_they_have_friction() {
         let mut unit = Unit::new(Law::Cone, 0, 0.0);
@@ -254,10 +255,14 @@ mod tests {
             }
             assert_eq!(own.r[i], if i == 3 { -5.0 * 0.4 } else { -u }, "{i}");
         }
-        unit.b[0] = 1e-9;
-        assert!(held(&unit, (&z, &u)).is_none(), "a gap");
+        for law in [Law::Half, Law::Cone, Law::Convex] {
+            (unit.law, unit.b[0]) = (law, 0.0);
+            assert!(held(&unit, (&z, &u)).is_some(), "{law:?}");
+            unit.b[0] = 1e-9;
+            assert!(held(&unit, (&z, &u)).is_none(), "a gap, {law:?}");
+        }
         unit.b[0] = 0.0;
-        for law in [Law::Convex, Law::Half, Law::Free, Law::Box(1.0)] {
+        for law in [Law::Free, Law::Box(1.0)] {
             unit.law = law;
             assert!(held(&unit, (&z, &u)).is_none(), "{law:?}");
         }

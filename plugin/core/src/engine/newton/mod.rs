@@ -27,8 +27,9 @@ use sparse::Sparse;
 pub(crate) enum Stride {
     /// Whole steps: they pass through worse states on the way to right ones.
     Full,
-    /// The same, but the first with every closed contact held: for what stands and has no impulses yet, which tell
-    /// nothing of what sticks. It spreads loads as over equal springs; where those lie inside the cones, it has the answer.
+    /// The same, but the first with every closed contact held, and only as long as each gains on the one before: for what
+    /// stands and has no impulses yet, which tell nothing of what sticks. It spreads loads as over equal springs; where
+    /// those lie inside the cones, it has the answer.
     Held,
     /// Steps shortened until the natural map falls in the 2-norm.
     Falling,
@@ -185,7 +186,7 @@ impl Newton {
         self.best.clone_from(&self.tidy);
         // Whether the velocity kept is that of the best impulses.
         let mut is_last = true;
-        let (mut done, mut idle) = (0, 0);
+        let (mut done, mut idle, mut before) = (0, 0, f64::INFINITY);
         let patience = match run.stride {
             Stride::Proximal => CENTRES.len() * CENTRE_STEPS,
             _ => PATIENCE,
@@ -238,6 +239,10 @@ impl Newton {
                 least = residual;
                 self.best.clone_from(&self.tidy);
             }
+            if matches!(run.stride, Stride::Held) && residual >= before {
+                break;
+            }
+            before = residual;
         }
         system.z.clone_from(&self.best);
         match is_last {
