@@ -31,6 +31,8 @@ pub(crate) struct Path {
 const WEIGHTS: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 /// Proximal steps without progress after which the run ends.
 const PATIENCE: usize = 3;
+/// What a step may leave by the least residual: where rows contradict each other, impulses grow without bound.
+const LOST: f64 = 1e3;
 /// Newton steps of one proximal step.
 const STEPS: usize = 60;
 /// Share of the fastest velocity up to which a penalty's are known.
@@ -142,7 +144,8 @@ impl Proximal {
                 least = left;
                 self.best.clone_from(&system.z);
             }
-            if !left.is_finite() {
+            // Negated so that a NaN ends it.
+            if !(left <= LOST * least) {
                 break;
             }
         }
