@@ -82,16 +82,18 @@ impl Chain {
         self.take_some(engine, ended);
     }
 
-    /// Newton's steps of an island without impulses, whose residual says nothing: what they find counts, however large its
-    /// own. Sums of forces that balance are a better start than none.
+    /// Newton's steps of an island without impulses, which are no start: what the steps find counts, whatever it leaves. Loads
+    /// that balance are a better one.
     pub(super) fn hold(
         &mut self,
         engine: &mut Engine,
         place: (&ContactProblem, Island<'_>),
         run: Run,
     ) {
-        let before = std::mem::replace(&mut self.residual, f64::INFINITY);
-        self.newton(engine, place, run);
+        let before = self.residual;
+        let ended = engine.newton.run(place, &mut engine.system, (run, before));
+        self.residual = f64::INFINITY;
+        self.take_some(engine, ended);
         if self.residual == f64::INFINITY {
             self.residual = before;
         }

@@ -27,9 +27,9 @@ use sparse::Sparse;
 pub(crate) enum Stride {
     /// Whole steps: they pass through worse states on the way to right ones.
     Full,
-    /// The same, but the first with every closed contact held, and only as long as each gains on the one before: for what
-    /// stands and has no impulses yet, which tell nothing of what sticks. It spreads loads as over equal springs; where
-    /// those lie inside the cones, it has the answer.
+    /// The same, but the first with every closed contact held, until they lead astray: for what stands and has no impulses
+    /// yet, which tell nothing of what sticks. It spreads loads as over equal springs; where those lie inside the cones,
+    /// it has the answer.
     Held,
     /// Steps shortened until the natural map falls in the 2-norm.
     Falling,
@@ -177,7 +177,8 @@ impl Newton {
         }
         self.factored = None;
         system.tidied(&system.z, &mut self.tidy);
-        let mut least = known;
+        let is_held = matches!(run.stride, Stride::Held);
+        let mut least = if is_held { f64::INFINITY } else { known };
         if self.tidy == system.z {
             self.v.clone_from(&system.v);
         } else {
@@ -239,7 +240,7 @@ impl Newton {
                 least = residual;
                 self.best.clone_from(&self.tidy);
             }
-            if matches!(run.stride, Stride::Held) && residual >= before {
+            if is_held && residual >= before && (residual >= known || idle > 1) {
                 break;
             }
             before = residual;
