@@ -56,6 +56,9 @@ pub(crate) struct Run {
 const PATIENCE: usize = 4;
 /// Progress: the residual falls to less than this share.
 const PROGRESS: f64 = 0.9;
+/// The same of held steps, after which there is a descent.
+const HELD_PATIENCE: usize = 3;
+const HELD_PROGRESS: f64 = 0.5;
 /// Residual above which something happened, and the share of the goal that is then aimed at.
 const EVENT: f64 = 1e-6;
 const FINE: f64 = 1e-2;
@@ -188,9 +191,10 @@ impl Newton {
         // Whether the velocity kept is that of the best impulses.
         let mut is_last = true;
         let (mut done, mut idle, mut before) = (0, 0, f64::INFINITY);
-        let patience = match run.stride {
-            Stride::Proximal => CENTRES.len() * CENTRE_STEPS,
-            _ => PATIENCE,
+        let (patience, progress) = match run.stride {
+            Stride::Proximal => (CENTRES.len() * CENTRE_STEPS, PROGRESS),
+            Stride::Held => (PATIENCE, HELD_PROGRESS),
+            _ => (PATIENCE, PROGRESS),
         };
         self.centre.clone_from(&system.z);
         // What comes to rest is solved two digits beyond the goal: the error of an impulse that is kept from step to
@@ -231,7 +235,7 @@ impl Newton {
             if residual.is_nan() {
                 break;
             }
-            idle = if residual < PROGRESS * least {
+            idle = if residual < progress * least {
                 0
             } else {
                 idle + 1
@@ -240,7 +244,8 @@ impl Newton {
                 least = residual;
                 self.best.clone_from(&self.tidy);
             }
-            if is_held && residual >= before && (residual >= known || idle > 1) {
+            let is_astray = residual >= known.max(before) || idle >= HELD_PATIENCE;
+            if is_held && is_astray {
                 break;
             }
             before = residual;
