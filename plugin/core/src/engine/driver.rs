@@ -206,6 +206,7 @@ impl Engine {
             steps,
             flops: budget.flops,
             goal: BEYOND * tolerances.rest,
+            enough: tolerances.rest,
         };
         if resting {
             // One factor where nothing changes between sticking, sliding and open.

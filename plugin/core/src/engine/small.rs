@@ -27,6 +27,7 @@ impl Engine {
             steps,
             flops: budget.flops,
             goal: taken,
+            enough: tolerances.rest,
         };
         let path = path(tolerances, budget);
         let moves = chain.residual > NEAR;

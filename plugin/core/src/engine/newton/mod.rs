@@ -50,6 +50,8 @@ pub(crate) struct Run {
     pub(crate) flops: usize,
     /// Residual at which the run ends.
     pub(crate) goal: f64,
+    /// Residual at which it ends where a whole step changes nothing.
+    pub(crate) enough: f64,
 }
 
 /// Steps without progress after which a run ends.
@@ -62,6 +64,8 @@ const HELD_PROGRESS: f64 = 0.5;
 /// Residual above which something happened, and the share of the goal that is then aimed at.
 const EVENT: f64 = 1e-6;
 const FINE: f64 = 1e-2;
+/// By how much residuals may differ, relative to themselves, of which one step makes the other out of itself.
+const SAME: f64 = 1e-3;
 /// Lengths of a falling step, tried in order.
 const LENGTHS: [f64; 5] = [1.0, 0.4, 0.16, 0.064, 0.0256];
 /// Weights of the proximal rounds, and steps in each.
@@ -181,6 +185,7 @@ impl Newton {
         self.factored = None;
         system.tidied(&system.z, &mut self.tidy);
         let is_held = matches!(run.stride, Stride::Held);
+        let is_whole = is_held || matches!(run.stride, Stride::Full);
         let mut least = if is_held { f64::INFINITY } else { known };
         if self.tidy == system.z {
             self.v.clone_from(&system.v);
@@ -199,10 +204,9 @@ impl Newton {
         self.centre.clone_from(&system.z);
         // What comes to rest is solved two digits beyond the goal: the error of an impulse that is kept from step to
         // step is a speed that grows.
-        let fine = if known > EVENT {
-            FINE * run.goal
-        } else {
-            run.goal
+        let fine = match known > EVENT {
+            true => FINE * run.goal,
+            false => run.goal,
         };
         let goes_on = |least, idle| match idle {
             0 => least > fine,
@@ -245,7 +249,9 @@ impl Newton {
                 self.best.clone_from(&self.tidy);
             }
             let is_astray = residual >= known.max(before) || idle >= HELD_PATIENCE;
-            if is_held && is_astray {
+            // Where a whole step changes nothing, hardly any of those after it does.
+            let is_stuck = least <= run.enough && (residual - before).abs() <= SAME * residual;
+            if is_held && is_astray || is_whole && is_stuck {
                 break;
             }
             before = residual;
