@@ -221,24 +221,46 @@ pub(crate) fn key(
     manifold: &ContactManifold,
     index: usize,
 ) -> u64 {
-    let features = manifold
-        .points
-        .get(index)
-        .map_or((0, 0), |p| (p.fid1.0, p.fid2.0));
-    [
-        pair[0].into_raw_parts().0,
-        pair[1].into_raw_parts().0,
-        u32::try_from(number).unwrap_or(u32::MAX),
-        manifold.subshape1,
-        manifold.subshape2,
-        features.0,
-        features.1,
-    ]
-    .into_iter()
-    .fold(0xcbf2_9ce4_8422_2325, |hash, word| {
-        // FNV-1a over words: mixes well enough for a lookup that may miss without harm.
-        (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    Names::of(pair, number, manifold).key(index)
+}
+
+/// The names of the points of a manifold.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'a> {
+    manifold: &'a ContactManifold,
+    /// What they have in common.
+    hash: u64,
+}
+
+impl<'a> Names<'a> {
+    /// Of manifold `number` of a pair.
+    pub(crate) fn of(
+        pair: [ColliderHandle; 2],
+        number: usize,
+        manifold: &'a ContactManifold,
+    ) -> Self {
+        let words = [
+            pair[0].into_raw_parts().0,
+            pair[1].into_raw_parts().0,
+            u32::try_from(number).unwrap_or(u32::MAX),
+            manifold.subshape1,
+            manifold.subshape2,
+        ];
+        let hash = words.into_iter().fold(0xcbf2_9ce4_8422_2325, mixed);
+        Self { manifold, hash }
+    }
+
+    /// The name of one point.
+    pub(crate) fn key(self, index: usize) -> u64 {
+        let point = self.manifold.points.get(index);
+        let [a, b] = point.map_or([0, 0], |p| [p.fid1.0, p.fid2.0]);
+        mixed(mixed(self.hash, a), b)
+    }
+}
+
+/// FNV-1a over words: mixes well enough for a lookup that may miss without harm.
+fn mixed(hash: u64, word: u32) -> u64 {
+    (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
 /// The normals up to here are served by the first of two bases, the others by the second: [`tangents`] jumps between

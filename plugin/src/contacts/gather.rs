@@ -1,6 +1,6 @@
 //! From rapier's manifolds to contact points.
 
-use crate::base::contact::{ContactPoint, key};
+use crate::base::contact::{ContactPoint, Names};
 use crate::base::convert::{isometry, point, real, vector};
 use crate::base::surface::Surface;
 use crate::contacts::mend;
@@ -87,21 +87,10 @@ impl<'a> Detected<'a> {
         (among, due): (Option<&[RigidBodyHandle]>, &impl Due),
         (out, places): (&mut Vec<ContactPoint>, &mut Places),
     ) {
-        let first = out.len();
         self.for_each_pair(among, due, |pair| {
             places.note(pair);
             self.gather_pair(pair, out);
         });
-        let mut kept = first;
-        for k in first..out.len() {
-            if mend::mend(&mut out[k]) {
-                if kept < k {
-                    out.swap(kept, k);
-                }
-                kept += 1;
-            }
-        }
-        out.truncate(kept);
     }
 
     fn gather_pair(self, pair: &ContactPair, out: &mut Vec<ContactPoint>) {
@@ -142,24 +131,29 @@ impl<'a> Detected<'a> {
                 dominance: self.dominance(bodies, data.relative_dominance),
                 key: 0,
             };
+            if is_hooked {
+                new.normal = vector(data.normal);
+                (new.friction, new.restitution) = (real(data.friction), real(data.restitution));
+            }
+            if !mend::mend(&mut new) {
+                continue;
+            }
+            let names = Names::of(handles, number, manifold);
             let mut push = |new: &mut ContactPoint, id| {
-                new.surfaces = surfaces(
-                    [(a, &shapes[0]), (b, &shapes[1])],
-                    manifold,
-                    (id, &new.points),
-                );
-                new.key = key(handles, number, manifold, id);
-                out.push(*new);
+                if mend::has_place(new) {
+                    let ends = [(a, &shapes[0]), (b, &shapes[1])];
+                    new.surfaces = surfaces(ends, manifold, (id, &new.points));
+                    new.key = names.key(id);
+                    out.push(*new);
+                }
             };
             if is_hooked {
                 // What a hook has left of the at most four points that rapier passes to its solver.
-                new.normal = vector(data.normal);
-                (new.friction, new.restitution) = (real(data.friction), real(data.restitution));
                 for contact in &data.solver_contacts {
                     let (p1, p2) = data.solver_contact_world_points(contact, self.bodies);
                     let id = usize::try_from(contact.contact_indices()[0]).unwrap_or(0);
                     new.points = [point(p1), point(p2)];
-                    new.surface_velocity = vector(contact.tangent_velocity);
+                    new.surface_velocity = mend::velocity(vector(contact.tangent_velocity));
                     push(&mut new, id);
                 }
                 continue;
@@ -261,6 +255,8 @@ fn surfaces(
     let Some(tracked) = manifold.points.get(index) else {
         return [Surface::Unknown; 2];
     };
-    let features = [tracked.fid1, tracked.fid2];
-    [0, 1].map(|k| Surface::of(colliders[k], features[k], &at[k]))
+    [
+        Surface::of(colliders[0], tracked.fid1, &at[0]),
+        Surface::of(colliders[1], tracked.fid2, &at[1]),
+    ]
 }

@@ -55,17 +55,27 @@ fn is_unit(normal: &Vector3<f64>) -> bool {
     (normal.norm() - 1.0).abs() <= 1e-6
 }
 
-/// Makes a point of detection's fit for a problem: coefficients that a collider or a hook states out of range are
-/// brought into it (not a number: none at all). False if it has no place or direction.
+/// Makes what the points of a manifold of detection's have in common fit for a problem: coefficients that a collider or a
+/// hook states out of range are brought into it (not a number: none at all). False if they have no direction.
 pub(crate) fn mend(contact: &mut ContactPoint) -> bool {
     // An f32 normal is a unit only to 1e-7.
     contact.normal.normalize_mut();
     let coefficient = |x: f64| if x.is_finite() { x.max(0.0) } else { 0.0 };
     contact.friction = coefficient(contact.friction);
     contact.restitution = coefficient(contact.restitution).min(1.0);
-    if !contact.surface_velocity.iter().all(|x| x.is_finite()) {
-        contact.surface_velocity = Vector3::zeros();
+    is_unit(&contact.normal)
+}
+
+/// A surface velocity that is fit for a problem: none where it is no number.
+pub(crate) fn velocity(stated: Vector3<f64>) -> Vector3<f64> {
+    match stated.iter().all(|x| x.is_finite()) {
+        true => stated,
+        false => Vector3::zeros(),
     }
+}
+
+/// Whether a point has a place.
+pub(crate) fn has_place(contact: &ContactPoint) -> bool {
     let mut numbers = contact.points.iter().flat_map(|p| p.iter());
-    numbers.all(|x| x.is_finite()) && is_unit(&contact.normal)
+    numbers.all(|x| x.is_finite())
 }

@@ -74,16 +74,21 @@ impl FreeBody {
         rows: &mut Vec<f64>,
     ) {
         let arm = point - self.com;
-        let all = directions.map(|d| {
-            let moment = arm.cross(&d);
+        let row = |d: &Vector3<f64>| {
+            let moment = arm.cross(d);
             [d.x, d.y, d.z, moment.x, moment.y, moment.z].map(|x| sign * x)
-        });
-        rows.clear();
+        };
         if self.dim == 6 {
-            rows.extend_from_slice(all.as_flattened());
+            rows.resize(18, 0.0);
+            let (each, _) = rows.as_chunks_mut::<6>();
+            for (own, d) in each.iter_mut().zip(directions) {
+                *own = row(d);
+            }
             return;
         }
-        for row in &all {
+        rows.clear();
+        for d in directions {
+            let row = row(d);
             rows.extend(self.axes[..self.dim].iter().map(|&axis| row[axis]));
         }
     }
