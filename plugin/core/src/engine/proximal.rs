@@ -144,8 +144,7 @@ impl Proximal {
                 least = left;
                 self.best.clone_from(&system.z);
             }
-            // Negated so that a NaN ends it.
-            if !(left <= LOST * least) {
+            if left.is_nan() || left > LOST * least {
                 break;
             }
         }
