@@ -337,7 +337,7 @@ fn tall_structures_stand_from_their_first_step() {
 
 /// Stones that joints of 1e-5 m part fall on each other and slip, at up to 0.13 m/s: solved to 1e-6 in each step.
 #[test]
-fn an_arch_closes_its_joints_as_exactly() {
+fn an_arch_closes_its_joints() {
     for precision in [Precision::F32, Precision::F64] {
         for model in ["cone", "no-slip"] {
             let [worst, _] = first_steps(("arch-gap", 25), model, precision);
