@@ -38,9 +38,6 @@ pub(super) const NEAR: f64 = 1e-3;
 /// What comes to rest converges quadratically from step to step: the residual aimed at is so many squares of the present
 /// one, which is the tolerance of motion at [`NEAR`].
 const COMING: f64 = 100.0;
-/// Pairs of sweeps after which it shows in what moves slowly, or is loaded otherwise than before, what sticks: such a step
-/// takes half the time of sweeps to the end.
-const FIRST_PAIRS: usize = 20;
 /// Speed of what nearly stands [m/s or rad/s].
 pub(super) const STILL: f64 = 1e-3;
 /// Residual at which a heap in motion is left where more sweeps gain nothing, by the tolerance of motion.
@@ -190,7 +187,6 @@ impl Engine {
         let stands = rests(place, STILL);
         // What stands, stands from its first step: pyramid, arch and kapla wobble by 1e-3 m/s without Newton's method.
         let is_exact = slow && !chain.is_linear;
-        let is_new = is_exact && !resting;
         let is_held = slow && !resting && stands && self.is_unloaded();
         let goal = match resting {
             true => coming(chain.residual, tolerances),
@@ -235,19 +231,12 @@ impl Engine {
                 chain.newton(self, place, newton(Stride::Full, 8));
             }
         }
-        let rounds = match is_new && !is_held {
-            true => &[FIRST_PAIRS.min(budget.pairs), budget.pairs][..],
-            false => &[budget.pairs],
+        let sweeps = |most| Goal {
+            most,
+            tolerance: goal,
         };
-        for &pairs in rounds {
-            if chain.is_done(goal) {
-                break;
-            }
-            let sweeps = Goal {
-                most: pairs,
-                tolerance: goal,
-            };
-            chain.sweep(self, sweeps);
+        if !chain.is_done(goal) {
+            chain.sweep(self, sweeps(budget.pairs));
             if chain.is_done(tolerances.rest) {
                 return;
             }
@@ -258,11 +247,7 @@ impl Engine {
         if !resting && budget.more > 0 && !chain.is_done(goal) && chain.is_done(LEFT * goal) {
             // What moves and is near gets there by more of them (balls in a bin, in half of such steps); what comes to rest goes
             // on in the next step (dominoes swept 600 pairs for nothing).
-            let sweeps = Goal {
-                most: budget.more,
-                tolerance: goal,
-            };
-            chain.sweep(self, sweeps);
+            chain.sweep(self, sweeps(budget.more));
         }
         if resting && slow && chain.is_convex && !chain.is_done(goal.max(SETTLED)) {
             // Where whole steps went astray, those with a descent don't: `tiny` under `ccp`.
