@@ -339,9 +339,14 @@ fn tall_structures_stand_from_their_first_step() {
 #[test]
 fn an_arch_closes_its_joints() {
     for precision in [Precision::F32, Precision::F64] {
-        for model in ["cone", "no-slip"] {
-            let [worst, _] = first_steps(("arch-gap", 25), model, precision);
-            let what = format!("under {model}, {}", precision.as_str());
+        for (model, stones) in [
+            ("cone", 25),
+            ("cone", 101),
+            ("no-slip", 25),
+            ("no-slip", 101),
+        ] {
+            let [worst, _] = first_steps(("arch-gap", stones), model, precision);
+            let what = format!("{stones} under {model}, {}", precision.as_str());
             assert!(worst <= 1e-6, "{what}: residual {worst}");
         }
     }

@@ -44,13 +44,15 @@ pub(super) const STILL: f64 = 1e-3;
 pub(super) const LEFT: f64 = 10.0;
 /// Share of the tolerance of motion that it is solved to: what stands, stands from its first step.
 pub(super) const STANDING: f64 = 0.01;
-/// Speed up to which held and unilateral rows, which descend as far as they are asked to, are solved to that share too
-/// [m/s or rad/s]: the stones of `arch-gap` close their joints at 0.13.
+/// Speed up to which something creeps [m/s or rad/s], as the stones of `arch-gap` that close their joints: held and
+/// unilateral rows are solved to that share too, and cones are descended where sweeps don't get there.
 const CREEPING: f64 = 0.2;
 /// Share of the tolerance that a factor is aimed at: bodies at rest are not solved again in the next step.
 const BEYOND: f64 = 0.01;
 /// Factors that the descent of what stands may take: `arch-gap` 101 takes them all.
 const STANDING_FACTORS: usize = 120;
+/// The same of what creeps.
+const CREEPING_FACTORS: usize = 60;
 /// Speed `1 + max |v_free|` below which nothing is fast.
 const SLOW: f64 = 2.0;
 /// Residual above which convex laws are descended where nothing is fast.
@@ -184,7 +186,7 @@ impl Engine {
         }
         let path = path(tolerances, budget);
         let (resting, slow) = (chain.residual < NEAR, self.system.speed < SLOW);
-        let stands = rests(place, STILL);
+        let (stands, creeps) = (rests(place, STILL), rests(place, CREEPING));
         // What stands, stands from its first step: pyramid, arch and kapla wobble by 1e-3 m/s without Newton's method.
         let is_exact = slow && !chain.is_linear;
         let is_held = slow && !resting && stands && self.is_unloaded();
@@ -192,9 +194,7 @@ impl Engine {
             true => coming(chain.residual, tolerances),
             // A house of ten storeys that is held creeps at 1e-6 m/s where 1e-7 is left.
             false if is_held => tolerances.rest,
-            false if stands || chain.is_linear && rests(place, CREEPING) => {
-                STANDING * tolerances.motion
-            }
+            false if stands || chain.is_linear && creeps => STANDING * tolerances.motion,
             false => tolerances.motion,
         };
         let newton = |stride, steps| Run {
@@ -241,6 +241,13 @@ impl Engine {
                 return;
             }
             if is_exact {
+                chain.newton(self, place, newton(Stride::Full, 8));
+            }
+        }
+        if is_exact && creeps && !resting && !chain.is_done(goal) {
+            // Steps of `arch-gap` 101 end at 1e-4 without.
+            chain.descend(self, place, path(CREEPING_FACTORS));
+            if !chain.is_done(goal) {
                 chain.newton(self, place, newton(Stride::Full, 8));
             }
         }
