@@ -79,3 +79,32 @@ pub(crate) fn has_place(contact: &ContactPoint) -> bool {
     let mut numbers = contact.points.iter().flat_map(|p| p.iter());
     numbers.all(|x| x.is_finite())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    /// Coefficients out of range are brought into it, numbers that are none go; what has no direction or place is left out.
+    #[test]
+    fn what_detection_states_is_made_fit() {
+        let at = [Point3::new(1.0, 2.0, 3.0); 2];
+        let mut contact = ContactPoint::in_f64([None; 2], at, Vector3::new(0.0, 0.0, 2.0));
+        (contact.friction, contact.restitution) = (f64::NAN, 3.0);
+        assert!(mend(&mut contact) && has_place(&contact));
+        assert_eq!((contact.friction, contact.restitution), (0.0, 1.0));
+        assert_eq!(contact.normal, Vector3::z());
+        contact.friction = -0.5;
+        assert!(mend(&mut contact));
+        assert_eq!(contact.friction, 0.0);
+        contact.points[1].y = f64::INFINITY;
+        assert!(!has_place(&contact));
+        for none in [Vector3::zeros(), Vector3::new(f64::NAN, 0.0, 1.0)] {
+            contact.normal = none;
+            assert!(!mend(&mut contact), "{none}");
+        }
+        let belt = Vector3::new(0.5, -1.0, 0.0);
+        assert_eq!(velocity(belt), belt);
+        assert_eq!(velocity(belt * f64::NAN), Vector3::zeros());
+    }
+}

@@ -64,7 +64,7 @@ const HELD_PROGRESS: f64 = 0.5;
 /// Residual above which something happened, and the share of the goal that is then aimed at.
 const EVENT: f64 = 1e-6;
 const FINE: f64 = 1e-2;
-/// By how much residuals may differ, relative to themselves, of which one step makes the other out of itself.
+/// Relative difference of two residuals in a row up to which the step between them has changed nothing.
 const SAME: f64 = 1e-3;
 /// Lengths of a falling step, tried in order.
 const LENGTHS: [f64; 5] = [1.0, 0.4, 0.16, 0.064, 0.0256];
@@ -204,9 +204,10 @@ impl Newton {
         self.centre.clone_from(&system.z);
         // What comes to rest is solved two digits beyond the goal: the error of an impulse that is kept from step to
         // step is a speed that grows.
-        let fine = match known > EVENT {
-            true => FINE * run.goal,
-            false => run.goal,
+        let fine = if known > EVENT {
+            FINE * run.goal
+        } else {
+            run.goal
         };
         let goes_on = |least, idle| match idle {
             0 => least > fine,
