@@ -7,6 +7,7 @@ use crate::settings::RunSettings;
 use std::fs;
 use std::path::{Path, PathBuf};
 use stickslip_core::problem::file::{Context, problem_json};
+use stickslip_core::problem::{ContactProblem, RowId};
 use stickslip_core::report::{SolveReport, SolveStatus};
 use stickslip_rerun::Sink;
 
@@ -16,6 +17,9 @@ const MOST_TROUBLED: usize = 20;
 const MOST_UNASKED: usize = 64 << 20;
 /// Bytes of files per run that were asked for.
 const MOST_ASKED: usize = 2 << 30;
+
+/// Bytes that a number takes at least, as a rule: zeros are shorter, most others twice as long.
+const SHORT: f64 = 8.0;
 
 /// Which steps leave their problem behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +45,8 @@ pub struct Dumps {
     which: Which,
     written: usize,
     bytes: usize,
+    /// What a number of a problem takes in its text, from the last one made [bytes].
+    rate: f64,
     troubled: usize,
     /// Problems left out because the files would have become too large together.
     left_out: usize,
@@ -67,6 +73,7 @@ impl Dumps {
             which,
             written: 0,
             bytes: 0,
+            rate: SHORT,
             troubled: 0,
             left_out: 0,
             failure: None,
@@ -136,13 +143,21 @@ impl Dumps {
         problem: StepProblem<'_>,
         report: &SolveReport,
     ) -> Result<(), CommandError> {
+        let numbers = numbers(problem.problem).max(1) as f64;
+        let free = self.which.most_bytes().saturating_sub(self.bytes);
+        if self.rate * numbers > free as f64 {
+            // Its text would take several times as much memory, in each of the steps that follow.
+            self.left_out += 1;
+            return Ok(());
+        }
         let context = Context {
             model: Some(problem.model.name()),
             settings: Some(problem.model.settings().clone()),
             note: Some(note(settings, step, report)),
         };
         let text = problem_json(problem.problem, &context);
-        if self.bytes + text.len() > self.which.most_bytes() {
+        self.rate = text.len() as f64 / numbers;
+        if text.len() > free {
             self.left_out += 1;
             return Ok(());
         }
@@ -186,6 +201,13 @@ impl Dumps {
         }
         (!parts.is_empty()).then(|| parts.join("; "))
     }
+}
+
+/// Entries of the rows and of the mass blocks, which are most of a text.
+fn numbers(problem: &ContactProblem) -> usize {
+    let rows = (0..problem.row_count()).map(|row| problem.row(RowId(row)).iter().count());
+    let dims = (0..problem.block_count()).map(|block| problem.block(block).dim());
+    rows.sum::<usize>() + dims.map(|dim| dim * dim).sum::<usize>()
 }
 
 /// Where a problem comes from and how it went.
@@ -280,6 +302,39 @@ mod tests {
                 "{line}"
             );
             assert_eq!(dumps.folder(), Some(folder));
+        });
+    }
+
+    /// What just fits is written, and what does not fit is not even made into text once it is known how long that is:
+    /// 50,000 spheres took 0.9 GB for it in each of their steps.
+    #[test]
+    fn what_cannot_fit_is_not_made() {
+        with_a_step("fit", |root, settings, problem| {
+            let mut dumps = Dumps::every(root).unwrap();
+            let report = SolveReport::default();
+            let mut take = |dumps: &mut Dumps, step| {
+                dumps.take(settings, step, problem, &report).unwrap();
+                (dumps.written, dumps.left_out)
+            };
+            assert_eq!(take(&mut dumps, 0), (1, 0));
+            let length = dumps.bytes;
+            assert_eq!(
+                dumps.rate, length as f64,
+                "a problem without numbers counts as one"
+            );
+            dumps.bytes = MOST_ASKED - length;
+            assert_eq!(take(&mut dumps, 1), (2, 0));
+            dumps.bytes = MOST_ASKED - length + 1;
+            dumps.rate *= 0.5;
+            assert_eq!(take(&mut dumps, 2), (2, 1));
+            assert_eq!(
+                dumps.rate, length as f64,
+                "it was made, and told its length"
+            );
+            dumps.rate *= 1.5;
+            let rate = dumps.rate;
+            assert_eq!(take(&mut dumps, 3), (2, 2));
+            assert_eq!(dumps.rate, rate, "it was not made");
         });
     }
 
