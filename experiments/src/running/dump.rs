@@ -312,7 +312,7 @@ mod tests {
         with_a_step("fit", |root, settings, problem| {
             let mut dumps = Dumps::every(root).unwrap();
             let report = SolveReport::default();
-            let mut take = |dumps: &mut Dumps, step| {
+            let take = |dumps: &mut Dumps, step| {
                 dumps.take(settings, step, problem, &report).unwrap();
                 (dumps.written, dumps.left_out)
             };

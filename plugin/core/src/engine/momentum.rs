@@ -205,8 +205,10 @@ impl<T: Number> Course<T> {
         }
     }
 
-    /// Makes room for what was before.
+    /// Makes room for what was before, and for a velocity that may be computed anew.
     pub(super) fn begin(&mut self) {
+        self.scratch.clear();
+        self.scratch.reserve(self.v.len());
         for (list, like) in [
             (&mut self.old, &self.z),
             (&mut self.before, &self.z),

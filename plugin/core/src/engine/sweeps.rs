@@ -100,6 +100,7 @@ impl Sweeps {
     fn double(&mut self, system: &mut System, goal: Goal) -> Ended {
         self.packed.pack(system, &self.weight);
         self.part(system);
+        self.sort(system);
         self.exact.z.clone_from(&system.z);
         let sheet = Double {
             packed: &self.packed,
@@ -124,6 +125,12 @@ impl Sweeps {
         self.shares.part(units.len(), reach);
         let first = |share: &mut Share| share.from[0] = units[share.units.start].at as usize;
         self.shares.each(first);
+    }
+
+    /// Visits the idle units of each share after the others.
+    fn sort(&mut self, system: &System) {
+        let packed = &mut self.packed;
+        (self.shares).each(|share| packed.sort(system, share.units.clone()));
     }
 
     /// The weights of all impulses.

@@ -13,13 +13,14 @@ pub(crate) use build::Friction;
 use crate::factor::kernel::axpy;
 use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
-use crate::law::project::tidy;
-use crate::law::{Rows, Unit, by_width, worse};
+use crate::law::project::{projected, tidy};
+use crate::law::{Law, PART, Rows, Unit, by_width, worse};
 use crate::problem::{ContactProblem, Island, Run};
 use crate::rows::kernel;
 use crate::solution::ContactSolution;
 use crate::warm::WarmStart;
 use open::Open;
+use std::array::from_fn;
 use std::ops::Range;
 
 /// First coordinates of free bodies, and the rows on each.
@@ -138,8 +139,8 @@ impl System {
         }
         let values = &self.vals[unit.rows.val as usize..][..6 * K * B];
         let (rows, _) = values.as_chunks::<6>();
-        let starts = std::array::from_fn(|k| runs[k].start);
-        let rows = std::array::from_fn(|b| std::array::from_fn(|k| rows[K * b + k]));
+        let starts = from_fn(|k| runs[k].start);
+        let rows = from_fn(|b| from_fn(|k| rows[K * b + k]));
         Some((starts, rows))
     }
 
@@ -220,7 +221,7 @@ impl System {
             return self.dots(unit.rows, x);
         }
         let own: [[f64; 3]; 2] = [unit.rows, unit.spin].map(|rows| self.dots(rows, x));
-        std::array::from_fn(|k| own[k / 3][k % 3])
+        from_fn(|k| own[k / 3][k % 3])
     }
 
     /// `x += R~^T a` of a unit of `W` rows.
@@ -231,7 +232,7 @@ impl System {
             return;
         }
         for (k, rows) in [unit.rows, unit.spin].into_iter().enumerate() {
-            self.spread::<3>(rows, std::array::from_fn(|i| a[3 * k + i]), x);
+            self.spread::<3>(rows, from_fn(|i| a[3 * k + i]), x);
         }
     }
 
@@ -247,6 +248,22 @@ impl System {
             at += width * x.len();
         }
         sum
+    }
+
+    /// Whether a contact or one-sided row has no impulses and wants none at the velocity present: a visit leaves it at that.
+    #[inline]
+    pub(crate) fn is_idle(&self, unit: &Unit) -> bool {
+        let opens = matches!(unit.law, Law::Half | Law::Cone | Law::Convex);
+        let is_open = || self.normal_velocity(unit, &self.v, 0.0) >= 0.0;
+        by_width!(unit, W => {
+            if !opens || unit.of::<W>(&self.z) != [0.0; W] || !is_open() {
+                return false;
+            }
+            // Under the convex law what slides may want to press although it parts.
+            let u = || self.velocity::<W>(unit, &self.v, 0.0);
+            let wanted = |u: [f64; W]| projected(unit, &from_fn(|k| -u[k] / unit.weight[PART[k]]));
+            unit.law != Law::Convex || wanted(u()) == [0.0; W]
+        })
     }
 
     /// Velocities `u` of a unit of `W` rows at velocity `v` and its own first impulse `z` (softness).

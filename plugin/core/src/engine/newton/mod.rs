@@ -182,7 +182,7 @@ impl Newton {
         if !self.is_sparse && dense > run.flops {
             return None;
         }
-        self.factored = None;
+        self.begin(system);
         system.tidied(&system.z, &mut self.tidy);
         let is_held = matches!(run.stride, Stride::Held);
         let is_whole = is_held || matches!(run.stride, Stride::Full);
@@ -268,6 +268,21 @@ impl Newton {
         })
     }
 
+    /// Forgets the last matrix, with room for the equations of all units: which of them move changes from step to step.
+    fn begin(&mut self, system: &System) {
+        self.factored = None;
+        let widths = system.units.iter().map(|unit| unit.width as usize);
+        let numbers = widths.map(|width| matrices(0, width).end + width).sum();
+        for moving in [&mut self.moving, &mut self.factored_moving] {
+            moving.clear();
+            moving.reserve(system.units.len());
+        }
+        for own in [&mut self.own, &mut self.factored_own] {
+            own.clear();
+            own.reserve(numbers);
+        }
+    }
+
     /// The residual of the tidied impulses; their velocity is kept.
     fn measure(&mut self, system: &System) -> f64 {
         system.velocity_of(&self.tidy, &mut self.v);
@@ -327,7 +342,6 @@ impl Newton {
             && self.factored_moving == self.moving
             && self.moving.iter().all(is_same);
         if !is_known {
-            // Copied, not swapped: both lists have their room after a first step.
             self.factored_moving.clone_from(&self.moving);
             self.factored_own.clone_from(&self.own);
         }

@@ -82,6 +82,9 @@ impl<const B: usize> Contact<B> {
             way = shortened(way, square, bound);
         }
         let change = [to - *n, way[0] - *s, way[1] - *t];
+        if self.pull.is_some() && change == [0.0; 3] {
+            return;
+        }
         (*n, *s, *t) = (to, way[0], way[1]);
         for k in 0..B {
             let Some(v) = six_mut(v, starts[k]) else {

@@ -17,6 +17,9 @@ struct Acts<const B: usize, const K: usize> {
     rows: [[[f64; 6]; K]; B],
 }
 
+/// No impulse.
+const NONE: u32 = u32::MAX;
+
 /// Where a unit is visited.
 #[derive(Clone, Copy, Debug)]
 enum Place {
@@ -32,6 +35,8 @@ enum Place {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packed {
     places: Vec<Place>,
+    /// Units in the order of visits, and the first impulse of those that are idle ([`NONE`] of others).
+    order: Vec<(u32, u32)>,
     contacts_of_one: Vec<Contact<1>>,
     contacts_of_two: Vec<Contact<2>>,
     rows_of_one: Vec<Row<1>>,
@@ -67,6 +72,7 @@ impl Packed {
     /// Packs what can be packed. O(rows).
     pub(super) fn pack(&mut self, system: &System, weight: &[f64]) {
         self.places.clear();
+        self.order.clear();
         self.contacts_of_one.clear();
         self.contacts_of_two.clear();
         self.rows_of_one.clear();
@@ -88,6 +94,25 @@ impl Packed {
         }
     }
 
+    /// Puts the idle ones of these units behind the others.
+    pub(super) fn sort(&mut self, system: &System, units: Range<usize>) {
+        for is_idle in [false, true] {
+            for i in units.clone() {
+                let unit = &system.units[i];
+                if system.is_idle(unit) == is_idle {
+                    let at = if is_idle { unit.at } else { NONE };
+                    self.order.push((i as u32, at));
+                }
+            }
+        }
+    }
+
+    /// The units in the order of visits.
+    #[cfg(test)]
+    pub(super) fn visits(&self) -> Vec<Vec<usize>> {
+        self.order.iter().map(|&(i, _)| vec![i as usize]).collect()
+    }
+
     /// Whether no unit is visited by the system.
     pub(super) fn is_whole(&self) -> bool {
         !(self.places.iter()).any(|place| matches!(place, Place::Apart))
@@ -100,8 +125,8 @@ impl Packed {
         ((z, v), from): ((&mut [f64], &mut [f64]), [usize; 2]),
         apart: &impl Fn(usize, (&mut [f64], &mut [f64])),
     ) {
-        for i in units {
-            self.visit(i, ((z, v), from), apart);
+        for &(i, _) in &self.order[units] {
+            self.visit(i as usize, ((z, v), from), apart);
         }
     }
 
@@ -112,8 +137,11 @@ impl Packed {
         ((z, v), from): ((&mut [f64], &mut [f64]), [usize; 2]),
         apart: &impl Fn(usize, (&mut [f64], &mut [f64])),
     ) {
-        for i in units.rev() {
-            self.visit(i, ((z, v), from), apart);
+        for &(i, at) in self.order[units].iter().rev() {
+            // What was just left at nothing waits for the next pair.
+            if at == NONE || z[at as usize - from[0]] != 0.0 {
+                self.visit(i as usize, ((z, v), from), apart);
+            }
         }
     }
 

@@ -122,6 +122,9 @@ impl<const B: usize> Contact<B> {
         }
         let way = onto_disc(y, self.mu * to);
         let change = [to - *n, way[0] - *s, way[1] - *t];
+        if self.is_convex && change == [ZERO; 3] {
+            return;
+        }
         (*n, *s, *t) = (to, way[0], way[1]);
         for (rows, x) in rows.iter().zip(&mut x) {
             add(x, &change, rows);

@@ -10,6 +10,8 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Acting {
     pub(super) bodies: [u32; 2],
     pub(super) kind: u32,
+    /// Whether it is likely to be left at nothing.
+    pub(super) is_idle: bool,
 }
 
 /// Sorts units by level; memory is reused.
@@ -17,7 +19,7 @@ pub(super) struct Acting {
 pub(super) struct Levels {
     /// Level of the next unit on each body.
     next: Vec<u32>,
-    /// Class of each unit: its level and kind.
+    /// Class of each unit: its level, whether it is idle, and its kind.
     classes: Vec<u32>,
     /// Where each class begins.
     starts: Vec<u32>,
@@ -25,34 +27,42 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// Units with their class, class by class. The level of a unit is one above those of all before it that share a body
-    /// with it: units of a level act on no body in common, and a sweep level by level does what one in the order of
-    /// the units does. Colours are fewer and fuller, but what a sweep carries through a heap goes no further than
-    /// they do: of 36 heaps in motion twice as many steps ended above 1e-4. O(units).
+    /// Units with their class, class by class, in the order of the units but for the idle ones, which come after the
+    /// others: a visit that leaves four units at nothing costs a third, and those that carry something are side by side
+    /// (a wall: 0.7 of the time in 0.75 of the pairs). The level of a unit is one above those of all before it that share
+    /// a body with it: units of a level act on no body in common, and a sweep level by level does what one in that
+    /// order does. Colours are fewer and fuller, but what a sweep carries through a heap goes no further than they do:
+    /// of 36 heaps in motion twice as many steps ended above 1e-4. O(units).
     pub(super) fn sort(
         &mut self,
         units: Range<usize>,
         bodies: usize,
         acting: &[Acting],
     ) -> &[(u32, u32)] {
+        let own = &acting[units.clone()];
         self.next.clear();
         self.next.resize(bodies, 0);
         self.classes.clear();
+        self.classes.resize(own.len(), 0);
         let mut count = 0;
-        for Acting { bodies, kind } in &acting[units.clone()] {
-            let bodies = bodies.map(|b| b as usize);
-            let level = |b: usize| self.next.get(b).copied().unwrap_or(0);
-            let level = level(bodies[0]).max(level(bodies[1]));
-            for body in bodies {
-                if let Some(next) = self.next.get_mut(body) {
-                    *next = level + 1;
+        for idle in [false, true] {
+            let classes = self.classes.iter_mut().zip(own);
+            for (class, unit) in classes.filter(|(_, unit)| unit.is_idle == idle) {
+                let bodies = unit.bodies.map(|b| b as usize);
+                let level = |b: usize| self.next.get(b).copied().unwrap_or(0);
+                let level = level(bodies[0]).max(level(bodies[1]));
+                for body in bodies {
+                    if let Some(next) = self.next.get_mut(body) {
+                        *next = level + 1;
+                    }
                 }
+                let kind = unit.kind + super::KINDS * u32::from(idle);
+                *class = 2 * super::KINDS * level + kind;
+                count = count.max(*class + 1);
             }
-            let class = level * super::KINDS + kind;
-            count = count.max(class + 1);
-            self.classes.push(class);
         }
         self.starts.clear();
+        self.starts.reserve(2 * count as usize);
         self.starts.resize(count as usize + 1, 0);
         for class in &self.classes {
             self.starts[*class as usize + 1] += 1;

@@ -68,9 +68,12 @@ impl<U, S> Default for Kind<U, S> {
 }
 
 impl<U, S> Kind<U, S> {
-    fn clear(&mut self) {
+    /// Empties it, with room for so many units: which of them share a four changes from solve to solve.
+    fn clear(&mut self, units: usize) {
         self.units.clear();
         self.scales.clear();
+        self.units.reserve(units / WORTH);
+        self.scales.reserve(units / WORTH);
     }
 }
 
@@ -85,6 +88,8 @@ pub(super) struct Quads {
     rows_of_one: Kind<Row<1>, RowScale>,
     /// Where the first impulse of every unit of the system is, and its lane.
     slots: Vec<(u32, u32)>,
+    /// First impulse of those that are likely to be left at nothing, which are visited last; [`NONE`] of others.
+    idle: Vec<u32>,
     v_free: Vec<f32x4>,
     levels: Levels,
     acting: Vec<Acting>,
@@ -141,13 +146,19 @@ impl Quads {
             shares.whole(units);
         }
         self.places.clear();
-        self.contacts_of_two.clear();
-        self.contacts_of_one.clear();
-        self.rows_of_two.clear();
-        self.rows_of_one.clear();
+        self.idle.clear();
+        let of = |kind: u32| self.acting.iter().filter(|unit| unit.kind == kind).count();
+        let [two, one, rows_of_two, rows_of_one] = [0, 1, 2, 3].map(of);
+        self.contacts_of_two.clear(two);
+        self.contacts_of_one.clear(one);
+        self.rows_of_two.clear(rows_of_two);
+        self.rows_of_one.clear(rows_of_one);
+        self.places.reserve(units / WORTH);
+        self.idle.reserve(units / WORTH);
         self.slots.clear();
         self.slots.resize(units, (0, 0));
         z.clear();
+        z.reserve(system.z.len() / WORTH);
         shares.each(|share| {
             let first = self.places.len();
             share.from[0] = z.len();
@@ -186,6 +197,11 @@ impl Quads {
                 ($kind:expr, $empty:expr) => {{
                     if is_new {
                         self.places.push((kind, $kind.units.len() as u32));
+                        self.idle.push(if self.acting[i as usize].is_idle {
+                            start
+                        } else {
+                            NONE
+                        });
                         $kind.units.push($empty);
                         $kind.scales.push(Default::default());
                         z.resize(z.len() + unit.width as usize, ZERO);
@@ -229,6 +245,13 @@ impl Quads {
         units.chunk_by(same).map(<[usize]>::to_vec).collect()
     }
 
+    /// Whether a four that is likely to be left at nothing has just been left at that: it waits for the next pair.
+    #[inline(always)]
+    fn is_left(&self, i: usize, z: &[f32x4], start: usize) -> bool {
+        let at = self.idle[i];
+        at != NONE && z[at as usize - start] == ZERO
+    }
+
     #[inline(always)]
     fn visit(&self, i: usize, (lists, from): Present<'_, f32x4>) {
         match self.places[i] {
@@ -253,7 +276,9 @@ impl Sheet for Quads {
 
     fn backward(&self, visits: Range<usize>, ((z, v), from): Present<'_, f32x4>) {
         for i in visits.rev() {
-            self.visit(i, ((z, v), from));
+            if !self.is_left(i, z, from[0]) {
+                self.visit(i, ((z, v), from));
+            }
         }
     }
 
@@ -300,5 +325,9 @@ fn acting(system: &System, unit: &Unit) -> Option<Acting> {
     let [first, second] = system.sixes(unit)?;
     let bodies = [first? / 6, second.map_or(NONE, |at| at / 6)];
     let kind = kind + u32::from(second.is_none());
-    Some(Acting { bodies, kind })
+    Some(Acting {
+        bodies,
+        kind,
+        is_idle: system.is_idle(unit),
+    })
 }

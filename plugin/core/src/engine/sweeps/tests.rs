@@ -102,8 +102,9 @@ fn packed_units_step_as_the_system_does() {
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system, Steep::ByLaw);
         sweeps.packed.pack(&system, &sweeps.weight);
+        sweeps.packed.sort(&system, 0..system.units.len());
         let mut apart = 0;
-        for i in 0..system.units.len() {
+        for (at, i) in sweeps.packed.visits().concat().into_iter().enumerate() {
             let unit = &system.units[i];
             let lists = (&system.z[..], &system.v[..]);
             let left = sweeps.packed.worst(i..i + 1, lists, |_| f64::NAN);
@@ -124,13 +125,55 @@ fn packed_units_step_as_the_system_does() {
             let lists = ((&mut z_packed[..], &mut v_packed[..]), [0; 2]);
             sweeps
                 .packed
-                .forward(i..i + 1, lists, &|_, _| unreachable!());
+                .forward(at..at + 1, lists, &|_, _| unreachable!());
             for (a, b) in z.iter().chain(&v).zip(z_packed.iter().chain(&v_packed)) {
                 assert!((a - b).abs() < 1e-12, "{round} {i}: {a} {b}");
             }
         }
         assert!(apart > 0);
     }
+}
+
+/// A visit leaves idle units as they are, and those alone of contacts and one-sided rows without impulses; they are visited
+/// last.
+#[test]
+fn idle_units_are_left_at_nothing_and_visited_last() {
+    let mut random = Random::new(5);
+    let mut idle = [0; 2];
+    for round in 0..20 {
+        let builder = row_of_bodies(30, 2, true, &mut random);
+        let law = [Law::Cone, Law::Convex][round % 2];
+        let mut system = ready(&builder, law, &mut random);
+        for unit in system.units.iter().step_by(2) {
+            system.z[unit.range()].fill(0.0);
+        }
+        let mut sweeps = Sweeps::default();
+        sweeps.weigh(&system, Steep::No);
+        for (i, unit) in system.units.iter().enumerate() {
+            let opens = matches!(unit.law, Law::Half | Law::Cone | Law::Convex);
+            let visit = Visit {
+                weight: &sweeps.weight,
+                lambda: 1.0,
+            };
+            let (mut z, mut v) = (system.z.clone(), system.v.clone());
+            visit.unit(&system, i, (&mut z, &mut v));
+            let is_left = z == system.z && v == system.v;
+            let is_empty = system.z[unit.range()].iter().all(|z| *z == 0.0);
+            assert_eq!(
+                system.is_idle(unit),
+                opens && is_empty && is_left,
+                "{unit:?}"
+            );
+            idle[round % 2] += usize::from(system.is_idle(unit));
+        }
+        sweeps.packed.pack(&system, &sweeps.weight);
+        sweeps.packed.sort(&system, 0..system.units.len());
+        let visits = sweeps.packed.visits().concat();
+        let is_idle = |&i: &usize| system.is_idle(&system.units[i]);
+        assert!(visits.is_sorted_by_key(is_idle));
+        assert_eq!(visits.len(), system.units.len());
+    }
+    assert!(idle.into_iter().all(|count| count > 100), "{idle:?}");
 }
 
 /// Round-off of single precision in a few steps on numbers of order one.
@@ -208,9 +251,9 @@ struct Pair {
     turn: f64,
 }
 
-/// Pairs of sweeps one unit after another in this order and back, each from where momentum takes it: the second begins
-/// ahead of the end of the first by so much of its step.
-fn pairs(system: &System, weight: &[f64], order: &[usize]) -> [Pair; 2] {
+/// Pairs of sweeps one unit after another in this order and back, but for those that were idle and the way there left at
+/// nothing, each from where momentum takes it: the second begins ahead of the end of the first by so much of its step.
+fn pairs(system: &System, weight: &[f64], order: &[Vec<usize>]) -> [Pair; 2] {
     let visit = Visit {
         weight,
         lambda: 1.0,
@@ -225,8 +268,16 @@ fn pairs(system: &System, weight: &[f64], order: &[usize]) -> [Pair; 2] {
         }
         last = end;
         let start = z.clone();
-        for &i in order.iter().chain(order.iter().rev()) {
+        for &i in order.iter().flatten() {
             visit.unit(system, i, (&mut z, &mut v));
+        }
+        for visited in order.iter().rev() {
+            let mut units = visited.iter().map(|&i| &system.units[i]);
+            if units.any(|unit| !system.is_idle(unit) || z[unit.at as usize] != 0.0) {
+                visited
+                    .iter()
+                    .for_each(|&i| visit.unit(system, i, (&mut z, &mut v)));
+            }
         }
         let steps = start.iter().zip(&z).zip(last.0.iter().zip(weight));
         let turn = steps.map(|((f_0, f), (before, w))| w * (f_0 - f) * (f - before));
@@ -237,21 +288,24 @@ fn pairs(system: &System, weight: &[f64], order: &[usize]) -> [Pair; 2] {
 }
 
 /// The units in the order in which shares visit them; those of one side act on bodies of their own.
-fn in_shares(system: &System, shares: &Shares, visits: &[Vec<usize>]) -> Vec<usize> {
+fn in_shares(system: &System, shares: &Shares, visits: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let bodies = |&i: &usize| system.sixes(&system.units[i]).unwrap();
     let mut order = Vec::new();
     for side in shares.sides() {
         let mut end = 0;
         for share in side {
-            let units = visits[share].concat();
-            let acts = units.iter().flat_map(|i| bodies(i).into_iter().flatten());
+            let own = &visits[share];
+            let acts = own
+                .iter()
+                .flatten()
+                .flat_map(|i| bodies(i).into_iter().flatten());
             let (from, to) = acts.fold((u32::MAX, 0), |(a, b), at| (a.min(at), b.max(at + 6)));
             assert!(from >= end, "a share acts on bodies of the one before it");
             end = to;
-            order.extend(units);
+            order.extend_from_slice(own);
         }
     }
-    let mut sorted = order.clone();
+    let mut sorted = order.concat();
     sorted.sort_unstable();
     assert!(sorted.into_iter().eq(0..system.units.len()));
     order
@@ -291,6 +345,7 @@ fn shares_of_a_side_are_independent() {
 
         sweeps.packed.pack(&system, &sweeps.weight);
         sweeps.part(&system);
+        sweeps.sort(&system);
         let (weight, shares) = (&sweeps.weight[..], &sweeps.shares);
         assert_eq!(shares.lanes() > 1, parts, "reach {reach}");
         let mut course = Course::default();
@@ -301,8 +356,7 @@ fn shares_of_a_side_are_independent() {
             system: &system,
             weight,
         };
-        let units: Vec<_> = (0..system.units.len()).map(|i| vec![i]).collect();
-        let order = in_shares(&system, shares, &units);
+        let order = in_shares(&system, shares, &sweeps.packed.visits());
         for Pair { ahead, z, v, turn } in pairs(&system, weight, &order) {
             let found = course.pair((&sheet, shares), ahead);
             assert!((turn - found).abs() < 1e-9 * turn.abs(), "{turn} {found}");
