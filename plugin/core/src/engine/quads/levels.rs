@@ -29,7 +29,7 @@ pub(super) struct Levels {
 impl Levels {
     /// Units with their class, class by class, in the order of the units but for the idle ones, which come after the
     /// others: a visit that leaves four units at nothing costs a third, and those that carry something are side by side
-    /// (a wall: 0.7 of the time in 0.75 of the pairs). The level of a unit is one above those of all before it that share
+    /// (boxes in bins, drums and walls of 15 sizes: 0.89 of the time). The level of a unit is one above those of all before it that share
     /// a body with it: units of a level act on no body in common, and a sweep level by level does what one in that
     /// order does. Colours are fewer and fuller, but what a sweep carries through a heap goes no further than they do:
     /// of 36 heaps in motion twice as many steps ended above 1e-4. O(units).
