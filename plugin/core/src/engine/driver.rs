@@ -246,8 +246,8 @@ impl Engine {
         }
         if is_exact && creeps && !resting && !chain.is_done(goal) {
             // Steps of `arch-gap` 101 end at 1e-4 without.
-            chain.descend(self, place, path(CREEPING_FACTORS));
-            if !chain.is_done(goal) {
+            let gains = chain.descend(self, place, path(CREEPING_FACTORS));
+            if gains == Some(true) && !chain.is_done(goal) {
                 chain.newton(self, place, newton(Stride::Full, 8));
             }
         }

@@ -339,4 +339,4 @@ impl Sheet for Double<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

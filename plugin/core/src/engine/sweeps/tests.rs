@@ -8,7 +8,12 @@ use stickslip_random::Random;
 
 /// Free bodies in a row, each with contacts on the ground and on the next ones, as far as `reach`, under every law that
 /// is packed and one that is not: rolling friction, where `rolls`.
-fn row_of_bodies(count: usize, reach: usize, rolls: bool, random: &mut Random) -> ProblemBuilder {
+pub(crate) fn row_of_bodies(
+    count: usize,
+    reach: usize,
+    rolls: bool,
+    random: &mut Random,
+) -> ProblemBuilder {
     const COLS: [usize; 6] = [0, 1, 2, 3, 4, 5];
     let mut builder = ProblemBuilder::new();
     builder.begin(0.01);
@@ -77,7 +82,7 @@ fn row_of_bodies(count: usize, reach: usize, rolls: bool, random: &mut Random) -
 }
 
 /// A system of one island with impulses and velocities at random, some impulses zero.
-fn ready(builder: &ProblemBuilder, law: Law, random: &mut Random) -> System {
+pub(crate) fn ready(builder: &ProblemBuilder, law: Law, random: &mut Random) -> System {
     let problem = builder.finished().unwrap();
     let mut system = System::default();
     let island = problem.islands().next().unwrap();
