@@ -1,6 +1,6 @@
 //! A step by the dense matrix over the impulses, `G + H (W + soft + eps D)`, with row exchanges.
 
-use super::{Equations, Moving};
+use super::equations::{Equations, Moving};
 use crate::factor::Lu;
 use crate::factor::kernel::{axpy, dot};
 use crate::law::{Unit, by_width};

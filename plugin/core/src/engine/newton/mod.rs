@@ -11,15 +11,17 @@
 //! their bounds: tidying them between the steps loses what the next step needs. What is measured and kept is a tidied copy.
 
 mod dense;
+mod equations;
 mod sparse;
 
 use super::Ended;
-use crate::law::linear::{Linear, State, held, matrices, state};
+use crate::law::linear::{State, held, matrices, state};
 use crate::law::natural::map;
-use crate::law::{Law, PART, Unit, by_width};
+use crate::law::{Unit, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 use dense::Dense;
+use equations::{Equations, Moving, weight};
 use sparse::Sparse;
 
 /// How a run of Newton's method steps.
@@ -71,16 +73,6 @@ const LENGTHS: [f64; 5] = [1.0, 0.4, 0.16, 0.064, 0.0256];
 /// Weights of the proximal rounds, and steps in each.
 const CENTRES: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 const CENTRE_STEPS: usize = 5;
-/// What the proximal weight of a bilateral row is of the others': welded bodies of very different masses hang on
-/// each other by many rows, and gain a factor of the weight times their condition in each step.
-const EQUATION: f64 = 1e-3;
-
-/// The proximal weight of an impulse of a unit.
-fn weight(unit: &Unit, k: usize, eps: f64) -> f64 {
-    let share = if unit.law == Law::Free { EQUATION } else { 1.0 };
-    share * eps * unit.d[PART[k]]
-}
-
 /// Memory of the method.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Newton {
@@ -107,65 +99,6 @@ pub(crate) struct Newton {
     tidy: Vec<f64>,
     v: Vec<f64>,
     best: Vec<f64>,
-}
-
-/// A unit whose impulses move, and the first row of its equations among those of all.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Moving {
-    unit: u32,
-    at: u32,
-    /// Where the numbers of its equations begin.
-    own: u32,
-}
-
-/// The equations of a step.
-struct Equations<'a> {
-    moving: &'a [Moving],
-    /// Their numbers ([`Linear::put`]).
-    own: &'a [f64],
-    /// Velocities of all impulses before the fixed ones were set.
-    u: &'a [f64],
-    centre: &'a [f64],
-    eps: f64,
-}
-
-impl Equations<'_> {
-    /// Impulses that move.
-    fn rows(&self, system: &System) -> usize {
-        let last = self.moving.last();
-        last.map_or(0, |last| {
-            (last.at + system.units[last.unit as usize].width) as usize
-        })
-    }
-
-    /// The equations of a unit.
-    fn of<const W: usize>(&self, moving: &Moving) -> Linear<W> {
-        Linear::get(&self.own[moving.own as usize..])
-    }
-
-    /// What impulse k of a unit adds to its own velocity besides what it does to bodies.
-    fn own(&self, unit: &Unit, k: usize) -> f64 {
-        let soft = if k == 0 { unit.soft } else { 0.0 };
-        soft + weight(unit, k, self.eps)
-    }
-
-    /// The right-hand side of a unit, `r - H du`.
-    fn right<const W: usize>(&self, system: &System, (unit, own): (&Unit, &Linear<W>)) -> [f64; W] {
-        let (z, before, centre) = (
-            unit.of::<W>(&system.z),
-            unit.of::<W>(self.u),
-            unit.of::<W>(self.centre),
-        );
-        let mut du: [f64; W] = system.velocity(unit, &system.v, z[0]);
-        for k in 0..W {
-            du[k] += weight(unit, k, self.eps) * (z[k] - centre[k]) - before[k];
-        }
-        let mut right = own.r;
-        for (right, row) in right.iter_mut().zip(&own.h) {
-            *right -= row.iter().zip(&du).map(|(h, du)| h * du).sum::<f64>();
-        }
-        right
-    }
 }
 
 impl Newton {

@@ -3,7 +3,7 @@
 //! dz = p - H' R dv,   p = K^-1 r,   H' = K^-1 H,   K = G + H (soft + eps D),   (I + R^T H' R) dv = R^T p
 //! ```
 
-use super::{Equations, Moving};
+use super::equations::{Equations, Moving};
 use crate::engine::graph::{Graph, Nodes};
 use crate::law::linear::Matrix;
 use crate::law::{Unit, by_width};
