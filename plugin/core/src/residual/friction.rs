@@ -5,7 +5,7 @@
 //! bound holds and the dissipation is largest. The ellipse of anisotropic friction is checked as a
 //! circle, in coordinates scaled along each tangent.
 
-use super::{Check, Law, raise, unmet};
+use super::{Check, Law, length, raise, unmet};
 use crate::law::polygon::into_polygon;
 use crate::law::{Disc, onto_cone, onto_disc};
 use crate::problem::RowId;
@@ -112,10 +112,10 @@ impl Check<'_> {
             Disc {
                 mu: part.mu,
                 weight: part.d,
-                radius: wanted[0].hypot(wanted[1]),
+                radius: length(wanted),
             }
         });
-        let slips = parts.iter().map(|p| p.mu * p.u[0].hypot(p.u[1]));
+        let slips = parts.iter().map(|p| p.mu * length(p.u));
         let de_saxce: f64 = slips.sum();
         let declared = self.solution.unmet[3 * place.0];
         if declared && w < de_saxce {
@@ -207,5 +207,5 @@ impl Check<'_> {
 }
 
 fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
-    (a[0] - b[0]).hypot(a[1] - b[1])
+    length([a[0] - b[0], a[1] - b[1]])
 }

@@ -7,7 +7,7 @@
 //! and the gap, l and the separation are complementary.
 
 use super::stage::{Stages, velocity};
-use super::{Check, Law, Rules, Scratch, raise, unmet};
+use super::{Check, Law, Rules, Scratch, length, raise, unmet};
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 use crate::report::Residuals;
 use crate::settings::ModelName;
@@ -103,7 +103,7 @@ impl Check<'_> {
         let [u_n, u_s, u_t] = problem.contact_dots(c, &self.solution.v_plus);
         let [c_s, c_t] = contact.surface_velocity;
         let closed = settings.is_closed(contact);
-        let speed = (v_s - c_s).hypot(v_t - c_t);
+        let speed = length([v_s - c_s, v_t - c_t]);
         self.solution.slip[c] = speed;
         if closed {
             raise(&mut self.r.slip, speed);
