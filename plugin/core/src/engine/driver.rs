@@ -57,12 +57,8 @@ const CREEPING_FACTORS: usize = 60;
 const SLOW: f64 = 2.0;
 /// Residual above which convex laws are descended where nothing is fast.
 const SETTLED: f64 = 1e-6;
-/// Impulses up to which an island is small enough for a dense matrix.
-const SMALL: usize = 200;
-/// Coordinates up to which an island of few bodies is.
-const FEW: usize = 600;
-/// Impulses up to which that is so: 1,000 contacts on one body are a factor of six coordinates.
-const MANY: usize = 900;
+/// Impulses from which on a heap is large: a dense matrix of fewer takes less time than anything else.
+const LARGE: usize = 200;
 /// Free bodies from which on an island counts as a heap.
 const HEAP: usize = 5;
 /// Proximal weight of whole Newton steps, and of falling ones.
@@ -111,10 +107,9 @@ impl Engine {
     ) -> Answer {
         let mut chain = Chain::begin(self);
         let budget = budget.of_island(self.system.units.len());
-        if self.is_small() {
-            self.small(place, &mut chain, tolerances, budget);
-        } else {
-            self.large(place, &mut chain, tolerances, budget);
+        match self.size().is_large() {
+            true => self.large(place, &mut chain, tolerances, budget),
+            false => self.small(place, &mut chain, tolerances, budget),
         }
         chain.end(self)
     }
@@ -131,15 +126,13 @@ impl Engine {
         }
         let is_contact = |&&g: &&u32| (g as usize) < problem.contact_count();
         let contacts = island.groups.iter().filter(is_contact).count();
-        let dims = island.blocks.iter();
         let size = Size {
             rows: island.groups.len() + 2 * contacts,
             contacts,
             blocks: island.blocks.len(),
-            dim: dims.map(|&b| problem.block(b as usize).dim()).sum(),
         };
         // What the engine would take them at itself.
-        let goal = match size.is_heap() && !size.is_small() {
+        let goal = match size.is_large() {
             true => tolerances.rest,
             false => EXACT,
         };
@@ -151,12 +144,7 @@ impl Engine {
             rows: self.system.z.len(),
             contacts: self.system.contacts(),
             blocks: self.system.blocks(),
-            dim: self.system.dim(),
         }
-    }
-
-    fn is_small(&self) -> bool {
-        self.size().is_small()
     }
 
     pub(super) fn is_heap(&self) -> bool {
@@ -177,11 +165,6 @@ impl Engine {
         budget: Budget,
     ) {
         if chain.is_done(taken(place, tolerances.rest)) {
-            return;
-        }
-        // Joints go through loose bodies faster than sweeps do.
-        if !self.is_heap() {
-            self.small(place, chain, tolerances, budget);
             return;
         }
         let path = path(tolerances, budget);
@@ -325,17 +308,13 @@ struct Size {
     rows: usize,
     contacts: usize,
     blocks: usize,
-    /// Coordinates.
-    dim: usize,
 }
 
 impl Size {
-    /// Whether a dense matrix of the rows is worth its time.
-    fn is_small(&self) -> bool {
-        match self.blocks <= HEAP {
-            true => self.rows <= SMALL || self.dim <= FEW && self.rows <= MANY,
-            false => self.rows <= SMALL && self.is_heap(),
-        }
+    /// Whether it is solved by sweeps in motion. Joints go through loose bodies faster than sweeps do, and 10,000 contacts on
+    /// one body are a factor of six coordinates.
+    fn is_large(&self) -> bool {
+        self.is_heap() && self.rows > LARGE
     }
 
     /// Whether many loose bodies touch more than they are jointed.

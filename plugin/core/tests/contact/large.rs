@@ -75,6 +75,31 @@ fn large_islands_at_rest_are_answered_by_their_last_impulses() {
     }
 }
 
+/// A thousand contacts on one body are a small island: what is left of a speed is taken away to round-off, not to the
+/// tolerance of rest, below which it grew by a sixteenth in each step of a block on 1,000 feet.
+#[test]
+fn a_thousand_contacts_on_one_body_are_solved_to_round_off() {
+    let on_feet = |speed: f64| {
+        let mut builder = ProblemBuilder::new();
+        builder.begin(0.005);
+        let free = [speed, 0.0, -G * 0.005 - speed, 0.0, speed, 0.0];
+        let block = builder.add_block(&free_mass(2.0, Matrix3::identity()), &[0.0; 6], &free);
+        for c in 0..1000 {
+            let [x, y] = [c % 40, c / 40].map(|k| f64::from(k) / 39.0 - 0.5);
+            let rows = point_rows(up(), Vector3::new(x, y, -0.2), 1.0);
+            builder.add_contact(closed(c as u64), &[half(block, &rows)]);
+        }
+        builder.into_problem().unwrap()
+    };
+    let mut solver = Solver::new(ModelName::Cone, ModelSettings::default());
+    solver.solve(&on_feet(0.0));
+    for speed in [3e-11, -1e-9, 2e-10] {
+        let report = solver.solve(&on_feet(speed));
+        assert!(report.residuals.max() <= 1e-12, "{speed}: {report:?}");
+        assert!(report.iterations <= 8, "{speed}: {report:?}");
+    }
+}
+
 /// A slab that slides at 1 m/s on n contacts in its own plane, so that nothing turns it: `v+ = v / (1 + n h mu_v / m)`.
 #[test]
 fn viscous_friction_of_many_contacts_follows_the_closed_form() {
