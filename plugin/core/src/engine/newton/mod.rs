@@ -73,6 +73,7 @@ const LENGTHS: [f64; 5] = [1.0, 0.4, 0.16, 0.064, 0.0256];
 /// Weights of the proximal rounds, and steps in each.
 const CENTRES: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 const CENTRE_STEPS: usize = 5;
+
 /// Memory of the method.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Newton {

@@ -148,7 +148,8 @@ impl Quads {
         self.places.clear();
         self.idle.clear();
         let of = |kind: u32| self.acting.iter().filter(|unit| unit.kind == kind).count();
-        let [two, one, rows_of_two, rows_of_one] = [0, 1, 2, 3].map(of);
+        let kinds = [CONTACT_OF_TWO, CONTACT_OF_ONE, ROW_OF_TWO, ROW_OF_TWO + 1];
+        let [two, one, rows_of_two, rows_of_one] = kinds.map(of);
         self.contacts_of_two.clear(two);
         self.contacts_of_one.clear(one);
         self.rows_of_two.clear(rows_of_two);
