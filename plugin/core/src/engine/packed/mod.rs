@@ -37,6 +37,8 @@ pub(super) struct Packed {
     places: Vec<Place>,
     /// Units in the order of visits, and the first impulse of those that are idle ([`NONE`] of others).
     order: Vec<(u32, u32)>,
+    /// Idle ones on their way there; empty between uses.
+    idle: Vec<(u32, u32)>,
     contacts_of_one: Vec<Contact<1>>,
     contacts_of_two: Vec<Contact<2>>,
     rows_of_one: Vec<Row<1>>,
@@ -96,15 +98,14 @@ impl Packed {
 
     /// Puts the idle ones of these units behind the others.
     pub(super) fn sort(&mut self, system: &System, units: Range<usize>) {
-        for is_idle in [false, true] {
-            for i in units.clone() {
-                let unit = &system.units[i];
-                if system.is_idle(unit) == is_idle {
-                    let at = if is_idle { unit.at } else { NONE };
-                    self.order.push((i as u32, at));
-                }
+        for i in units {
+            let unit = &system.units[i];
+            match system.is_idle(unit) {
+                true => self.idle.push((i as u32, unit.at)),
+                false => self.order.push((i as u32, NONE)),
             }
         }
+        self.order.append(&mut self.idle);
     }
 
     /// The units in the order of visits.

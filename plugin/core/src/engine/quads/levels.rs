@@ -29,10 +29,10 @@ pub(super) struct Levels {
 impl Levels {
     /// Units with their class, class by class, in the order of the units but for the idle ones, which come after the
     /// others: a visit that leaves four units at nothing costs a third, and those that carry something are side by side
-    /// (boxes in bins, drums and walls of 15 sizes: 0.89 of the time). The level of a unit is one above those of all before it that share
-    /// a body with it: units of a level act on no body in common, and a sweep level by level does what one in that
-    /// order does. Colours are fewer and fuller, but what a sweep carries through a heap goes no further than they do:
-    /// of 36 heaps in motion twice as many steps ended above 1e-4. O(units).
+    /// (boxes in bins, drums and walls of 15 sizes: 0.89 of the time). The level of a unit is one above those of all
+    /// before it that share a body with it: units of a level act on no body in common, and a sweep level by level does
+    /// what one in that order does. Colours are fewer and fuller, but what a sweep carries through a heap goes no
+    /// further than they do: of 36 heaps in motion twice as many steps ended above 1e-4. O(units).
     pub(super) fn sort(
         &mut self,
         units: Range<usize>,
@@ -62,7 +62,6 @@ impl Levels {
             }
         }
         self.starts.clear();
-        self.starts.reserve(2 * count as usize);
         self.starts.resize(count as usize + 1, 0);
         for class in &self.classes {
             self.starts[*class as usize + 1] += 1;

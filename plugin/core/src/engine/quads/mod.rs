@@ -88,7 +88,7 @@ pub(super) struct Quads {
     rows_of_one: Kind<Row<1>, RowScale>,
     /// Where the first impulse of every unit of the system is, and its lane.
     slots: Vec<(u32, u32)>,
-    /// First impulse of those that are likely to be left at nothing, which are visited last; [`NONE`] of others.
+    /// First impulse of every four that is likely to be left at nothing, which are visited last; [`NONE`] of the others.
     idle: Vec<u32>,
     v_free: Vec<f32x4>,
     levels: Levels,
