@@ -15,6 +15,7 @@
 pub mod clock;
 pub mod double;
 pub mod engine;
+pub mod families;
 pub mod measure;
 pub mod page;
 pub mod random;

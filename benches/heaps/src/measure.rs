@@ -35,6 +35,34 @@ pub struct Limits {
     pub passive: bool,
 }
 
+/// What a figure of a scene should be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Right {
+    /// What is measured, with its unit.
+    pub name: &'static str,
+    /// The smallest right value.
+    pub least: f64,
+    /// The largest.
+    pub most: f64,
+}
+
+impl Right {
+    /// Whether a value is right; NaN is not.
+    pub fn has(&self, value: f64) -> bool {
+        self.least <= value && value <= self.most
+    }
+}
+
+/// A figure as a run left it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Measured {
+    /// What it should be.
+    #[serde(flatten)]
+    pub right: Right,
+    /// Its value after the last step done.
+    pub value: f64,
+}
+
 /// What one step did.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepSample {
@@ -80,6 +108,9 @@ pub trait Stepper {
     /// # Errors
     /// What is wrong.
     fn check(&self) -> Result<(), String>;
+
+    /// The figure of the scene after the last step, where it has one.
+    fn figure(&self) -> Option<Measured>;
 
     /// Which world it is.
     fn label(&self) -> &Label;
@@ -179,6 +210,8 @@ pub struct Outcome {
     pub statuses: BTreeMap<String, usize>,
     /// What is not as it should be after the last step, if that was reached.
     pub unfit: Option<String>,
+    /// The figure with a right value, where the scene has one.
+    pub figure: Option<Measured>,
     /// `sane`, or what broke.
     pub verdict: String,
 }
@@ -264,6 +297,7 @@ impl Tally {
                 .map_or(0, |s| s.lost.saturating_sub(limits.strays)),
             statuses,
             unfit: None,
+            figure: None,
             verdict: String::new(),
         }
     }

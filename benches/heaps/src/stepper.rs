@@ -5,11 +5,11 @@
 )]
 
 use super::rapier::prelude::*;
-use super::scenes::{self, Energy, Scene};
+use super::scenes::{self, Energy, Scene, kit};
 use super::stickslip::{ContactPipeline, ModelSettings, Sleeping, default_settings};
 use crate::clock::Stopwatch;
 use crate::engine::{Engine, Precision};
-use crate::measure::{Label, Limits, StepSample, Stepper};
+use crate::measure::{Label, Limits, Measured, Right, StepSample, Stepper};
 use crate::turns::{Plan, PlanError};
 
 /// The precision this source is compiled over.
@@ -26,6 +26,8 @@ struct Run {
     /// None: rapier steps.
     pipeline: Option<Box<ContactPipeline>>,
     done: usize,
+    /// The figure of the scene after the last step.
+    figure: Option<Measured>,
 }
 
 /// The world of a plan under an engine.
@@ -71,6 +73,7 @@ pub fn stepper(plan: &Plan, engine: Engine) -> Result<Box<dyn Stepper>, PlanErro
         label,
         pipeline,
         done: 0,
+        figure: None,
     }))
 }
 
@@ -101,6 +104,12 @@ impl Stepper for Run {
         };
         let step_us = watch.microseconds();
         self.done += 1;
+        if let Some(figure) = &mut self.scene.figure {
+            let value = (figure.measure)(&self.scene.world, report.as_ref());
+            let right = figure.right;
+            self.figure = Some(Measured { right, value });
+        }
+        let world = &self.scene.world;
         let after = energies(world);
         let (contacts, depth) = contacts(world);
         Ok(StepSample {
@@ -114,7 +123,7 @@ impl Stepper for Run {
             potential: after.potential,
             excess: after.kinetic - before.kinetic + after.potential - before.potential,
             depth: depth / unit,
-            gap: gap(world) / unit,
+            gap: kit::gap(world) / unit,
             lost: lost(world),
         })
     }
@@ -135,9 +144,20 @@ impl Stepper for Run {
             ..
         } = &self.scene;
         match check {
-            Some(check) if self.done >= *checked_from => check(world),
+            Some(check) if self.done >= *checked_from => check(world)?,
+            _ => {}
+        }
+        match &self.figure {
+            Some(Measured { right, value }) if !right.has(*value) => {
+                let Right { name, least, most } = right;
+                Err(format!("{name} {value:.4}, right {least:.4} to {most:.4}"))
+            }
             _ => Ok(()),
         }
+    }
+
+    fn figure(&self) -> Option<Measured> {
+        self.figure
     }
 
     fn label(&self) -> &Label {
@@ -204,30 +224,5 @@ fn contacts(world: &PhysicsWorld) -> (usize, f64) {
     let points = solid.flat_map(|m| m.points.iter());
     points.fold((0, 0.0), |(count, deepest), point| {
         (count + 1, f64::max(deepest, f64::from(-point.dist)))
-    })
-}
-
-/// Largest distance of the two anchors of an impulse joint along the axes it locks \[m\].
-fn gap(world: &PhysicsWorld) -> f64 {
-    const AXES: [JointAxesMask; 3] = [
-        JointAxesMask::LIN_X,
-        JointAxesMask::LIN_Y,
-        JointAxesMask::LIN_Z,
-    ];
-    let open = |joint: &ImpulseJoint| {
-        let first = world.bodies.get(joint.body1())?.position();
-        let second = world.bodies.get(joint.body2())?.position();
-        let locked = joint.data.locked_axes;
-        // From differences of world coordinates: rounding grows with the distance from the origin.
-        let frame = *first * joint.data.local_frame1;
-        let other = *second * joint.data.local_frame2;
-        let apart = frame.inverse_transform_point(other.translation);
-        let parts = [apart.x, apart.y, apart.z].into_iter().zip(AXES);
-        let squares = parts.filter(|(_, axis)| locked.contains(*axis));
-        Some(squares.map(|(x, _)| f64::from(x * x)).sum::<f64>().sqrt())
-    };
-    let joints = world.impulse_joints.iter();
-    joints.fold(0.0, |widest, (_, joint)| {
-        f64::max(widest, open(joint).unwrap_or(0.0))
     })
 }

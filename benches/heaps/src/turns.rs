@@ -108,6 +108,7 @@ pub fn run(plan: &Plan, engines: &[Engine]) -> Result<Vec<Outcome>, PlanError> {
         let limits = lane.stepper.limits();
         let label = lane.stepper.label();
         let mut outcome = lane.tally.outcome(label, lane.engine, limits, host);
+        outcome.figure = lane.stepper.figure();
         if outcome.done == label.steps {
             outcome.unfit = lane.stepper.check().err();
         }

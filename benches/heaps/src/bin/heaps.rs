@@ -4,6 +4,7 @@
 use clap::Parser;
 use std::{path::PathBuf, process::ExitCode};
 use stickslip_heaps::engine::{Engine, Precision};
+use stickslip_heaps::families;
 use stickslip_heaps::measure::Outcome;
 use stickslip_heaps::page;
 use stickslip_heaps::single::scenes;
@@ -35,7 +36,7 @@ struct Arguments {
     /// Writes everything measured to a file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Writes a page of tables to a file: docs/scenes.md.
+    /// Writes a page of tables to a file: docs/scenes.md, with `--families` docs/families.md.
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
     /// Runs the short forms of the scenes named, as the tests do.
@@ -44,6 +45,9 @@ struct Arguments {
     /// Time that an engine may step a scene \[s\]; a step once begun is not interrupted.
     #[arg(long, default_value_t = 10.0)]
     limit_seconds: f64,
+    /// Takes the families with a right value each instead of the battery, where no scene is named.
+    #[arg(long)]
+    families: bool,
     /// Names the scenes and ends.
     #[arg(long)]
     list: bool,
@@ -52,7 +56,7 @@ struct Arguments {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if arguments.list {
-        list();
+        list(&arguments);
         return ExitCode::SUCCESS;
     }
     match run(&arguments) {
@@ -64,8 +68,17 @@ fn main() -> ExitCode {
     }
 }
 
-fn list() {
-    for entry in scenes::all() {
+/// The scenes that stand for no names.
+fn unnamed(arguments: &Arguments) -> Vec<scenes::Entry> {
+    if arguments.families {
+        scenes::families()
+    } else {
+        scenes::all()
+    }
+}
+
+fn list(arguments: &Arguments) {
+    for entry in unnamed(arguments) {
         let (name, size, steps) = (entry.name, entry.size, entry.steps);
         println!("{name:<20} {size:>5} {steps:>5}  {}", entry.about);
     }
@@ -105,7 +118,12 @@ fn write(arguments: &Arguments, all: &[Outcome]) -> Result<(), String> {
     }
     if let Some(path) = &arguments.page {
         let about = |name: &str| scenes::find(name).map(|entry| entry.about);
-        put(path, page::page(&command(), about, all))?;
+        let page = if arguments.families {
+            families::page(&command(), about, all)
+        } else {
+            page::page(&command(), about, all)
+        };
+        put(path, page)?;
     }
     Ok(())
 }
@@ -119,7 +137,9 @@ fn command() -> String {
 
 fn plans(arguments: &Arguments) -> Result<Vec<Plan>, String> {
     let named = if arguments.scenes.is_empty() {
-        let names = scenes::all().into_iter().map(|entry| entry.name.to_owned());
+        let names = unnamed(arguments)
+            .into_iter()
+            .map(|entry| entry.name.to_owned());
         names.collect()
     } else {
         arguments.scenes.clone()

@@ -6,7 +6,9 @@
 )]
 
 pub(super) use super::super::rapier::prelude::*;
-use super::{Check, Drive, Energy};
+use super::super::stickslip::StepReport;
+use super::{Check, Drive, Energy, Figure};
+use crate::measure::Right;
 use crate::random::Random;
 
 /// Gravity \[m/s^2\], downwards.
@@ -22,6 +24,8 @@ pub(super) const FRICTION: f64 = 0.5;
 pub(super) struct Setup {
     pub(super) world: PhysicsWorld,
     pub(super) random: Random,
+    /// The seed of the numbers.
+    pub(super) seed: u64,
     pub(super) dt: f64,
     /// The time step asked for by whoever builds it.
     pub(super) asked_dt: Option<f64>,
@@ -29,6 +33,8 @@ pub(super) struct Setup {
     pub(super) hooks: Box<dyn PhysicsHooks>,
     /// What must hold at the end.
     pub(super) check: Option<Check>,
+    /// What is measured, with its right value.
+    pub(super) figure: Option<Figure>,
     pub(super) energy: Energy,
     /// The fastest that something other than gravity moves bodies \[m/s\].
     pub(super) driven_speed: f64,
@@ -49,11 +55,13 @@ impl Setup {
         Self {
             world,
             random: Random::new(seed),
+            seed,
             dt: asked_dt.unwrap_or(1.0 / 60.0),
             asked_dt,
             drive: None,
             hooks: Box::new(()),
             check: None,
+            figure: None,
             energy: Energy::Passive,
             driven_speed: 0.0,
             ground: 0.0,
@@ -121,6 +129,19 @@ impl Setup {
     ) -> RigidBodyHandle {
         self.energy = Energy::Driven;
         self.put(RigidBodyBuilder::kinematic_velocity_based(), at, shapes)
+    }
+
+    /// Measures a figure after every step; the value after the last must lie between `least` and `most`.
+    pub(super) fn figure(
+        &mut self,
+        name: &'static str,
+        (least, most): (f64, f64),
+        measure: impl FnMut(&PhysicsWorld, Option<&StepReport>) -> f64 + 'static,
+    ) {
+        self.figure = Some(Figure {
+            right: Right { name, least, most },
+            measure: Box::new(measure),
+        });
     }
 
     /// Called before every step with its number.
@@ -240,4 +261,29 @@ pub(super) fn layered(number: usize, per_side: usize) -> [f64; 3] {
         (number / layer) as f64,
         (number / per_side % per_side) as f64,
     ]
+}
+
+/// Largest distance of the two anchors of an impulse joint along the axes it locks \[m\].
+pub(in super::super) fn gap(world: &PhysicsWorld) -> f64 {
+    const AXES: [JointAxesMask; 3] = [
+        JointAxesMask::LIN_X,
+        JointAxesMask::LIN_Y,
+        JointAxesMask::LIN_Z,
+    ];
+    let open = |joint: &ImpulseJoint| {
+        let first = world.bodies.get(joint.body1())?.position();
+        let second = world.bodies.get(joint.body2())?.position();
+        let locked = joint.data.locked_axes;
+        // From differences of world coordinates: rounding grows with the distance from the origin.
+        let frame = *first * joint.data.local_frame1;
+        let other = *second * joint.data.local_frame2;
+        let apart = frame.inverse_transform_point(other.translation);
+        let parts = [apart.x, apart.y, apart.z].into_iter().zip(AXES);
+        let squares = parts.filter(|(_, axis)| locked.contains(*axis));
+        Some(squares.map(|(x, _)| double(x * x)).sum::<f64>().sqrt())
+    };
+    let joints = world.impulse_joints.iter();
+    joints.fold(0.0, |widest, (_, joint)| {
+        f64::max(widest, open(joint).unwrap_or(0.0))
+    })
 }
