@@ -97,7 +97,7 @@ fn stand(
     world.gravity = Vector::new(0.0, 0.0, -9.81);
     world.integration_parameters.dt = 0.005;
     let ground = ColliderBuilder::cuboid(5.0, 5.0, 0.5).translation(Vector::new(0.0, 0.0, -0.5));
-    world.insert_collider(ground, None);
+    let ground = world.insert_collider(ground, None);
     let robot = insert(model, &options, &mut world)?;
     for warning in &robot.warnings {
         println!("{warning}");
@@ -114,17 +114,20 @@ fn stand(
     }
     let moved = (world.bodies[robot.root].translation() - start).length();
 
-    let h = f64::from(world.integration_parameters.dt);
+    let dt = world.integration_parameters.dt;
     let mut forces = BTreeMap::new();
     for contact in pipeline.contacts() {
-        let [first, second] = contact.point.colliders;
-        for (collider, sign) in [(first, -1.0), (second, 1.0)] {
-            let mut links = robot.links.iter();
-            let link = links.find(|link| collider.is_some_and(|c| link.colliders.contains(&c)));
-            if let Some(link) = link {
-                let upward = sign * f64::from(contact.impulse_world().z) / h;
-                *forces.entry(link.name.clone()).or_insert(0.0) += upward;
-            }
+        // The force acts on the second collider, its opposite on the first.
+        let upward = f64::from(contact.force(dt).z);
+        let (collider, upward) = match contact.point.colliders {
+            [Some(first), Some(second)] if first == ground => (second, upward),
+            [Some(first), Some(second)] if second == ground => (first, -upward),
+            // The robot touches itself.
+            _ => continue,
+        };
+        let mut links = robot.links.iter();
+        if let Some(link) = links.find(|link| link.colliders.contains(&collider)) {
+            *forces.entry(link.name.clone()).or_insert(0.0) += upward;
         }
     }
     Ok(Stand { moved, forces })

@@ -23,10 +23,12 @@ mod running;
 pub mod single;
 
 pub use cli::command;
-pub use measure::{metrics, session, trace, trajectory, verdict};
-pub use request::{catalog, keys, model_keys, poses, robot_args, settings};
+pub use measure::{forces, metrics, session, trace, trajectory, verdict};
+pub use request::{catalog, ignored, keys, model_keys, poses, robot_args, settings};
 pub use results::{output, plot};
-pub use running::{drive, dump, interrupt, manifest, progress, provenance, result, runner};
+pub use running::{
+    drive, dump, force_log, interrupt, manifest, progress, provenance, result, runner,
+};
 
 use commands::{check, compare, listing, replay, report, solve, sweep};
 use measure::digits;

@@ -208,7 +208,9 @@ fn ctrl_c_ends_a_run_with_what_it_has() {
 #[test]
 fn a_step_that_fails_ends_its_run_with_what_it_has() {
     let folder = Folder::new();
-    let words = split("run slide --set speed=1e200 --rerun x.rrd --json x.json --csv csv --quiet");
+    let words = split(
+        "run slide --model no-slip --set speed=1e200 --rerun x.rrd --json x.json --csv csv --quiet",
+    );
     let output = program(&folder.0, STICKSLIP, &words).output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
@@ -235,7 +237,7 @@ fn a_step_that_fails_ends_its_run_with_what_it_has() {
     assert!(text.contains("identical"), "{text}");
 
     // In a sweep the others go on.
-    let words = split("sweep slide --set speed=1e200,1 --out out --quiet");
+    let words = split("sweep slide --models no-slip --set speed=1e200,1 --out out --quiet");
     let output = program(&folder.0, STICKSLIP, &words).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let columns = content(&folder.0.join("out"));

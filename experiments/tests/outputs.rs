@@ -35,7 +35,7 @@ fn run_prints_a_table_and_writes_a_recording() {
     let table = String::from_utf8(output.stdout).unwrap();
     let verdict = table.lines().next().unwrap();
     assert!(
-        verdict.starts_with("grasp with no-slip by ppm: HELD (drop_m")
+        verdict.starts_with("grasp with cone by engine: HELD (drop_m")
             && verdict.ends_with("at most 1.000e-3)"),
         "{table}"
     );
@@ -70,10 +70,10 @@ fn run_prints_a_table_and_writes_a_recording() {
             "{stage}"
         );
     }
-    let steps = folder.read("csv/grasp-no-slip-steps.csv");
+    let steps = folder.read("csv/grasp-cone-steps.csv");
     assert_eq!(steps.lines().count(), 11);
     // All digits: what is read back is the same number.
-    let figures = folder.read("csv/grasp-no-slip-result.csv");
+    let figures = folder.read("csv/grasp-cone-result.csv");
     let line = figures.lines().find(|l| l.starts_with("slip_max_m,"));
     let slip: f64 = line.unwrap().split(',').nth(1).unwrap().parse().unwrap();
     assert_eq!(result["metrics"]["slip_max_m"].as_f64(), Some(slip));
@@ -118,7 +118,9 @@ fn a_run_that_misses_its_bound_says_so_first() {
     let text = String::from_utf8(output.stdout).unwrap();
     let verdict = text.lines().next().unwrap();
     assert!(
-        verdict.contains("DROPPED") && verdict.ends_with("above the bound 1.000e-3)"),
+        verdict.contains("DROPPED")
+            && verdict.contains("above the bound 1.000e-3)")
+            && verdict.ends_with("friction coefficients are ignored"),
         "{verdict}"
     );
 }
@@ -192,10 +194,16 @@ fn compare_takes_solvers_and_states_ratios() {
     assert_eq!(
         files,
         [
+            "grasp-host-contacts.csv",
+            "grasp-host-forces.csv",
             "grasp-host-result.csv",
             "grasp-host-steps.csv",
+            "grasp-no-slip-active-set-contacts.csv",
+            "grasp-no-slip-active-set-forces.csv",
             "grasp-no-slip-active-set-result.csv",
             "grasp-no-slip-active-set-steps.csv",
+            "grasp-no-slip-ppm-contacts.csv",
+            "grasp-no-slip-ppm-forces.csv",
             "grasp-no-slip-ppm-result.csv",
             "grasp-no-slip-ppm-steps.csv",
         ]
@@ -279,7 +287,7 @@ fn list_names_everything() {
         "squeeze=200",
         "directions=4",
         "mu_torsional=0 ",
-        "model no-slip, time step 0.01 s",
+        "model cone, time step 0.01 s",
         "main figures: drop_m",
         "--seed changes nothing",
     ] {

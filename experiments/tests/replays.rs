@@ -123,21 +123,19 @@ fn plots_over_time_have_axes_units_and_legends() {
     let words = split("run slide --duration 0.2 --rerun off --plots plots --quiet");
     succeeds(&folder.0, &words);
     let files = names(&folder.0.join("plots"));
-    let kinds = [
-        "contacts", "force", "gap", "pivots", "residual", "slip", "time",
-    ];
-    assert_eq!(files, kinds.map(|kind| format!("slide-no-slip-{kind}.svg")));
-    let force = folder.read("plots/slide-no-slip-force.svg");
+    let kinds = ["contacts", "force", "gap", "residual", "slip", "time"];
+    assert_eq!(files, kinds.map(|kind| format!("slide-cone-{kind}.svg")));
+    let force = folder.read("plots/slide-cone-force.svg");
     for word in [
         "time [s]",
         "force [N]",
         "normal forces",
         "weight",
-        "slide, no-slip",
+        "slide, cone",
     ] {
         assert!(force.contains(word), "{word}");
     }
-    let time = folder.read("plots/slide-no-slip-time.svg");
+    let time = folder.read("plots/slide-cone-time.svg");
     for word in [
         "time [us]",
         "whole step",

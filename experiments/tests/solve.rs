@@ -97,7 +97,7 @@ fn the_samples_have_their_closed_forms() {
 fn standard_input_and_the_table() {
     let text = fs::read_to_string(sample("slope.json")).unwrap();
     solved(&["-"], &text);
-    let words = split("solve - --solver active-set");
+    let words = split("solve - --model no-slip --solver active-set");
     let output = stickslip(Path::new("."), &words, &text);
     assert_eq!(output.status.code(), Some(0));
     let table = String::from_utf8(output.stdout).unwrap();
@@ -286,7 +286,7 @@ fn a_dumped_step_is_repeated() {
             }
         }
         let settings = &problems[0]["settings"];
-        assert_eq!(settings["model"], "no-slip");
+        assert_eq!(settings["model"], "cone");
         let closed = if precision == "f32" { 1e-5 } else { 1e-6 };
         assert_eq!(settings["closed_tolerance"], closed);
         assert!(problems[2]["note"].as_str().unwrap().contains("step 2"));

@@ -28,7 +28,8 @@ fn walks(result: &RunResult) {
 #[test]
 fn the_papers_quadruped_walks_in_every_gait_without_slip_or_depth() {
     for gait in ["trot", "walk", "pace"] {
-        let result = result(&request("trot", 5.0, &[&format!("gait={gait}")]));
+        let gait = format!("gait={gait}");
+        let result = result(&under("no-slip", request("trot", 5.0, &[&gait])));
         walks(&result);
         assert_below(
             &result,
@@ -42,7 +43,7 @@ fn the_papers_quadruped_walks_in_every_gait_without_slip_or_depth() {
 
 #[test]
 fn it_walks_over_hills() {
-    let result = result(&request("trot", 5.0, &["terrain=hills"]));
+    let result = result(&under("no-slip", request("trot", 5.0, &["terrain=hills"])));
     walks(&result);
     assert_below(
         &result,
@@ -59,7 +60,7 @@ fn it_walks_over_the_papers_map() {
     for seed in 0..5 {
         let result = result(&Request {
             seed,
-            ..request("trot", 3.5, &["terrain=paper"])
+            ..under("no-slip", request("trot", 3.5, &["terrain=paper"]))
         });
         walks(&result);
         assert_below(
@@ -122,7 +123,7 @@ fn other_quadrupeds_walk_in_proportion() {
             let run = result(&Request {
                 robot: Some(folder.join(file)),
                 dt: Some(step_ms * 1e-3),
-                ..request("trot", 3.0, &[])
+                ..under("no-slip", request("trot", 3.0, &[]))
             });
             walks(&run);
             assert_below(&run, &[("slip_max_m", 1e-7), ("penetration_max_m", 1e-4)]);

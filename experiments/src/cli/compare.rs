@@ -73,5 +73,6 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), CommandError> {
     if let Some(sink) = &outputs.recording {
         compare::record(&mut runs, sink, offset)?;
     }
+    args.scene.keep_forces(&mut runs, &outputs)?;
     args.scene.complete(runs, steps, &outputs, Shape::Array)
 }

@@ -57,6 +57,8 @@ pub(super) fn run(args: &RunArgs) -> Result<(), CommandError> {
             .map_err(|e| CommandError::Recording(e.to_string()))?;
         run.record_to(Box::new(recorder))?;
     }
+    let mut runs = vec![run];
+    args.scene.keep_forces(&mut runs, &outputs)?;
     args.scene
-        .complete(vec![run], settings.steps, &outputs, Shape::Object)
+        .complete(runs, settings.steps, &outputs, Shape::Object)
 }

@@ -4,6 +4,7 @@ use super::outputs::{Outputs, Written};
 use crate::choices;
 use crate::drive::drive;
 use crate::error::CommandError;
+use crate::force_log::Stated;
 use crate::interrupt::Stop;
 use crate::output::{self, JsonTarget, Shape};
 use crate::plot;
@@ -51,7 +52,10 @@ pub(super) struct SceneArgs {
     /// Write the result as JSON, with what it takes to repeat the run; `-` is standard output
     #[arg(long, value_name = "FILE|-")]
     json: Option<String>,
-    /// Write figures and the values of every step as CSV into a folder
+    /// In the JSON, contacts and forces of every step instead of the last one
+    #[arg(long)]
+    contacts: bool,
+    /// Write figures, the values of every step, its contacts and its forces as CSV into a folder
     #[arg(long, value_name = "DIR")]
     csv: Option<PathBuf>,
     /// Draw gap, slip, forces, residual, pivots and times over time as SVG into a folder
@@ -122,6 +126,38 @@ impl SceneArgs {
         Ok(run)
     }
 
+    /// Lets runs keep the contacts and forces that the outputs need.
+    ///
+    /// # Errors
+    /// When their files can't be created.
+    pub(super) fn keep_forces(
+        &self,
+        runs: &mut [Run],
+        outputs: &Outputs,
+    ) -> Result<(), CommandError> {
+        let stated = match (&outputs.json, self.contacts) {
+            (None, _) => Stated::Nothing,
+            (Some(_), false) => Stated::Last,
+            (Some(_), true) => Stated::Every,
+        };
+        if outputs.csv.is_none() && stated == Stated::Nothing {
+            return Ok(());
+        }
+        let stems = compare::stems(runs.iter().map(|run| {
+            let settings = run.settings();
+            (
+                settings.scenario.name,
+                settings.model.as_str(),
+                settings.solver_name(),
+            )
+        }));
+        for (run, stem) in runs.iter_mut().zip(&stems) {
+            let folder = outputs.csv.as_deref().map(|folder| (folder, &**stem));
+            run.keep_forces(folder, stated)?;
+        }
+        Ok(())
+    }
+
     /// Runs and writes everything but recordings. An output that can't be written doesn't keep the
     /// others from being written.
     pub(super) fn complete(
@@ -176,11 +212,14 @@ fn write_csv(outputs: &Outputs, done: &[Done], written: &mut Written) -> Result<
     let Some(folder) = &outputs.csv else {
         return Ok(());
     };
-    let stems = compare::stems(done);
+    let stems = compare::stems_of(done);
     for (d, stem) in done.iter().zip(&stems) {
         let [steps, result] = output::write_csv(folder, stem, &d.result, &d.trace)?;
         written.add(&result, "figures");
         written.add(&steps, "values of every step");
+        for table in &d.tables {
+            written.add(table, "of every step; columns: docs/forces.md");
+        }
     }
     Ok(())
 }
@@ -198,7 +237,7 @@ fn write_plots(
     let (title, stem) = match (done, &*labels) {
         ([_], [label]) => {
             let title = format!("{}, {label}", first.result.scenario);
-            (title, compare::stems(done).concat())
+            (title, compare::stems_of(done).concat())
         }
         _ => (
             first.result.scenario.to_owned(),

@@ -97,11 +97,18 @@ fn pairs(done: &[Done]) -> impl Iterator<Item = (&str, &str)> {
     done.iter().map(|d| (d.result.model, d.result.solver))
 }
 
-/// A stem for the files of each run: scenario and name.
-pub(crate) fn stems(done: &[Done]) -> Vec<String> {
-    let names = names(pairs(done), "-");
-    let stem = |(name, d): (String, &Done)| format!("{}-{name}", d.result.scenario);
-    names.into_iter().zip(done).map(stem).collect()
+/// A stem for the files of each run, given as scenario, model and solver: scenario and name.
+pub(crate) fn stems<'a>(runs: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> Vec<String> {
+    let runs: Vec<_> = runs.collect();
+    let names = names(runs.iter().map(|(_, model, solver)| (*model, *solver)), "-");
+    let stem = |(name, run): (String, &(&str, _, _))| format!("{}-{name}", run.0);
+    names.into_iter().zip(&runs).map(stem).collect()
+}
+
+/// The stems of runs that have ended.
+pub(crate) fn stems_of(done: &[Done]) -> Vec<String> {
+    let results = done.iter().map(|d| &d.result);
+    stems(results.map(|r| (r.scenario, r.model, r.solver)))
 }
 
 /// A name for each run in a legend.

@@ -91,6 +91,7 @@ mod tests {
     fn sample(pair: u64, speed: f64, closed: bool) -> ContactSample {
         ContactSample {
             pair,
+            colliders: [None; 2],
             closed,
             record: ContactRecord {
                 bodies: [Some(0), Some(1)],

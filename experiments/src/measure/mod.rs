@@ -1,6 +1,7 @@
 //! What is measured of a session: contacts, figures with their bounds, a row per step, a mark of the motion.
 
 pub(crate) mod digits;
+pub mod forces;
 pub mod metrics;
 pub mod session;
 pub mod trace;

@@ -1,6 +1,7 @@
 //! A running scenario as the runner sees it: engine-neutral.
 
 use crate::error::CommandError;
+use crate::forces::Parts;
 use crate::verdict::{Bound, Criterion};
 use nalgebra::{Isometry3, Vector3};
 use stickslip_core::models::ContactModel;
@@ -13,6 +14,8 @@ use stickslip_core::report::StepReport;
 pub struct ContactSample {
     /// Name of the pair of colliders (or bodies) that touch.
     pub pair: u64,
+    /// The two colliders by their places in the engine's arena, where it has any.
+    pub colliders: [Option<u32>; 2],
     /// Whether the contact was closed during the step.
     pub closed: bool,
     /// What it did. Rapier's own solver states neither tangents nor friction (zero), and the gap at the end of
@@ -131,6 +134,15 @@ pub trait Session: Send {
 
     /// What doesn't change, for a recorder.
     fn scene_record(&self) -> SceneRecord;
+
+    /// Names of what can touch, for tables of forces.
+    fn parts(&self) -> Parts {
+        let bodies = self.scene_record().bodies.into_iter();
+        Parts {
+            bodies: bodies.map(|body| body.name).collect(),
+            ..Parts::default()
+        }
+    }
 
     /// Poses of the scene's bodies, in the order of the scene record.
     fn body_poses(&self) -> Vec<Isometry3<f64>>;

@@ -119,6 +119,7 @@ impl Bench {
         let closed = data.phi <= self.model.settings().closed_tolerance;
         self.contacts.push(ContactSample {
             pair: 0,
+            colliders: [None; 2],
             closed,
             record: ContactRecord {
                 bodies: [Some(0), Some(1)],

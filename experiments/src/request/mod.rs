@@ -2,6 +2,7 @@
 
 pub mod catalog;
 pub(crate) mod choices;
+pub mod ignored;
 pub mod keys;
 pub mod model_keys;
 pub mod poses;

@@ -2,6 +2,7 @@
 
 use crate::catalog::{SCENARIOS, Scenario};
 use crate::error::CommandError;
+use crate::ignored::Ignored;
 use crate::keys::{Key, KeyValues};
 use crate::model_keys::{self, MATERIAL, Material, ModelKeys};
 use crate::robot_args::RobotArgs;
@@ -151,6 +152,8 @@ pub struct RunSettings {
     pub model_keys: ModelKeys,
     /// Coefficients of the contacts that rapier's colliders don't state.
     pub material: Material,
+    /// Friction coefficients that the model leaves out.
+    pub ignored: Ignored,
     /// Time step \[s\].
     pub dt: f64,
     /// Number of steps.
@@ -218,6 +221,7 @@ impl RunSettings {
             model_settings,
             model_keys,
             material: model_keys::material(&set.material)?,
+            ignored: Ignored::new(scenario, model, &request.set),
             dt,
             steps: steps as u64,
             robot: request.robot.clone(),

@@ -22,9 +22,13 @@ impl RunResult {
             parts.push("no bound".to_owned());
         }
         let outcome = self.outcome.to_uppercase();
-        match parts.is_empty() {
+        let verdict = match parts.is_empty() {
             true => format!("{run}: {outcome}"),
             false => format!("{run}: {outcome} ({})", parts.join("; ")),
+        };
+        match self.ignored.text(self.model) {
+            Some(ignored) => format!("{verdict}; {ignored}"),
+            None => verdict,
         }
     }
 
@@ -39,6 +43,7 @@ impl RunResult {
         } else {
             format!("**{}**", criteria.join("; "))
         });
+        lines.extend(self.ignored.text(self.model));
         if let Some(error) = &self.error {
             lines.push(error.clone());
         }

@@ -3,6 +3,7 @@
 mod conclusion;
 pub mod drive;
 pub mod dump;
+pub mod force_log;
 pub mod interrupt;
 pub mod manifest;
 pub mod progress;

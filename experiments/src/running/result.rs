@@ -1,5 +1,6 @@
 //! The result of a run as JSON states it.
 
+use crate::ignored::Ignored;
 use crate::manifest::Manifest;
 use crate::metrics::{larger, percentiles};
 use crate::provenance::versions;
@@ -8,6 +9,7 @@ use crate::settings::RunSettings;
 use crate::verdict::{Criterion, Warned};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use stickslip_core::report::SolveReport;
 
@@ -39,6 +41,9 @@ pub struct RunResult {
     /// The warnings of the steps by kind, absent where there was none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warned>,
+    /// Settings of the user that the model ignores, absent where it takes all.
+    #[serde(skip_serializing_if = "Ignored::is_empty")]
+    pub ignored: Ignored,
     /// What the solver did.
     pub solver_stats: SolverStats,
     /// Wall-clock times \[us\].
@@ -49,6 +54,13 @@ pub struct RunResult {
     /// Why it ended before its time, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Contacts of the last step, or of every step where that was asked for: rows as in `contacts.csv`. Absent
+    /// unless the result goes to a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Vec<Value>>,
+    /// The same of what bodies and links do to each other: rows as in `forces.csv`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forces: Option<Vec<Value>>,
     /// Versions of what took part.
     pub versions: BTreeMap<String, String>,
     /// What it takes to repeat the run, where that was asked for.
@@ -249,10 +261,13 @@ impl RunResult {
             metrics: Metrics::new(),
             criteria: Vec::new(),
             warnings: Vec::new(),
+            ignored: settings.ignored.clone(),
             solver_stats: SolverStats::default(),
             timing_us: Timing::default(),
             comparison: None,
             error: None,
+            contacts: None,
+            forces: None,
             versions: versions(),
             manifest: None,
             summary: settings.scenario.summary,

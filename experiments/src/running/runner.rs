@@ -6,6 +6,7 @@
 use crate::drive::drive;
 use crate::dump::Dumps;
 use crate::error::CommandError;
+use crate::force_log::{ForceLog, Stated};
 use crate::interrupt::Stop;
 use crate::manifest::Manifest;
 use crate::progress::Show;
@@ -16,7 +17,7 @@ use crate::settings::{Precision, RunSettings};
 use crate::trace::{self, Row};
 use crate::trajectory::TrajectoryHash;
 use crate::verdict::Warnings;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use stickslip_core::record::StepRecord;
 use stickslip_rerun::{Recording, RerunError};
 
@@ -51,6 +52,7 @@ pub(crate) struct Log {
     weight: f64,
     dumps: Option<Dumps>,
     manifest: Option<(Manifest, TrajectoryHash)>,
+    forces: Option<ForceLog>,
     done: u64,
     /// Why there are no more steps.
     end: Option<CommandError>,
@@ -71,6 +73,8 @@ pub struct Done {
     pub is_recorded: bool,
     /// The folder of the contact problems that were written, if any were.
     pub problems: Option<PathBuf>,
+    /// The tables of contacts and forces that were written.
+    pub tables: Vec<PathBuf>,
     /// What went wrong.
     pub troubles: Vec<CommandError>,
 }
@@ -96,6 +100,7 @@ impl Run {
             weight,
             dumps: None,
             manifest: None,
+            forces: None,
             done: 0,
             end: None,
             troubles: Vec::new(),
@@ -129,6 +134,21 @@ impl Run {
     pub fn mark(&mut self, made: Provenance) {
         let manifest = Manifest::new(&self.log.settings, made);
         self.log.manifest = Some((manifest, TrajectoryHash::default()));
+    }
+
+    /// Keeps the contacts and forces of steps from now on: in CSV files of a folder by their stem, and of these
+    /// steps for the JSON.
+    ///
+    /// # Errors
+    /// When the files can't be created.
+    pub fn keep_forces(
+        &mut self,
+        folder: Option<(&Path, &str)>,
+        stated: Stated,
+    ) -> Result<(), CommandError> {
+        let log = ForceLog::new(self.session.parts(), folder, stated)?;
+        self.log.forces = Some(log);
+        Ok(())
     }
 
     /// What it was asked to do.
@@ -172,6 +192,10 @@ impl Log {
         }
         if let Some((_, hash)) = &mut self.manifest {
             hash.add(session);
+        }
+        if let Some(forces) = &mut self.forces {
+            let step = (self.done, (self.done + 1) as f64 * self.settings.dt);
+            self.troubles.extend(forces.add(step, contacts).err());
         }
         if let Err(error) = self.dump(session, sample) {
             self.troubles.push(error);
@@ -250,6 +274,12 @@ impl Log {
         result.solver_stats = self.statistics.solver();
         result.timing_us = self.statistics.timing();
         result.warnings = std::mem::take(&mut self.warnings).into_vec();
+        let mut tables = Vec::new();
+        if let Some(log) = self.forces.take() {
+            let left = log.finish(&mut self.troubles);
+            (result.contacts, result.forces) = (left.contacts, left.forces);
+            tables = left.files;
+        }
         let mut problems = None;
         if let Some(dumps) = &self.dumps {
             result.notes.extend(dumps.note());
@@ -272,6 +302,7 @@ impl Log {
             weight: self.weight,
             is_recorded,
             problems,
+            tables,
             troubles: self.troubles,
         }
     }

@@ -13,6 +13,7 @@ pub(crate) use robots::robot_options;
 
 use crate::catalog::{Scenario, ScenarioId};
 use crate::error::CommandError;
+use crate::forces::Parts;
 use crate::session::{ContactSample, Figures, Session, StepProblem, StepSample};
 use crate::settings::RunSettings;
 use friction::{ball, conveyor, hover, slide, slope};
@@ -119,6 +120,10 @@ impl Session for Running {
 
     fn scene_record(&self) -> SceneRecord {
         shapes::scene(&self.world, self.scenario.name, self.scenario.view())
+    }
+
+    fn parts(&self) -> Parts {
+        self.world.parts()
     }
 
     fn body_poses(&self) -> Vec<Isometry3<f64>> {

@@ -170,6 +170,16 @@ impl Contact {
         to_vector(&(self.point.normal * f_n + s * f_s + t * f_t))
     }
 
+    /// Force on body 1 in the world \[N\]: the mean over a step of length `dt` \[s\], `impulse_world() / dt`.
+    ///
+    /// Body 1 is `point.bodies[1]` with the collider `point.colliders[1]`, and the force acts on it at
+    /// [`ContactPoint::position`]; body 0 gets the opposite force at the same point. The normal points from body 0 to
+    /// body 1, so a contact that presses pushes body 1 along it. Torsional and rolling friction are torques beside the force:
+    /// [`Self::spin_impulse`].
+    pub fn force(&self, dt: Real) -> Vector {
+        self.impulse_world() / dt
+    }
+
     /// Unit tangents s and t, which the impulse and the velocity are stated along; (normal, s, t) is right-handed.
     pub fn tangents(&self) -> [Vector; 2] {
         self.tangents.map(|axis| to_vector(&axis))

@@ -22,7 +22,7 @@ pub(crate) struct SolveArgs {
     /// Problem file; `-` is standard input
     #[arg(value_name = "PROBLEM.json")]
     file: PathBuf,
-    /// Contact model, see `stickslip list` [default: the file's, else no-slip]
+    /// Contact model, see `stickslip list` [default: the file's, else cone]
     #[arg(long, value_name = "NAME", value_parser = choices::model(), hide_possible_values = true)]
     model: Option<String>,
     /// Solver tried first, see `stickslip list` [default: the file's, else the model's first]

@@ -28,8 +28,7 @@ pub(super) fn choose(args: &SolveArgs, context: &Context) -> Result<Chosen, Comm
                 ));
             }
         },
-        // Whatever friction coefficients the file has, feet and fingers hold.
-        None => context.model.unwrap_or(ModelName::NoSlip),
+        None => context.model.unwrap_or_default(),
     };
     let mut settings = context.settings.clone().unwrap_or_default();
     if context.settings.is_none() && model == ModelName::QuasiStatic {

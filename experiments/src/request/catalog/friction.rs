@@ -68,7 +68,6 @@ pub(super) const CONVEYOR: Scenario = Scenario {
     ],
     dt: 0.005,
     duration: 1.0,
-    model: ModelName::Cone,
     summary: &[
         "speed_end_m_per_s",
         "ride_time_s",
@@ -110,7 +109,6 @@ pub(super) const SPIN: Scenario = Scenario {
     ],
     dt: 0.005,
     duration: 0.5,
-    model: ModelName::Cone,
     presets: &["mu_torsional=0.005"],
     summary: &["speed_end_rad_per_s", "closed_form_error_rel"],
     ..PLAIN
@@ -129,7 +127,6 @@ pub(super) const ROLL: Scenario = Scenario {
     ],
     dt: 0.005,
     duration: 0.5,
-    model: ModelName::Cone,
     presets: &["mu_rolling=0.005"],
     summary: &["speed_end_m_per_s", "closed_form_error_rel"],
     ..PLAIN

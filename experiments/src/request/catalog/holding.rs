@@ -137,6 +137,12 @@ pub(super) const STAND: Scenario = Scenario {
             (1.0, 1000.0),
             "factor on kd during the settling time, to end the sway; 1: none",
         ),
+        Key::number(
+            "push",
+            "0",
+            FROM_ZERO,
+            "sideways force on the base over the robot's weight, from the settling time on [-]; friction holds it up to mu",
+        ),
         yes_no(
             "self_collision",
             "false",

@@ -71,7 +71,6 @@ pub(super) const HEXAPOD: Scenario = Scenario {
     ],
     dt: 0.01,
     duration: 10.0,
-    model: ModelName::Cone,
     summary: &[
         "speed_mean_m_per_s",
         "speed_error_rel",

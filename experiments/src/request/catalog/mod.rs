@@ -26,7 +26,7 @@ pub struct Scenario {
     pub dt: f64,
     /// Default duration \[s\].
     pub duration: f64,
-    /// Default model: the one whose behaviour the scenario is about.
+    /// Default model: the exact friction cone, unless the scenario is about another law.
     pub model: ModelName,
     /// Whether `--robot` means anything to it.
     pub takes_robot: bool,
@@ -38,8 +38,8 @@ pub struct Scenario {
     pub summary: &'static [&'static str],
 }
 
-/// What most scenarios are: under no-slip by its first solver, without a robot file, with nothing random and
-/// no settings of their own. Each says the rest itself.
+/// What most scenarios are: under the exact friction cone, without a robot file, with nothing random and no
+/// settings of their own. Each says the rest itself.
 const PLAIN: Scenario = Scenario {
     id: ScenarioId::Box,
     name: "",
@@ -47,7 +47,7 @@ const PLAIN: Scenario = Scenario {
     keys: &[],
     dt: f64::NAN,
     duration: f64::NAN,
-    model: ModelName::NoSlip,
+    model: ModelName::Cone,
     takes_robot: false,
     random: None,
     presets: &[],

@@ -3,7 +3,6 @@
 use super::keys::{BEFORE_WALK, ITERATIONS, effort, holding_mu};
 use super::{PLAIN, Scenario, ScenarioId};
 use crate::keys::{FROM_ZERO, Key, POSITIVE};
-use stickslip_core::models::ModelName;
 
 pub(super) const TROT: Scenario = Scenario {
     id: ScenarioId::Trot,
@@ -135,7 +134,6 @@ pub(super) const CARRY: Scenario = Scenario {
     ],
     dt: 0.001,
     duration: 7.5,
-    model: ModelName::Cone,
     takes_robot: true,
     // How a face's load is spread over its corners is up to what gives: so little that it shows nowhere
     // else.

@@ -156,6 +156,7 @@ pub(in super::super) fn insert(
         }
     }
     world.limit(&handles);
+    world.name_links(&handles);
     Ok(handles)
 }
 

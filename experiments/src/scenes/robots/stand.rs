@@ -78,6 +78,7 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
         base,
         weight: world.weight(),
         height: world.position(base).z,
+        push: keys.number("push")?,
         settle: settle_steps(settings)?,
         settle_damping: keys.number("settle_damping")?,
         has_legs,
@@ -165,6 +166,8 @@ struct Stand {
     base: usize,
     weight: f64,
     height: f64,
+    /// Sideways force over the weight [-].
+    push: f64,
     settle: u64,
     /// Factor on the drives' damping while the robot settles: it ends its sway and leaves the resting
     /// pose where it is.
@@ -187,6 +190,9 @@ impl Scene for Stand {
         if world.steps() == self.settle {
             scale_damping(world, &self.robot, 1.0 / self.settle_damping);
             self.start = Some(world.pose(self.base));
+            let force = Vector::new(0.0, to_real(self.push * self.weight), 0.0);
+            // Rapier keeps the force until it is reset.
+            world.sets.bodies[self.robot.root].add_force(force, true);
         }
     }
 
@@ -209,8 +215,9 @@ impl Scene for Stand {
         let stands = upright > UPRIGHT && height > HIGH * self.height;
         let outcome = match (self.has_legs, stands) {
             (false, _) => "no legs",
-            (true, true) => "stands",
             (true, false) => "fell",
+            (true, true) if self.drift > self.height => "slid",
+            (true, true) => "stands",
         };
         let feet = world.contacts().iter().filter(|c| c.presses()).count();
         let speed = real(world.body(self.base).linvel().length());

@@ -67,6 +67,7 @@ pub(in super::super) fn contacts(
                     .map_or(0.0, |p| real(p.data.impulse));
                 out.push(ContactSample {
                     pair: key,
+                    colliders: [pair.collider1, pair.collider2].map(|c| Some(c.into_raw_parts().0)),
                     closed: impulse > 0.0 || gap <= CLOSED,
                     record: ContactRecord {
                         bodies: bodies.map(|b| b.map(|b| b.into_raw_parts().0 as usize)),

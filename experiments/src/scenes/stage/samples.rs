@@ -35,6 +35,10 @@ pub(in super::super) fn sample(
     let number = |body: Option<RigidBodyHandle>| body.and_then(|b| index.get(&b).copied());
     ContactSample {
         pair: pair_key(contact),
+        colliders: contact
+            .point
+            .colliders
+            .map(|c| c.map(|c| c.into_raw_parts().0)),
         closed: contact.closed,
         record: contact.record(dt, friction, contact.point.bodies.map(number)),
     }

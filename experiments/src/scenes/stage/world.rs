@@ -12,6 +12,7 @@ use super::super::convert::{isometry, real, to_real, vector};
 use super::super::host;
 use super::super::samples::sample;
 use crate::error::CommandError;
+use crate::forces::{Part, Parts};
 use crate::robot_args::SpeedArg;
 use crate::session::{ContactSample, StepProblem, StepSample};
 use crate::settings::{Model, RunSettings};
@@ -52,6 +53,8 @@ pub(in super::super) struct World {
     /// Robots whose joints keep to their speed limits, if that is asked for.
     limited: Option<Vec<RobotHandles>>,
     index: HashMap<RigidBodyHandle, usize>,
+    /// Links that colliders belong to, in robots.
+    links: HashMap<ColliderHandle, String>,
     /// The joints a recorder is told of, with their names.
     joints: Vec<(String, JointProbe)>,
     /// The body that a viewer's eye follows.
@@ -100,6 +103,7 @@ impl World {
             entries: Vec::new(),
             limited: (settings.robot_args.speed_limits == Some(SpeedArg::Keep)).then(Vec::new),
             index: HashMap::new(),
+            links: HashMap::new(),
             joints: Vec::new(),
             follow: None,
             contacts: Vec::new(),
@@ -162,6 +166,43 @@ impl World {
     /// From now on the robot's joints keep to their speed limits, if that is asked for.
     pub(in super::super) fn limit(&mut self, robot: &RobotHandles) {
         self.limited.iter_mut().for_each(|l| l.push(robot.clone()));
+    }
+
+    /// Makes the links of a robot known, for tables of forces.
+    pub(in super::super) fn name_links(&mut self, robot: &RobotHandles) {
+        for link in &robot.links {
+            let own = link.colliders.iter().map(|c| (*c, link.name.clone()));
+            self.links.extend(own);
+        }
+    }
+
+    /// Names of bodies, links and colliders. A collider that is not its owner's only one has a number behind the
+    /// owner's name.
+    pub(in super::super) fn parts(&self) -> Parts {
+        let mut colliders: HashMap<u32, Part> = HashMap::new();
+        for entry in &self.entries {
+            let Some(body) = self.sets.bodies.get(entry.handle) else {
+                continue;
+            };
+            let owner = |c: &ColliderHandle| self.links.get(c).unwrap_or(&entry.name);
+            for (place, collider) in body.colliders().iter().enumerate() {
+                let owner = owner(collider);
+                let same = |c: &&ColliderHandle| self.links.get(c).unwrap_or(&entry.name) == owner;
+                let all = body.colliders().iter().filter(same).count();
+                let number = body.colliders()[..place].iter().filter(same).count();
+                let name = match all {
+                    1 => owner.clone(),
+                    _ => format!("{owner}/{number}"),
+                };
+                let owner = owner.clone();
+                let raw = collider.into_raw_parts().0;
+                colliders.insert(raw, Part { owner, name });
+            }
+        }
+        Parts {
+            bodies: self.entries.iter().map(|e| e.name.clone()).collect(),
+            colliders,
+        }
     }
 
     /// Level ground, its surface at z = 0.

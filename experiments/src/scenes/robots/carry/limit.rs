@@ -189,6 +189,7 @@ mod tests {
         let mut pads = Pads::default();
         let contact = |y: f64| ContactSample {
             pair: 0,
+            colliders: [None; 2],
             closed: true,
             record: ContactRecord {
                 bodies: [None; 2],
