@@ -24,7 +24,7 @@ pub mod single;
 
 pub use cli::command;
 pub use measure::{forces, metrics, session, trace, trajectory, verdict};
-pub use request::{catalog, ignored, keys, model_keys, poses, robot_args, settings};
+pub use request::{catalog, figures, ignored, keys, model_keys, poses, robot_args, settings};
 pub use results::{output, plot};
 pub use running::{
     drive, dump, force_log, interrupt, manifest, progress, provenance, result, runner,
@@ -33,5 +33,5 @@ pub use running::{
 use commands::{check, compare, listing, replay, report, solve, sweep};
 use measure::digits;
 use parts::{block_law, terrain, walking};
-use request::choices;
+use request::{choices, near};
 use results::{summary, table};

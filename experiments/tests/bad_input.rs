@@ -44,8 +44,20 @@ fn unknown_names_list_the_known_ones() {
     );
     refused(
         &with(&["run", "pinch", "--set", "force=3"]),
-        &["every scenario has directions", "mu_viscous"],
+        &["`force`", "all keys: stickslip list"],
     );
+    // The nearest ones, not all of them.
+    refused(
+        &with(&["run", "pinch", "--set", "sqeeze=3"]),
+        &["`pinch`", "`sqeeze`", "did you mean `squeeze`?"],
+    );
+    refused(
+        &with(&["run", "pinch", "--set", "max_iteration=3"]),
+        &["did you mean `max_iterations`?"],
+    );
+    for flag in ["--csv", "--plots", "--out"] {
+        refused(&["run", "box", flag, "-"], &[flag, "a folder", "--json -"]);
+    }
     refused(
         &with(&["run", "pinch", "--set", "directions=5"]),
         &["polygon.directions", "even", "5"],

@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{Folder, names, split, succeeds};
+use common::{Folder, names, split, stickslip, succeeds};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -106,6 +106,27 @@ fn one_folder_takes_everything() {
     assert!(
         all.contains("pivots_mean") && !all.contains("Written"),
         "{all}"
+    );
+}
+
+/// A second run would take the place of the first; another scenario, or what was written elsewhere, is welcome.
+#[test]
+fn a_folder_holds_one_run_of_a_scenario() {
+    let folder = Folder::new();
+    let words = split("run box --duration 0.1 --out out --quiet");
+    succeeds(&folder.0, &words);
+    let before = folder.read("out/box.json");
+    let again = stickslip(&folder.0, &words, "");
+    let text = String::from_utf8(again.stderr).unwrap();
+    assert_eq!(again.status.code(), Some(2), "{text}");
+    assert!(
+        text.contains("out holds a run already") && text.contains("box.json"),
+        "{text}"
+    );
+    assert_eq!(folder.read("out/box.json"), before);
+    succeeds(
+        &folder.0,
+        &split("run stack --duration 0.1 --out out --quiet"),
     );
 }
 

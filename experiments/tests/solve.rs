@@ -223,7 +223,7 @@ fn bad_input_ends_with_two() {
     refused(
         &with(&["--set", "colour=1"]),
         &good,
-        &["`colour`", "baumgarte"],
+        &["`colour`", "stickslip list"],
     );
     refused(
         &with(&["--set", "baumgarte"]),

@@ -238,7 +238,11 @@ fn bad_lists_are_refused_before_anything_is_written() {
         &["`no-slip`", "`apgd`"],
     );
     refused(&sweep(&["--set", "mu=0.1,-1"]), "", &["`mu`", "-1"]);
-    refused(&sweep(&["--set", "nu=0.1"]), "", &["`nu`", "mu (0.5)"]);
+    refused(
+        &sweep(&["--set", "nu=0.1"]),
+        "",
+        &["`nu`", "did you mean `mu`?"],
+    );
     refused(&sweep(&["--set", "mu"]), "", &["`mu`", "key=value,value"]);
     refused(&sweep(&["--dt", "0.01,0"]), "", &["--dt", "positive"]);
     refused(&sweep(&["--dt", "0.01,0.01"]), "", &["--dt has 0.01 twice"]);

@@ -20,8 +20,21 @@ pub(super) struct Outputs {
 impl Outputs {
     /// Refuses what can't be written, before anything runs, and makes the folder of everything.
     pub(super) fn check(&self) -> Result<(), CommandError> {
+        let named = [
+            ("--out", &self.folder),
+            ("--csv", &self.csv),
+            ("--plots", &self.plots),
+        ];
+        for (flag, folder) in named {
+            if folder.as_deref() == Some(Path::new("-")) {
+                return Err(CommandError::Usage(format!(
+                    "{flag} takes a folder, not `-`: several tables don't fit one stream; --json - writes the result to standard output"
+                )));
+            }
+        }
         if let Some(folder) = &self.folder {
             files::check_folder_target(folder)?;
+            self.check_fresh(folder)?;
             files::create_folder(folder)?;
         }
         if let Some(JsonTarget::File(path)) = &self.json {
@@ -34,6 +47,29 @@ impl Outputs {
         folders
             .into_iter()
             .try_for_each(|folder| files::check_folder_target(folder))
+    }
+}
+
+impl Outputs {
+    /// Refuses a folder that holds what an earlier run left there.
+    fn check_fresh(&self, folder: &Path) -> Result<(), CommandError> {
+        let json = match &self.json {
+            Some(JsonTarget::File(path)) => Some(path),
+            _ => None,
+        };
+        let recording = match &self.recording {
+            Some(Sink::File(path)) => Some(path),
+            _ => None,
+        };
+        let mut files = [json, recording].into_iter().flatten();
+        match files.find(|path| path.starts_with(folder) && path.exists()) {
+            None => Ok(()),
+            Some(file) => Err(CommandError::Usage(format!(
+                "{} holds a run already: {}; choose another --out, or remove it",
+                folder.display(),
+                file.display()
+            ))),
+        }
     }
 }
 

@@ -16,6 +16,9 @@ pub(crate) struct ListArgs {
     /// Scenario whose keys and figures are listed
     #[arg(value_parser = choices::scenario(), hide_possible_values = true)]
     scenario: Option<String>,
+    /// List what each figure of the scenario means, with its unit and its bound
+    #[arg(long, requires = "scenario")]
+    figures: bool,
 }
 
 fn solver_doc(solver: SolverName) -> &'static str {
@@ -40,6 +43,7 @@ pub(crate) fn text(args: &ListArgs) -> String {
     let name = args.scenario.as_deref();
     let found = SCENARIOS.iter().find(|s| Some(s.name) == name);
     let text = match found {
+        Some(scenario) if args.figures => figures(scenario),
         Some(scenario) => one(scenario),
         None => all(),
     };
@@ -48,16 +52,20 @@ pub(crate) fn text(args: &ListArgs) -> String {
 
 /// A line each.
 fn all() -> String {
-    let mut out = String::from("Scenarios (keys and figures: stickslip list SCENARIO)\n");
+    let mut out = String::from(
+        "A scenario is a scene with figures and a verdict: stickslip run SCENARIO [--model MODEL] [--set KEY=VALUE]\n\
+         Its keys: stickslip list SCENARIO; its figures: stickslip list SCENARIO --figures\n\n\
+         Scenarios\n",
+    );
     // Writing to a string can't fail.
     for scenario in SCENARIOS {
         let _ = writeln!(out, "  {:<20} {}", scenario.name, scenario.doc);
     }
-    out += "\nModels\n";
+    out += "\nModels: the law of contact and friction; a scenario takes cone unless its list says otherwise\n";
     for model in Model::all() {
         let _ = writeln!(out, "  {:<20} {}", model.as_str(), model.doc());
     }
-    out += "\nSolvers\n";
+    out += "\nSolvers: methods for a model's problem, the first that fits by default (--solver)\n";
     for solver in SolverName::ALL {
         let models: Vec<_> = ModelName::ALL
             .into_iter()
@@ -71,6 +79,27 @@ fn all() -> String {
             solver_doc(solver),
             models.join(", ")
         );
+    }
+    out
+}
+
+/// Every figure of a scenario: name, unit, sentence, bound.
+fn figures(scenario: &Scenario) -> String {
+    let mut out = format!("Figures of {} (main ones marked *)\n", scenario.name);
+    for figure in crate::figures::of(scenario.name) {
+        let main = if scenario.summary.contains(&figure.name) {
+            "*"
+        } else {
+            " "
+        };
+        let unit = crate::plot::unit(figure.name).map_or_else(String::new, |u| format!(" [{u}]"));
+        let bound = match figure.bound {
+            "" => String::new(),
+            bound => format!("; bound: {bound}"),
+        };
+        let name = format!("{}{unit}", figure.name);
+        // Writing to a string can't fail.
+        let _ = writeln!(out, " {main} {name:<40} {}{bound}", figure.doc);
     }
     out
 }
@@ -95,7 +124,12 @@ fn one(scenario: &Scenario) -> String {
         Some(what) => writeln!(out, "  --seed changes {what}"),
         None => writeln!(out, "  nothing is random: --seed changes nothing"),
     };
-    let _ = writeln!(out, "  main figures: {}", scenario.summary.join(", "));
+    let _ = writeln!(
+        out,
+        "  main figures: {} (all, explained: stickslip list {} --figures)",
+        scenario.summary.join(", "),
+        scenario.name
+    );
     out += "\nKeys (--set KEY=VALUE), with their defaults\n";
     keys(&mut out, scenario.keys);
     out += "\nKeys of every scenario: settings of the models\n";

@@ -1,6 +1,7 @@
 //! Scenario keys: what `--set key=value` may say, with defaults, and the values of one run.
 
 use crate::error::CommandError;
+use crate::near;
 use std::fmt;
 
 /// Bounds of a number above zero.
@@ -134,6 +135,24 @@ fn whole(text: &str) -> Option<u32> {
     fits.then_some(number as u32)
 }
 
+/// What is said of a key that is not known: the nearest names among its own keys and others, else its own keys.
+pub(crate) fn unknown(whose: &str, keys: &[Key], name: &str, others: &[String]) -> CommandError {
+    let own = keys.iter().map(|k| k.name);
+    let all = own.chain(others.iter().map(String::as_str));
+    let rest = near::did_you_mean(name, all).unwrap_or_else(|| {
+        let known: Vec<_> = keys
+            .iter()
+            .map(|k| format!("{} ({})", k.name, k.default))
+            .collect();
+        format!("its keys (and defaults) are {}", known.join(", "))
+    });
+    let list = match others.is_empty() {
+        true => "",
+        false => " (all keys: stickslip list SCENARIO)",
+    };
+    CommandError::Usage(format!("{whose} has no key `{name}`; {rest}{list}"))
+}
+
 /// The keys of one run with their values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyValues {
@@ -161,14 +180,7 @@ impl KeyValues {
             };
             let (name, value) = (name.trim(), value.trim());
             let Some(index) = keys.iter().position(|k| k.name == name) else {
-                let known: Vec<_> = keys
-                    .iter()
-                    .map(|k| format!("{} ({})", k.name, k.default))
-                    .collect();
-                return Err(CommandError::Usage(format!(
-                    "{scenario} has no key `{name}`; its keys (and defaults) are {}",
-                    known.join(", ")
-                )));
+                return Err(unknown(scenario, keys, name, &[]));
             };
             keys[index].check(value)?;
             value.clone_into(&mut out.values[index]);
@@ -269,9 +281,11 @@ mod tests {
 
     #[test]
     fn an_unknown_key_lists_the_known_ones() {
-        let message = set(&["nu=1"]).unwrap_err().to_string();
+        let near = set(&["nu=1"]).unwrap_err().to_string();
+        assert!(near.contains("`nu`; did you mean `mu`?"), "{near}");
+        let message = set(&["colour=1"]).unwrap_err().to_string();
         assert!(
-            message.contains("`nu`") && message.contains("mu (0.5), shape (box)"),
+            message.contains("`colour`") && message.contains("mu (0.5), shape (box)"),
             "{message}"
         );
     }

@@ -2,9 +2,11 @@
 
 pub mod catalog;
 pub(crate) mod choices;
+pub mod figures;
 pub mod ignored;
 pub mod keys;
 pub mod model_keys;
+pub(crate) mod near;
 pub mod poses;
 pub mod robot_args;
 pub mod settings;

@@ -3,7 +3,7 @@
 use crate::catalog::{SCENARIOS, Scenario};
 use crate::error::CommandError;
 use crate::ignored::Ignored;
-use crate::keys::{Key, KeyValues};
+use crate::keys::{KeyValues, unknown};
 use crate::model_keys::{self, MATERIAL, Material, ModelKeys};
 use crate::robot_args::RobotArgs;
 use clap::ValueEnum;
@@ -254,7 +254,7 @@ struct Sorted {
 }
 
 impl Sorted {
-    /// A name that nobody knows is refused with the scenario's keys and those of every scenario.
+    /// A name that nobody knows is refused with the nearest ones.
     fn new(scenario: &Scenario, settings: &[String]) -> Result<Self, CommandError> {
         let mut sorted = Self {
             scenario: Vec::new(),
@@ -271,19 +271,10 @@ impl Sorted {
             } else if MATERIAL.iter().any(|k| k.name == name) {
                 &mut sorted.material
             } else {
-                let defaults = |k: &Key| format!("{} ({})", k.name, k.default);
-                let known: Vec<_> = scenario.keys.iter().map(defaults).collect();
-                return Err(CommandError::Usage(format!(
-                    "scenario `{}` has no key `{name}`; its keys (and defaults) are {}; every scenario has {}, {}",
-                    scenario.name,
-                    known.join(", "),
-                    model_keys::names().join(", "),
-                    MATERIAL
-                        .iter()
-                        .map(|k| k.name)
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                )));
+                let mut others = model_keys::names();
+                others.extend(MATERIAL.iter().map(|k| k.name.to_owned()));
+                let whose = format!("scenario `{}`", scenario.name);
+                return Err(unknown(&whose, scenario.keys, name, &others));
             };
             list.push(setting.clone());
         }

@@ -2,7 +2,10 @@
 
 use crate::digits::number;
 use crate::result::RunResult;
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, TableComponent, presets};
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent, presets,
+};
+use std::ops::Range;
 
 /// More results than that get a row each.
 const MOST_COLUMNS: usize = 6;
@@ -27,14 +30,48 @@ pub fn table(results: &[&RunResult], figures: Figures) -> String {
         "{} ({steps} steps of {} s, {})",
         first.scenario, first.dt, first.precision
     );
-    let mut table = plain();
     let names = names(results, figures);
     if results.len() > MOST_COLUMNS {
-        by_row(&mut table, title, results, &names);
-    } else {
-        by_column(&mut table, title, results, &names);
+        return fitted(names.len(), room(), |part| {
+            let mut table = plain();
+            by_row(&mut table, title.clone(), results, &names[part]);
+            lines(&table)
+        });
     }
-    text(&table)
+    fitted(results.len(), room(), |part| {
+        let mut table = plain();
+        by_column(&mut table, title.clone(), &results[part], &names);
+        lines(&table)
+    })
+}
+
+/// Columns of the terminal; `None` where there is none.
+fn room() -> Option<usize> {
+    Table::new().width().map(usize::from)
+}
+
+/// A table of so many columns beside its first, or, where that is too wide, several of as many as fit.
+fn fitted(count: usize, room: Option<usize>, table: impl Fn(Range<usize>) -> String) -> String {
+    let fits = |text: &str| room.is_none_or(|room| widest(text) <= room);
+    let in_parts = |size: usize| -> Vec<String> {
+        let starts = (0..count).step_by(size);
+        starts
+            .map(|from| table(from..(from + size).min(count)))
+            .collect()
+    };
+    for size in (2..=count).rev() {
+        let parts = in_parts(size);
+        if parts.iter().all(|part| fits(part)) {
+            return parts.join("\n\n");
+        }
+    }
+    in_parts(1).join("\n\n")
+}
+
+/// Characters of the longest line.
+fn widest(text: &str) -> usize {
+    let lines = text.lines().map(|line| line.chars().count());
+    lines.max().unwrap_or_default()
 }
 
 /// An empty table: a line below the header, none between rows.
@@ -63,8 +100,20 @@ pub(crate) fn hide_empty(table: &mut Table) {
     }
 }
 
-/// A table without the blanks that pad its last column.
+/// A table without the blanks that pad its last column; cells of one that is too wide for the terminal are broken.
 pub(crate) fn text(table: &Table) -> String {
+    let text = lines(table);
+    match room() {
+        Some(room) if widest(&text) > room => {
+            let mut narrow = table.clone();
+            narrow.set_content_arrangement(ContentArrangement::Dynamic);
+            lines(&narrow)
+        }
+        _ => text,
+    }
+}
+
+fn lines(table: &Table) -> String {
     let lines: Vec<_> = table.lines().map(|l| l.trim_end().to_owned()).collect();
     lines.join("\n")
 }
@@ -217,4 +266,20 @@ fn rows(result: &RunResult) -> Vec<(String, String)> {
         .into_iter()
         .map(|(name, f)| (name, f.short()));
     std::iter::once(outcome).chain(figures).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wide_table_becomes_several() {
+        let table = |part: Range<usize>| {
+            let cells: Vec<String> = part.map(|k| format!("column_{k}")).collect();
+            cells.join(" ")
+        };
+        assert_eq!(fitted(3, None, table), "column_0 column_1 column_2");
+        assert_eq!(fitted(3, Some(20), table), "column_0 column_1\n\ncolumn_2");
+        assert_eq!(fitted(2, Some(3), table), "column_0\n\ncolumn_1");
+    }
 }

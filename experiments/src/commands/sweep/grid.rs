@@ -153,7 +153,7 @@ fn distinct<T: PartialEq + Debug>(flag: &str, values: &[T]) -> Result<(), Comman
     Ok(())
 }
 
-/// Reads `--set key=a,b`: a list, but for keys whose value is text, which may hold commas of its own; a
+/// Reads `--set key=a,b,from:to:step`: a list, but for keys whose value is text, which may hold commas of its own; a
 /// repeated key adds to its list.
 ///
 /// # Errors
@@ -173,9 +173,14 @@ pub(super) fn axes(scenario: &str, words: &[String]) -> Result<Vec<Axis>, Comman
         let values: Vec<String> = if whole {
             vec![text.trim().to_owned()]
         } else {
-            text.split(',')
-                .map(|value| value.trim().to_owned())
-                .collect()
+            let mut values = Vec::new();
+            for value in text.split(',') {
+                match range(name, value.trim())? {
+                    Some(range) => values.extend(range),
+                    None => values.push(value.trim().to_owned()),
+                }
+            }
+            values
         };
         match axes.iter_mut().find(|axis| axis.name == name) {
             Some(axis) => axis.values.extend(values),
@@ -186,6 +191,43 @@ pub(super) fn axes(scenario: &str, words: &[String]) -> Result<Vec<Axis>, Comman
         }
     }
     Ok(axes)
+}
+
+/// Reads a range `from:to:step`, both ends included; `None` for anything else.
+///
+/// # Errors
+/// A usage error when the range has no end.
+fn range(name: &str, text: &str) -> Result<Option<Vec<String>>, CommandError> {
+    let parts: Vec<&str> = text.split(':').map(str::trim).collect();
+    let Ok([from, to, step]) = <[&str; 3]>::try_from(parts) else {
+        return Ok(None);
+    };
+    let bad = || {
+        CommandError::Usage(format!(
+            "--set {name}={text}: a range is from:to:step with finite numbers, the step towards the end, and at most {MOST_RUNS} values"
+        ))
+    };
+    let number = |text: &str| text.parse::<f64>().ok().filter(|x| x.is_finite());
+    let (Some(first), Some(last), Some(by)) = (number(from), number(to), number(step)) else {
+        return Err(bad());
+    };
+    // The end counts though round-off misses it.
+    let count = ((last - first) / by + 1e-9).floor();
+    if !(0.0..MOST_RUNS as f64).contains(&count) {
+        return Err(bad());
+    }
+    // With the digits that the range has: 0.1 + 2 * 0.1 is 0.3.
+    let digits = |text: &str| text.split_once('.').map_or(0, |(_, rest)| rest.len());
+    let exact = ![from, step].iter().any(|text| text.contains(['e', 'E']));
+    let places = digits(from).max(digits(step));
+    let value = |k: usize| {
+        let x = first + k as f64 * by;
+        match exact {
+            true => format!("{x:.places$}"),
+            false => x.to_string(),
+        }
+    };
+    Ok(Some((0..=count as usize).map(value).collect()))
 }
 
 /// Reads seeds: `1,2,5-8`.
@@ -257,6 +299,35 @@ mod tests {
         .unwrap();
         assert_eq!(axes[0].values, ["a:1,b:2", "c:3"]);
         assert_eq!(axes[1].values, ["80", "100"]);
+    }
+
+    #[test]
+    fn ranges_hold_both_ends_with_the_digits_they_have() {
+        let values = |word: &str| axes("slope", &words(&[word])).map(|a| a[0].values.clone());
+        assert_eq!(
+            values("mu=0.1:0.5:0.1").unwrap(),
+            ["0.1", "0.2", "0.3", "0.4", "0.5"]
+        );
+        assert_eq!(
+            values("mu=1:0:-0.25,2").unwrap(),
+            ["1.00", "0.75", "0.50", "0.25", "0.00", "2"]
+        );
+        assert_eq!(values("mass=1:4:2").unwrap(), ["1", "3"]);
+        assert_eq!(values("mass=1e-3:2e-3:1e-3").unwrap(), ["0.001", "0.002"]);
+        assert_eq!(
+            values("stabilisation=tikhonov:1e-8").unwrap(),
+            ["tikhonov:1e-8"]
+        );
+        for wrong in [
+            "mu=0:1:0",
+            "mu=0:1:-1",
+            "mu=0:x:1",
+            "mu=0:1:1e-9",
+            "mu=0:inf:1",
+        ] {
+            let error = values(wrong).unwrap_err().to_string();
+            assert!(error.contains("from:to:step"), "{error}");
+        }
     }
 
     #[test]

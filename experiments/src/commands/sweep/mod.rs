@@ -73,8 +73,8 @@ pub(crate) struct SweepArgs {
     /// Solver of the models that state none, see `stickslip list`
     #[arg(long, value_name = "NAME", value_parser = choices::solver(), hide_possible_values = true)]
     solver: Option<String>,
-    /// Key of the scenario with the values it takes (repeatable); a key whose value is text takes one
-    /// value each time
+    /// Key of the scenario with the values it takes, or ranges FROM:TO:STEP of them (repeatable); a key whose
+    /// value is text takes one value each time
     #[arg(long, value_name = "KEY=A,B,..")]
     set: Vec<String>,
     /// Time steps in seconds

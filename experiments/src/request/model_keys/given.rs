@@ -3,6 +3,7 @@
 use super::names;
 use super::paths::{path_of, pointer, value};
 use crate::error::CommandError;
+use crate::near;
 use serde_json::Value;
 use stickslip_core::models::{ModelName, ModelSettings};
 
@@ -30,9 +31,11 @@ impl ModelKeys {
             };
             let (name, text) = (name.trim(), text.trim());
             let Some((path, default)) = path_of(name) else {
+                let known = names();
+                let rest = near::did_you_mean(name, known.iter().map(String::as_str));
+                let rest = rest.unwrap_or_else(|| "all settings: stickslip list grasp".to_owned());
                 return Err(CommandError::Usage(format!(
-                    "unknown setting `{name}`; the settings of the models are {}",
-                    names().join(", ")
+                    "unknown setting `{name}`; {rest}"
                 )));
             };
             let one = Self(vec![(path.clone(), value(text, &default))]);

@@ -85,7 +85,8 @@ fn wrong_values_are_refused_with_what_fits() {
         ("stabilisation=much", "tikhonov"),
         ("stabilisation=tikhonov:x", "tikhonov"),
         ("restitution_law=poison", "`poisson`"),
-        ("nonsense=1", "directions, restitution_law"),
+        ("nonsense=1", "stickslip list"),
+        ("omga=1", "`omega`"),
         ("directions", "key=value"),
     ] {
         let refused = keys(&[wrong]).unwrap_err().to_string();

@@ -7,7 +7,7 @@ mod unit;
 
 pub use curves::{Curve, over_time};
 pub use svg::{Plot, Scale, Series, Style, svg};
-pub use unit::quantity;
+pub use unit::{quantity, unit};
 
 use crate::error::CommandError;
 use crate::files;

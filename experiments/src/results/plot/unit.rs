@@ -1,7 +1,9 @@
 //! Units from the names of figures.
 
 /// Ends of names and the units they stand for, longer ones first.
-const UNITS: [(&str, &str); 15] = [
+const UNITS: [(&str, &str); 17] = [
+    ("_rad_per_s2", "rad/s^2"),
+    ("_kg", "kg"),
     ("_rad_per_s", "rad/s"),
     ("_m_per_s2", "m/s^2"),
     ("_m_per_s", "m/s"),
@@ -18,6 +20,13 @@ const UNITS: [(&str, &str); 15] = [
     ("_m", "m"),
     ("_s", "s"),
 ];
+
+/// The unit of a figure by its name; `-` stands for none, `None` for a count or a share without one in its name.
+pub fn unit(name: &str) -> Option<&'static str> {
+    let mut units = UNITS.iter();
+    let found = units.find(|(end, _)| name.ends_with(end));
+    found.map(|(_, unit)| *unit)
+}
 
 /// A figure's name as an axis states it: `drop_m` is `drop [m]`.
 pub fn quantity(name: &str) -> String {
