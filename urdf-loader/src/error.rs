@@ -252,7 +252,7 @@ pub enum UrdfError {
         reason: String,
     },
     /// A mesh reference that leads to no file.
-    #[error("{}: link `{link}`: mesh `{uri}` not found; looked at: {}; add a package path", file.display(), tried.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "))]
+    #[error("{}: link `{link}`: mesh `{uri}` not found; {}; add a package path, or load it with --missing-mesh skip or box", file.display(), looked_at(tried))]
     MeshNotFound {
         /// The robot file.
         file: PathBuf,
@@ -264,7 +264,7 @@ pub enum UrdfError {
         tried: Vec<PathBuf>,
     },
     /// A mesh file that can't be understood.
-    #[error("{}: link `{link}`: mesh {}: {reason}", file.display(), mesh.display())]
+    #[error("{}: link `{link}`: mesh {}: {reason}, or load the robot with --missing-mesh skip or box", file.display(), mesh.display())]
     BadMesh {
         /// The robot file.
         file: PathBuf,
@@ -301,6 +301,18 @@ pub enum UrdfError {
         /// Its value.
         value: f64,
     },
+}
+
+/// The places where a mesh was looked for.
+fn looked_at(tried: &[PathBuf]) -> String {
+    let places: Vec<_> = tried.iter().map(|p| p.display().to_string()).collect();
+    match places.is_empty() {
+        true => "such a reference leads to no file".into(),
+        false => format!(
+            "looked at: {}, and for the end of its path in the folders above the file",
+            places.join(", ")
+        ),
+    }
 }
 
 /// A line as the start of a message.

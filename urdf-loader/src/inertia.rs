@@ -21,7 +21,7 @@ pub const DEFINITE_SLACK: f64 = 1e-12;
 pub(crate) const THINNEST: f64 = 1e-4;
 
 /// Smallest edge of the box that stands for a flat mesh, relative to its largest: a sheet.
-const FLATTEST: f64 = 1e-2;
+pub(crate) const FLATTEST: f64 = 1e-2;
 
 /// Whether the smallest principal moment may be zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

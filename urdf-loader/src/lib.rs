@@ -56,9 +56,9 @@ pub use insert::{
 pub use kinematics::{IkOptions, IkSolution, IkTarget, KinematicsError};
 pub use model::{
     Actuator, Calibration, Closure, DENSITY, Diagnosis, Geometry, ImpossibleInertia, InertiaPolicy,
-    Inertial, Joint, JointKind, Limits, Link, LoadOptions, MeshRef, Mimic, MissingInertia, Note,
-    NoteKind, RobotModel, SafetyController, Shape, Strictness, Transmission, VisualMeshes,
-    diagnose,
+    Inertial, Joint, JointKind, Limits, Link, LoadOptions, MeshRef, Mimic, MissingInertia,
+    MissingMesh, Note, NoteKind, RobotModel, SafetyController, Shape, Strictness, Transmission,
+    VisualMeshes, diagnose,
 };
 pub use srdf::Srdf;
 

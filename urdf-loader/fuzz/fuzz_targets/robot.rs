@@ -6,7 +6,8 @@ use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
 use stickslip_urdf::{
-    ImpossibleInertia, InertiaPolicy, LoadOptions, MissingInertia, RobotModel, Srdf, Strictness,
+    ImpossibleInertia, InertiaPolicy, LoadOptions, MissingInertia, MissingMesh, RobotModel, Srdf,
+    Strictness,
 };
 
 /// A folder that isn't there, one step below the root: a mesh that the text names costs one look at
@@ -59,8 +60,14 @@ fn options(choice: u8) -> Option<LoadOptions> {
         missing,
         impossible,
     };
+    let missing_mesh = match choice {
+        4 => MissingMesh::Box,
+        5 => MissingMesh::Skip,
+        _ => MissingMesh::Refuse,
+    };
     Some(LoadOptions {
         inertia,
+        missing_mesh,
         strictness,
         ..LoadOptions::default()
     })

@@ -99,7 +99,7 @@ impl RobotModel {
         let mut warnings = Vec::new();
         let start = start::coordinates(self, options, &mut warnings)?;
         let assembly = Assembly::new(self, options.fixed_joints);
-        let parts = shapes::parts(self, &assembly, options)?;
+        let parts = shapes::parts(self, &assembly, options, &mut warnings)?;
         let mut plan = Plan {
             model: self,
             options,

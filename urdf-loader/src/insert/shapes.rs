@@ -21,28 +21,23 @@ pub(super) struct Part {
 }
 
 /// Colliders of every body (same order as `assembly.bodies`), density 0: the mass properties are
-/// the file's.
+/// the file's. A mesh that collides otherwise than asked is said in the warnings.
 pub(super) fn parts(
     model: &RobotModel,
     assembly: &Assembly,
     options: &InsertOptions,
+    warnings: &mut Vec<String>,
 ) -> Result<Vec<Vec<Part>>, InsertError> {
-    let all: Vec<Vec<Part>> = assembly
-        .bodies
-        .iter()
-        .map(|body| {
-            let shapes = body.members.iter().flat_map(|m| {
-                model.links[m.link]
-                    .collisions
-                    .iter()
-                    .enumerate()
-                    .map(move |(k, s)| (m, k, s))
-            });
-            shapes
-                .map(|(m, k, shape)| part(model, m, (k, shape), options))
-                .collect()
-        })
-        .collect::<Result<_, _>>()?;
+    let mut all: Vec<Vec<Part>> = Vec::with_capacity(assembly.bodies.len());
+    for body in &assembly.bodies {
+        let mut parts = Vec::new();
+        for member in &body.members {
+            for shape in model.links[member.link].collisions.iter().enumerate() {
+                parts.push(part(model, member, shape, options, warnings)?);
+            }
+        }
+        all.push(parts);
+    }
     let (declared, loaded) = (model.collision_count(), all.iter().map(Vec::len).sum());
     if declared != loaded {
         let robot = model.name.clone();
@@ -60,9 +55,14 @@ fn part(
     member: &Member,
     (index, shape): (usize, &Shape),
     options: &InsertOptions,
+    warnings: &mut Vec<String>,
 ) -> Result<Part, InsertError> {
+    let mut warn = |text| {
+        let link = &model.links[member.link].name;
+        warnings.push(format!("link `{link}`: {text}"));
+    };
     let (engine_shape, turn) =
-        engine_shape(&shape.geometry, options).map_err(|reason| InsertError::Shape {
+        engine_shape(&shape.geometry, options, &mut warn).map_err(|reason| InsertError::Shape {
             robot: model.name.clone(),
             link: model.links[member.link].name.clone(),
             index: index + 1,
@@ -84,6 +84,7 @@ fn part(
 fn engine_shape(
     geometry: &Geometry,
     options: &InsertOptions,
+    warn: &mut dyn FnMut(String),
 ) -> Result<(SharedShape, Isometry3<f64>), String> {
     let straight = Isometry3::identity();
     Ok(match geometry {
@@ -110,7 +111,7 @@ fn engine_shape(
             straight,
         ),
         Geometry::Plane { normal } => (SharedShape::halfspace(vector(normal)), straight),
-        Geometry::Mesh(reference) => mesh(reference, options)
+        Geometry::Mesh(reference) => mesh(reference, options, warn)
             .map_err(|reason| format!("mesh `{}` {reason}", reference.uri))?,
     })
 }
@@ -119,17 +120,23 @@ fn engine_shape(
 fn mesh(
     reference: &MeshRef,
     options: &InsertOptions,
+    warn: &mut dyn FnMut(String),
 ) -> Result<(SharedShape, Isometry3<f64>), String> {
     let mesh = reference.scaled().ok_or("was not read")?;
     let vertices = || mesh.vertices.iter().map(point).collect::<Vec<_>>();
+    let exact = |triangles| SharedShape::trimesh(vertices(), triangles).map_err(|e| e.to_string());
     let shape = match options.mesh_collision {
-        MeshCollision::ConvexHull => SharedShape::convex_hull(&vertices()).ok_or(
-            "has no convex hull with volume; insert it as exact triangles, or replace it by a \
-             primitive",
-        )?,
-        MeshCollision::Exact => {
-            SharedShape::trimesh(vertices(), mesh.triangles).map_err(|e| e.to_string())?
-        }
+        MeshCollision::ConvexHull => match SharedShape::convex_hull(&vertices()) {
+            Some(hull) => hull,
+            None => {
+                let uri = &reference.uri;
+                warn(format!(
+                    "mesh `{uri}` is flat and collides as its triangles"
+                ));
+                exact(mesh.triangles)?
+            }
+        },
+        MeshCollision::Exact => exact(mesh.triangles)?,
         MeshCollision::ConvexParts { resolution } => {
             let cache = options.mesh_cache.as_deref();
             decompose::convex_parts(&mesh, resolution.clamp(8, 512), cache)?

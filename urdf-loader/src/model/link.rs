@@ -92,6 +92,50 @@ pub struct MeshRef {
     pub mesh: Option<Arc<TriMesh>>,
 }
 
+impl Geometry {
+    /// Corners of the box around it in its own axes (m). `None` for planes and for meshes that weren't read.
+    pub fn bounds(&self) -> Option<(Point3<f64>, Point3<f64>)> {
+        let around = |x: f64, y: f64, z: f64| {
+            let corner = Point3::new(x, y, z);
+            Some((-corner, corner))
+        };
+        match self {
+            Self::Box { size } => around(size.x / 2.0, size.y / 2.0, size.z / 2.0),
+            &Self::Sphere { radius } => around(radius, radius, radius),
+            &Self::Cylinder { radius, length } => around(radius, radius, length / 2.0),
+            &Self::Capsule { radius, length } => around(radius, radius, length / 2.0 + radius),
+            Self::Plane { .. } => None,
+            Self::Mesh(reference) => {
+                let (low, high) = reference.mesh.as_ref()?.bounds();
+                let scaled = |p: Point3<f64>| -> Point3<f64> {
+                    p.coords.component_mul(&reference.scale).into()
+                };
+                let (a, b) = (scaled(low), scaled(high));
+                Some((a.inf(&b), a.sup(&b)))
+            }
+        }
+    }
+
+    /// Makes negative extents positive, and those of zero as thin as this share of the largest.
+    pub(crate) fn mend_extents(&mut self, thinnest: f64) {
+        let mut extents: Vec<&mut f64> = match self {
+            Self::Box { size } => size.iter_mut().collect(),
+            Self::Sphere { radius } => vec![radius],
+            Self::Cylinder { radius, length } | Self::Capsule { radius, length } => {
+                vec![radius, length]
+            }
+            Self::Plane { .. } | Self::Mesh(_) => Vec::new(),
+        };
+        let largest = extents.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        for x in &mut extents {
+            **x = x.abs();
+            if **x == 0.0 {
+                **x = thinnest * largest;
+            }
+        }
+    }
+}
+
 impl MeshRef {
     /// Triangles in metres with the scale applied; `None` if the file wasn't read.
     pub fn scaled(&self) -> Option<TriMesh> {

@@ -18,8 +18,8 @@ pub use joint::{Joint, JointKind, Limits, Mimic};
 pub use link::{Geometry, Inertial, Link, MeshRef, Shape};
 pub use note::{Note, NoteKind};
 pub use options::{
-    DENSITY, ImpossibleInertia, InertiaPolicy, LoadOptions, MissingInertia, Strictness,
-    VisualMeshes,
+    DENSITY, ImpossibleInertia, InertiaPolicy, LoadOptions, MissingInertia, MissingMesh,
+    Strictness, VisualMeshes,
 };
 
 use crate::{error::UrdfError, read};

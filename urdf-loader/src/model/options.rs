@@ -10,6 +10,9 @@ pub struct LoadOptions {
     pub package_paths: Vec<PathBuf>,
     /// Whether visual meshes are read or only found. Default: only found.
     pub visual_meshes: VisualMeshes,
+    /// What to do about collision meshes that aren't found or can't be read. Default: refuse the file. A visual mesh
+    /// is never a reason to refuse it.
+    pub missing_mesh: MissingMesh,
     /// What to do about moving links whose inertia is missing or impossible. Default: repair.
     pub inertia: InertiaPolicy,
     /// Whether what is wrong in the file is repaired. Default: it is, with a note each.
@@ -30,6 +33,7 @@ impl Default for LoadOptions {
         Self {
             package_paths: Vec::new(),
             visual_meshes: VisualMeshes::default(),
+            missing_mesh: MissingMesh::default(),
             inertia: InertiaPolicy::default(),
             strictness: Strictness::default(),
             xacro_args: BTreeMap::new(),
@@ -58,6 +62,19 @@ pub enum VisualMeshes {
     PathOnly,
     /// Read the triangles too.
     Load,
+}
+
+/// What to do about collision meshes that can't be had.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MissingMesh {
+    /// Refuse the file and name link and mesh.
+    #[default]
+    Refuse,
+    /// Leave the shape out: the link collides with what else it has. Stands in the model's notes.
+    Skip,
+    /// A box in their place, one per link, noted: around the link's visual shapes where they can be had, else the
+    /// uniform one with its mass and inertia; where there is neither, the shape is left out.
+    Box,
 }
 
 /// What to do about moving links whose inertia is missing, and about those whose inertia is

@@ -7,6 +7,7 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 use super::{Findings, file};
 use crate::{
     error::UrdfError,
+    findings::Place,
     model::{Closure, JointKind, NoteKind, RobotModel, Strictness},
     scan::{self, LoopEnd, LoopScan, Source},
 };
@@ -42,12 +43,22 @@ fn read(text: &str, model: &RobotModel, own: &mut Findings) -> Vec<Closure> {
             reason: "no <loop_joint> in it, though it should hold closures".into(),
         });
     }
-    convert(&loops, model, own)
+    convert(&loops, model, Absent::Refused, own)
+}
+
+/// What becomes of a closure whose link the robot doesn't have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Absent {
+    /// Left out: it stands in a robot file, whose reader skips what it doesn't know.
+    LeftOut,
+    /// Refused: somebody asked for it.
+    Refused,
 }
 
 pub(super) fn convert(
     loops: &[LoopScan],
     model: &RobotModel,
+    absent: Absent,
     found: &mut Findings,
 ) -> Vec<Closure> {
     let robot = Robot {
@@ -59,21 +70,58 @@ pub(super) fn convert(
             .collect(),
         rest: model.link_poses(&[]),
     };
-    loops
+    let mut out = Vec::new();
+    for l in loops {
+        let missing = l
+            .ends
+            .iter()
+            .find(|e| !robot.index.contains_key(e.link.as_str()));
+        match closure(l, &robot, found) {
+            Ok(closure) => out.push(closure),
+            Err(reason) if l.foreign || (missing.is_some() && absent == Absent::LeftOut) => {
+                found.repaired(&l.place, format!("{reason}; left out"));
+            }
+            Err(reason) => found.errors.push(UrdfError::BadClosure {
+                file: found.file(),
+                line: l.place.line,
+                element: l.place.element.clone(),
+                reason,
+            }),
+        }
+    }
+    out
+}
+
+/// Joints of the tree that lead to a link with another joint above it: they close loops.
+pub(super) fn second_parents(
+    robot: &urdf_rs::Robot,
+    joints: &[usize],
+    model: &RobotModel,
+    found: &mut Findings,
+) -> Vec<Closure> {
+    let loops: Vec<LoopScan> = joints
         .iter()
-        .filter_map(|l| match closure(l, &robot, found) {
-            Ok(closure) => Some(closure),
-            Err(reason) => {
-                found.errors.push(UrdfError::BadClosure {
-                    file: found.file(),
-                    line: l.place.line,
-                    element: l.place.element.clone(),
-                    reason,
-                });
-                None
+        .map(|&j| {
+            let joint = &robot.joints[j];
+            let end = |link: &str, xyz, rpy| LoopEnd {
+                link: link.into(),
+                frame: Some((xyz, rpy)),
+            };
+            LoopScan {
+                name: joint.name.clone(),
+                place: Place::joint(&joint.name),
+                kind: super::joints::kind(&joint.joint_type).word().into(),
+                ends: [
+                    end(&joint.parent.link, *joint.origin.xyz, *joint.origin.rpy),
+                    end(&joint.child.link, [0.0; 3], [0.0; 3]),
+                ],
+                axis: Some(*joint.axis.xyz).filter(|axis| *axis != [0.0; 3]),
+                // What can't close a loop holds nothing.
+                foreign: true,
             }
         })
-        .collect()
+        .collect();
+    convert(&loops, model, Absent::LeftOut, found)
 }
 
 /// Links by name, and their poses with all joints at zero.

@@ -111,20 +111,8 @@ impl Span {
     }
 
     fn shape(&mut self, link: &Isometry3<f64>, shape: &Shape) {
-        let (low, high) = match &shape.geometry {
-            Geometry::Box { size } => (Point3::from(-size / 2.0), Point3::from(size / 2.0)),
-            &Geometry::Sphere { radius } => around(radius, radius),
-            &Geometry::Cylinder { radius, length } => around(radius, length / 2.0),
-            &Geometry::Capsule { radius, length } => around(radius, length / 2.0 + radius),
-            Geometry::Plane { .. } => return,
-            Geometry::Mesh(reference) => match &reference.mesh {
-                Some(mesh) => {
-                    let (low, high) = mesh.bounds();
-                    let scaled = |p: Point3<f64>| p.coords.component_mul(&reference.scale).into();
-                    (scaled(low), scaled(high))
-                }
-                None => return,
-            },
+        let Some((low, high)) = shape.geometry.bounds() else {
+            return;
         };
         self.has_shapes = true;
         let at = link * shape.origin;
@@ -149,10 +137,4 @@ impl Span {
     fn diagonal(&self) -> f64 {
         (self.high - self.low).norm()
     }
-}
-
-/// The box around something round about z, by radius and half its length.
-fn around(radius: f64, half: f64) -> (Point3<f64>, Point3<f64>) {
-    let corner = Point3::new(radius, radius, half);
-    (-corner, corner)
 }

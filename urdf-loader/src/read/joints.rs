@@ -42,24 +42,38 @@ fn joint(parsed: &urdf_rs::Joint, stated: JointScan, found: &mut Findings) -> Jo
     let kind = kind(&parsed.joint_type);
     let needs_axis = kind.dofs() == 1 || kind == JointKind::Planar;
     let axis = Unit::try_new(Vector3::from(*parsed.axis.xyz), 0.0);
+    let tolerant = found.strictness() == Strictness::Tolerant;
     if axis.is_none() && needs_axis {
-        found.errors.push(UrdfError::ZeroAxis {
-            file: found.file(),
-            joint: name(),
-        });
+        if tolerant {
+            let slip = "the axis is the zero vector; taken as the format's default, 1 0 0";
+            found.repaired(&place, slip);
+        } else {
+            found.errors.push(UrdfError::ZeroAxis {
+                file: found.file(),
+                joint: name(),
+            });
+        }
     }
-    let (damping, friction) = parsed
+    let (mut damping, mut friction) = parsed
         .dynamics
         .as_ref()
         .map_or((0.0, 0.0), |d| (d.damping, d.friction));
-    for (quantity, value) in [("damping", damping), ("friction", friction)] {
-        if value < 0.0 {
-            let (file, joint) = (found.file(), name());
+    for (quantity, value) in [("damping", &mut damping), ("friction", &mut friction)] {
+        if *value >= 0.0 {
+            continue;
+        }
+        if tolerant {
+            found.repaired(
+                &place,
+                format!("{quantity} = {value} is negative; taken as 0"),
+            );
+            *value = 0.0;
+        } else {
             found.errors.push(UrdfError::NegativeJointValue {
-                file,
-                joint,
+                file: found.file(),
+                joint: name(),
                 quantity,
-                value,
+                value: *value,
             });
         }
     }
@@ -154,7 +168,7 @@ fn limits(
 /// Crossed limits that stand for no limits.
 const UNLIMITED: [[f64; 2]; 2] = [[0.0, -1.0], [1.0, -1.0]];
 
-fn kind(parsed: &urdf_rs::JointType) -> JointKind {
+pub(super) fn kind(parsed: &urdf_rs::JointType) -> JointKind {
     match parsed {
         urdf_rs::JointType::Fixed => JointKind::Fixed,
         urdf_rs::JointType::Revolute => JointKind::Revolute,

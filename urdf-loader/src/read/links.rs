@@ -1,44 +1,27 @@
-//! Links: mass properties, shapes and the meshes they refer to.
+//! Links: mass properties and shapes.
 
-use std::{
-    collections::HashMap,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::HashMap, path::PathBuf};
 
 use nalgebra::{Matrix3, Unit, Vector3};
 
-use super::{Findings, pose, topology::Order};
+use super::{
+    Findings,
+    meshes::{MeshFinder, Purpose},
+    pose,
+    topology::Order,
+};
 use crate::{
     error::UrdfError,
     findings::Place,
     inertia,
-    mesh::TriMesh,
-    model::{
-        Geometry, Inertial, Link, LoadOptions, MeshRef, NoteKind, Shape, Strictness, VisualMeshes,
-    },
-    resolve::Resolver,
+    model::{Geometry, Inertial, Link, LoadOptions, NoteKind, Shape, Strictness},
     scan,
 };
 
-struct Reader<'a, 'f> {
-    found: &'a mut Findings<'f>,
-    resolver: Resolver,
+pub(super) struct Reader<'a, 'f> {
+    pub(super) found: &'a mut Findings<'f>,
     colors: HashMap<&'a str, [f64; 4]>,
-    meshes: HashMap<PathBuf, Result<Arc<TriMesh>, String>>,
-    visual_meshes: VisualMeshes,
-    /// Triangles of all shapes so far, each as often as it is used.
-    triangles: usize,
-}
-
-/// Triangles of a robot's shapes together, each mesh counted as often as it is used.
-const MAX_TRIANGLES: usize = 50_000_000;
-
-/// What a shape is for: a missing mesh is an error to one and a warning to the other.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    Collision,
-    Visual,
+    pub(super) meshes: MeshFinder,
 }
 
 pub(super) fn convert(
@@ -58,20 +41,16 @@ pub(super) fn convert(
         .chain(shapes)
         .filter_map(|m| m.color.as_ref().map(|c| (m.name.as_str(), *c.rgba)))
         .collect();
-    let resolver = Resolver::new(found.path(), &options.package_paths);
+    let meshes = MeshFinder::new(found.path(), options);
     let mut reader = Reader {
         found,
-        resolver,
         colors,
-        meshes: HashMap::new(),
-        visual_meshes: options.visual_meshes,
-        triangles: 0,
+        meshes,
     };
-    order
-        .links
-        .iter()
-        .map(|&i| reader.link(&robot.links[i]))
-        .collect()
+    let links = order.links.iter().map(|&i| reader.link(&robot.links[i]));
+    let links = links.collect();
+    reader.tell_tails();
+    links
 }
 
 impl Reader<'_, '_> {
@@ -108,6 +87,8 @@ impl Reader<'_, '_> {
                 });
             }
         }
+        let own = inertial(&link.inertial);
+        collisions.extend(self.stand_in(&link.name, &visuals, own.as_ref()));
         let mass = link.inertial.mass.value;
         if mass < 0.0 {
             self.found.errors.push(UrdfError::NegativeMass {
@@ -118,7 +99,7 @@ impl Reader<'_, '_> {
         }
         Link {
             name: link.name.clone(),
-            inertial: inertial(&link.inertial),
+            inertial: own,
             visuals,
             collisions,
         }
@@ -133,7 +114,7 @@ impl Reader<'_, '_> {
         purpose: Purpose,
     ) -> Option<Geometry> {
         let mut dimensions: Vec<(&'static str, f64)> = Vec::new();
-        let out = match geometry {
+        let mut out = match geometry {
             urdf_rs::Geometry::Box { size } => {
                 let [x, y, z] = **size;
                 dimensions.extend([("size x", x), ("size y", y), ("size z", z)]);
@@ -168,17 +149,30 @@ impl Reader<'_, '_> {
                     ("scale y", y.abs()),
                     ("scale z", z.abs()),
                 ]);
-                self.mesh(link, filename, Vector3::new(x, y, z), purpose)?
+                self.mesh(&link.name, filename, Vector3::new(x, y, z), purpose)?
             }
         };
         let is_point = !dimensions.is_empty() && dimensions.iter().all(|(_, value)| *value == 0.0);
         let is_shape = !matches!(out, Geometry::Mesh(_) | Geometry::Plane { .. });
         let mend = self.found.strictness() == Strictness::Tolerant;
-        if is_point && is_shape && mend && purpose == Purpose::Collision {
+        if is_shape && mend && purpose == Purpose::Collision {
             let place = Place::link(&link.name).part(part);
-            let slip = "has no extent, so that nothing can touch it; left out";
-            self.found.repaired(&place, slip);
-            return None;
+            if is_point {
+                let slip = "has no extent, so that nothing can touch it; left out";
+                self.found.repaired(&place, slip);
+                return None;
+            }
+            if let Some((what, value)) = dimensions.iter().find(|(_, value)| *value <= 0.0) {
+                let made = if *value < 0.0 {
+                    "taken as positive"
+                } else {
+                    "taken as thin"
+                };
+                self.found
+                    .repaired(&place, format!("{what} = {value}; {made}"));
+                out.mend_extents(inertia::FLATTEST);
+                return Some(out);
+            }
         }
         match dimensions
             .into_iter()
@@ -200,77 +194,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn mesh(
-        &mut self,
-        link: &urdf_rs::Link,
-        uri: &str,
-        scale: Vector3<f64>,
-        purpose: Purpose,
-    ) -> Option<Geometry> {
-        let mut out = MeshRef {
-            uri: uri.into(),
-            path: None,
-            scale,
-            mesh: None,
-        };
-        let path = match self.resolver.resolve(uri) {
-            Ok(path) => path,
-            Err(tried) => {
-                let (file, link, uri) = (self.file(), link.name.clone(), uri.to_string());
-                self.report(
-                    UrdfError::MeshNotFound {
-                        file,
-                        link,
-                        uri,
-                        tried,
-                    },
-                    purpose,
-                );
-                // Which file it should have been is still worth showing.
-                return (purpose == Purpose::Visual).then_some(Geometry::Mesh(out));
-            }
-        };
-        out.path = Some(path.clone());
-        if purpose == Purpose::Collision || self.visual_meshes == VisualMeshes::Load {
-            match self.load(&path) {
-                Ok(mesh) => {
-                    let before = self.triangles;
-                    self.triangles = before.saturating_add(mesh.triangles.len());
-                    if (before..self.triangles).contains(&MAX_TRIANGLES) {
-                        self.found.errors.push(UrdfError::TooLarge {
-                            file: self.file(),
-                            what: "triangles in its meshes",
-                            limit: MAX_TRIANGLES,
-                        });
-                    }
-                    out.mesh = Some(mesh);
-                }
-                Err(reason) => {
-                    let (file, link) = (self.file(), link.name.clone());
-                    self.report(
-                        UrdfError::BadMesh {
-                            file,
-                            link,
-                            mesh: path,
-                            reason,
-                        },
-                        purpose,
-                    );
-                    return (purpose == Purpose::Visual).then_some(Geometry::Mesh(out));
-                }
-            }
-        }
-        Some(Geometry::Mesh(out))
-    }
-
-    fn load(&mut self, path: &Path) -> Result<Arc<TriMesh>, String> {
-        self.meshes
-            .entry(path.to_path_buf())
-            .or_insert_with(|| TriMesh::read(path).map(Arc::new))
-            .clone()
-    }
-
-    fn report(&mut self, error: UrdfError, purpose: Purpose) {
+    pub(super) fn report(&mut self, error: UrdfError, purpose: Purpose) {
         match purpose {
             Purpose::Collision => self.found.errors.push(error),
             Purpose::Visual => {
@@ -281,7 +205,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn file(&self) -> PathBuf {
+    pub(super) fn file(&self) -> PathBuf {
         self.found.file()
     }
 }

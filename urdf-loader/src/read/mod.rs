@@ -8,12 +8,15 @@ mod doubts;
 mod joints;
 mod links;
 mod masses;
+mod meshes;
 mod repair;
 mod scale;
 mod topology;
 mod transmissions;
 
 use std::{io::Read, path::Path};
+
+use closures::Absent;
 
 pub(crate) use masses::judge;
 
@@ -23,7 +26,7 @@ use crate::{
     model::{Diagnosis, LoadOptions, NoteKind, RobotModel},
     resolve::Resolver,
     scan::{self, Scan, Source},
-    xacro::{self, Surroundings},
+    xacro::{self, Leftovers, Surroundings},
 };
 
 /// The text of a robot file. One that isn't UTF-8 is read as Latin-1, byte for byte.
@@ -104,7 +107,9 @@ fn read(text: &str, options: &LoadOptions, found: &mut Findings) -> Option<Robot
         notes: Vec::new(),
     };
     model.transmissions = transmissions::convert(&scan.transmissions, &model, found);
-    model.closures = closures::convert(&scan.loops, &model, found);
+    model.closures = closures::convert(&scan.loops, &model, Absent::LeftOut, found);
+    let more = closures::second_parents(&parsed, &order.closing, &model, found);
+    model.closures.extend(more);
     if let Some(path) = &options.closures {
         let more = closures::side_file(path, &model, found);
         model.closures.extend(more);
@@ -143,6 +148,11 @@ fn look(source: &mut Source, options: &LoadOptions, found: &mut Findings) -> Opt
     let around = Surroundings {
         resolver: &resolver,
         arguments: &options.xacro_args,
+        leftovers: if named_so {
+            Leftovers::Refused
+        } else {
+            Leftovers::Dropped
+        },
     };
     let expanded = match xacro::expand(source, &document, &around, found) {
         Ok(expanded) => expanded,

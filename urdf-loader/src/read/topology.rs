@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Findings;
-use crate::error::UrdfError;
+use crate::{error::UrdfError, findings::Place, model::Strictness};
 
 /// Depth-first order of links and the joints above them, as indices into the parsed file.
 pub(super) struct Order {
@@ -13,6 +13,8 @@ pub(super) struct Order {
     pub joints: Vec<usize>,
     /// Place in `links` of the parent of `links[i + 1]`.
     pub parents: Vec<usize>,
+    /// Joints to links that another one leads to already: they close loops.
+    pub closing: Vec<usize>,
 }
 
 /// Sorts the tree. `None` if it isn't one (errors say why).
@@ -21,6 +23,7 @@ pub(super) fn sort(robot: &urdf_rs::Robot, found: &mut Findings) -> Option<Order
     let path = found.path();
     let file = || path.to_path_buf();
     let mut errors = Vec::new();
+    let mut closing = Vec::new();
     let mut link_of = HashMap::new();
     for (i, link) in robot.links.iter().enumerate() {
         if link_of.insert(link.name.as_str(), i).is_some() {
@@ -61,6 +64,15 @@ pub(super) fn sort(robot: &urdf_rs::Robot, found: &mut Findings) -> Option<Order
             continue;
         };
         match above[child] {
+            Some(first) if found.strictness() == Strictness::Tolerant && parent != child => {
+                let first = &robot.joints[first].name;
+                let slip = format!(
+                    "leads to link `{}`, as joint `{first}` does: taken as closing a loop, without limits and drive",
+                    joint.child.link
+                );
+                found.repaired(&Place::joint(&joint.name), slip);
+                closing.push(j);
+            }
             Some(first) => errors.push(UrdfError::TwoParents {
                 file: file(),
                 link: joint.child.link.clone(),
@@ -83,7 +95,8 @@ pub(super) fn sort(robot: &urdf_rs::Robot, found: &mut Findings) -> Option<Order
             roots,
         });
     }
-    let order = depth_first(robot, roots.first().copied(), &below, &link_of);
+    let mut order = depth_first(robot, roots.first().copied(), &below, &link_of);
+    order.closing = closing;
     if errors.is_empty() {
         let mut reached = vec![false; robot.links.len()];
         for &i in &order.links {
@@ -114,6 +127,7 @@ fn depth_first(
         links: root.into_iter().collect(),
         joints: Vec::new(),
         parents: Vec::new(),
+        closing: Vec::new(),
     };
     // Joints still to follow, with the place of their parent; the last is next.
     let mut open: Vec<(usize, usize)> = root.map_or(Vec::new(), |r| {

@@ -2,7 +2,7 @@
 
 use roxmltree::Node;
 
-use super::{List, Scanner, WORLD, child, elements};
+use super::{List, Scanner, WORLD, child, elements, numbers};
 use crate::findings::Place;
 
 /// What a joint states beyond what `urdf-rs` keeps.
@@ -30,7 +30,7 @@ const TYPES: [&str; 7] = [
 ];
 
 /// Children of a joint that are read.
-const KNOWN: [&str; 9] = [
+pub(super) const KNOWN: [&str; 9] = [
     "origin",
     "parent",
     "child",
@@ -81,15 +81,7 @@ impl Scanner<'_, '_> {
                     .bad_element(&place, format!("has no <{end} link=\"...\"/>")),
             }
         }
-        if let Some(axis) = self.single(node, "axis", &place) {
-            match self.numbers(axis, "xyz", List::Three, &place) {
-                Some(xyz) => self.xml.empty("axis", &[("xyz", &xyz)]),
-                None if axis.has_attribute("xyz") => {}
-                None => self
-                    .found
-                    .bad_element(&place, "<axis> has no xyz attribute"),
-            }
-        }
+        self.axis(node, kind, &place);
         if let Some(limit) = self.single(node, "limit", &place) {
             self.limit(limit, &mut scan, &place, kind);
         }
@@ -110,17 +102,65 @@ impl Scanner<'_, '_> {
         self.out.joints.insert(name.into(), scan);
     }
 
+    /// `<axis>`, x by default. Joints that don't move about or along one keep it where it can be read.
+    fn axis(&mut self, joint: Node, kind: Option<&str>, place: &Place) {
+        let Some(axis) = self.single(joint, "axis", place) else {
+            return;
+        };
+        let here = self.place(axis, place.element.clone());
+        let has_none = matches!(kind, Some("fixed" | "floating" | "spherical"));
+        match axis.attribute("xyz") {
+            Some(text) if has_none && numbers::list(text, List::Three).is_err() => {
+                let slip = format!("<axis xyz=\"{text}\"> is no vector; the joint needs none");
+                self.found.repaired(&here, slip);
+            }
+            Some(_) => {
+                if let Some(xyz) = self.numbers(axis, "xyz", List::Three, place) {
+                    self.xml.empty("axis", &[("xyz", &xyz)]);
+                }
+            }
+            None => self.found.repaired(
+                &here,
+                "<axis> has no xyz; taken as the format's default, 1 0 0",
+            ),
+        }
+    }
+
     /// `<limit>`. The format asks for effort and velocity; files leave them out.
     fn limit(&mut self, node: Node, scan: &mut JointScan, joint: &Place, kind: Option<&str>) {
-        let has = |name| node.has_attribute(name);
-        scan.position = has("lower") || has("upper");
-        scan.both = has("lower") && has("upper");
-        scan.effort = has("effort");
-        scan.velocity = has("velocity");
         let place = &self.place(node, joint.element.clone());
+        let endless = ["lower", "upper"].map(|name| self.is_endless(node, name, place));
+        let mut values = Vec::new();
+        for (k, (name, far)) in [("lower", "-1e6"), ("upper", "1e6")]
+            .into_iter()
+            .enumerate()
+        {
+            let value = match endless {
+                [true, true] => None,
+                // One end at infinity: as far as no joint goes.
+                _ if endless[k] && node.has_attribute(["upper", "lower"][k]) => Some(far.into()),
+                _ if endless[k] => None,
+                _ => self.numbers(node, name, List::One, joint),
+            };
+            scan.both = scan.position && value.is_some();
+            scan.position |= value.is_some();
+            values.push((name, value.unwrap_or_else(|| "0".into())));
+        }
+        for (name, stated) in [
+            ("effort", &mut scan.effort),
+            ("velocity", &mut scan.velocity),
+        ] {
+            let value = match self.is_endless(node, name, place) {
+                true => None,
+                false => self.numbers(node, name, List::One, joint),
+            };
+            *stated = value.is_some();
+            // The reader insists on a velocity.
+            values.push((name, value.unwrap_or_else(|| "0".into())));
+        }
         if matches!(kind, Some("revolute" | "prismatic" | "continuous")) {
             for name in ["effort", "velocity"] {
-                if !has(name) {
+                if !node.has_attribute(name) {
                     self.found.repaired(
                         place,
                         format!("<limit> has no {name}; taken as not limited"),
@@ -128,17 +168,24 @@ impl Scanner<'_, '_> {
                 }
             }
         }
-        let mut values = Vec::new();
-        for name in ["lower", "upper", "effort", "velocity"] {
-            let value = self.numbers(node, name, List::One, joint);
-            // The reader insists on a velocity.
-            values.push((name, value.unwrap_or_else(|| "0".into())));
-        }
         scan.acceleration = self.number(node, "acceleration", joint);
         scan.deceleration = self.number(node, "deceleration", joint);
         scan.jerk = self.number(node, "jerk", joint);
         let values: Vec<_> = values.iter().map(|(n, v)| (*n, v.as_str())).collect();
         self.xml.empty("limit", &values);
+    }
+
+    /// Whether a limit is infinite, or as good as that; it counts as not stated then.
+    fn is_endless(&mut self, node: Node, name: &str, place: &Place) -> bool {
+        let text = node.attribute(name).unwrap_or_default().trim();
+        let endless = text
+            .parse::<f64>()
+            .is_ok_and(|x| x.abs() > numbers::LARGEST);
+        if endless {
+            let slip = format!("<limit {name}=\"{text}\"> taken as not limited");
+            self.found.repaired(place, slip);
+        }
+        endless
     }
 
     /// `<safety_controller>`; the format asks for `k_velocity`.

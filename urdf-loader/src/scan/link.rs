@@ -79,6 +79,11 @@ impl Scanner<'_, '_> {
                     .repaired(place, format!("<inertial> has no <{needed}>; taken as 0"));
             }
         }
+        for other in elements(node) {
+            if !matches!(other.tag_name().name(), "origin" | "mass" | "inertia") {
+                self.ignore(node, other);
+            }
+        }
         self.xml.open("inertial", &[]);
         self.origin(node, place);
         match mass.map(|mass| (mass, self.numbers(mass, "value", List::One, place))) {
@@ -137,9 +142,12 @@ impl Scanner<'_, '_> {
         self.xml.open("geometry", &[]);
         self.dimensions(shape, place);
         self.xml.close();
+        if visual && let Some(material) = self.single(part, "material", place) {
+            self.material(material);
+        }
         for other in elements(part) {
             match other.tag_name().name() {
-                "material" if visual => self.material(other),
+                "material" if visual => {}
                 "geometry" | "origin" => {}
                 _ => self.ignore(part, other),
             }
@@ -163,21 +171,22 @@ impl Scanner<'_, '_> {
         };
         let (shapes, others): (Vec<_>, Vec<_>) = elements(geometry).partition(known);
         match (shapes.as_slice(), others.first()) {
-            ([one], other) => {
+            ([first, more @ ..], other) => {
+                if !more.is_empty() {
+                    let slip =
+                        format!("<geometry> holds {} shapes; the first counts", shapes.len());
+                    self.found.repaired(place, slip);
+                }
                 if let Some(other) = other {
                     self.ignore(geometry, *other);
                 }
-                Ok(*one)
+                Ok(*first)
             }
             ([], Some(other)) => Err(format!(
                 "<{}> is not known; use box, sphere, cylinder, capsule, plane or mesh",
                 other.tag_name().name()
             )),
             ([], None) => Err("<geometry> is empty; it must hold one shape".into()),
-            (many, _) => Err(format!(
-                "<geometry> holds {} shapes; it must hold one",
-                many.len()
-            )),
         }
     }
 

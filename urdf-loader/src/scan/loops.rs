@@ -20,6 +20,8 @@ pub(crate) struct LoopScan {
     pub kind: String,
     pub ends: [LoopEnd; 2],
     pub axis: Option<[f64; 3]>,
+    /// Whether it is written for another simulator: what can't be read of it is left out.
+    pub foreign: bool,
 }
 
 /// One side of a closing joint. Without numbers its frame follows from the other side.
@@ -94,49 +96,60 @@ fn loop_joint(source: &Source, node: Node, found: &mut Findings) -> Option<LoopS
         ends: [first?, second?],
         axis: vector(axis, &place, found),
         place,
+        foreign: false,
     })
 }
 
-/// A joint of SDF: its pose is given in the child link's frame, the axis in the joint's.
+/// A joint of SDF: its pose is given in the child link's frame, the axis in the joint's. What can't be read is left
+/// out: the format leaves it to the other simulator.
 fn sdf_joint(source: &Source, node: Node, found: &mut Findings) -> Option<LoopScan> {
     let name = node.attribute("name").unwrap_or_default();
     let place = source.place(node.range().start, format!("gazebo joint `{name}`"));
-    let mut link = |tag: &str| {
-        let text = child(node, tag).and_then(|n| n.text()).map(str::trim);
-        if text.is_none() {
-            found.bad_element(&place, format!("has no <{tag}>"));
+    match sdf_parts(node) {
+        Ok((ends, axis)) => Some(LoopScan {
+            name: name.into(),
+            kind: node.attribute("type").unwrap_or("revolute").trim().into(),
+            ends,
+            axis,
+            place,
+            foreign: true,
+        }),
+        Err(reason) => {
+            found.repaired(&place, format!("{reason}; left out"));
+            None
         }
-        text
-    };
-    let (parent, own) = (link("parent"), link("child"));
-    let pose: Vec<f64> = child(node, "pose")
-        .and_then(|n| n.text())
+    }
+}
+
+fn sdf_parts(node: Node) -> Result<([LoopEnd; 2], Option<[f64; 3]>), String> {
+    let text = |tag: &str| child(node, tag).and_then(|n| n.text()).map(str::trim);
+    let link = |tag: &str| text(tag).ok_or_else(|| format!("has no <{tag}>"));
+    let (parent, own) = (link("parent")?, link("child")?);
+    let pose: Vec<f64> = text("pose")
         .unwrap_or("0 0 0 0 0 0")
         .split_whitespace()
         .map_while(|w| w.parse().ok())
         .filter(|x: &f64| x.abs() <= numbers::LARGEST)
         .collect();
     let [x, y, z, r, p, w] = pose[..] else {
-        found.bad_element(&place, "<pose> needs six numbers");
-        return None;
+        return Err("<pose> needs six numbers".into());
     };
     let axis = child(node, "axis").and_then(|a| child(a, "xyz"));
-    Some(LoopScan {
-        name: name.into(),
-        kind: node.attribute("type").unwrap_or("revolute").trim().into(),
-        ends: [
-            LoopEnd {
-                link: parent?.into(),
-                frame: None,
-            },
-            LoopEnd {
-                link: own?.into(),
-                frame: Some(([x, y, z], [r, p, w])),
-            },
-        ],
-        axis: vector(axis.and_then(|n| n.text()), &place, found),
-        place,
-    })
+    let axis = match axis.and_then(|n| n.text()) {
+        Some(text) => Some(three(&numbers::list(text, List::Three)?.text)),
+        None => None,
+    };
+    let ends = [
+        LoopEnd {
+            link: parent.into(),
+            frame: None,
+        },
+        LoopEnd {
+            link: own.into(),
+            frame: Some(([x, y, z], [r, p, w])),
+        },
+    ];
+    Ok((ends, axis.flatten()))
 }
 
 /// Three numbers; `None` when absent, or wrong (an error then).
@@ -147,12 +160,17 @@ fn vector(text: Option<&str>, place: &Place, found: &mut Findings) -> Option<[f6
             if let Some(repair) = n.repair {
                 found.repaired(place, format!("\"{text}\": {repair}"));
             }
-            let v: Vec<f64> = n.text.split(' ').filter_map(|w| w.parse().ok()).collect();
-            v.try_into().ok()
+            three(&n.text)
         }
         Err(reason) => {
             found.bad_element(place, format!("\"{text}\": {reason}"));
             None
         }
     }
+}
+
+/// Three numbers of a clean list.
+fn three(text: &str) -> Option<[f64; 3]> {
+    let v: Vec<f64> = text.split(' ').filter_map(|w| w.parse().ok()).collect();
+    v.try_into().ok()
 }

@@ -11,6 +11,8 @@ mod loops;
 mod macros;
 mod numbers;
 mod source;
+mod spelling;
+mod tidy;
 mod writer;
 
 use std::collections::BTreeMap;
@@ -98,14 +100,35 @@ pub(crate) fn scan(source: &Source, document: &Document, found: &mut Findings) -
         } else {
             String::new()
         };
-        found.note(
-            NoteKind::Ignored,
-            &place,
-            format!("<{tag}> has no effect here{times}"),
-        );
+        let (kind, meant) = match spelling::nearest(&tag, known_in(&parent)) {
+            Some(known) => (NoteKind::Doubtful, format!("; is <{known}> meant?")),
+            None => (NoteKind::Ignored, String::new()),
+        };
+        let text = format!("<{tag}> has no effect here{times}{meant}");
+        found.note(kind, &place, text);
     }
     out.text = xml.finish();
     Some(out)
+}
+
+/// The elements that are read inside of another.
+fn known_in(parent: &str) -> &'static [&'static str] {
+    match parent {
+        "robot" => &[
+            "link",
+            "joint",
+            "material",
+            "transmission",
+            "gazebo",
+            "loop_joint",
+        ],
+        "link" => &["inertial", "visual", "collision"],
+        "visual" => &["origin", "geometry", "material"],
+        "collision" => &["origin", "geometry"],
+        "inertial" => &["origin", "mass", "inertia"],
+        "joint" => &joint::KNOWN,
+        _ => &[],
+    }
 }
 
 /// Why a document with this root is no robot file, and what reads it.
@@ -178,6 +201,7 @@ impl Scanner<'_, '_> {
         self.source.place(node.range().start, element)
     }
 
+    /// An element without effect; one that is nearly a known one is probably misspelt.
     fn ignore(&mut self, parent: Node, node: Node) {
         let key = (
             parent.tag_name().name().to_string(),

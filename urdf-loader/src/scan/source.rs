@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use roxmltree::{Document, Error, ParsingOptions};
 
+use super::tidy;
 use crate::{
     error::UrdfError,
     findings::{Findings, Place},
@@ -168,8 +169,8 @@ fn malformed(e: &Error, source: &Source, found: &Findings) -> UrdfError {
     }
 }
 
-/// Makes sure that the text is bounded and without entities, and declares the namespaces that it
-/// uses undeclared (with a note): most readers of URDF don't look at namespaces.
+/// Makes sure that the text is bounded and without entities, puts slips of the XML right and declares the
+/// namespaces that it uses undeclared (with a note each): the format's readers don't look at either.
 pub(crate) fn prepare(source: &mut Source, found: &mut Findings) -> Result<(), UrdfError> {
     let file = found.file();
     if source.text.len() > MAX_BYTES {
@@ -190,22 +191,64 @@ pub(crate) fn prepare(source: &mut Source, found: &mut Findings) -> Result<(), U
             ),
         });
     }
+    let mut error = declare_namespaces(source, found);
+    if error.as_ref().is_some_and(is_syntax) && put_right(source, found) {
+        error = declare_namespaces(source, found);
+    }
+    drop(error); // What is left of it is said when the text is parsed.
+    Ok(())
+}
+
+/// Whether another look at the characters may help.
+fn is_syntax(error: &Error) -> bool {
+    !matches!(
+        error,
+        Error::NodesLimitReached | Error::UnknownNamespace(..)
+    )
+}
+
+/// Puts slips of the XML right, if that makes the text readable.
+fn put_right(source: &mut Source, found: &mut Findings) -> bool {
+    let Some(tidied) = tidy::tidy(&source.text) else {
+        return false;
+    };
+    let parsed = Document::parse_with_options(&tidied.text, options());
+    if parsed.is_err_and(|e| is_syntax(&e)) {
+        return false;
+    }
+    for (what, (count, at)) in tidied.slips {
+        let place = source.place(at, "robot".into());
+        let times = if count > 1 {
+            format!(" ({count} times)")
+        } else {
+            String::new()
+        };
+        found.repaired(&place, format!("not well-formed XML: {what}{times}"));
+    }
+    *source = Source::expanded(tidied.text, Vec::new(), source.skipped);
+    true
+}
+
+/// Declares undeclared namespaces; what is wrong with the text besides.
+fn declare_namespaces(source: &mut Source, found: &mut Findings) -> Option<Error> {
     for _ in 0..MAX_NAMESPACES {
-        let error = match Document::parse_with_options(&source.text, options()) {
+        let prefix = match Document::parse_with_options(&source.text, options()) {
+            Ok(_) => return None,
             Err(Error::UnknownNamespace(prefix, _)) => prefix,
-            _ => return Ok(()),
+            Err(error) => return Some(error),
         };
-        let Some(name) = root_name(&source.text) else {
-            return Ok(());
-        };
+        let name = root_name(&source.text)?;
         let place = source.place(name.start, "robot".into());
-        source.insert(name.end, &format!(" xmlns:{error}=\"undeclared:{error}\""));
+        source.insert(
+            name.end,
+            &format!(" xmlns:{prefix}=\"undeclared:{prefix}\""),
+        );
         found.repaired(
             &place,
-            format!("the namespace prefix `{error}:` isn't declared"),
+            format!("the namespace prefix `{prefix}:` isn't declared"),
         );
     }
-    Ok(())
+    None
 }
 
 /// Where the name of the root element stands.

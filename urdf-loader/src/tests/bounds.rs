@@ -131,10 +131,15 @@ mod mutations {
         <calibration rising='0'/></joint><transmission name='t'><joint name='j'/><actuator name='m'>\
         <mechanicalReduction>3</mechanicalReduction></actuator></transmission><loop_joint name='c'>\
         <link1 link='a' xyz='0 0 0'/><link2 link='b'/></loop_joint><gazebo><joint name='g' type='ball'>\
-        <parent>a</parent><child>b</child></joint></gazebo></robot>";
+        <parent>a</parent><child>b</child></joint><joint name='h'><parent>z</parent></joint></gazebo>\
+        <link name='c'><visual><geometry><box size='1 0 1'/><sphere radius='-1'/></geometry>\
+        <material name='y'/><material name='z'/></visual><colision/></link><joint name='k' type='fixed'>\
+        <axis/><parent link='a'/><child link='c'/></joint><joint name='l' type='prismatic'><parent link='b'/>\
+        <child link='c'/><axis xyz='0 0 0'/><limit lower='-inf' upper='1e99'/><dynamics damping='-1'/></joint>\
+        <xacro:gone/><!-- a -- b --></robot>";
 
     /// Words that mean something to one of the readers.
-    const WORDS: [&str; 20] = [
+    const WORDS: [&str; 25] = [
         "",
         "'",
         "<",
@@ -154,6 +159,11 @@ mod mutations {
         "planar",
         "floating",
         "a",
+        " a=1",
+        " & ",
+        "inf",
+        "<mesh filename='package://a//%20\\..'/>",
+        "<?xml ?>",
         "\u{0}",
     ];
 

@@ -81,6 +81,7 @@ fn tree_faults() {
         "`zz`"
     );
     refused!(
+        strictly,
         format!(
             "{}<joint name='k' type='fixed'>{ENDS}</joint>",
             pair(&format!("type='fixed'>{ENDS}"))
@@ -135,6 +136,7 @@ fn joint_faults() {
         "-1"
     );
     refused!(
+        strictly,
         pair(&format!("type='revolute'>{ENDS}<axis xyz='0 0 0'/>")),
         UrdfError::ZeroAxis { .. },
         "joint `j`"
@@ -146,6 +148,7 @@ fn joint_faults() {
         "screw"
     );
     refused!(
+        strictly,
         pair(&format!("type='revolute'>{ENDS}<dynamics damping='-1'/>")),
         UrdfError::NegativeJointValue { .. },
         "joint `j`",

@@ -286,7 +286,7 @@ fn a_second_dot_is_dropped() {
     assert!(load(&text.replace("-1.57.", "-1.57.2")).is_err());
 }
 
-/// A sphere of radius zero touches nothing; a box of which one edge is zero might.
+/// A sphere of radius zero touches nothing; a sheet and a disc do.
 #[test]
 fn collision_shapes_that_are_points_are_left_out() {
     let shape = |geometry: &str| {
@@ -299,9 +299,35 @@ fn collision_shapes_that_are_points_are_left_out() {
         &["link `a`", "collision 1", "left out"],
     );
     assert_eq!(model.collision_count(), 0);
-    for refused in ["<box size='1 0 1'/>", "<sphere radius='-1'/>"] {
-        let error = load(&shape(refused)).unwrap_err();
-        assert!(matches!(error, UrdfError::EmptyGeometry { .. }), "{error}");
+    for (given, word, wanted) in [
+        (
+            "<box size='1 0 2'/>",
+            "size y = 0; taken as thin",
+            [1.0, 0.02, 2.0],
+        ),
+        (
+            "<box size='-1 2 3'/>",
+            "size x = -1; taken as positive",
+            [1.0, 2.0, 3.0],
+        ),
+        (
+            "<cylinder radius='0.5' length='0'/>",
+            "length = 0",
+            [1.0, 1.0, 0.005],
+        ),
+        ("<sphere radius='-1'/>", "radius = -1", [2.0; 3]),
+        (
+            "<capsule radius='0.5' length='0'/>",
+            "length = 0",
+            [1.0, 1.0, 1.005],
+        ),
+    ] {
+        let model = mended(&shape(given), &["link `a`, collision 1", word]);
+        let (low, high) = model.links[0].collisions[0].geometry.bounds().unwrap();
+        assert!(
+            (high - low - Vector3::from(wanted)).norm() < 1e-15,
+            "{given}"
+        );
     }
 }
 

@@ -7,19 +7,20 @@ use std::{
 };
 
 use super::{
-    Fault, MAX_CALLS, MAX_STEPS, MAX_TEXT, Surroundings, included,
+    Fault, Leftovers, MAX_CALLS, MAX_STEPS, MAX_TEXT, Surroundings, included,
     scope::{Entry, Kind, Macro, Scopes, parameters},
     tree::Element,
     tree::Node,
     value::Value,
 };
 
-/// The root element with everything below expanded.
+/// The root element with everything below expanded, and what was dropped of it: the first of each kind, and how
+/// often.
 pub(super) fn document(
     root: &Rc<Element>,
     file: &Path,
     around: &Surroundings,
-) -> Result<Element, Fault> {
+) -> Result<(Element, Vec<(Fault, usize)>), Fault> {
     let mut x = Expander {
         around,
         folder: std::path::absolute(file)
@@ -33,12 +34,13 @@ pub(super) fn document(
         calls: 0,
         steps: 0,
         text: 0,
+        dropped: Vec::new(),
     };
     let mut children = Vec::new();
     for child in &root.children {
         x.node(child, &mut children)?;
     }
-    x.copy(root, children)
+    Ok((x.copy(root, children)?, x.dropped))
 }
 
 pub(super) struct Expander<'a> {
@@ -54,7 +56,12 @@ pub(super) struct Expander<'a> {
     pub(super) calls: usize,
     pub(super) steps: usize,
     pub(super) text: usize,
+    /// Calls of what isn't there: the first of each kind, and how often.
+    dropped: Vec<(Fault, usize)>,
 }
+
+/// Kinds of calls that are told apart when they are dropped; the others count with the last.
+const MAX_DROPPED: usize = 64;
 
 impl Expander<'_> {
     fn node(&mut self, node: &Node, out: &mut Vec<Node>) -> Result<(), Fault> {
@@ -66,13 +73,35 @@ impl Expander<'_> {
                 out.push(Node::Text(text));
                 Ok(())
             }
-            Node::Element(e) if e.command => self.command(e, out),
+            Node::Element(e) if e.command => {
+                let before = out.len();
+                match self.command(e, out) {
+                    Err(fault) if fault.absent && self.around.leftovers == Leftovers::Dropped => {
+                        out.truncate(before);
+                        self.drop(fault);
+                        Ok(())
+                    }
+                    done => done,
+                }
+            }
             Node::Element(e) => {
                 let mut children = Vec::new();
                 self.nodes(&e.children, e, &mut children)?;
                 out.push(Node::Element(Rc::new(self.copy(e, children)?)));
                 Ok(())
             }
+        }
+    }
+
+    fn drop(&mut self, fault: Fault) {
+        let mut known = self.dropped.iter_mut();
+        let same = known.find(|(f, _)| f.element == fault.element && f.reason == fault.reason);
+        if let Some((_, count)) = same {
+            *count += 1;
+        } else if self.dropped.len() < MAX_DROPPED {
+            self.dropped.push((fault, 1));
+        } else if let Some((_, count)) = self.dropped.last_mut() {
+            *count += 1;
         }
     }
 
@@ -151,7 +180,7 @@ impl Expander<'_> {
                 let name = self.needed(e, "macro")?;
                 self.call(&name, e, out)
             }
-            "element" | "attribute" => Err(e.fault("is not supported")),
+            "element" | "attribute" => Err(e.absent("is not supported")),
             name => self.call(name, e, out),
         }
     }
@@ -194,14 +223,14 @@ impl Expander<'_> {
 
     fn include(&mut self, e: &Element, out: &mut Vec<Node>) -> Result<(), Fault> {
         if e.attribute("ns").is_some() {
-            return Err(e.fault("namespaces of includes are not supported"));
+            return Err(e.absent("namespaces of includes are not supported"));
         }
         let name = self.needed(e, "filename")?;
         let path = self
             .folder
             .join(name.strip_prefix("file://").unwrap_or(&name));
         if !path.is_file() {
-            return Err(e.fault(format!("there is no file {}", path.display())));
+            return Err(e.absent(format!("there is no file {}", path.display())));
         }
         let root = included(&path, e)?;
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
@@ -213,7 +242,7 @@ impl Expander<'_> {
 
     fn call(&mut self, name: &str, e: &Rc<Element>, out: &mut Vec<Node>) -> Result<(), Fault> {
         let Some(called) = self.macros.get(name).cloned() else {
-            return Err(e.fault(format!("macro `{name}` is not defined")));
+            return Err(e.absent(format!("macro `{name}` is not defined")));
         };
         self.within(e, |x| {
             let entries = x.arguments_of(&called, e)?;

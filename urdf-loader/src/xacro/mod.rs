@@ -26,7 +26,7 @@ use roxmltree::Document;
 
 use crate::{
     error::UrdfError,
-    findings::Findings,
+    findings::{Findings, Place},
     resolve::Resolver,
     scan::{self, Source},
 };
@@ -48,12 +48,24 @@ pub(crate) struct Fault {
     file: Option<Rc<str>>,
     element: String,
     reason: String,
+    /// Whether it is a call of something that isn't there, which a reader of URDF skips.
+    absent: bool,
+}
+
+/// What becomes of calls of what isn't there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leftovers {
+    /// An error: the file is xacro.
+    Refused,
+    /// Dropped with a note: the file is a URDF, whose reader skips what it doesn't know.
+    Dropped,
 }
 
 /// What the file is expanded with.
 pub(crate) struct Surroundings<'a> {
     pub resolver: &'a Resolver,
     pub arguments: &'a BTreeMap<String, String>,
+    pub leftovers: Leftovers,
 }
 
 /// The robot text that a xacro document describes.
@@ -68,21 +80,35 @@ pub(crate) fn expand(
 ) -> Result<Source, UrdfError> {
     let expanded = tree::tree(source, document, None)
         .and_then(|root| expand::document(&root, found.path(), around))
-        .and_then(|root| write::text(&root));
-    expanded
-        .map(|(text, origins)| Source::expanded(text, origins, 0))
-        .map_err(|fault| fault.error(found.path()))
+        .and_then(|(root, dropped)| Ok((write::text(&root)?, dropped)));
+    let ((text, origins), dropped) = expanded.map_err(|fault| fault.error(found.path()))?;
+    for (fault, count) in dropped {
+        let times = if count > 1 {
+            format!(" ({count} times)")
+        } else {
+            String::new()
+        };
+        let (line, element) = fault.place();
+        let slip = format!("{}; dropped{times}", fault.reason);
+        found.repaired(&Place { line, element }, slip);
+    }
+    Ok(Source::expanded(text, origins, 0))
 }
 
 impl Fault {
-    fn error(self, robot: &Path) -> UrdfError {
-        let (line, element) = match &self.file {
-            None => (Some(self.line), self.element),
+    /// Line and element.
+    fn place(&self) -> (Option<u32>, String) {
+        match &self.file {
+            None => (Some(self.line), self.element.clone()),
             Some(file) => (
                 None,
                 format!("{} (line {} of {file})", self.element, self.line),
             ),
-        };
+        }
+    }
+
+    fn error(self, robot: &Path) -> UrdfError {
+        let (line, element) = self.place();
         UrdfError::Xacro {
             file: robot.into(),
             line,

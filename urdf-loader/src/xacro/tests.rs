@@ -19,6 +19,7 @@ fn expanded(text: &str, arguments: &[(&str, &str)]) -> Result<String, UrdfError>
     let around = Surroundings {
         resolver: &resolver,
         arguments: &arguments,
+        leftovers: Leftovers::Refused,
     };
     expand(&source, &document, &around, &mut found).map(|s| s.text)
 }

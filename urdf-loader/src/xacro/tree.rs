@@ -48,6 +48,15 @@ impl Element {
                 format!("<{}>", self.name)
             },
             reason: reason.into(),
+            absent: false,
+        }
+    }
+
+    /// It calls what isn't there.
+    pub(super) fn absent(&self, reason: impl Into<String>) -> Fault {
+        Fault {
+            absent: true,
+            ..self.fault(reason)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Values of texts with substitutions in them.
 
 use super::{
-    Fault, MAX_CALLS, MAX_STEPS, MAX_TEXT, eval,
+    Fault, Leftovers, MAX_CALLS, MAX_STEPS, MAX_TEXT, eval,
     eval::Names,
     expand::Expander,
     parse,
@@ -71,6 +71,10 @@ impl Expander<'_> {
             "arg" => Ok(self.argument(rest)?.to_string()),
             "find" => match self.around.resolver.package(rest) {
                 Some(folder) => Ok(folder.to_string_lossy().into()),
+                // Where the file is may be known all the same, by the rest of its path.
+                None if self.around.leftovers == Leftovers::Dropped => {
+                    Ok(format!("package://{rest}"))
+                }
                 None => Err(format!(
                     "$(find {rest}): no such package; add a package path"
                 )),
