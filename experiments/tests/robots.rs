@@ -173,3 +173,168 @@ fn what_is_wrong_is_repaired_unless_strictness_is_asked_for() {
     );
     assert_eq!(found["notes"][0]["kind"], "doubtful");
 }
+
+/// A joint within limits of one radian above a base that stands.
+fn hinged(inside: &str) -> String {
+    format!(
+        "<robot name='r'><link name='world'/><link name='a'>{INERTIAL}{inside}</link><joint name='j' type='revolute'>\
+         <parent link='world'/><child link='a'/><axis xyz='0 1 0'/>\
+         <limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>"
+    )
+}
+
+#[test]
+fn meshes_that_are_not_there_are_as_asked() {
+    let folder = Folder::new();
+    let shape =
+        "<collision><geometry><mesh filename='package://gone/m.stl'/></geometry></collision>";
+    let robot = file(&folder, "r.urdf", &hinged(shape));
+    let path = robot.to_str().unwrap();
+    common::refused(
+        &["check", path],
+        "",
+        &["package://gone/m.stl", "--missing-mesh"],
+    );
+    for (how, colliders) in [("skip", 0), ("box", 1)] {
+        let found = checked(&folder, &robot, &["--missing-mesh", how]);
+        assert_eq!(found["robot"]["colliders_loaded"], colliders, "{found}");
+        let words = [
+            "run",
+            "drop",
+            "--robot",
+            path,
+            "--missing-mesh",
+            how,
+            "--duration",
+            "0.1",
+            "--rerun",
+            "off",
+        ];
+        let said = succeeds(&folder.0, &words).stdout;
+        let said = String::from_utf8(said).unwrap();
+        assert!(said.contains("robot file: changed"), "{said}");
+        assert_eq!(
+            said.contains("warning: no link of robot `r`"),
+            how == "skip",
+            "{said}"
+        );
+    }
+}
+
+/// What is wrong in a robot file is shown at the end of a run, warnings last.
+#[test]
+fn a_run_shows_what_was_said_of_its_robot() {
+    let folder = Folder::new();
+    let sphere = "<geometry><sphere radius='0.1'/></geometry>";
+    let text = hinged(&format!(
+        "<colision>{sphere}</colision><visual>{sphere}</visual>"
+    ));
+    let text = text.replace("lower='-1'", "lower='0.5'");
+    let robot = file(&folder, "r.urdf", &text);
+    let words = [
+        "run",
+        "drop",
+        "--robot",
+        robot.to_str().unwrap(),
+        "--duration",
+        "0.1",
+        "--rerun",
+        "off",
+        "--json",
+        "r.json",
+    ];
+    let said = String::from_utf8(succeeds(&folder.0, &words).stdout).unwrap();
+    for part in [
+        "robot file: doubtful: line 1, <link>: <colision> has no effect here; is <collision> meant?",
+        "warning: joint `j`: initial position 0 (zero) is outside its limits",
+        "warning: no link of robot `r` has a collision shape",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let json = std::fs::read_to_string(folder.0.join("r.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["robot_notes"].as_array().unwrap().len(), 4, "{json}");
+}
+
+#[test]
+fn a_pose_in_degrees_is_refused() {
+    let folder = Folder::new();
+    let robot = file(&folder, "r.urdf", &hinged(""));
+    let run = |pose: &str| {
+        let key = format!("pose=j:{pose}");
+        let words = [
+            "run",
+            "drop",
+            "--robot",
+            robot.to_str().unwrap(),
+            "--set",
+            &key,
+            "--duration",
+            "0.1",
+            "--rerun",
+            "off",
+        ];
+        common::stickslip(&folder.0, &words, "")
+    };
+    let refused = run("100");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    for part in ["100 rad", "`j`", "-1 .. 1", "100 degrees are 1.745329 rad"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    // A little outside: at the limit, with a warning.
+    let near = run("1.2");
+    assert!(near.status.success());
+    assert!(
+        String::from_utf8(near.stdout)
+            .unwrap()
+            .contains("starts at 1")
+    );
+}
+
+#[test]
+fn a_folder_is_checked_file_by_file() {
+    let folder = Folder::new();
+    let robots = folder.0.join("robots");
+    std::fs::create_dir_all(robots.join("deep/er")).unwrap();
+    let dir = robots.to_str().unwrap();
+    common::refused(
+        &["check", "--all", dir],
+        "",
+        &["no file in it ends in .urdf"],
+    );
+    std::fs::write(robots.join("good.urdf"), hinged("")).unwrap();
+    std::fs::write(robots.join("notes.txt"), "nothing").unwrap();
+    let mended = hinged("").replace("<axis xyz='0 1 0'/>", "<axis/>");
+    std::fs::write(robots.join("deep/mended.URDF"), mended).unwrap();
+    let said = String::from_utf8(succeeds(&folder.0, &["check", "--all", dir]).stdout).unwrap();
+    for part in [
+        "good.urdf",
+        "loads repaired",
+        "<axis> has no xyz",
+        "2 files: 1 load, 1 load repaired, 0 refused",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    std::fs::write(robots.join("deep/er/bad.urdf"), "<robot name='r'/>").unwrap();
+    let words = ["check", "--all", dir, "--json", "-"];
+    let found = common::stickslip(&folder.0, &words, "");
+    assert_eq!(found.status.code(), Some(2));
+    let json: serde_json::Value = serde_json::from_slice(&found.stdout).unwrap();
+    let verdicts: Vec<_> = json["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| &f["verdict"])
+        .collect();
+    assert_eq!(verdicts, ["refused", "loads repaired", "loads"]);
+    assert_eq!((&json["ok"], &json["refused"]), (&false.into(), &1.into()));
+    assert!(
+        json["files"][0]["reasons"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("the robot has no links")
+    );
+    common::refused(&["check", "--all", "gone"], "", &["gone"]);
+    common::refused(&["check"], "", &["FILE.urdf"]);
+}

@@ -126,6 +126,11 @@ pub trait Session: Send {
         false
     }
 
+    /// What loading and placing the user's robot had to say, a line each.
+    fn remarks(&self) -> &[String] {
+        &[]
+    }
+
     /// The contacts of the last step.
     fn contacts(&self) -> &[ContactSample];
 

@@ -13,6 +13,9 @@ pub struct RobotArgs {
     /// Folder searched for package:// (repeatable)
     #[arg(long, value_name = "DIR")]
     pub package_path: Vec<PathBuf>,
+    /// Collision meshes that aren't found or can't be read [default: refuse]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub missing_mesh: Option<MissingMeshArg>,
     /// Refuse what is wrong in the file (slips against the format, crossed limits, inertias) instead of
     /// repairing it
     #[arg(long)]
@@ -83,6 +86,7 @@ impl RobotArgs {
         let args = self.xacro_arg.iter();
         out.extend(args.map(|(name, value)| ("--xacro-arg", format!("{name}={value}"))));
         let single = [
+            ("--missing-mesh", word(self.missing_mesh)),
             ("--scale", number(self.scale)),
             ("--missing-inertia", word(self.missing_inertia)),
             ("--impossible-inertia", word(self.impossible_inertia)),
@@ -120,6 +124,18 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err(format!("`{text}` is not of the form NAME=VALUE")),
     }
+}
+
+/// Collision meshes that can't be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MissingMeshArg {
+    /// The file is refused
+    Refuse,
+    /// The shape is left out
+    Skip,
+    /// A box per link: around its visual shapes, else of its mass and inertia
+    Box,
 }
 
 /// Moving links without inertia.

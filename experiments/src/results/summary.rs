@@ -34,10 +34,33 @@ pub(crate) fn text(results: &[&RunResult], figures: Figures) -> String {
             out += &format!("{whose}{line}\n");
         }
     }
+    // All runs of a table are of one robot.
+    let robot = results.first().map_or(&[][..], |r| &r.robot_notes);
+    out.extend(shown(robot).map(|line| line + "\n"));
     if figures == Figures::Main {
         out += "(all figures: --all)\n";
     }
     out
+}
+
+/// Lines about a robot file that are shown; warnings always are.
+const MOST: usize = 10;
+
+/// What was said of a robot: the first notes, then the warnings.
+fn shown(notes: &[String]) -> impl Iterator<Item = String> {
+    let (warnings, notes): (Vec<_>, Vec<_>) =
+        notes.iter().partition(|n| n.starts_with("warning: "));
+    let more = notes.len().saturating_sub(MOST);
+    let more = (more > 0).then(|| format!("robot file: {more} more notes, see `stickslip check`"));
+    let first = notes
+        .into_iter()
+        .take(MOST)
+        .map(|n| format!("robot file: {n}"));
+    first
+        .chain(more)
+        .chain(warnings.into_iter().cloned())
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// Green where every bound is kept, red where one is not.

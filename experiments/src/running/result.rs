@@ -44,6 +44,9 @@ pub struct RunResult {
     /// Settings of the user that the model ignores, absent where it takes all.
     #[serde(skip_serializing_if = "Ignored::is_empty")]
     pub ignored: Ignored,
+    /// What loading and placing the robot of `--robot` had to say, absent where it was nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub robot_notes: Vec<String>,
     /// What the solver did.
     pub solver_stats: SolverStats,
     /// Wall-clock times \[us\].
@@ -262,6 +265,7 @@ impl RunResult {
             criteria: Vec::new(),
             warnings: Vec::new(),
             ignored: settings.ignored.clone(),
+            robot_notes: Vec::new(),
             solver_stats: SolverStats::default(),
             timing_us: Timing::default(),
             comparison: None,

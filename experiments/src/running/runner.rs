@@ -51,6 +51,7 @@ pub(crate) struct Log {
     /// Weight of what moves \[N\], in runs with a trace.
     weight: f64,
     dumps: Option<Dumps>,
+    robot_notes: Vec<String>,
     manifest: Option<(Manifest, TrajectoryHash)>,
     forces: Option<ForceLog>,
     done: u64,
@@ -99,6 +100,7 @@ impl Run {
             trace,
             weight,
             dumps: None,
+            robot_notes: session.remarks().to_vec(),
             manifest: None,
             forces: None,
             done: 0,
@@ -280,6 +282,7 @@ impl Log {
             (result.contacts, result.forces) = (left.contacts, left.forces);
             tables = left.files;
         }
+        result.robot_notes = std::mem::take(&mut self.robot_notes);
         let mut problems = None;
         if let Some(dumps) = &self.dumps {
             result.notes.extend(dumps.note());

@@ -110,6 +110,10 @@ impl Session for Running {
         self.scene.ended()
     }
 
+    fn remarks(&self) -> &[String] {
+        self.world.remarks()
+    }
+
     fn contacts(&self) -> &[ContactSample] {
         self.world.contacts()
     }

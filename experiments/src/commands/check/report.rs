@@ -3,6 +3,7 @@
 use super::Outcome;
 use super::placed::Placed;
 use crate::digits::count;
+use crate::double::scenes::robot_options::shapeless;
 use crate::table::{self, right};
 use comfy_table::{Cell, Table};
 use serde_json::{Value, json};
@@ -21,6 +22,7 @@ pub(super) fn text(outcome: &Outcome) -> String {
     if let Some(Ok(placed)) = &outcome.placed {
         lines.extend(placed.warnings.iter().map(|w| format!("placed: {w}")));
     }
+    lines.extend(outcome.found.model.as_ref().and_then(shapeless));
     let (repairs, reasons) = (outcome.repairs(), outcome.reasons().len());
     lines.push(match outcome.verdict() {
         "loads" => "verdict: loads".to_owned(),
@@ -51,7 +53,7 @@ fn heading(model: &RobotModel, placed: Option<&Placed>) -> String {
 }
 
 /// A mass to the milligram.
-fn kilograms(mass: f64) -> String {
+pub(super) fn kilograms(mass: f64) -> String {
     let text = format!("{mass:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

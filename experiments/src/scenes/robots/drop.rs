@@ -38,7 +38,7 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
         ..InsertOptions::default()
     };
     choose(&settings.robot_args, &mut options)?;
-    options.initial = robot::pose(settings, options.srdf.as_ref())?;
+    options.initial = robot::pose(settings, &model, options.srdf.as_ref())?;
     let lowest = robot::lowest_when_placed(settings, &model, &options)?;
     // What has no shape can't land: it falls, or hangs from its base.
     let up = keys.number("height")? - lowest.unwrap_or(0.0);

@@ -3,18 +3,18 @@
 use super::super::super::rapier::prelude::*;
 use super::super::super::stickslip::record::{JointProbe, collider_shape};
 use super::super::super::urdf::{
-    EffortLimits, Geometry as UrdfGeometry, InsertOptions, LinkHandle, LoadOptions, RobotHandles,
-    RobotModel, Srdf, VisualMeshes, srdf::GroupState,
+    EffortLimits, Geometry as UrdfGeometry, InsertOptions, JointKind, LinkHandle, LoadOptions,
+    NoteKind, RobotHandles, RobotModel, Srdf, VisualMeshes, srdf::GroupState,
 };
 use super::super::convert::{isometry, to_vector, vector};
-use super::super::robot_options::load_options;
+use super::super::robot_options::{load_options, shapeless};
 use super::super::world::{Entry, World};
 use crate::error::CommandError;
 use crate::poses;
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use std::collections::BTreeMap;
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, PI};
 use std::path::Path;
 use stickslip_core::record::{Geometry, ShapeRecord};
 
@@ -79,11 +79,14 @@ pub(in super::super) fn effort(settings: &RunSettings) -> Result<EffortLimits, C
 /// The key `pose`: joint:angle pairs, or the name of a pose of the SRDF.
 pub(in super::super) fn pose(
     settings: &RunSettings,
+    model: &RobotModel,
     srdf: Option<&Srdf>,
 ) -> Result<BTreeMap<String, f64>, CommandError> {
     let asked = settings.keys.text("pose")?;
     if asked.is_empty() || asked.contains(':') {
-        return poses::parse(asked);
+        let pose = poses::parse(asked)?;
+        within_reason(model, &pose)?;
+        return Ok(pose);
     }
     match srdf.and_then(|s| s.state(asked)) {
         Some(state) => Ok(positions(state)),
@@ -96,6 +99,39 @@ pub(in super::super) fn pose(
             )))
         }
     }
+}
+
+/// Refuses positions far outside a joint's limits, which are in other units than the joint's: more than half a turn,
+/// or more than its whole travel. Those nearer are brought to the limit with a warning.
+fn within_reason(model: &RobotModel, pose: &BTreeMap<String, f64>) -> Result<(), CommandError> {
+    for joint in &model.joints {
+        let (Some(&q), Some(limits)) = (pose.get(&joint.name), joint.limits) else {
+            continue;
+        };
+        let outside = (limits.lower - q).max(q - limits.upper);
+        let (unit, other) = match joint.kind {
+            JointKind::Revolute if outside > PI => {
+                ("rad", format!("{q} degrees are {:.6} rad", q.to_radians()))
+            }
+            JointKind::Prismatic if outside > limits.upper - limits.lower && outside > 0.0 => {
+                ("m", format!("{q} mm are {:.6} m", 1e-3 * q))
+            }
+            _ => continue,
+        };
+        return Err(CommandError::Usage(format!(
+            "key `pose`: {q} {unit} is far outside the limits {} .. {} {unit} of joint `{}`; positions are in {}, not in {}: {other}",
+            limits.lower,
+            limits.upper,
+            joint.name,
+            if unit == "rad" { "radians" } else { "metres" },
+            if unit == "rad" {
+                "degrees"
+            } else {
+                "millimetres"
+            },
+        )));
+    }
+    Ok(())
 }
 
 /// The joints of a pose that have one coordinate.
@@ -157,7 +193,25 @@ pub(in super::super) fn insert(
     }
     world.limit(&handles);
     world.name_links(&handles);
+    world.remark(remarks(model, &handles));
     Ok(handles)
+}
+
+/// What loading and placing a robot had to say: what was made of the file first, then what was left out of it, then
+/// warnings.
+fn remarks(model: &RobotModel, handles: &RobotHandles) -> Vec<String> {
+    let mut notes: Vec<_> = model.notes.iter().collect();
+    let order = |kind| match kind {
+        NoteKind::Doubtful => 0,
+        NoteKind::Repaired => 1,
+        NoteKind::Changed => 2,
+        NoteKind::Assumed => 3,
+        NoteKind::Ignored => 4,
+    };
+    notes.sort_by_key(|n| order(n.kind));
+    let notes = notes.into_iter().map(ToString::to_string);
+    let placed = handles.warnings.iter().map(|w| format!("warning: {w}"));
+    notes.chain(placed).chain(shapeless(model)).collect()
 }
 
 /// Whether a body is at the end of its robot, with something to touch by: a foot, a finger.

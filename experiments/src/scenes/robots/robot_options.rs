@@ -2,11 +2,13 @@
 
 use super::super::super::urdf::{
     Base, DENSITY, FixedJoints, ImpossibleInertia, InertiaPolicy, InsertOptions, LoadOptions,
-    MeshCollision, MissingInertia, RotorInertia, SelfCollision, Srdf, Strictness,
+    MeshCollision, MissingInertia, MissingMesh, RobotModel, RotorInertia, SelfCollision, Srdf,
+    Strictness,
 };
 use crate::error::CommandError;
 use crate::robot_args::{
-    BaseArg, FixedArg, ImpossibleArg, MeshArg, MissingArg, RobotArgs, SelfCollisionArg,
+    BaseArg, FixedArg, ImpossibleArg, MeshArg, MissingArg, MissingMeshArg, RobotArgs,
+    SelfCollisionArg,
 };
 
 /// Voxels along the longest side of a mesh that becomes convex parts.
@@ -17,6 +19,11 @@ pub(crate) fn load_options(args: &RobotArgs) -> LoadOptions {
     let density = args.density.unwrap_or(DENSITY);
     LoadOptions {
         package_paths: args.package_path.clone(),
+        missing_mesh: match args.missing_mesh {
+            None | Some(MissingMeshArg::Refuse) => MissingMesh::Refuse,
+            Some(MissingMeshArg::Skip) => MissingMesh::Skip,
+            Some(MissingMeshArg::Box) => MissingMesh::Box,
+        },
         inertia: InertiaPolicy {
             missing: match args.missing_inertia {
                 None | Some(MissingArg::Repair) => MissingInertia::Repair { density },
@@ -96,4 +103,37 @@ pub(crate) fn choose(args: &RobotArgs, options: &mut InsertOptions) -> Result<()
         options.rotor_inertia = RotorInertia::Add;
     }
     Ok(())
+}
+
+/// Links that a warning names; the others are counted.
+const NAMED: usize = 5;
+
+/// A warning where nothing, or not all that is seen, can be touched.
+pub(crate) fn shapeless(model: &RobotModel) -> Option<String> {
+    if model.collision_count() == 0 {
+        return Some(format!(
+            "warning: no link of robot `{}` has a collision shape: nothing can touch it",
+            model.name
+        ));
+    }
+    let seen = model
+        .links
+        .iter()
+        .filter(|l| l.collisions.is_empty() && !l.visuals.is_empty());
+    let names: Vec<_> = seen.map(|l| l.name.as_str()).collect();
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let named = names
+        .iter()
+        .take(NAMED)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    (!names.is_empty()).then(|| {
+        format!(
+            "note: seen, but without a collision shape, so that nothing can touch it: {named}{more}"
+        )
+    })
 }

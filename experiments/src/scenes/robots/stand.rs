@@ -58,7 +58,7 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     options.initial = named;
     options
         .initial
-        .extend(robot::pose(settings, options.srdf.as_ref())?);
+        .extend(robot::pose(settings, &model, options.srdf.as_ref())?);
     let lowest = robot::lowest_when_placed(settings, &model, &options)?.ok_or_else(|| {
         CommandError::Robot(format!(
             "{}: robot `{}` has no collision shape to stand on",
@@ -141,7 +141,7 @@ pub(in super::super) fn pose(
     model: &RobotModel,
 ) -> Result<BTreeMap<String, f64>, CommandError> {
     let mut pose = default_pose(model);
-    pose.extend(robot::pose(settings, None)?);
+    pose.extend(robot::pose(settings, model, None)?);
     Ok(pose)
 }
 

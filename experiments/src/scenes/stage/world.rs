@@ -60,6 +60,8 @@ pub(in super::super) struct World {
     /// The body that a viewer's eye follows.
     follow: Option<usize>,
     contacts: Vec<ContactSample>,
+    /// What loading and placing the user's robot had to say; `None` for the project's own.
+    remarks: Option<Vec<String>>,
     /// What touches rapier's contacts before they are solved.
     hooks: Box<dyn PhysicsHooks + Send>,
     dt: f64,
@@ -107,10 +109,23 @@ impl World {
             joints: Vec::new(),
             follow: None,
             contacts: Vec::new(),
+            remarks: settings.robot.is_some().then(Vec::new),
             hooks: Box::new(()),
             dt: settings.dt,
             steps: 0,
         })
+    }
+
+    /// Keeps what was said of the user's robot.
+    pub(in super::super) fn remark(&mut self, lines: impl IntoIterator<Item = String>) {
+        if let Some(remarks) = &mut self.remarks {
+            remarks.extend(lines);
+        }
+    }
+
+    /// What was said of the user's robot.
+    pub(in super::super) fn remarks(&self) -> &[String] {
+        self.remarks.as_deref().unwrap_or_default()
     }
 
     /// Time step \[s\].

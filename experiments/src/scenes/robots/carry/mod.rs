@@ -62,7 +62,8 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
         ..InsertOptions::default()
     };
     choose(&settings.robot_args, &mut options)?;
-    options.initial.extend(poses::parse(keys.text("pose")?)?);
+    let pose = robot::pose(settings, &model, options.srdf.as_ref())?;
+    options.initial.extend(pose);
     let mut trial = World::new(settings)?;
     let tried = robot::insert(&mut trial, &model, &options)?;
     let first = |q: &Vec<f64>| q.first().copied().unwrap_or(0.0);
