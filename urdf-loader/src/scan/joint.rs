@@ -129,7 +129,10 @@ impl Scanner<'_, '_> {
     /// `<limit>`. The format asks for effort and velocity; files leave them out.
     fn limit(&mut self, node: Node, scan: &mut JointScan, joint: &Place, kind: Option<&str>) {
         let place = &self.place(node, joint.element.clone());
-        let endless = ["lower", "upper"].map(|name| self.is_endless(node, name, place));
+        let endless = ["lower", "upper"].map(|name| {
+            let omitted = self.omits_limits && !node.has_attribute(name);
+            omitted || self.is_endless(node, name, place)
+        });
         let mut values = Vec::new();
         for (k, (name, far)) in [("lower", "-1e6"), ("upper", "1e6")]
             .into_iter()
@@ -160,7 +163,7 @@ impl Scanner<'_, '_> {
         }
         if matches!(kind, Some("revolute" | "prismatic" | "continuous")) {
             for name in ["effort", "velocity"] {
-                if !node.has_attribute(name) {
+                if !node.has_attribute(name) && !self.omits_limits {
                     self.found.repaired(
                         place,
                         format!("<limit> has no {name}; taken as not limited"),
@@ -169,7 +172,8 @@ impl Scanner<'_, '_> {
             }
         }
         scan.acceleration = self.number(node, "acceleration", joint);
-        scan.deceleration = self.number(node, "deceleration", joint);
+        let deceleration = self.number(node, "deceleration", joint);
+        scan.deceleration = deceleration.or(scan.acceleration);
         scan.jerk = self.number(node, "jerk", joint);
         let values: Vec<_> = values.iter().map(|(n, v)| (*n, v.as_str())).collect();
         self.xml.empty("limit", &values);

@@ -59,6 +59,8 @@ struct Scanner<'a, 'f> {
     found: &'a mut Findings<'f>,
     xml: Writer,
     out: Scan,
+    /// Whether the file says URDF 1.2 or later, where a limit that isn't stated is none.
+    omits_limits: bool,
     /// The first joint whose parent is called [`WORLD`].
     on_world: Option<Place>,
     /// Elements without effect: how often, and where first, by parent and tag.
@@ -80,6 +82,7 @@ pub(crate) fn scan(source: &Source, document: &Document, found: &mut Findings) -
         found,
         xml: Writer::default(),
         out: Scan::default(),
+        omits_limits: version(root) >= (1, 2),
         on_world: None,
         ignored: BTreeMap::new(),
     };
@@ -109,6 +112,15 @@ pub(crate) fn scan(source: &Source, document: &Document, found: &mut Findings) -
     }
     out.text = xml.finish();
     Some(out)
+}
+
+/// The version of the format that the file is written for.
+fn version(root: Node) -> (u32, u32) {
+    let text = root.attribute("version").unwrap_or_default().trim();
+    let parsed = text
+        .split_once('.')
+        .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    parsed.unwrap_or((1, 0))
 }
 
 /// The elements that are read inside of another.
@@ -276,11 +288,35 @@ impl Scanner<'_, '_> {
             return;
         };
         let xyz = self.numbers(origin, "xyz", List::Three, place);
-        let rpy = self.numbers(origin, "rpy", List::Three, place);
+        let turn = self.quaternion(origin, place);
+        let rpy = turn.or_else(|| self.numbers(origin, "rpy", List::Three, place));
         let mut attributes = Vec::new();
         attributes.extend(xyz.as_deref().map(|v| ("xyz", v)));
         attributes.extend(rpy.as_deref().map(|v| ("rpy", v)));
         self.xml.empty("origin", &attributes);
+    }
+
+    /// A quaternion (URDF 1.1) as roll, pitch and yaw. Beside those it counts for nothing.
+    fn quaternion(&mut self, origin: Node, place: &Place) -> Option<String> {
+        const NAME: &str = "quat_xyzw";
+        if origin.has_attribute(NAME) && origin.has_attribute("rpy") {
+            let place = self.place(origin, place.element.clone());
+            self.found
+                .repaired(&place, "<origin> has both rpy and quat_xyzw; rpy counts");
+            return None;
+        }
+        let text = self.numbers(origin, NAME, List::Four, place)?;
+        let mut numbers = text.split(' ').filter_map(|w| w.parse().ok());
+        let mut next = || numbers.next().unwrap_or(0.0);
+        let [x, y, z, w] = [next(), next(), next(), next()];
+        let quaternion = nalgebra::Quaternion::new(w, x, y, z);
+        let Some(turn) = nalgebra::UnitQuaternion::try_new(quaternion, 0.0) else {
+            let place = self.place(origin, place.part("<origin>").element);
+            self.found.bad_element(&place, "quat_xyzw is zero");
+            return None;
+        };
+        let (roll, pitch, yaw) = turn.euler_angles();
+        Some(format!("{roll} {pitch} {yaw}"))
     }
 
     /// The name of a link or joint; without one there is an error.

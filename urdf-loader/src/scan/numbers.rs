@@ -12,6 +12,8 @@ pub(super) enum List {
     Three,
     /// Three factors; one stands for all.
     Scale,
+    /// Four: a quaternion.
+    Four,
     /// Red, green, blue and opacity; opacity 1 if left out.
     Color,
 }
@@ -33,7 +35,7 @@ pub(super) fn list(value: &str, what: List) -> Result<Numbers, String> {
     let count = match what {
         List::One => 1,
         List::Three | List::Scale => 3,
-        List::Color => 4,
+        List::Four | List::Color => 4,
     };
     let mut words: Vec<&str> = value.split_whitespace().collect();
     let mut repairs = Vec::new();

@@ -15,6 +15,7 @@ mod kinds;
 mod masses;
 mod mended;
 mod readers;
+mod references;
 mod repairs;
 mod resolution;
 mod robots;
