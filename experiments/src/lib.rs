@@ -24,7 +24,9 @@ pub mod single;
 
 pub use cli::command;
 pub use measure::{forces, metrics, session, trace, trajectory, verdict};
-pub use request::{catalog, figures, ignored, keys, model_keys, poses, robot_args, settings};
+pub use request::{
+    catalog, figures, ignored, keys, model_keys, poses, robot_args, scene_file, settings,
+};
 pub use results::{output, plot};
 pub use running::{
     drive, dump, force_log, interrupt, manifest, progress, provenance, result, runner,

@@ -11,10 +11,13 @@ use clap::Args;
 use std::path::PathBuf;
 use stickslip_rerun::{RecorderOptions, RerunRecorder, Sink};
 
+/// What runs where no scenario is named.
+const DEFAULT: &str = "grasp";
+
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// Scenario, see `stickslip list`
-    #[arg(default_value = "grasp", value_parser = choices::scenario(), hide_possible_values = true)]
+    #[arg(default_value = DEFAULT, value_parser = choices::scenario(), hide_possible_values = true)]
     pub(super) scenario: String,
     /// Contact model, see `stickslip list` [default: the scenario's]
     #[arg(long, value_name = "NAME", value_parser = choices::model(), hide_possible_values = true)]
@@ -38,7 +41,12 @@ pub(super) fn sink(text: &str) -> Result<Option<Sink>, CommandError> {
 
 pub(super) fn run(args: &RunArgs) -> Result<(), CommandError> {
     let made = Provenance::now();
-    let request = args.scene.request(&args.scenario, args.model.as_deref())?;
+    // A scene file needs no scenario beside it.
+    let scenario = match (&*args.scenario, &args.scene.scene) {
+        (DEFAULT, Some(_)) => "scene",
+        (scenario, _) => scenario,
+    };
+    let request = args.scene.request(scenario, args.model.as_deref())?;
     let mut settings = RunSettings::new(&request)?;
     let name = settings.scenario.name;
     let given = args.rerun.as_deref().map(sink).transpose()?;

@@ -33,6 +33,9 @@ pub(super) struct SceneArgs {
     /// Robot file, for scenarios with a robot
     #[arg(long, value_name = "FILE.urdf")]
     robot: Option<PathBuf>,
+    /// Scene file, for the scenario `scene` (format: docs/scene_file.md)
+    #[arg(long, value_name = "FILE.toml")]
+    pub(super) scene: Option<PathBuf>,
     /// Key of the scenario, see `stickslip list SCENARIO` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -82,6 +85,7 @@ impl SceneArgs {
             dt: self.dt,
             duration: self.duration,
             robot: self.robot.clone(),
+            scene: self.scene.clone(),
             robot_args: self.robot_args.clone(),
             set: self.set.clone(),
             seed: self.seed,

@@ -121,6 +121,10 @@ fn circumstances(then: &Manifest, made: &Provenance) -> String {
     if robot.is_some_and(|path| file_hash(path) != then.robot_hash) {
         parts.push("the robot file is not what it was".to_owned());
     }
+    let scene = then.request.scene.as_deref();
+    if scene.is_some_and(|path| file_hash(path) != then.scene_hash) {
+        parts.push("the scene file is not what it was".to_owned());
+    }
     match parts.is_empty() {
         true => String::new(),
         false => format!(" ({})", parts.join("; ")),

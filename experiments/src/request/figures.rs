@@ -91,6 +91,46 @@ pub const FIGURES: &[Figure] = &[
         ],
         "longest path that two touching surfaces slid along each other: tangential speed at the fastest closed contact of a pair, summed up",
     ),
+    figure(
+        "slip_max_m",
+        &["scene"],
+        "longest path that two touching surfaces slid along each other since the settling time",
+    ),
+    figure(
+        "penetration_max_m",
+        &["scene"],
+        "deepest penetration of a closed contact since the settling time",
+    ),
+    bounded(
+        "drift_m",
+        &["scene"],
+        "NAME.drift_m: farthest of a body, robot or link from its place at the settling time",
+        "by the file",
+    ),
+    bounded(
+        "height_end_m",
+        &["scene"],
+        "NAME.height_end_m: height of its origin at the end",
+        "by the file",
+    ),
+    bounded(
+        "speed_end_m_per_s",
+        &["scene"],
+        "NAME.speed_end_m_per_s: its speed at the end",
+        "by the file",
+    ),
+    bounded(
+        "tilt_max_rad",
+        &["scene"],
+        "NAME.tilt_max_rad: its largest turn since the settling time",
+        "by the file",
+    ),
+    bounded(
+        "force_up_mean_N",
+        &["scene"],
+        "NAME.force_up_mean_N: mean upward force of its contacts since the settling time",
+        "by the file",
+    ),
     // Grasps.
     bounded(
         "drop_m",

@@ -9,4 +9,5 @@ pub mod model_keys;
 pub(crate) mod near;
 pub mod poses;
 pub mod robot_args;
+pub mod scene_file;
 pub mod settings;

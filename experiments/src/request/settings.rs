@@ -1,14 +1,16 @@
 //! What one run is asked to do, validated.
 
-use crate::catalog::{SCENARIOS, Scenario};
+use crate::catalog::{SCENARIOS, Scenario, ScenarioId};
 use crate::error::CommandError;
 use crate::ignored::Ignored;
 use crate::keys::{KeyValues, unknown};
 use crate::model_keys::{self, MATERIAL, Material, ModelKeys};
 use crate::robot_args::RobotArgs;
+use crate::scene_file::{self, SceneFile};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use std::sync::Arc;
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::report::SolverName;
 
@@ -122,6 +124,9 @@ pub struct Request {
     pub duration: Option<f64>,
     /// Robot file.
     pub robot: Option<PathBuf>,
+    /// Scene file, for the scenario `scene`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene: Option<PathBuf>,
     /// How the robot file is read and placed.
     #[serde(default)]
     pub robot_args: RobotArgs,
@@ -162,6 +167,8 @@ pub struct RunSettings {
     pub robot: Option<PathBuf>,
     /// How the robot file is read and placed.
     pub robot_args: RobotArgs,
+    /// The scene of the scenario `scene`.
+    pub scene: Option<Arc<SceneFile>>,
     /// The scenario's keys.
     pub keys: KeyValues,
     /// Seed of everything random.
@@ -182,28 +189,47 @@ impl RunSettings {
     /// A usage error that lists what is known.
     pub fn new(request: &Request) -> Result<Self, CommandError> {
         let scenario = find_scenario(&request.scenario)?;
-        let model = match &request.model {
+        let scene = scene(scenario, request)?;
+        let of_scene = |own: fn(&SceneFile) -> Option<f64>| scene.as_deref().and_then(own);
+        let word = |own: fn(&SceneFile) -> &Option<String>| {
+            scene.as_deref().and_then(|scene| own(scene).as_deref())
+        };
+        let given = request.model.as_deref();
+        let model = match given.or_else(|| word(|s| &s.model)) {
             Some(name) => Model::parse(name)?,
             None => Model::Ours(scenario.model),
         };
-        let solver = solver(model, request.solver.as_deref())?;
-        let dt = positive("--dt", request.dt.unwrap_or(scenario.dt))?;
-        let duration = positive("--duration", request.duration.unwrap_or(scenario.duration))?;
+        let own_solver = word(|s| &s.solver).filter(|_| given.is_none());
+        let solver = solver(model, request.solver.as_deref().or(own_solver))?;
+        let dt = request.dt.or(of_scene(|s| s.dt)).unwrap_or(scenario.dt);
+        let dt = positive("--dt", dt)?;
+        let duration = request.duration.or(of_scene(|s| s.duration));
+        let duration = positive("--duration", duration.unwrap_or(scenario.duration))?;
         let steps = (duration / dt).round().max(1.0);
         if steps > MAX_STEPS {
             return Err(CommandError::Usage(format!(
                 "--duration {duration} at --dt {dt} would be {steps:.3e} steps; the most is {MAX_STEPS:e}"
             )));
         }
+        let settle = scene.as_deref().map_or(0.0, |scene| scene.settle);
+        if settle >= steps * dt {
+            return Err(CommandError::Usage(format!(
+                "nothing is left to measure: settle = {settle} s of {duration} s"
+            )));
+        }
         let about_robot = request.robot.is_some() || request.robot_args != RobotArgs::default();
-        if about_robot && !scenario.takes_robot {
+        if about_robot && !scenario.takes_robot && scene.is_none()
+            || request.robot.is_some() && scene.is_some()
+        {
             return Err(CommandError::Usage(format!(
                 "scenario `{}` takes no --robot",
                 scenario.name
             )));
         }
         let presets = scenario.presets.iter().map(|s| (*s).to_owned());
-        let set: Vec<_> = presets.chain(request.set.iter().cloned()).collect();
+        let of_file = scene.iter().flat_map(|scene| scene.set.iter().cloned());
+        let asked = request.set.iter().filter(|s| !changes_scene(scenario, s));
+        let set: Vec<_> = presets.chain(of_file).chain(asked.cloned()).collect();
         let set = Sorted::new(scenario, &set)?;
         let model_keys = ModelKeys::new(&set.model)?;
         let base = ModelSettings {
@@ -226,6 +252,7 @@ impl RunSettings {
             steps: steps as u64,
             robot: request.robot.clone(),
             robot_args: request.robot_args.clone(),
+            scene,
             keys: KeyValues::new(
                 &format!("scenario `{}`", scenario.name),
                 scenario.keys,
@@ -280,6 +307,28 @@ impl Sorted {
         }
         Ok(sorted)
     }
+}
+
+/// Whether a setting changes the scene of a file.
+fn changes_scene(scenario: &Scenario, setting: &str) -> bool {
+    scenario.id == ScenarioId::Scene && scene_file::is_path(model_keys::name_of(setting))
+}
+
+/// The scene of the scenario `scene`.
+fn scene(scenario: &Scenario, request: &Request) -> Result<Option<Arc<SceneFile>>, CommandError> {
+    if scenario.id != ScenarioId::Scene {
+        return match &request.scene {
+            None => Ok(None),
+            Some(_) => Err(CommandError::Usage(format!(
+                "scenario `{}` takes no --scene; it goes with the scenario `scene`",
+                scenario.name
+            ))),
+        };
+    }
+    let changes = request.set.iter().filter(|s| changes_scene(scenario, s));
+    let changes: Vec<String> = changes.cloned().collect();
+    let scene = scene_file::load(request.scene.as_deref(), &changes)?;
+    Ok(Some(Arc::new(scene)))
 }
 
 fn find_scenario(name: &str) -> Result<&'static Scenario, CommandError> {

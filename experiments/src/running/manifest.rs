@@ -18,6 +18,9 @@ pub struct Manifest {
     /// Mark of the robot file's bytes, if there was one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub robot_hash: Option<String>,
+    /// Mark of the scene file's bytes, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub scene_hash: Option<String>,
     /// Mark of everything that moved, see [`TrajectoryHash`](crate::trajectory::TrajectoryHash).
     #[serde(default)]
     pub trajectory_hash: String,
@@ -35,6 +38,7 @@ impl Manifest {
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
             robot_hash: settings.robot.as_deref().and_then(file_hash),
+            scene_hash: settings.request.scene.as_deref().and_then(file_hash),
             trajectory_hash: String::new(),
             made,
         }
@@ -61,6 +65,7 @@ pub fn command_line(request: &Request) -> String {
     flag("--dt", request.dt.map(|x| x.to_string()));
     flag("--duration", request.duration.map(|x| x.to_string()));
     flag("--robot", request.robot.as_deref().map(path));
+    flag("--scene", request.scene.as_deref().map(path));
     for (name, value) in request.robot_args.flags() {
         flag(name, Some(value));
     }

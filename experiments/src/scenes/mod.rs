@@ -6,6 +6,7 @@
 mod friction;
 mod holding;
 mod moving;
+mod own;
 pub(crate) mod robots;
 mod stage;
 
@@ -89,6 +90,7 @@ fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         ScenarioId::Pendulum => linkage::pendulum(settings),
         ScenarioId::FourBar => linkage::four_bar(settings),
         ScenarioId::Hexapod => linkage::hexapod(settings),
+        ScenarioId::Scene => own::build(settings),
         ScenarioId::Polygon | ScenarioId::ContactTable | ScenarioId::Painleve => {
             Err(CommandError::Scene(format!(
                 "scenario `{}` has no engine",

@@ -39,6 +39,9 @@ pub struct Grid {
     pub duration: Vec<f64>,
     /// Robot files.
     pub robots: Vec<PathBuf>,
+    /// Scene file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene: Option<PathBuf>,
     /// How robot files are read and placed.
     pub robot_args: RobotArgs,
     /// Keys.
@@ -71,6 +74,7 @@ impl Grid {
             scenario: self.scenario.clone(),
             solver: self.solver.clone(),
             robot_args: self.robot_args.clone(),
+            scene: self.scene.clone(),
             ..Request::default()
         }];
         if !columns.is_empty() {
@@ -81,6 +85,7 @@ impl Grid {
                     model: Some(model.to_owned()),
                     solver: compare::solver(model, own, self.solver.as_deref())?,
                     robot_args: self.robot_args.clone(),
+                    scene: self.scene.clone(),
                     ..Request::default()
                 });
             }
@@ -174,7 +179,7 @@ pub(super) fn axes(scenario: &str, words: &[String]) -> Result<Vec<Axis>, Comman
             vec![text.trim().to_owned()]
         } else {
             let mut values = Vec::new();
-            for value in text.split(',') {
+            for value in parts(text) {
                 match range(name, value.trim())? {
                     Some(range) => values.extend(range),
                     None => values.push(value.trim().to_owned()),
@@ -191,6 +196,19 @@ pub(super) fn axes(scenario: &str, words: &[String]) -> Result<Vec<Axis>, Comman
         }
     }
     Ok(axes)
+}
+
+/// The parts of a list; commas within brackets are of a part.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_u32;
+    text.split(move |c| {
+        match c {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
 }
 
 /// Reads a range `from:to:step`, both ends included; `None` for anything else.

@@ -106,6 +106,9 @@ pub(crate) struct SweepArgs {
     /// Robot files
     #[arg(long, value_name = "FILE.urdf,..", value_delimiter = ',')]
     robot: Vec<PathBuf>,
+    /// Scene file, for the scenario `scene` (format: docs/scene_file.md)
+    #[arg(long, value_name = "FILE.toml")]
+    scene: Option<PathBuf>,
     /// Precisions of the physics engine
     #[arg(
         long,
@@ -145,6 +148,7 @@ impl SweepArgs {
             dt: self.dt.clone(),
             duration: self.duration.clone(),
             robots: self.robot.clone(),
+            scene: self.scene.clone(),
             robot_args: self.robot_args.clone(),
             set: grid::axes(&self.scenario, &self.set)?,
             seeds: grid::seeds(&self.seed)?,

@@ -5,6 +5,7 @@ mod holding;
 mod keys;
 mod machines;
 mod many;
+mod own;
 mod robots;
 mod views;
 
@@ -107,6 +108,8 @@ pub enum ScenarioId {
     MassRatio,
     /// A bouncing ball.
     Bounce,
+    /// A scene from a file.
+    Scene,
 }
 
 /// Every scenario, in the order of the list.
@@ -136,6 +139,7 @@ pub const SCENARIOS: &[Scenario] = &[
     machines::PENDULUM,
     machines::FOUR_BAR,
     machines::HEXAPOD,
+    own::SCENE,
 ];
 
 #[cfg(test)]

@@ -118,6 +118,11 @@ fn show(id: ScenarioId) -> Shown {
             &[Force, Utilisation, Gap, Solver, Residual, Time],
             &[Cones],
         ),
+        ScenarioId::Scene => (
+            "A scene of your own: contacts that stick are green, those that slide red.",
+            &[Force, Slip, Gap, Energy, Residual, Time],
+            &[],
+        ),
         ScenarioId::Pendulum | ScenarioId::FourBar => (
             "Hinges only: energy stays, hinges stay closed.",
             &[Energy, Gap, JointPosition, Residual, Time],

@@ -53,19 +53,32 @@ pub(in super::super) fn load(
     settings: &RunSettings,
     builtin: Builtin,
 ) -> Result<RobotModel, CommandError> {
-    let options = LoadOptions {
+    if let Some(path) = &settings.robot {
+        return load_file(settings, path);
+    }
+    let options = options(settings);
+    let model = RobotModel::from_urdf(builtin.text, Path::new(builtin.file), &options);
+    model.map_err(|error| CommandError::Robot(error.to_string()))
+}
+
+/// A robot file.
+pub(in super::super) fn load_file(
+    settings: &RunSettings,
+    path: &Path,
+) -> Result<RobotModel, CommandError> {
+    let model = RobotModel::from_file(path, &options(settings));
+    model.map_err(|error| CommandError::Robot(error.to_string()))
+}
+
+fn options(settings: &RunSettings) -> LoadOptions {
+    LoadOptions {
         visual_meshes: if settings.is_drawn {
             VisualMeshes::Load
         } else {
             VisualMeshes::PathOnly
         },
         ..load_options(&settings.robot_args)
-    };
-    let model = match &settings.robot {
-        Some(path) => RobotModel::from_file(path, &options),
-        None => RobotModel::from_urdf(builtin.text, Path::new(builtin.file), &options),
-    };
-    model.map_err(|error| CommandError::Robot(error.to_string()))
+    }
 }
 
 /// The key `effort`: whether drives honour the file's limits.

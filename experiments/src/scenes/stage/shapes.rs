@@ -1,8 +1,7 @@
 //! What a recorder is told of a scene: bodies with their shapes, joints, what it is about.
 
 use super::super::super::stickslip::record::{collider_shape, inertial_record, is_anchored};
-use super::super::world::{Entry, GRAVITY, World};
-use nalgebra::Vector3;
+use super::super::world::{Entry, World};
 use stickslip_core::record::{BodyRecord, SceneRecord, ViewRecord};
 
 /// The scene as it stands, named after the scenario.
@@ -16,7 +15,7 @@ pub(in super::super) fn scene(world: &World, name: &str, view: ViewRecord) -> Sc
             .map(|entry| body(world, entry))
             .collect(),
         weight: world.weight(),
-        gravity: Vector3::new(0.0, 0.0, -GRAVITY),
+        gravity: world.gravity(),
         joints: world.joint_records(),
         anchored: is_anchored(&sets.bodies, &sets.impulse_joints, &sets.multibody_joints),
         view: ViewRecord {

@@ -65,6 +65,7 @@ pub(in super::super) struct World {
     /// What touches rapier's contacts before they are solved.
     hooks: Box<dyn PhysicsHooks + Send>,
     dt: f64,
+    gravity: Vector3<f64>,
     steps: u64,
 }
 
@@ -112,6 +113,7 @@ impl World {
             remarks: settings.robot.is_some().then(Vec::new),
             hooks: Box::new(()),
             dt: settings.dt,
+            gravity: Vector3::new(0.0, 0.0, -GRAVITY),
             steps: 0,
         })
     }
@@ -181,6 +183,31 @@ impl World {
     /// From now on the robot's joints keep to their speed limits, if that is asked for.
     pub(in super::super) fn limit(&mut self, robot: &RobotHandles) {
         self.limited.iter_mut().for_each(|l| l.push(robot.clone()));
+    }
+
+    /// Another gravity than the usual one [m/s^2].
+    pub(in super::super) fn set_gravity(&mut self, gravity: Vector3<f64>) {
+        self.sets.gravity = super::super::convert::to_vector(&gravity);
+        self.gravity = gravity;
+    }
+
+    /// Gravity [m/s^2].
+    pub(in super::super) fn gravity(&self) -> Vector3<f64> {
+        self.gravity
+    }
+
+    /// Puts the name of a robot before those of its bodies and links, where several robots may have the same.
+    pub(in super::super) fn prefix(&mut self, robot: &RobotHandles, name: &str) {
+        for entry in &mut self.entries {
+            if robot.bodies.contains(&entry.handle) {
+                entry.name = format!("{name}/{}", entry.name);
+            }
+        }
+        for collider in robot.links.iter().flat_map(|link| &link.colliders) {
+            if let Some(link) = self.links.get_mut(collider) {
+                *link = format!("{name}/{link}");
+            }
+        }
     }
 
     /// Makes the links of a robot known, for tables of forces.
@@ -321,7 +348,7 @@ impl World {
             .filter(|(_, body)| body.is_dynamic())
             .map(|(_, body)| real(body.mass()) * real(body.gravity_scale()))
             .sum();
-        mass * GRAVITY
+        mass * self.gravity.norm()
     }
 
     /// Contacts of the last step.

@@ -29,7 +29,7 @@ pub(super) fn terrain(settings: &RunSettings) -> Result<Option<Terrain>, Command
 }
 
 /// Adds it to the world and gives the body's number.
-pub(super) fn add(world: &mut World, terrain: Option<&Terrain>, mu: f64) -> usize {
+pub(in super::super::super) fn add(world: &mut World, terrain: Option<&Terrain>, mu: f64) -> usize {
     let Some(terrain) = terrain else {
         return world.add_ground(mu);
     };

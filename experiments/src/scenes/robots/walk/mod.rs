@@ -1,7 +1,7 @@
 //! `trot` [D15, sec. VII-B]: a quadruped walks over a terrain.
 
 mod drives;
-mod ground;
+pub(in super::super) mod ground;
 mod legs;
 
 use super::super::super::urdf::{Base, InsertOptions, RobotModel, SelfCollision, Surface};
