@@ -43,7 +43,10 @@ pub(super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     }
     let measured = measured(&world, scene, &bases)?;
     let own = Own {
-        settle: (scene.settle / settings.dt).round() as u64,
+        settle: match (scene.settle / settings.dt).round() as u64 {
+            steps if steps < settings.steps => steps,
+            _ => settings.steps / 2,
+        },
         measured,
         steps: 0,
         meter: ContactMeter::default(),
