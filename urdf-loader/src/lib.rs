@@ -33,6 +33,7 @@
 
 pub mod assembly;
 pub mod error;
+mod file;
 mod findings;
 mod inertia;
 pub mod insert;
@@ -58,8 +59,9 @@ pub use model::{
     Actuator, Calibration, Closure, DENSITY, Diagnosis, Geometry, ImpossibleInertia, InertiaPolicy,
     Inertial, Joint, JointKind, Limits, Link, LoadOptions, MeshRef, Mimic, MissingInertia,
     MissingMesh, Note, NoteKind, RobotModel, SafetyController, Shape, Strictness, Transmission,
-    VisualMeshes, diagnose,
+    VisualMeshes,
 };
+pub use read::diagnose;
 pub use srdf::Srdf;
 
 #[cfg(test)]

@@ -14,13 +14,13 @@ const MAX_TAIL: usize = 12;
 /// called PKG. Absolute paths and `file://` are taken as they are, other paths start from the robot
 /// file's folder. `%20` and the like are decoded, backslashes are taken as slashes.
 ///
-/// Where none of that is a file, the longest tail of the path counts that is one in a folder above the robot file or in
-/// its folder `meshes`, the nearest first: packages lie under other names than they were written for.
+/// Where none of that is a file, the longest tail of the path counts that is one in a folder above the robot file, the
+/// nearest first: packages lie under other names than they were written for.
 #[derive(Debug, Clone, Default)]
 pub struct Resolver {
     folder: PathBuf,
     places: Vec<PathBuf>,
-    /// Folders above the robot file, nearest first, each with its folder `meshes`.
+    /// Folders above the robot file, nearest first.
     above: Vec<PathBuf>,
 }
 
@@ -63,14 +63,11 @@ impl Resolver {
             .map(Path::to_path_buf)
             .collect();
         places.extend_from_slice(&above);
-        let above = above
-            .into_iter()
-            .flat_map(|f| [f.join("meshes"), f].into_iter().rev());
         let folder = absolute.parent().map(Path::to_path_buf).unwrap_or_default();
         Self {
             folder,
             places,
-            above: above.collect(),
+            above,
         }
     }
 

@@ -28,8 +28,8 @@ from concurrent.futures import ThreadPoolExecutor
 FURTHER = {"later": ["--duration", "30"], "held": ["--base", "fixed"]}
 HEAD = """# Public robots: what loads, and what comes to rest
 
-Written by `{script}` (its head says how to run it) over example-robot-data and pybullet's data, without
-pybullet's thousand random objects.
+Written by `{script}` (its head says how to run it) from {folders}. `stickslip check --all FOLDER` gives
+the first columns alone, with every reason.
 
 - settles: `yes` at rest 5.1 s after the start of `stickslip run drop` (the fall takes 0.1 s), for half a
   second at least;
@@ -217,7 +217,8 @@ def main() -> None:
     text += ["", summary("Robots", shown)]
     if many:
         text.append(summary("pybullet's random objects", many))
-    head = HEAD.format(script="urdf-loader/tests/robots_table.py")
+    folders = sorted({r["name"].split("/")[0] for r in rows})
+    head = HEAD.format(script="urdf-loader/tests/robots_table.py", folders=", ".join(folders))
     draft = args.out.with_suffix(".part")
     draft.write_text(head + "\n".join(text) + "\n")
     draft.replace(args.out)

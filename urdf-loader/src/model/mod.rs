@@ -7,7 +7,7 @@ mod link;
 mod note;
 mod options;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use nalgebra::Isometry3;
 
@@ -22,7 +22,7 @@ pub use options::{
     Strictness, VisualMeshes,
 };
 
-use crate::{error::UrdfError, read};
+use crate::error::UrdfError;
 
 /// A validated robot: a tree of links joined by joints.
 ///
@@ -49,7 +49,7 @@ pub struct RobotModel {
     pub notes: Vec<Note>,
 }
 
-/// The result of [`diagnose`]: the model, if there is one, and everything found on the way.
+/// The result of [`diagnose`](crate::diagnose): the model, if there is one, and everything found on the way.
 #[derive(Debug, Clone)]
 pub struct Diagnosis {
     /// The robot, when nothing is wrong.
@@ -60,40 +60,7 @@ pub struct Diagnosis {
     pub notes: Vec<Note>,
 }
 
-/// Reads a robot file and lists everything wrong with it, not just the first thing.
-pub fn diagnose(path: &Path, options: &LoadOptions) -> Diagnosis {
-    match read::file(path) {
-        Ok(text) => read::robot(&text, path, options),
-        Err(error) => Diagnosis {
-            model: None,
-            errors: vec![error],
-            notes: Vec::new(),
-        },
-    }
-}
-
 impl RobotModel {
-    /// Reads and validates a URDF file with the meshes of its collision shapes.
-    ///
-    /// # Errors
-    /// The first thing wrong, with file and element ([`diagnose`] lists all).
-    pub fn from_file(path: &Path, options: &LoadOptions) -> Result<Self, UrdfError> {
-        Self::from_urdf(&read::file(path)?, path, options)
-    }
-
-    /// The same from text. `file` names it in messages and is where relative paths start.
-    ///
-    /// # Errors
-    /// As [`RobotModel::from_file`].
-    pub fn from_urdf(text: &str, file: &Path, options: &LoadOptions) -> Result<Self, UrdfError> {
-        let found = read::robot(text, file, options);
-        match (found.model, found.errors.into_iter().next()) {
-            (_, Some(error)) => Err(error),
-            (Some(model), None) => Ok(model),
-            (None, None) => Err(UrdfError::NoLinks { file: file.into() }),
-        }
-    }
-
     /// Index of a link by name.
     pub fn link_index(&self, name: &str) -> Option<usize> {
         self.links.iter().position(|l| l.name == name)

@@ -4,9 +4,10 @@ use std::{collections::HashMap, path::Path};
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use super::{Findings, file};
+use super::Findings;
 use crate::{
     error::UrdfError,
+    file::text_of,
     findings::Place,
     model::{Closure, JointKind, NoteKind, RobotModel, Strictness},
     scan::{self, LoopEnd, LoopScan, Source},
@@ -16,7 +17,7 @@ use crate::{
 /// errors name that file.
 pub(super) fn side_file(path: &Path, model: &RobotModel, found: &mut Findings) -> Vec<Closure> {
     let mut own = Findings::new(path, Strictness::Tolerant);
-    let closures = match file(path) {
+    let closures = match text_of(path) {
         Ok(text) => read(&text, model, &mut own),
         Err(error) => {
             own.errors.push(error);

@@ -14,7 +14,7 @@ mod scale;
 mod topology;
 mod transmissions;
 
-use std::{io::Read, path::Path};
+use std::path::Path;
 
 use closures::Absent;
 
@@ -22,6 +22,7 @@ pub(crate) use masses::judge;
 
 use crate::{
     error::UrdfError,
+    file::text_of,
     findings::{Findings, Place},
     model::{Diagnosis, LoadOptions, NoteKind, RobotModel},
     resolve::Resolver,
@@ -29,34 +30,43 @@ use crate::{
     xacro::{self, Leftovers, Surroundings},
 };
 
-/// The text of a robot file. One that isn't UTF-8 is read as Latin-1, byte for byte.
-pub(crate) fn file(path: &Path) -> Result<String, UrdfError> {
-    let unreadable = |reason: String| UrdfError::Unreadable {
-        file: path.into(),
-        reason,
-    };
-    let bytes = bounded(path, scan::MAX_BYTES).map_err(|e| unreadable(e.to_string()))?;
-    if bytes.len() > scan::MAX_BYTES {
-        return Err(UrdfError::TooLarge {
-            file: path.into(),
-            what: "bytes",
-            limit: scan::MAX_BYTES,
-        });
+/// Reads a robot file and lists everything wrong with it, not just the first thing.
+pub fn diagnose(path: &Path, options: &LoadOptions) -> Diagnosis {
+    match text_of(path) {
+        Ok(text) => robot(&text, path, options),
+        Err(error) => Diagnosis {
+            model: None,
+            errors: vec![error],
+            notes: Vec::new(),
+        },
     }
-    Ok(String::from_utf8(bytes)
-        .unwrap_or_else(|e| e.as_bytes().iter().map(|&b| char::from(b)).collect()))
 }
 
-/// The bytes of a file, one more than `limit` at most: not everything that can be opened has an end.
-fn bounded(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path)?;
-    file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+impl RobotModel {
+    /// Reads and validates a URDF file with the meshes of its collision shapes.
+    ///
+    /// # Errors
+    /// The first thing wrong, with file and element ([`diagnose`] lists all).
+    pub fn from_file(path: &Path, options: &LoadOptions) -> Result<Self, UrdfError> {
+        Self::from_urdf(&text_of(path)?, path, options)
+    }
+
+    /// The same from text. `file` names it in messages and is where relative paths start.
+    ///
+    /// # Errors
+    /// As [`RobotModel::from_file`].
+    pub fn from_urdf(text: &str, file: &Path, options: &LoadOptions) -> Result<Self, UrdfError> {
+        let found = robot(text, file, options);
+        match (found.model, found.errors.into_iter().next()) {
+            (_, Some(error)) => Err(error),
+            (Some(model), None) => Ok(model),
+            (None, None) => Err(UrdfError::NoLinks { file: file.into() }),
+        }
+    }
 }
 
 /// Everything there is to say about a robot text.
-pub(crate) fn robot(text: &str, file: &Path, options: &LoadOptions) -> Diagnosis {
+fn robot(text: &str, file: &Path, options: &LoadOptions) -> Diagnosis {
     let mut found = Findings::new(file, options.strictness);
     let model = read(text, options, &mut found);
     found.done(model)

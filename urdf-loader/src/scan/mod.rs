@@ -24,7 +24,7 @@ pub(crate) use joint::JointScan;
 pub(crate) use link::{LinkScan, PLANE};
 pub(crate) use loops::{LoopEnd, LoopScan, elements_of as loop_elements};
 pub(crate) use macros::{first_macro, is_xacro};
-pub(crate) use source::{MAX_BYTES, Origin, Source, parse, prepare};
+pub(crate) use source::{Origin, Source, parse, prepare};
 pub(crate) use writer::escape;
 
 use crate::{

@@ -7,11 +7,9 @@ use roxmltree::{Document, Error, ParsingOptions};
 use super::tidy;
 use crate::{
     error::UrdfError,
+    file::MAX_BYTES,
     findings::{Findings, Place},
 };
-
-/// Bytes of a robot file: hundreds of times the largest in use.
-pub(crate) const MAX_BYTES: usize = 32 << 20;
 
 /// Elements, texts and comments of a robot file. At some 100 bytes each this bounds the memory.
 pub(crate) const MAX_NODES: u32 = 1_000_000;

@@ -77,7 +77,7 @@ impl Srdf {
     /// # Errors
     /// The first thing wrong: no such file, no SRDF, a number that is none.
     pub fn from_file(path: &Path, strictness: Strictness) -> Result<Self, UrdfError> {
-        Self::from_text(&crate::read::file(path)?, path, strictness)
+        Self::from_text(&crate::file::text_of(path)?, path, strictness)
     }
 
     /// The same from text; `file` names it in messages.

@@ -35,7 +35,6 @@ fn paths() {
         "arm/urdf/d.obj",
         "arm/e/f/g.obj",
         "e/f/g.obj",
-        "arm/meshes/collision/h.obj",
     ] {
         dir.write(path, tetrahedron(0.0));
     }
@@ -60,16 +59,6 @@ fn paths() {
         ("package://arm\\visual\\c.obj", "arm/visual/c.obj", false),
         ("..\\meshes\\a b.obj", "arm/meshes/a b.obj", false),
         ("package://visual/c.obj", "arm/visual/c.obj", false),
-        (
-            "package://collision/h.obj",
-            "arm/meshes/collision/h.obj",
-            true,
-        ),
-        (
-            "package://x/collision/h.obj",
-            "arm/meshes/collision/h.obj",
-            true,
-        ),
         ("package://other_arm/visual/c.obj", "arm/visual/c.obj", true),
         (
             "file:///home/me/src/arm/visual/c.obj",

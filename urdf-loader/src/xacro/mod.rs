@@ -121,7 +121,7 @@ impl Fault {
 /// A file named by an include, as its own tree.
 fn included(path: &Path, by: &tree::Element) -> Result<Rc<tree::Element>, Fault> {
     let mut found = Findings::new(path, crate::model::Strictness::Tolerant);
-    let text = crate::read::file(path).map_err(|e| by.fault(e.to_string()))?;
+    let text = crate::file::text_of(path).map_err(|e| by.fault(e.to_string()))?;
     let mut source = Source::new(&text, &mut found);
     scan::prepare(&mut source, &mut found).map_err(|e| by.fault(e.to_string()))?;
     let Some(document) = scan::parse(&source, &mut found) else {
