@@ -4,9 +4,10 @@
 //! files would be alike) and can't place the eye.
 
 use crate::bounds::Extent;
-use crate::chunks::{SIM_TIME, Writer};
+use crate::chunks::Writer;
 use crate::error::RerunError;
 use crate::layout::{self, Curves};
+use crate::names::Names;
 use crate::options::UpAxis;
 use crate::paths;
 use nalgebra::Vector3;
@@ -42,6 +43,10 @@ pub(crate) struct Layout {
     pub follow: Option<EntityPath>,
     /// Simulated seconds per second.
     pub playback: Option<f64>,
+    /// What the entities and timelines of the recording are called.
+    pub names: Names,
+    /// Whether the recording has other things, for which the viewer adds views.
+    pub is_shared: bool,
 }
 
 /// Behind the scene.
@@ -50,7 +55,11 @@ const BACKGROUND: [u8; 4] = [27, 30, 36, 255];
 /// Sends the blueprint and makes it the default.
 pub(crate) fn put(out: &mut Writer<'_>, layout: &Layout) -> Result<(), RerunError> {
     out.announce()?;
-    let mut b = Builder { out, next: 0 };
+    let mut b = Builder {
+        out,
+        names: &layout.names,
+        next: 0,
+    };
     let space = b.space(layout)?;
     let legend = b.view(
         "TextDocument",
@@ -91,7 +100,7 @@ pub(crate) fn put(out: &mut Writer<'_>, layout: &Layout) -> Result<(), RerunErro
         &ViewportBlueprint::new()
             .with_root_container(RootContainer(root))
             .with_auto_layout(false)
-            .with_auto_views(false),
+            .with_auto_views(layout.is_shared),
     )?;
     for panel in ["blueprint_panel", "selection_panel"] {
         b.put(
@@ -101,7 +110,7 @@ pub(crate) fn put(out: &mut Writer<'_>, layout: &Layout) -> Result<(), RerunErro
     }
     let time = TimePanelBlueprint::new()
         .with_state(PanelState::Collapsed)
-        .with_timeline(TimelineName(SIM_TIME.into()));
+        .with_timeline(TimelineName(layout.names.timelines[0].as_str().into()));
     let time = match layout.playback {
         // What is played slowly is about how it ends.
         Some(speed) => time
@@ -115,6 +124,7 @@ pub(crate) fn put(out: &mut Writer<'_>, layout: &Layout) -> Result<(), RerunErro
 
 struct Builder<'a, 'b> {
     out: &'a mut Writer<'b>,
+    names: &'a Names,
     next: u128,
 }
 
@@ -152,6 +162,7 @@ impl Builder<'_, '_> {
         contents: &str,
     ) -> Result<String, RerunError> {
         let path = self.path("view");
+        let origin = self.names.place(&EntityPath::from(origin)).to_string();
         self.put(
             &format!("{path}/ViewContents"),
             &ViewContents::new([QueryExpression(contents.into())]),
@@ -189,10 +200,11 @@ impl Builder<'_, '_> {
             .with_look_target(point(target))
             .with_eye_up(point(up));
         if let Some(entity) = &layout.follow {
-            eye = eye.with_tracking_entity(entity.to_string());
+            eye = eye.with_tracking_entity(self.names.place(entity).to_string());
         }
         self.put(&format!("{path}/EyeControls3D"), &eye)?;
         for entity in &layout.hidden {
+            let entity = self.names.place(entity);
             self.put(
                 &format!("{path}/ViewContents/overrides{entity}/visualizers"),
                 &EntityBehavior::new().with_visible(false),

@@ -4,18 +4,14 @@
 //! runs with the same records give the same messages, byte for byte.
 
 use crate::error::RerunError;
+use crate::names::Names;
 use crate::outlet::Outlet;
 use crate::paths;
 use re_chunk::{Chunk, ChunkId, RowId, TimeColumn};
 use re_log_types::external::re_tuid::Tuid;
 use re_log_types::{BlueprintActivationCommand, SetStoreInfo, StoreInfo, StoreSource};
-use re_log_types::{EntityPath, LogMsg, StoreId, TimePoint, Timeline};
+use re_log_types::{EntityPath, LogMsg, StoreId, TimePoint, Timeline, TimelineName};
 use re_sdk_types::{AsComponents, SerializationResult, SerializedComponentColumn};
-
-/// Name of the timeline of simulated time.
-pub const SIM_TIME: &str = "sim_time";
-/// Name of the timeline of step numbers.
-pub const STEP: &str = "step";
 
 /// The times of the rows of a batch, on both timelines.
 #[derive(Clone, Debug, Default)]
@@ -43,16 +39,16 @@ impl Times {
         self.steps.clear();
     }
 
-    fn columns(&self) -> [TimeColumn; 2] {
+    fn columns(&self, [time, step]: [TimelineName; 2]) -> [TimeColumn; 2] {
         [
             TimeColumn::new(
                 Some(true),
-                Timeline::new_duration(SIM_TIME),
+                Timeline::new_duration(time),
                 self.nanos.clone().into(),
             ),
             TimeColumn::new(
                 Some(true),
-                Timeline::new_sequence(STEP),
+                Timeline::new_sequence(step),
                 self.steps.clone().into(),
             ),
         ]
@@ -65,19 +61,32 @@ pub(crate) struct Store {
     next: u64,
     /// Upper half of all ids; keeps the ids of a recording and of its blueprint apart.
     series: u64,
+    /// What its entities and timelines are called.
+    names: Names,
     /// Whose entities these are, where there are several runs.
     pub track: Option<String>,
 }
 
 impl Store {
     /// A store; nothing is sent yet.
-    pub fn new(id: StoreId, series: u64) -> Self {
+    pub fn new(id: StoreId, series: u64, names: Names) -> Self {
         Self {
             id,
             next: 0,
             series,
+            names,
             track: None,
         }
+    }
+
+    /// A store of the same recording that numbers its rows apart.
+    pub fn with_series(&self, series: u64) -> Self {
+        Self::new(self.id.clone(), series, self.names.clone())
+    }
+
+    /// What its entities and timelines are called.
+    pub fn names(&self) -> &Names {
+        &self.names
     }
 
     fn tuid(&mut self) -> Tuid {
@@ -149,7 +158,8 @@ impl Writer<'_> {
     ) -> Result<(), RerunError> {
         let chunk = ChunkId::from_tuid(self.store.tuid());
         let row = RowId::from_tuid(self.store.tuid());
-        let chunk = Chunk::builder_with_id(chunk, path.clone())
+        let place = self.store.names.place(path);
+        let chunk = Chunk::builder_with_id(chunk, place)
             .with_serialized_batches(row, time, data.as_serialized_batches())
             .build();
         self.send(path, chunk)
@@ -172,11 +182,11 @@ impl Writer<'_> {
             .collect();
         let chunk = Chunk::from_native_row_ids(
             chunk,
-            path.clone(),
+            self.store.names.place(path),
             Some(true),
             &rows,
             times
-                .columns()
+                .columns(self.store.names.timelines)
                 .into_iter()
                 .map(|c| (*c.timeline().name(), c))
                 .collect(),
@@ -190,10 +200,7 @@ impl Writer<'_> {
         path: &EntityPath,
         chunk: Result<Chunk, re_chunk::ChunkError>,
     ) -> Result<(), RerunError> {
-        let message = chunk
-            .and_then(|chunk| chunk.to_arrow_msg())
-            .map_err(|e| RerunError::encode(path, e))?;
-        let message = LogMsg::ArrowMsg(self.store.id.clone(), message);
-        self.outlet.send(message)
+        let chunk = chunk.map_err(|e| RerunError::encode(path, e))?;
+        self.outlet.send_chunk(&self.store.id, chunk)
     }
 }

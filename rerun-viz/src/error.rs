@@ -128,6 +128,27 @@ pub enum RerunError {
         /// Its time \[s\].
         time: f64,
     },
+    /// A name among the options can't be used.
+    #[error("recorder option {option} = `{name}`: {reason}")]
+    Name {
+        /// The option.
+        option: &'static str,
+        /// The name.
+        name: String,
+        /// What it must be.
+        reason: &'static str,
+    },
+    /// The stream has no recording, because logging is switched off.
+    #[error(
+        "the stream records nothing: it is disabled (by its builder or by the environment variable RERUN)"
+    )]
+    Disabled,
+    /// A stream did not take everything.
+    #[error("the stream did not take the whole recording: {reason}")]
+    Stream {
+        /// What it said.
+        reason: String,
+    },
     /// An option makes no sense.
     #[error("recorder option {name} = {value}: {reason}")]
     Option {
@@ -154,7 +175,7 @@ impl RerunError {
     pub(crate) fn is_final(&self) -> bool {
         matches!(
             self,
-            Self::Write { .. } | Self::Lost { .. } | Self::Encode { .. }
+            Self::Write { .. } | Self::Lost { .. } | Self::Encode { .. } | Self::Stream { .. }
         )
     }
 

@@ -34,6 +34,7 @@ mod error;
 mod layout;
 mod links;
 mod load;
+mod names;
 mod notes;
 mod options;
 mod outlet;
@@ -46,6 +47,8 @@ mod recording;
 mod running;
 mod shapes;
 mod sink;
+#[cfg(feature = "sdk")]
+mod stream;
 #[cfg(test)]
 mod tests;
 mod track;
@@ -53,13 +56,16 @@ mod viewer;
 mod warnings;
 mod wrenches;
 
+#[cfg(feature = "sdk")]
+pub use rerun;
+
 pub use balance::{BALANCE, CENTER_OF_MASS, PLUMB_LINE, SUPPORT};
 pub use bounds::Extent;
-pub use chunks::{SIM_TIME, STEP};
 pub use contacts::{SEPARATED, SLIDING, STICKING, TROUBLED, load_color, state_color};
 pub use details::{CONTACT_CONES, CONTACT_TANGENTS};
 pub use error::RerunError;
-pub use options::{Frames, RecorderOptions, UpAxis};
+pub use names::{SIM_TIME, STEP};
+pub use options::{Frames, RecorderOptions, UpAxis, ViewLayout};
 pub use overlay::{TrackRecorder, side_by_side};
 pub use paths::{
     COLLISION, CONTACT_FORCES, CONTACT_NORMALS, CONTACT_POINTS, FRAME, FRICTION_FORCES, JOINTS,

@@ -1,6 +1,7 @@
 //! How to record.
 
 use crate::error::RerunError;
+use crate::names::{Names, SIM_TIME, STEP};
 use nalgebra::Vector3;
 
 /// Which steps become frames (poses and contacts). Curves have a point per frame too, which shows the
@@ -60,7 +61,28 @@ pub struct RecorderOptions {
     pub opacity: f64,
     /// Identity of the recording: a viewer merges recordings of the same scene and identity. By default
     /// the file's name, so that a repeated run gives the same messages, and random for a viewer.
+    /// With a stream of the SDK ([`RerunRecorder::with_stream`](crate::RerunRecorder::with_stream)) the
+    /// recording is the stream's, and this is not asked for.
     pub recording_id: Option<String>,
+    /// Names of the timelines of simulated time \[s\] and of step numbers; [`SIM_TIME`](crate::SIM_TIME) and
+    /// [`STEP`](crate::STEP) by default.
+    pub timelines: [String; 2],
+    /// The entity below which all entities of the recording are, `robots/left` for example; by default they are at the
+    /// root.
+    pub folder: Option<String>,
+    /// What a viewer shows first.
+    pub layout: ViewLayout,
+}
+
+/// What a viewer shows first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ViewLayout {
+    /// The scene on the left, the curves that matter for it on the right; views of anything else that the recording
+    /// has are added by the viewer.
+    #[default]
+    Curated,
+    /// No layout is sent: the program sends its own, or the viewer finds one.
+    Absent,
 }
 
 impl Default for RecorderOptions {
@@ -71,13 +93,17 @@ impl Default for RecorderOptions {
             meters_per_newton: None,
             opacity: 0.6,
             recording_id: None,
+            timelines: [SIM_TIME, STEP].map(str::to_owned),
+            folder: None,
+            layout: ViewLayout::default(),
         }
     }
 }
 
 impl RecorderOptions {
-    /// Refuses numbers that make no sense.
+    /// Refuses numbers and names that make no sense.
     pub(crate) fn check(&self) -> Result<(), RerunError> {
+        Names::of(self)?;
         let positive = |name, value: f64| {
             if value.is_finite() && value > 0.0 {
                 Ok(())

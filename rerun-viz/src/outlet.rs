@@ -1,10 +1,13 @@
-//! The last stage: messages to a file (whole or not at all) or to a viewer.
+//! The last stage: messages to a file (whole or not at all), to a viewer, or to a stream of the SDK.
 
 use crate::error::RerunError;
 use crate::sink::Sink;
+#[cfg(feature = "sdk")]
+use crate::stream::StreamOutlet;
 use crate::viewer::{self, CONNECT_TIMEOUT, LiveOutlet, SPAWN_TIMEOUT, VERSION};
+use re_chunk::Chunk;
 use re_log_encoding::rrd::{Encoder, EncodingOptions};
-use re_log_types::LogMsg;
+use re_log_types::{LogMsg, StoreId};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use stickslip_files::Draft;
@@ -15,6 +18,9 @@ pub(crate) enum Outlet {
     File(FileOutlet),
     /// A viewer.
     Live(LiveOutlet),
+    /// A stream of the SDK.
+    #[cfg(feature = "sdk")]
+    Stream(StreamOutlet),
 }
 
 impl Outlet {
@@ -36,6 +42,15 @@ impl Outlet {
         }
     }
 
+    /// Whether the recording has other things than what is sent here.
+    pub fn is_shared(&self) -> bool {
+        match self {
+            Self::File(_) | Self::Live(_) => false,
+            #[cfg(feature = "sdk")]
+            Self::Stream(_) => true,
+        }
+    }
+
     /// Passes a message on.
     ///
     /// # Errors
@@ -44,7 +59,26 @@ impl Outlet {
         match self {
             Self::File(file) => file.send(&message),
             Self::Live(live) => live.send(message),
+            #[cfg(feature = "sdk")]
+            Self::Stream(stream) => {
+                stream.send(message);
+                Ok(())
+            }
         }
+    }
+
+    /// Passes a chunk of a store on.
+    ///
+    /// # Errors
+    /// As [`Self::send`], and a chunk that cannot be encoded.
+    pub fn send_chunk(&mut self, id: &StoreId, chunk: Chunk) -> Result<(), RerunError> {
+        #[cfg(feature = "sdk")]
+        if let Self::Stream(stream) = self {
+            return stream.send_chunk(id, chunk);
+        }
+        let message = chunk.to_arrow_msg();
+        let message = message.map_err(|e| RerunError::encode(chunk.entity_path(), e))?;
+        self.send(LogMsg::ArrowMsg(id.clone(), message))
     }
 
     /// Completes the recording: the file appears under its name, the viewer has everything.
@@ -55,6 +89,8 @@ impl Outlet {
         match self {
             Self::File(file) => file.finish(),
             Self::Live(live) => live.finish(),
+            #[cfg(feature = "sdk")]
+            Self::Stream(stream) => stream.finish(),
         }
     }
 }

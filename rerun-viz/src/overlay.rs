@@ -4,12 +4,11 @@ use crate::chunks::Store;
 use crate::error::RerunError;
 use crate::options::RecorderOptions;
 use crate::outlet::Outlet;
-use crate::recorder::ids;
+use crate::recorder::Origin;
 use crate::recording::Recording;
 use crate::running::{Common, Running};
 use crate::sink::Sink;
 use crate::track::Track;
-use re_log_types::StoreId;
 use std::sync::{Arc, Mutex, PoisonError};
 use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
 
@@ -21,11 +20,11 @@ struct Overlay {
     options: RecorderOptions,
     outlet: Outlet,
     live: bool,
-    default_id: Option<String>,
+    origin: Origin,
     tracks: Vec<Track>,
     runs: Vec<Option<Running>>,
     /// The recording and the store of its layout; known with the first scene.
-    ids: Option<(StoreId, Store)>,
+    stores: Option<[Store; 2]>,
     /// Known with the first step.
     common: Option<Common>,
     /// Tracks that are not finished.
@@ -59,10 +58,10 @@ pub fn side_by_side(
         options,
         outlet: Outlet::open(sink)?,
         live: sink.is_live(),
-        default_id: sink.name(),
+        origin: Origin::Named(sink.name()),
         runs: (0..count).map(|_| None).collect(),
         tracks,
-        ids: None,
+        stores: None,
         common: None,
         left: count,
         failed: None,
@@ -80,12 +79,14 @@ impl Overlay {
         if self.runs[number].is_some() {
             return Err(RerunError::Order("a track has one scene"));
         }
-        let first = self.ids.is_none();
-        let (recording, _) = self.ids.get_or_insert_with(|| {
-            let (recording, blueprint) = ids(scene, &self.options, self.default_id.as_deref());
-            (recording, Store::new(blueprint, 2))
-        });
-        let mut store = Store::new(recording.clone(), FIRST_SERIES + number as u64);
+        let first = self.stores.is_none();
+        if first {
+            self.stores = Some(self.origin.stores(scene, &self.options)?);
+        }
+        let Some([recording, _]) = &self.stores else {
+            return Err(RerunError::Order("the scene comes first"));
+        };
+        let mut store = recording.with_series(FIRST_SERIES + number as u64);
         if first {
             store.writer(&mut self.outlet).announce()?;
         }
@@ -96,7 +97,8 @@ impl Overlay {
 
     /// Logs what never changes, at the first step of a track or at the end of one without.
     fn prepare(&mut self, number: usize, step: Option<&StepRecord>) -> Result<(), RerunError> {
-        let (Some(running), Some((_, blueprint))) = (&mut self.runs[number], &mut self.ids) else {
+        let (Some(running), Some([_, blueprint])) = (&mut self.runs[number], &mut self.stores)
+        else {
             return Err(RerunError::Order("the scene comes first"));
         };
         if running.is_prepared() {

@@ -2,6 +2,7 @@
 
 use crate::chunks::Store;
 use crate::error::RerunError;
+use crate::names::Names;
 use crate::options::RecorderOptions;
 use crate::outlet::Outlet;
 use crate::paths;
@@ -9,6 +10,8 @@ use crate::recording::Recording;
 use crate::running::Running;
 use crate::sink::Sink;
 use re_log_types::StoreId;
+#[cfg(feature = "sdk")]
+use re_log_types::external::re_tuid::Tuid;
 use re_log_types::{ApplicationId, RecordingId, StoreKind};
 use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
 
@@ -31,7 +34,7 @@ pub struct RerunRecorder {
     options: RecorderOptions,
     outlet: Outlet,
     live: bool,
-    default_id: Option<String>,
+    origin: Origin,
     stage: Stage,
     /// Where the layout goes; known with the scene.
     blueprint: Option<Store>,
@@ -62,7 +65,45 @@ impl RerunRecorder {
             options,
             outlet: Outlet::open(&sink)?,
             live: sink.is_live(),
-            default_id: sink.name(),
+            origin: Origin::Named(sink.name()),
+            stage: Stage::Fresh,
+            blueprint: None,
+        })
+    }
+
+    /// Records into a stream of Rerun's SDK, beside what the program logs itself: the same recording, wherever
+    /// the stream sends it. Rows are on the timelines of [`RecorderOptions::timelines`]; entities are below
+    /// [`RecorderOptions::folder`]. [`finish`](Recorder::finish) flushes the stream and leaves it open.
+    ///
+    /// The stream is the one of the crate [`rerun`] 0.36, exported here as `stickslip_rerun::rerun`.
+    ///
+    /// ```
+    /// use stickslip_core::record::{Recorder, SceneRecord};
+    /// use stickslip_rerun::{RecorderOptions, RerunRecorder, rerun};
+    ///
+    /// let (stream, storage) = rerun::RecordingStreamBuilder::new("my_app").memory()?;
+    /// let mut recorder = RerunRecorder::with_stream(stream.clone(), RecorderOptions::default())?;
+    /// recorder.begin(&SceneRecord::default())?;
+    /// stream.log("plots/mine", &rerun::Scalars::single(1.0))?;
+    /// recorder.finish()?;
+    /// assert!(storage.num_msgs() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// An option that makes no sense, or a stream that is disabled ([`RerunError::Disabled`]).
+    #[cfg(feature = "sdk")]
+    pub fn with_stream(
+        stream: rerun::RecordingStream,
+        options: RecorderOptions,
+    ) -> Result<Self, RerunError> {
+        options.check()?;
+        let (outlet, id) = crate::stream::StreamOutlet::new(stream)?;
+        Ok(Self {
+            options,
+            outlet: Outlet::Stream(outlet),
+            live: true,
+            origin: Origin::Stream(id),
             stage: Stage::Fresh,
             blueprint: None,
         })
@@ -142,34 +183,57 @@ impl RerunRecorder {
             options,
             outlet,
             live: false,
-            default_id: Some("test".to_owned()),
+            origin: Origin::Named(Some("test".to_owned())),
             stage: Stage::Fresh,
             blueprint: None,
         }
     }
 }
 
-/// The identity of the recording of a scene, and of its blueprint.
-pub(crate) fn ids(
-    scene: &SceneRecord,
-    options: &RecorderOptions,
-    default_id: Option<&str>,
-) -> (StoreId, StoreId) {
-    // Each scenario is an application of its own: viewers keep one layout per application.
-    let name: String = paths::path_part(&scene.name)
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-        .collect();
-    let application = ApplicationId::new_or_unknown(format!("stickslip-{name}"));
-    let recording = match options.recording_id.as_deref().or(default_id) {
-        Some(id) => RecordingId::from(id),
-        None => RecordingId::random(),
-    };
-    let new = |kind, id| StoreId::new(kind, application.clone(), id);
-    (
-        new(StoreKind::Recording, recording),
-        new(StoreKind::Blueprint, RecordingId::from("stickslip layout")),
-    )
+/// Whose recording it is.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// One of its own, by the name of its file if it has one.
+    Named(Option<String>),
+    /// That of a stream.
+    #[cfg(feature = "sdk")]
+    Stream(StoreId),
+}
+
+impl Origin {
+    /// The recording of a scene, and the store of its layout.
+    ///
+    /// # Errors
+    /// [`RerunError::Name`].
+    pub fn stores(
+        &self,
+        scene: &SceneRecord,
+        options: &RecorderOptions,
+    ) -> Result<[Store; 2], RerunError> {
+        let names = Names::of(options)?;
+        let (recording, series) = match self {
+            Self::Named(name) => {
+                // Each scenario is an application of its own: viewers keep one layout per application.
+                let title = paths::path_part(&scene.name);
+                let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+                let title: String = title.chars().map(plain).collect();
+                let application = ApplicationId::new_or_unknown(format!("stickslip-{title}"));
+                let id = options.recording_id.as_deref().or(name.as_deref());
+                let id = id.map_or_else(RecordingId::random, RecordingId::from);
+                (StoreId::new(StoreKind::Recording, application, id), 1)
+            }
+            // Several recorders may share a stream: their rows differ by a random half of their ids.
+            #[cfg(feature = "sdk")]
+            Self::Stream(id) => (id.clone(), Tuid::new().inc()),
+        };
+        let layout = RecordingId::from("stickslip layout");
+        let application = recording.application_id().clone();
+        let layout = StoreId::new(StoreKind::Blueprint, application, layout);
+        Ok([
+            Store::new(recording, series, names),
+            Store::new(layout, 2, Names::of_layout()),
+        ])
+    }
 }
 
 impl Recording for RerunRecorder {
@@ -193,12 +257,11 @@ impl Recorder for RerunRecorder {
         if !matches!(self.stage, Stage::Fresh) {
             return Err(self.ended());
         }
-        let (recording, blueprint) = ids(scene, &self.options, self.default_id.as_deref());
-        let mut store = Store::new(recording, 1);
+        let [mut store, layout] = self.origin.stores(scene, &self.options)?;
         let announced = store.writer(&mut self.outlet).announce();
         self.settle(announced)?;
         let running = Running::new(scene, store);
-        self.blueprint = Some(Store::new(blueprint, 2));
+        self.blueprint = Some(layout);
         self.stage = Stage::Running(Box::new(running));
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::layout::{self, Given};
 use crate::links::{self, Looks};
 use crate::load::Pressing;
 use crate::notes::{self, Notes};
-use crate::options::{Frames, RecorderOptions, UpAxis};
+use crate::options::{Frames, RecorderOptions, UpAxis, ViewLayout};
 use crate::outlet::Outlet;
 use crate::paths;
 use crate::plots::{JointColumns, Ledger, Mark, Marks, PlotColumns, Worst};
@@ -333,13 +333,20 @@ impl Running {
                 .view
                 .follow
                 .and_then(|b| self.paths.get(b).cloned()),
+            names: self.store.names().clone(),
+            is_shared: blueprint.outlet.is_shared(),
         };
-        blueprint::put(&mut blueprint, &layout)?;
+        if options.layout == ViewLayout::Curated {
+            blueprint::put(&mut blueprint, &layout)?;
+        }
+        let is_own = !blueprint.outlet.is_shared();
         let mut out = self.store.writer(blueprint.outlet);
-        out.put_static(
-            &EntityPath::properties(),
-            &RecordingInfo::new().with_name(self.scene.name.as_str()),
-        )?;
+        if is_own {
+            out.put_static(
+                &EntityPath::properties(),
+                &RecordingInfo::new().with_name(self.scene.name.as_str()),
+            )?;
+        }
         let axes = match layout.up {
             UpAxis::Y => ViewCoordinates::RIGHT_HAND_Y_UP(),
             UpAxis::Z | UpAxis::AgainstGravity => ViewCoordinates::RIGHT_HAND_Z_UP(),

@@ -9,6 +9,8 @@ mod layers;
 mod names;
 mod overlays;
 mod recordings;
+#[cfg(feature = "sdk")]
+mod stream;
 
 use crate::*;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
