@@ -8,11 +8,11 @@ use std::process::ExitCode;
 
 use stickslip::rapier::prelude::*;
 use stickslip::{ContactPipeline, record::Attached};
+use stickslip_rerun::rerun::components::ViewCoordinates;
 use stickslip_rerun::rerun::{
     AsComponents, Image, Pinhole, RecordingStream, RecordingStreamBuilder, Scalars, Transform3D,
-    ViewCoordinates,
 };
-use stickslip_rerun::{RecorderOptions, RerunRecorder};
+use stickslip_rerun::{OwnView, RecorderOptions, RerunRecorder, ViewKind};
 
 /// The camera's pixels: columns and rows.
 const PIXELS: [u32; 2] = [80, 60];
@@ -37,12 +37,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Steps the scene for 200 steps; every fifth one has a picture.
+/// Steps the scene until the boxes lie still; every second step has a picture.
 fn record(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let stream = RecordingStreamBuilder::new("own_stream").save(file)?;
     let options = RecorderOptions {
         // Everything that stickslip logs is below this entity.
         folder: Some("simulation".to_owned()),
+        views: vec![
+            view("Camera", "simulation/world/camera", ViewKind::Picture),
+            view("Energy", "energy", ViewKind::Curves),
+        ],
         ..RecorderOptions::default()
     };
     let recorder = RerunRecorder::with_stream(stream.clone(), options)?;
@@ -50,13 +54,13 @@ fn record(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let mut world = scene();
     let mut pipeline = ContactPipeline::default();
     place_camera(&stream)?;
-    for step in 0..200_u32 {
+    for step in 0..40_u32 {
         pipeline.step_world(&mut world)?;
         attached.record(&pipeline, &world)?;
         let time = f64::from(step + 1) * f64::from(world.integration_parameters.dt);
         stream.set_duration_secs("sim_time", time);
         stream.log("energy/kinetic", &Scalars::single(kinetic_energy(&world)))?;
-        if step % 5 == 0 {
+        if step % 2 == 0 {
             stream.log("simulation/world/camera", &picture(&world))?;
         }
     }
@@ -65,13 +69,21 @@ fn record(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+fn view(title: &str, entity: &str, kind: ViewKind) -> OwnView {
+    OwnView {
+        title: title.to_owned(),
+        entity: entity.to_owned(),
+        kind,
+    }
+}
+
 /// Below `simulation/world`, so that the picture is seen in the scene too.
 fn place_camera(stream: &RecordingStream) -> Result<(), Box<dyn std::error::Error>> {
     let pinhole = Pinhole::from_focal_length_and_resolution(
         [FOCAL_LENGTH; 2],
         PIXELS.map(|pixels| pixels as f32),
     );
-    let pinhole = pinhole.with_camera_xyz(ViewCoordinates::RUB());
+    let pinhole = pinhole.with_camera_xyz(ViewCoordinates::RUB);
     let place = Transform3D::from_translation(CAMERA);
     stream.log_static(
         "simulation/world/camera",

@@ -98,6 +98,20 @@ fn record() {
     assert!(refusal(&run("record", &[&nowhere])).contains("none"));
 }
 
+/// A recording of the program's own, with the simulation in it.
+#[test]
+fn own_stream() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("own.rrd");
+    stdout(&run("own_stream", &[&file]));
+    let bytes = std::fs::read(&file).expect("the recording is there");
+    assert!(bytes.starts_with(b"RRF2"), "not a Rerun recording");
+    let has = |name: &[u8]| bytes.windows(name.len()).any(|window| window == name);
+    assert!(has(b"energy/kinetic") && has(b"simulation/world/contacts/points"));
+    let nowhere = folder.path().join("none/own.rrd");
+    assert!(refusal(&run("own_stream", &[&nowhere])).contains("none"));
+}
+
 /// Ours holds what rests on the floor; a call without a model says where to get one, a missing or broken
 /// model is named.
 #[test]

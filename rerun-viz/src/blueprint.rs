@@ -8,7 +8,7 @@ use crate::chunks::Writer;
 use crate::error::RerunError;
 use crate::layout::{self, Curves};
 use crate::names::Names;
-use crate::options::UpAxis;
+use crate::options::{OwnView, UpAxis};
 use crate::paths;
 use nalgebra::Vector3;
 use re_log_types::{EntityPath, TimePoint, Timeline};
@@ -45,8 +45,8 @@ pub(crate) struct Layout {
     pub playback: Option<f64>,
     /// What the entities and timelines of the recording are called.
     pub names: Names,
-    /// Whether the recording has other things, for which the viewer adds views.
-    pub is_shared: bool,
+    /// Views of what the program logs itself.
+    pub views: Vec<OwnView>,
 }
 
 /// Behind the scene.
@@ -89,6 +89,7 @@ pub(crate) fn put(out: &mut Writer<'_>, layout: &Layout) -> Result<(), RerunErro
                 .with_active_tab(first.as_str()),
         )?
     };
+    let right = b.beside(right, &layout.views)?;
     b.container(
         ContainerBlueprint::new(ContainerKind::Horizontal)
             .with_contents([left.as_str(), right.as_str()])
@@ -100,7 +101,7 @@ pub(crate) fn put(out: &mut Writer<'_>, layout: &Layout) -> Result<(), RerunErro
         &ViewportBlueprint::new()
             .with_root_container(RootContainer(root))
             .with_auto_layout(false)
-            .with_auto_views(layout.is_shared),
+            .with_auto_views(false),
     )?;
     for panel in ["blueprint_panel", "selection_panel"] {
         b.put(
@@ -161,8 +162,19 @@ impl Builder<'_, '_> {
         origin: &str,
         contents: &str,
     ) -> Result<String, RerunError> {
+        let origin = self.names.place(&EntityPath::from(origin));
+        self.view_of(class, title, &origin, contents)
+    }
+
+    /// A view of a place that the names of the recording have no part in.
+    fn view_of(
+        &mut self,
+        class: &str,
+        title: &str,
+        origin: &EntityPath,
+        contents: &str,
+    ) -> Result<String, RerunError> {
         let path = self.path("view");
-        let origin = self.names.place(&EntityPath::from(origin)).to_string();
         self.put(
             &format!("{path}/ViewContents"),
             &ViewContents::new([QueryExpression(contents.into())]),
@@ -171,7 +183,7 @@ impl Builder<'_, '_> {
             &path,
             &ViewBlueprint::new(ViewClass(class.into()))
                 .with_display_name(title)
-                .with_space_origin(origin),
+                .with_space_origin(origin.to_string()),
         )?;
         Ok(path)
     }
@@ -229,6 +241,27 @@ impl Builder<'_, '_> {
                 .with_display_name(title)
                 .with_contents(plots.iter().map(String::as_str))
                 .with_grid_columns(2),
+        )
+    }
+
+    /// The curves, with the program's own views below them.
+    fn beside(&mut self, curves: String, own: &[OwnView]) -> Result<String, RerunError> {
+        if own.is_empty() {
+            return Ok(curves);
+        }
+        let views = own.iter().map(|view| {
+            let origin = EntityPath::parse_forgiving(&view.entity);
+            self.view_of(view.kind.class(), &view.title, &origin, "$origin/**")
+        });
+        let views = views.collect::<Result<Vec<_>, _>>()?;
+        let views = self.container(
+            ContainerBlueprint::new(ContainerKind::Horizontal)
+                .with_contents(views.iter().map(String::as_str)),
+        )?;
+        self.container(
+            ContainerBlueprint::new(ContainerKind::Vertical)
+                .with_contents([curves.as_str(), views.as_str()])
+                .with_row_shares([2.0, 1.0]),
         )
     }
 

@@ -65,7 +65,7 @@ pub use contacts::{SEPARATED, SLIDING, STICKING, TROUBLED, load_color, state_col
 pub use details::{CONTACT_CONES, CONTACT_TANGENTS};
 pub use error::RerunError;
 pub use names::{SIM_TIME, STEP};
-pub use options::{Frames, RecorderOptions, UpAxis, ViewLayout};
+pub use options::{Frames, OwnView, RecorderOptions, UpAxis, ViewKind, ViewLayout};
 pub use overlay::{TrackRecorder, side_by_side};
 pub use paths::{
     COLLISION, CONTACT_FORCES, CONTACT_NORMALS, CONTACT_POINTS, FRAME, FRICTION_FORCES, JOINTS,

@@ -72,13 +72,50 @@ pub struct RecorderOptions {
     pub folder: Option<String>,
     /// What a viewer shows first.
     pub layout: ViewLayout,
+    /// Views of what the program logs itself, shown below the curves.
+    pub views: Vec<OwnView>,
+}
+
+/// A view of something that the program logs itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnView {
+    /// Its title.
+    pub title: String,
+    /// The entity whose subtree it shows, `camera/front` for example.
+    pub entity: String,
+    /// What is shown there.
+    pub kind: ViewKind,
+}
+
+/// What a view shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewKind {
+    /// Curves over time.
+    Curves,
+    /// Pictures, and what is drawn on them.
+    Picture,
+    /// Things in space.
+    Space,
+    /// Log messages.
+    Messages,
+}
+
+impl ViewKind {
+    /// The viewer's name of it.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Curves => "TimeSeries",
+            Self::Picture => "2D",
+            Self::Space => "3D",
+            Self::Messages => "TextLog",
+        }
+    }
 }
 
 /// What a viewer shows first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ViewLayout {
-    /// The scene on the left, the curves that matter for it on the right; views of anything else that the recording
-    /// has are added by the viewer.
+    /// The scene on the left, the curves that matter for it on the right, [`RecorderOptions::views`] below them.
     #[default]
     Curated,
     /// No layout is sent: the program sends its own, or the viewer finds one.
@@ -96,6 +133,7 @@ impl Default for RecorderOptions {
             timelines: [SIM_TIME, STEP].map(str::to_owned),
             folder: None,
             layout: ViewLayout::default(),
+            views: Vec::new(),
         }
     }
 }

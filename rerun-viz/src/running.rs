@@ -334,7 +334,7 @@ impl Running {
                 .follow
                 .and_then(|b| self.paths.get(b).cloned()),
             names: self.store.names().clone(),
-            is_shared: blueprint.outlet.is_shared(),
+            views: options.views.clone(),
         };
         if options.layout == ViewLayout::Curated {
             blueprint::put(&mut blueprint, &layout)?;
