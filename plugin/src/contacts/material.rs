@@ -128,9 +128,27 @@ pub(crate) struct Materials {
         serde(with = "crate::contacts::by_collider")
     )]
     colliders: HashMap<ColliderHandle, ContactMaterial>,
+    changes: Changes,
+}
+
+/// What got another material since the last step: who sleeps on it wakes.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
+pub(crate) struct Changes {
+    /// Whether every contact did.
+    pub(crate) all: bool,
+    pub(crate) colliders: Vec<ColliderHandle>,
 }
 
 impl Materials {
+    /// What changed since the last step; whoever asks forgets it afterwards.
+    pub(crate) fn changes(&mut self) -> &mut Changes {
+        &mut self.changes
+    }
+
     /// The material of contacts without one of their own.
     pub(crate) fn common(&self) -> &ContactMaterial {
         &self.default
@@ -139,6 +157,7 @@ impl Materials {
     /// See [`crate::ContactPipeline::set_material`].
     pub(crate) fn set_common(&mut self, material: ContactMaterial) -> Result<(), MaterialError> {
         material.check()?;
+        self.changes.all |= self.default != material;
         self.default = material;
         Ok(())
     }
@@ -154,14 +173,15 @@ impl Materials {
         collider: ColliderHandle,
         material: Option<ContactMaterial>,
     ) -> Result<(), MaterialError> {
-        match material {
+        let before = match material {
             Some(material) => {
                 material.check()?;
-                self.colliders.insert(collider, material);
+                self.colliders.insert(collider, material)
             }
-            None => {
-                self.colliders.remove(&collider);
-            }
+            None => self.colliders.remove(&collider),
+        };
+        if before != material && !self.changes.colliders.contains(&collider) {
+            self.changes.colliders.push(collider);
         }
         Ok(())
     }

@@ -19,12 +19,15 @@ pub(crate) mod renew;
 use crate::base::convert::to_real;
 use crate::detect::collisions::CollisionsOnly;
 use crate::read::world::World;
+use rapier::math::Pose;
 use rapier::prelude::*;
 
 /// Rapier's own pipeline, and what it is given where it shall do nothing.
 #[derive(Default)]
 pub(crate) struct RapierPipeline {
     pipeline: PhysicsPipeline,
+    /// Roots of multibodies that are on their way to a pose, and that pose.
+    sent: Vec<(RigidBodyHandle, Pose)>,
     nothing: PhysicsWorld,
 }
 
@@ -57,8 +60,18 @@ fn tree_is_out(world: &World<'_>) -> bool {
 
 impl RapierPipeline {
     /// A step of rapier's own; what it tells of contact forces, which would be those of its solver, is kept from
-    /// the user.
+    /// the user. It places every link anew before anything else, and so forgets where the user sent a kinematic root:
+    /// the root is sent there again.
     pub(crate) fn step(&mut self, params: &IntegrationParameters, world: &mut World<'_>) {
+        self.sent.clear();
+        for multibody in world.multibody_joints.multibodies() {
+            let root = multibody.root().rigid_body_handle();
+            let rb = world.bodies.get(root).filter(|rb| {
+                let by_position = RigidBodyType::KinematicPositionBased;
+                rb.body_type() == by_position && rb.next_position() != rb.position()
+            });
+            self.sent.extend(rb.map(|rb| (root, *rb.next_position())));
+        }
         self.pipeline.step(
             Vector::ZERO,
             params,
@@ -74,6 +87,11 @@ impl RapierPipeline {
             world.hooks,
             &CollisionsOnly(world.events),
         );
+        for (root, next) in self.sent.drain(..) {
+            if let Some(rb) = world.bodies.get_mut(root) {
+                rb.set_next_kinematic_position(next);
+            }
+        }
     }
 
     /// What the last step of rapier's set aside.

@@ -22,6 +22,7 @@
 //! axes and limits are rigid.
 
 mod demand;
+mod driving;
 mod ends;
 mod measure;
 mod past;
@@ -29,6 +30,7 @@ mod pivots;
 mod readout;
 mod rows;
 
+pub(crate) use driving::driven_rates;
 pub(crate) use ends::Movers;
 pub(crate) use measure::only_coordinate;
 pub use readout::JointImpulse;

@@ -307,11 +307,25 @@ impl ContactPipeline {
         self.step_world_with_events(world, &(), &())
     }
 
-    /// [`Self::step_world`] with hooks and a handler of events.
+    /// [`Self::step_world`] with hooks and a handler of events. With feature `parallel` it runs on the world's own
+    /// thread pool, if that was configured, else on the current one.
     ///
     /// # Errors
     /// As [`Self::step`].
     pub fn step_world_with_events(
+        &mut self,
+        world: &mut PhysicsWorld,
+        hooks: &dyn PhysicsHooks,
+        events: &dyn EventHandler,
+    ) -> Result<&StepReport, StepError> {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = world.thread_pool() {
+            return pool.install(|| self.step_bundle(world, hooks, events));
+        }
+        self.step_bundle(world, hooks, events)
+    }
+
+    fn step_bundle(
         &mut self,
         world: &mut PhysicsWorld,
         hooks: &dyn PhysicsHooks,

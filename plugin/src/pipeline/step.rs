@@ -43,12 +43,14 @@ impl ContactPipeline {
         self.trees.follow(world.multibody_joints)?;
         self.ask_source(real(params.dt), world)?;
         // From here on the world changes, and nothing that a user could have caused is refused.
+        let pull = gravity;
         let gravity = vector(gravity);
         let h = real(params.dt);
         let frame = Frame::new(h, self.model(), real(self.metre));
         self.quarantined.begin();
         self.quarantined.heed(world);
-        self.sleepers.heed(&self.trees, world);
+        let changes = (pull, self.materials.changes());
+        self.sleepers.heed(&self.trees, changes, world);
         links::sync_links(
             &self.trees,
             &mut self.stale,
@@ -137,7 +139,7 @@ impl ContactPipeline {
         );
         self.quarantined.apply(world);
         write::prescribed(&self.bodies, world.bodies, h);
-        self.sleepers.tick(world.bodies, params);
+        self.sleepers.tick(world, params);
         world
             .bodies
             .propagate_modified_body_positions_to_colliders(world.colliders);

@@ -5,8 +5,9 @@
 //! its `time_until_sleep`, and wakes as a whole. Rapier keeps its own islands, but decides about sleep in
 //! real steps only, and resets its timers for every body whose position was set, which is what
 //! writing back a step looks like. The timers are therefore kept here and shown in the body's
-//! [`RigidBodyActivation`] after every step.
+//! [`RigidBodyActivation`] after every step. What a drive moves is not still ([`drives`]).
 
+mod drives;
 mod due;
 mod ground;
 mod rest;
@@ -14,10 +15,11 @@ mod still;
 mod unite;
 mod watch;
 
+use crate::contacts::material::Changes;
 use crate::detect::RapierPipeline;
 use crate::read::multibody::Trees;
 use crate::read::world::World;
-use rapier::math::Real;
+use rapier::math::{Real, Vector};
 use rapier::prelude::*;
 use rest::Rest;
 use stickslip_core::report::Activity;
@@ -61,6 +63,8 @@ pub(crate) struct Sleepers {
     rest: Rest,
     /// Whether a body passed a sleeper in the last step without touching it.
     was_passed: bool,
+    /// Gravity of the last step \[m/s^2\].
+    gravity: Option<Vector>,
     /// What rapier has awake in this step, in the order of the set, and what woke since.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     active: Vec<RigidBodyHandle>,
@@ -90,6 +94,7 @@ impl Default for Sleepers {
             unions: Unions::default(),
             rest: Rest::default(),
             was_passed: false,
+            gravity: None,
             active: Vec::new(),
             touched: Vec::new(),
             counted: None,
@@ -132,10 +137,26 @@ impl Sleepers {
         known.filter(|watch| watch.handle == handle)
     }
 
-    /// Before detection: what the user put to sleep or woke since the last step. O(active bodies), and O(bodies)
-    /// while something passes a sleeper.
-    pub(crate) fn heed(&mut self, trees: &Trees, world: &mut World<'_>) {
+    /// Before detection: what the user changed since the last step that moves sleepers, and whom the user put to sleep or
+    /// woke. O(active bodies), and O(bodies) where gravity changed or something passes a sleeper.
+    pub(crate) fn heed(
+        &mut self,
+        trees: &Trees,
+        (gravity, materials): (Vector, &mut Changes),
+        world: &mut World<'_>,
+    ) {
         self.rest.look(world);
+        let before = self.gravity.replace(gravity);
+        if self.policy == Sleeping::Allowed {
+            if before.is_some_and(|before| before != gravity) || materials.all {
+                self.wake_all(world);
+            }
+            for collider in &materials.colliders {
+                self.wake_around(*collider, world);
+            }
+        }
+        materials.all = false;
+        materials.colliders.clear();
         self.woken.clear();
         self.reading = 0;
         if self.policy == Sleeping::Never {
@@ -180,6 +201,33 @@ impl Sleepers {
             if trees.is_disturbed(number, multibody, world.bodies) {
                 let links = multibody.links().map(MultibodyLink::rigid_body_handle);
                 self.woken.extend(links);
+            }
+        }
+    }
+
+    /// Has rapier wake every sleeper; what that wakes here is found among its active bodies.
+    fn wake_all(&mut self, world: &mut World<'_>) {
+        let sleepers = self.watches.iter().filter(|watch| watch.asleep);
+        for watch in sleepers {
+            world.islands.wake_up(world.bodies, watch.handle, true);
+        }
+    }
+
+    /// The same for the body of a collider and for those that touch it.
+    fn wake_around(&mut self, collider: ColliderHandle, world: &mut World<'_>) {
+        self.laid.clear();
+        let body = |handle| world.colliders.get(handle).and_then(Collider::parent);
+        self.laid.extend(body(collider));
+        for pair in world.narrow_phase.contact_pairs_with(collider) {
+            if pair.has_any_active_contact() {
+                let ends = [pair.collider1, pair.collider2];
+                self.laid.extend(ends.into_iter().filter_map(body));
+            }
+        }
+        for handle in self.laid.drain(..) {
+            let asleep = |watch: &&Watch| watch.handle == handle && watch.asleep;
+            if self.watches.get(index(handle)).filter(asleep).is_some() {
+                world.islands.wake_up(world.bodies, handle, true);
             }
         }
     }
@@ -382,11 +430,17 @@ impl Sleepers {
     }
 
     /// At the end of the step: how long each awake body has been still, by its end velocity.
-    /// O(active bodies).
-    pub(crate) fn tick(&mut self, set: &mut RigidBodySet, params: &IntegrationParameters) {
-        if self.policy == Sleeping::Never {
+    /// O(active bodies), and the joints while any is awake.
+    pub(crate) fn tick(&mut self, world: &mut World<'_>, params: &IntegrationParameters) {
+        if self.policy == Sleeping::Never || self.awake == 0 {
             return;
         }
+        drives::moved(world, params, |handle| {
+            if let Some(watch) = self.watches.get_mut(index(handle)) {
+                watch.driven = true;
+            }
+        });
+        let set = &mut *world.bodies;
         for &handle in &self.active {
             let Some(rb) = set.get(handle).filter(|rb| takes_part(rb)) else {
                 continue;
@@ -395,7 +449,8 @@ impl Sleepers {
             if watch.asleep {
                 continue;
             }
-            watch.still = if is_still(rb, params.length_unit) {
+            let is_driven = std::mem::take(&mut watch.driven);
+            watch.still = if !is_driven && is_still(rb, params.length_unit) {
                 watch.still + params.dt
             } else {
                 0.0

@@ -17,6 +17,9 @@ pub(super) struct Watch {
     pub(super) ground: Option<u64>,
     /// The reading of contacts before which it woke in this step, 0 for the first.
     pub(super) reading: u32,
+    /// Whether a drive moves it, as far as this step found so far.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    pub(super) driven: bool,
 }
 
 pub(super) fn index(handle: RigidBodyHandle) -> usize {
@@ -36,6 +39,7 @@ pub(super) fn watch_of<'a>(
         asleep: false,
         ground: None,
         reading: 0,
+        driven: false,
     };
     if watches.len() <= index {
         watches.resize(index + 1, absent);

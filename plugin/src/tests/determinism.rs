@@ -46,3 +46,45 @@ fn one_two_or_three_threads_give_the_same_bits() {
         }
     }
 }
+
+/// A pool that the world was given is the one that its steps run on, whatever pool they are called in. Cause of what was
+/// wrong: rapier keeps the pool in its own pipeline, which our step does not run.
+#[cfg(feature = "parallel")]
+#[test]
+fn a_worlds_own_pool_runs_its_steps() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[derive(Default)]
+    struct Threads(AtomicUsize);
+
+    impl PhysicsHooks for Threads {
+        fn filter_contact_pair(&self, _: &PairFilterContext) -> Option<SolverFlags> {
+            self.0
+                .store(rayon::current_num_threads(), Ordering::Relaxed);
+            Some(SolverFlags::COMPUTE_RIGID_IMPULSES)
+        }
+    }
+
+    let mut world = PhysicsWorld::new();
+    let floor = ColliderBuilder::cuboid(num(5.0), num(0.5), num(5.0));
+    world.insert_collider(floor.active_hooks(ActiveHooks::FILTER_CONTACT_PAIRS), None);
+    let body = RigidBodyBuilder::dynamic().translation(super::vec3(0.0, 1.0, 0.0));
+    let body = world.insert_body(body);
+    world.insert_collider(ColliderBuilder::ball(num(0.5)), Some(body));
+    let mut pipeline = ContactPipeline::default();
+    let threads = Threads::default();
+    world.configure_thread_pool(3).unwrap();
+    pipeline
+        .step_world_with_events(&mut world, &threads, &())
+        .unwrap();
+    assert_eq!(threads.0.load(Ordering::Relaxed), 3);
+    world.clear_thread_pool();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
+    let pool = pool.build().unwrap();
+    pool.install(|| {
+        let report = pipeline.step_world_with_events(&mut world, &threads, &());
+        report.map(|_| ())
+    })
+    .unwrap();
+    assert_eq!(threads.0.load(Ordering::Relaxed), 2);
+}

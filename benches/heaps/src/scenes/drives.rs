@@ -1,5 +1,284 @@
 //! Drives, roots and changes while sleeping is allowed: how far things moved.
 
-use super::Entry;
+use super::kit::*;
+use super::{Energy, Entry};
 
-pub(super) const ENTRIES: &[Entry] = &[];
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry::new("drives", "motors that start slowly", drives)
+        .sized(8, 600)
+        .short(8, 120),
+    Entry::new("servos", "overdamped servos on their way", servos)
+        .sized(8, 1200)
+        .short(4, 600),
+    Entry::new("sent-root", "a root moved by position, and its load", sent)
+        .sized(2, 180)
+        .short(2, 120),
+    Entry::new("tilt", "gravity that turns over sleepers", tilt)
+        .sized(8, 150)
+        .short(3, 105),
+];
+
+/// A small body on a motor.
+struct Driven {
+    body: RigidBodyHandle,
+    is_angle: bool,
+    start: Vector,
+}
+
+/// Small bodies on hinges and sliders, by impulse joints and in reduced coordinates in turns. The motor's numbers are for
+/// the axis, an angle or not.
+fn motors(
+    setup: &mut Setup,
+    n: usize,
+    mut motor: impl FnMut(&mut Setup, GenericJoint, JointAxis) -> GenericJoint,
+) -> Vec<Driven> {
+    setup.sleeps = true;
+    setup.energy = Energy::Driven;
+    setup.driven_speed = 5.0;
+    setup.world.gravity = Vector::ZERO;
+    let driven = (0..n).map(|k| {
+        let at = [k as f64, 0.0, 0.0];
+        let base = setup.put(RigidBodyBuilder::fixed(), at, []);
+        let body = setup.add(at, mixed(k, 0.05));
+        let is_angle = k % 4 < 2;
+        let (mut joint, axis): (GenericJoint, _) = match is_angle {
+            true => (RevoluteJointBuilder::new(Vector::Z).into(), JointAxis::AngX),
+            false => (
+                PrismaticJointBuilder::new(Vector::Z).into(),
+                JointAxis::LinX,
+            ),
+        };
+        joint.set_motor_model(axis, MotorModel::AccelerationBased);
+        let joint = motor(setup, joint, axis);
+        if k % 2 == 0 {
+            setup.world.insert_impulse_joint(base, body, joint);
+        } else {
+            setup.world.insert_multibody_joint(base, body, joint);
+            undamp(&mut setup.world, body);
+        }
+        let start = setup.world.bodies[body].translation();
+        Driven {
+            body,
+            is_angle,
+            start,
+        }
+    });
+    driven.collect()
+}
+
+/// Takes rapier's default damping away from the multibody of a link.
+fn undamp(world: &mut PhysicsWorld, link: RigidBodyHandle) {
+    let id = world.multibody_joints.rigid_body_link(link).copied();
+    let PhysicsWorld {
+        bodies,
+        multibody_joints,
+        ..
+    } = world;
+    if let Some(multibody) = id.and_then(|id| multibody_joints.get_multibody_mut(id.multibody)) {
+        // Rapier takes every new root for a floating one until then.
+        multibody.forward_kinematics(bodies, true);
+        multibody.damping_mut().fill(0.0);
+    }
+}
+
+/// The largest relative error of the ways gone, in per cent, against `right(k, t)`.
+fn ways(setup: &mut Setup, driven: Vec<Driven>, right: impl Fn(usize, f64) -> f64 + 'static) {
+    let (dt, mut t) = (setup.dt, 0.0);
+    let mut turned = vec![0.0; driven.len()];
+    setup.figure("way off [%]", (0.0, 2.0), move |world, _| {
+        t += dt;
+        let off = driven.iter().enumerate().map(|(k, d)| {
+            let Some(rb) = world.bodies.get(d.body) else {
+                return f64::NAN;
+            };
+            turned[k] += dt * double(rb.angvel().z);
+            let way = match d.is_angle {
+                true => turned[k],
+                false => double((rb.translation() - d.start).z),
+            };
+            100.0 * (way / right(k, t) - 1.0).abs()
+        });
+        off.fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
+    });
+}
+
+/// Acceleration-based motors of a speed v with a damping d: `v (t - (1 - exp(-d t)) / d)`.
+fn drives(setup: &mut Setup, n: usize) {
+    let mut numbers = Vec::new();
+    let driven = motors(setup, n, |setup, mut joint, axis| {
+        let (speed, damping) = match (setup.seed, axis) {
+            (0, _) => (2.0, 1.0),
+            (_, JointAxis::LinX) => {
+                let speed = setup.random.between(0.01, 0.5);
+                (speed, setup.random.between(0.3, 3.0))
+            }
+            _ => {
+                let speed = setup.random.between(0.02, 3.0);
+                (speed, setup.random.between(0.3, 3.0))
+            }
+        };
+        numbers.push((speed, damping));
+        joint.set_motor_velocity(axis, real(speed), real(damping));
+        joint
+    });
+    let dt = setup.dt;
+    ways(setup, driven, move |k, t| {
+        let (v, d) = numbers[k];
+        // Of the implicit steps: the speed after m of them is v (1 - q^m).
+        let (q, steps) = (1.0 / (1.0 + dt * d), (t / dt).round());
+        v * (t - dt * q * (1.0 - q.powf(steps)) / (1.0 - q))
+    });
+}
+
+/// Servos that approach their target with a time constant of d / k: after eight of them it is reached.
+fn servos(setup: &mut Setup, n: usize) {
+    let mut targets = Vec::new();
+    let driven = motors(setup, n, |setup, mut joint, axis| {
+        let (target, stiffness) = match setup.seed {
+            0 => (0.5, 4.0),
+            _ => {
+                let target = setup.random.between(0.1, 1.0);
+                (target, setup.random.between(4.0, 30.0))
+            }
+        };
+        targets.push(target);
+        // Slow against its inertia: d^2 > 4 k.
+        let damping = stiffness * setup.random.between(1.0, 1.2);
+        joint.set_motor_position(axis, real(target), real(stiffness), real(damping));
+        joint
+    });
+    ways(setup, driven, move |k, _| targets[k]);
+}
+
+/// Carts whose root a user moves by its next pose, on from rest. A link on a stiff hinge, a box that lies on it and a ball
+/// on an impulse joint go along.
+fn sent(setup: &mut Setup, n: usize) {
+    setup.sleeps = true;
+    setup.energy = Energy::Driven;
+    setup.driven_speed = 2.0;
+    let mut carts = Vec::new();
+    for k in 0..n {
+        let at = [0.0, 1.0, 4.0 * k as f64];
+        let out = |x: f64, y: f64, z: f64| [at[0] + x, at[1] + y, at[2] + z];
+        let plate = || cuboid([0.5, 0.05, 0.5]).friction(real(0.9));
+        let root = RigidBodyBuilder::kinematic_position_based();
+        let root = setup.put(root, at, [plate()]);
+        let arm = setup.add(out(1.0, 0.0, 0.0), plate());
+        let joint = RevoluteJointBuilder::new(Vector::Z)
+            .local_anchor1(vector([0.5, 0.0, 0.0]))
+            .local_anchor2(vector([-0.5, 0.0, 0.0]))
+            .limits([0.0, 0.0])
+            .contacts_enabled(false);
+        setup.world.insert_multibody_joint(root, arm, joint);
+        undamp(&mut setup.world, arm);
+        let side = setup.random.between(0.05, 0.15);
+        let load = out(1.0, 0.05 + side, 0.0);
+        let load = setup.add(load, cuboid([side; 3]).friction(real(0.9)));
+        let ball = setup.add(out(1.0, -0.5, 0.3), ball(0.05));
+        let joint = FixedJointBuilder::new()
+            .local_anchor1(vector([0.0, -0.5, 0.3]))
+            .contacts_enabled(false);
+        setup.world.insert_impulse_joint(arm, ball, joint);
+        // Half a metre along, a quarter of a turn about, or both; seeds vary how far.
+        let far = match setup.seed {
+            0 => 1.0,
+            _ => setup.random.between(0.2, 1.0),
+        };
+        let along = if k % 3 == 1 { 0.0 } else { 0.5 * far };
+        let about = if k % 3 == 0 { 0.0 } else { 0.4 * far };
+        carts.push((root, at, [arm, load, ball], [along, about]));
+    }
+    let dt = setup.dt;
+    // From rest to rest within two seconds.
+    let way = move |step: usize| {
+        let t = (0.5 * dt * (step + 1) as f64).min(1.0);
+        t * t * (3.0 - 2.0 * t)
+    };
+    let plan: Vec<_> = carts.iter().map(|c| (c.0, c.1, c.3)).collect();
+    setup.each_step(move |world, step| {
+        for &(root, at, [along, about]) in &plan {
+            let share = way(step);
+            let Some(rb) = world.bodies.get_mut(root) else {
+                continue;
+            };
+            let to = vector([at[0] + share * along, at[1], at[2]]);
+            let turn = RigidBodyBuilder::dynamic().rotation(vector([0.0, share * about, 0.0]));
+            let pose = turn.translation(to).build();
+            if about == 0.0 {
+                rb.set_next_kinematic_translation(to);
+            } else {
+                rb.set_next_kinematic_position(*pose.position());
+            }
+        }
+    });
+    let rest: Vec<_> = carts
+        .iter()
+        .map(|(root, _, loads, _)| {
+            let frame = *setup.world.bodies[*root].position();
+            loads.map(|load| {
+                let at = setup.world.bodies[load].translation();
+                frame.inverse_transform_point(at)
+            })
+        })
+        .collect();
+    let mut step = 0;
+    setup.figure("off its place [mm]", (0.0, 3.0), move |world, _| {
+        let share = way(step);
+        step += 1;
+        let mut most = 0.0;
+        for ((root, at, loads, [along, _]), rest) in carts.iter().zip(&rest) {
+            let place = *world.bodies[*root].position();
+            let x = double(place.translation.x) - at[0] - share * along;
+            most = f64::max(most, x.abs());
+            for (load, rest) in loads.iter().zip(rest) {
+                let off = world.bodies[*load].translation() - place * *rest;
+                most = f64::max(most, double(off.length()));
+            }
+        }
+        1e3 * most
+    });
+}
+
+/// Boxes asleep on a floor; after a second gravity turns beyond what friction holds. From then on
+/// `g (sin - mu cos) t^2 / 2`.
+fn tilt(setup: &mut Setup, n: usize) {
+    setup.sleeps = true;
+    setup.energy = Energy::Driven;
+    setup.driven_speed = 10.0;
+    setup.floor();
+    let boxes: Vec<_> = (0..n)
+        .map(|k| {
+            let [x, _, z] = setup.random.three().map(|u| 0.1 + 0.1 * u);
+            let half = [x, 0.1, z];
+            let at = [0.0, half[1], 1.5 * k as f64];
+            (setup.add(at, cuboid(half)), at)
+        })
+        .collect();
+    let angle = match setup.seed {
+        0 => 0.7,
+        _ => setup.random.between(0.6, 0.9),
+    };
+    let dt = setup.dt;
+    let turns = (1.0 / dt).round() as usize;
+    let steep: f64 = GRAVITY * angle.sin();
+    let flat = GRAVITY * angle.cos();
+    setup.each_step(move |world, step| {
+        if step == turns {
+            world.gravity = vector([steep, -flat, 0.0]);
+        }
+    });
+    let mut step = 0;
+    setup.figure("way off [%]", (0.0, 2.0), move |world, _| {
+        step += 1;
+        let m = step as f64 - turns as f64;
+        if m < 1.0 {
+            return 0.0;
+        }
+        let right = (steep - FRICTION * flat) * dt * dt * m * (m + 1.0) / 2.0;
+        let off = boxes.iter().map(|(body, at)| {
+            let x = double(world.bodies[*body].translation().x) - at[0];
+            100.0 * (x / right - 1.0).abs()
+        });
+        off.fold(0.0, f64::max)
+    });
+}
