@@ -24,7 +24,8 @@
 //! ```
 //!
 //! Another model of friction is chosen with [`ContactPipeline::new`]: see [`ModelName`]. What a step did is read from
-//! [`ContactPipeline::contacts`], [`ContactPipeline::joint_impulses`] and [`ContactPipeline::report`]. A scene is
+//! [`ContactPipeline::contacts`], [`ContactPipeline::joint_impulses`] and [`ContactPipeline::report`], island by island from
+//! [`ContactPipeline::islands`]. A scene is
 //! recorded by [`record::Attached`].
 //!
 //! # Structure
@@ -85,7 +86,7 @@ pub use base::surface::Surface;
 pub use contacts::material::{ContactMaterial, MaterialError};
 pub use detect::fresh::{FreshManifolds, Manifolds};
 pub use joints::JointImpulse;
-pub use pipeline::{ContactPipeline, default_settings};
+pub use pipeline::{ContactPipeline, IslandReport, default_settings};
 pub use sleep::Sleeping;
 
 pub use nalgebra;

@@ -306,6 +306,27 @@ impl SolveReport {
     }
 }
 
+/// How one island of a solve was answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct IslandAnswer {
+    /// How its solve ended.
+    pub status: SolveStatus,
+    /// Whose answer was kept.
+    pub solver: SolverName,
+    /// [`Residuals::max`] of the answer.
+    pub residual: f64,
+}
+
+impl IslandAnswer {
+    /// Takes in another part of the same answer: the worse status with its solver, the larger residual.
+    pub(crate) fn absorb(&mut self, part: &Self) {
+        if part.status >= self.status {
+            (self.status, self.solver) = (part.status, part.solver);
+        }
+        self.residual = worse(self.residual, part.residual);
+    }
+}
+
 /// Wall-clock times of the stages of one step, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StageTimes {

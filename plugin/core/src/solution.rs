@@ -1,6 +1,7 @@
 //! The answer of a solve.
 
 use crate::problem::{ContactProblem, Island, RowId};
+use crate::report::IslandAnswer;
 
 /// Impulses and velocities of one solve. The vectors are resized, so they allocate only while the
 /// problem grows beyond what they have held.
@@ -26,6 +27,8 @@ pub struct ContactSolution {
     pub held: Vec<bool>,
     /// Blocks of the problem whose island moves by the exact cone, since its model had no answer for it.
     pub exact_cone: Vec<bool>,
+    /// How each island of the problem was answered, in the order of [`ContactProblem::islands`].
+    pub islands: Vec<IslandAnswer>,
     /// Rows of the problem ([`crate::problem::RowId`]) that the solve declares it could not meet,
     /// because they contradict others: they hold in the least-squares sense at best.
     pub unmet: Vec<bool>,
@@ -53,6 +56,7 @@ impl ContactSolution {
         refill(&mut self.f_spin, n);
         refill(&mut self.held, n);
         refill(&mut self.exact_cone, problem.block_count());
+        refill(&mut self.islands, problem.island_count());
         refill(&mut self.unmet, problem.row_count());
         refill(&mut self.f_scalar, problem.scalar_count());
         for x in self.by_row() {

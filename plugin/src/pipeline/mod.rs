@@ -2,10 +2,13 @@
 
 mod check;
 mod crowd;
+mod islands;
 mod results;
 #[cfg(feature = "serde-serialize")]
 mod state;
 mod step;
+
+pub use islands::IslandReport;
 
 use crate::assemble::Assembler;
 use crate::base::contact::{Contact, ContactPoint, ContactSource};

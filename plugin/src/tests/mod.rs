@@ -14,6 +14,7 @@ mod fresh;
 mod hooks;
 mod impulse_joints;
 mod impulses;
+mod islands;
 mod joints;
 mod materials;
 mod position_correction;

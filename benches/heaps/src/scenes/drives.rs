@@ -13,7 +13,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry::new("sent-root", "a root moved by position, and its load", sent)
         .sized(2, 180)
         .short(2, 120),
-    Entry::new("tilt", "gravity that turns over sleepers", tilt)
+    Entry::new("lift", "gravity that turns round over sleepers", lift)
         .sized(8, 150)
         .short(3, 105),
 ];
@@ -239,32 +239,28 @@ fn sent(setup: &mut Setup, n: usize) {
     });
 }
 
-/// Boxes asleep on a floor; after a second gravity turns beyond what friction holds. From then on
-/// `g (sin - mu cos) t^2 / 2`.
-fn tilt(setup: &mut Setup, n: usize) {
+/// Boxes asleep on a floor; after a second gravity pulls them off it, by `g t^2 / 2` from then on.
+fn lift(setup: &mut Setup, n: usize) {
     setup.sleeps = true;
     setup.energy = Energy::Driven;
-    setup.driven_speed = 10.0;
+    setup.driven_speed = 20.0;
     setup.floor();
     let boxes: Vec<_> = (0..n)
         .map(|k| {
-            let [x, _, z] = setup.random.three().map(|u| 0.1 + 0.1 * u);
-            let half = [x, 0.1, z];
+            let half = setup.random.three().map(|u| 0.1 + 0.1 * u);
             let at = [0.0, half[1], 1.5 * k as f64];
             (setup.add(at, cuboid(half)), at)
         })
         .collect();
-    let angle = match setup.seed {
-        0 => 0.7,
-        _ => setup.random.between(0.6, 0.9),
+    let pull = match setup.seed {
+        0 => GRAVITY,
+        _ => setup.random.between(0.1, 10.0),
     };
     let dt = setup.dt;
     let turns = (1.0 / dt).round() as usize;
-    let steep: f64 = GRAVITY * angle.sin();
-    let flat = GRAVITY * angle.cos();
     setup.each_step(move |world, step| {
         if step == turns {
-            world.gravity = vector([steep, -flat, 0.0]);
+            world.gravity = vector([0.0, pull, 0.0]);
         }
     });
     let mut step = 0;
@@ -274,10 +270,10 @@ fn tilt(setup: &mut Setup, n: usize) {
         if m < 1.0 {
             return 0.0;
         }
-        let right = (steep - FRICTION * flat) * dt * dt * m * (m + 1.0) / 2.0;
+        let right = pull * dt * dt * m * (m + 1.0) / 2.0;
         let off = boxes.iter().map(|(body, at)| {
-            let x = double(world.bodies[*body].translation().x) - at[0];
-            100.0 * (x / right - 1.0).abs()
+            let up = double(world.bodies[*body].translation().y) - at[1];
+            100.0 * (up / right - 1.0).abs()
         });
         off.fold(0.0, f64::max)
     });

@@ -147,7 +147,7 @@ pub(super) fn exact_cone(
     (context, island): (Context<'_>, Island<'_>),
     desk: &mut Desk<'_>,
     report: &mut SolveReport,
-) {
+) -> SolveStatus {
     let task = Task {
         tolerances: context.settings.tolerances(),
         ..context.task(island, Friction::Law(Law::Cone))
@@ -157,8 +157,9 @@ pub(super) fn exact_cone(
     report.exact_cone += 1;
     report.fallbacks += 1;
     report.iterations += answer.iterations;
-    let status = answer.status(task.tolerances);
-    count(report, status.max(SolveStatus::ExactCone));
+    let status = answer.status(task.tolerances).max(SolveStatus::ExactCone);
+    count(report, status);
+    status
 }
 
 /// Marks an island as not answered by its model.

@@ -11,7 +11,7 @@ use super::share::{self, Tally, Turns};
 use crate::engine::Engine;
 use crate::lcp::Meter;
 use crate::problem::Island;
-use crate::report::{Route, SolveReport, SolveStatus, SolverName};
+use crate::report::{IslandAnswer, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual;
 
 /// Solves every island of the problem by its attempts; the islands may be shared out among threads.
@@ -69,7 +69,8 @@ fn islands(
         let mut by_engine = None;
         if fallback == Fallback::Caller {
             if best.attempt.is_none() {
-                fallback::leave((context, island), desk, &mut tally.report);
+                let status = fallback::leave((context, island), desk, &mut tally.report);
+                desk.solution.islands[number].status = status;
                 continue;
             }
         } else if !best.is_verified && !is_good {
@@ -108,6 +109,11 @@ fn islands(
             let told = (&mut outcome, &mut tally.report);
             settle((context, island), desk, told);
         }
+        desk.solution.islands[number] = IslandAnswer {
+            status: outcome.status,
+            solver: attempt.solver,
+            residual: outcome.residuals.max(),
+        };
         tally.take(problem, island, &outcome);
         tally.report.routes.add(attempt.route);
     }

@@ -19,16 +19,18 @@ fn proven(status: SolveStatus) -> Option<SolveStatus> {
     known.contains(&status).then_some(status)
 }
 
-/// Marks an island that all attempts gave up on for a caller who put the problem together from another one.
+/// Marks an island that all attempts gave up on for a caller who put the problem together from another one; what is known of
+/// it.
 pub(super) fn leave(
     (context, island): (Context<'_>, Island<'_>),
     desk: &mut Desk<'_>,
     report: &mut SolveReport,
-) {
+) -> SolveStatus {
     free(context.problem, island, desk.solution);
     mark(island, desk.solution);
     let status = proven(desk.own.best.status).unwrap_or(SolveStatus::ExactCone);
     report.status = report.status.max(status);
+    status
 }
 
 /// Lets the engine answer for an island that all attempts gave up on, or that was left to it; none where what they

@@ -6,7 +6,7 @@ use super::attempt::Context;
 use super::by_engine::exact_cone;
 use super::{ContactSolution, ModelSettings};
 use crate::problem::{ContactData, ContactProblem, Island, RowId, ScalarKind};
-use crate::report::{SolveReport, SolveStatus};
+use crate::report::{IslandAnswer, SolveReport, SolveStatus, SolverName};
 
 /// Gap of contacts and limits that take no part: no velocity or acceleration closes it.
 pub(super) const AWAY: f64 = 1e100;
@@ -31,18 +31,22 @@ pub(super) fn give_up(
     fails: impl Fn(Island<'_>, &ContactSolution) -> Option<SolveStatus>,
 ) {
     let problem = context.problem;
-    for island in problem.islands() {
+    for (number, island) in problem.islands().enumerate() {
         let status = fails(island, desk.solution).or_else(|| {
             let (bound, settings) = (&mut desk.own.bound, context.settings);
             let outruns = bound.outruns(problem, island, settings, desk.solution);
             outruns.then_some(SolveStatus::Unstable)
         });
         let Some(status) = status else { continue };
-        exact_cone((context, island), desk, report);
+        let by_cone = exact_cone((context, island), desk, report);
         report.status = report.status.max(status);
-        report
-            .residuals
-            .merge(&desk.residuals((context, island), false));
+        let residuals = desk.residuals((context, island), false);
+        report.residuals.merge(&residuals);
+        desk.solution.islands[number] = IslandAnswer {
+            status: status.max(by_cone),
+            solver: SolverName::Engine,
+            residual: residuals.max(),
+        };
     }
 }
 
@@ -178,7 +182,7 @@ fn scalars(
     }
 }
 
-/// Adds impulses, `weight` times; rows unmet once stay so.
+/// Adds impulses, `weight` times; rows unmet once stay so, and so does what is wrong with an island.
 pub(super) fn add(weight: f64, from: &ContactSolution, to: &mut ContactSolution) {
     for (to, from) in [
         (&mut to.f_n, &from.f_n),
@@ -192,5 +196,8 @@ pub(super) fn add(weight: f64, from: &ContactSolution, to: &mut ContactSolution)
     }
     for (to, from) in to.unmet.iter_mut().zip(&from.unmet) {
         *to |= from;
+    }
+    for (to, from) in to.islands.iter_mut().zip(&from.islands) {
+        to.absorb(from);
     }
 }

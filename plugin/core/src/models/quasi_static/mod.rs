@@ -49,13 +49,14 @@ pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
         ..context
     };
     let mut report = driver::drive(context, Run::new(context), desk);
-    let solution = &*desk.solution;
     let pointed = &mut desk.own.quasi_static.pointed;
-    if step
-        .islands()
-        .any(|i| solution.is_exact_cone(i) && !pointed.is_pointed(&step, settings, i))
-    {
-        report.status = report.status.max(SolveStatus::Jammed);
+    for (number, island) in step.islands().enumerate() {
+        let is_open = desk.solution.is_exact_cone(island);
+        if is_open && !pointed.is_pointed(&step, settings, island) {
+            let own = &mut desk.solution.islands[number].status;
+            *own = (*own).max(SolveStatus::Jammed);
+            report.status = report.status.max(SolveStatus::Jammed);
+        }
     }
     if settings.quasi_static.pointedness == PointednessCheck::Always {
         let islands = step.islands();

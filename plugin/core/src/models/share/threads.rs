@@ -101,6 +101,7 @@ impl Crew {
             for &i in &worker.done {
                 let island = problem.island(i as usize);
                 desk.solution.adopt(&worker.solution, problem, island);
+                desk.solution.islands[i as usize] = worker.solution.islands[i as usize];
                 desk.warm.adopt(&worker.warm, problem, island.groups);
             }
         }

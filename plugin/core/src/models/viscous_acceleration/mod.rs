@@ -206,6 +206,9 @@ pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
     if !balanced && report.status < SolveStatus::Inaccurate {
         report.status = SolveStatus::Inaccurate;
         report.unverified = report.islands;
+        for own in &mut desk.solution.islands {
+            own.status = own.status.max(SolveStatus::Inaccurate);
+        }
     }
     report
 }
