@@ -58,6 +58,9 @@ pub enum CommandError {
         /// What was done until then, and how to go on.
         said: String,
     },
+    /// A run ended otherwise than it should: something fell or was dropped. Its verdict has been printed.
+    #[error("{0}")]
+    Missed(String),
     /// A run is not what it was.
     #[error("{0}")]
     Differs(String),
@@ -84,11 +87,12 @@ impl CommandError {
         }
     }
 
-    /// Exit status: 2 for bad input, 1 for everything that goes wrong later, 128 and the signal's number
+    /// Exit status: 2 for bad input, 3 for a run whose verdict is bad, 1 for everything else that goes wrong later, 128 and the signal's number
     /// after a signal. Of several errors, the largest.
     pub fn status(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Robot(_) => 2,
+            Self::Missed(_) => 3,
             Self::Interrupted { signal, .. } => u8::try_from(128 + signal).unwrap_or(1),
             Self::Several(errors) => errors.iter().map(Self::status).max().unwrap_or(1),
             Self::Step { .. }

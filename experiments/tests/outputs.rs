@@ -135,7 +135,8 @@ fn a_folder_holds_one_run_of_a_scenario() {
 fn a_run_that_misses_its_bound_says_so_first() {
     let folder = Folder::new();
     let words = split("run grasp --model frictionless --duration 0.5");
-    let output = succeeds(&folder.0, &words);
+    let output = stickslip(&folder.0, &words, "");
+    assert_eq!(output.status.code(), Some(3));
     let text = String::from_utf8(output.stdout).unwrap();
     let verdict = text.lines().next().unwrap();
     assert!(

@@ -5,6 +5,7 @@ mod outputs;
 mod run;
 mod scene;
 
+use crate::error::CommandError;
 use crate::{check, listing, output, replay, report, solve, sweep};
 use clap::{CommandFactory, Parser, Subcommand};
 use compare::CompareArgs;
@@ -21,7 +22,10 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run one scenario: print its verdict and main figures, write a recording to SCENARIO.rrd
+    /// Run one scenario: print its verdict and main figures, write a recording to SCENARIO.rrd.
+    ///
+    /// Exit status: 0, or 3 when something fell, slid away, was dropped or is out of reach, or a bound of a scene file is missed, 2 for bad input, 1 for what
+    /// failed on the way, 130 after Ctrl-C
     Run(RunArgs),
     /// Run one scenario under several models side by side: one table
     Compare(CompareArgs),
@@ -47,7 +51,8 @@ enum Command {
 }
 
 /// Parses the command line and does what it says; errors go to standard error. Exit status 0, or
-/// 1 when something failed on the way, or 2 for bad input, or 130 after Ctrl-C.
+/// 1 when something failed on the way, or 2 for bad input, or 3 when a run ended otherwise than it should, or 130
+/// after Ctrl-C.
 pub fn command() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
@@ -72,6 +77,8 @@ pub fn command() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
+        // The verdict has been printed.
+        Err(error @ CommandError::Missed(_)) => error.exit_code(),
         Err(error) => {
             eprintln!("error: {error}");
             error.exit_code()

@@ -33,6 +33,9 @@ pub(super) struct SceneArgs {
     /// Robot file, for scenarios with a robot
     #[arg(long, value_name = "FILE.urdf")]
     robot: Option<PathBuf>,
+    /// What `carry` carries: box, ball, cylinder, or a robot file; its size, mass and friction: --set side=, mass=, mu=
+    #[arg(long, value_name = "FILE.urdf|SHAPE")]
+    object: Option<String>,
     /// Scene file, for the scenario `scene` (format: docs/scene_file.md)
     #[arg(long, value_name = "FILE.toml")]
     pub(super) scene: Option<PathBuf>,
@@ -87,7 +90,10 @@ impl SceneArgs {
             robot: self.robot.clone(),
             scene: self.scene.clone(),
             robot_args: self.robot_args.clone(),
-            set: self.set.clone(),
+            set: {
+                let object = self.object.iter().map(|what| format!("object={what}"));
+                object.chain(self.set.iter().cloned()).collect()
+            },
             seed: self.seed,
             precision: self.precision,
         })
@@ -207,6 +213,13 @@ impl SceneArgs {
                 Some(JsonTarget::Stdout) => eprintln!("{}", text.trim_end()),
                 _ => output::print(text.trim_end()),
             }
+        }
+        // Comparisons are about what differs; a single run has a verdict of its own.
+        if troubles.is_empty()
+            && shape == Shape::Object
+            && let Some(bad) = results.iter().find(|r| r.has_missed())
+        {
+            return Err(CommandError::Missed(bad.verdict()));
         }
         CommandError::all(troubles)
     }

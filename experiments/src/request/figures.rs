@@ -1,6 +1,8 @@
 //! What the figures of a run mean: a sentence and, where the outcome depends on it, a bound for each. Units are in the
 //! names.
 
+use crate::catalog::SCENARIOS;
+
 /// A figure of some scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figure {
@@ -14,7 +16,8 @@ pub struct Figure {
     pub bound: &'static str,
 }
 
-const fn figure(name: &'static str, of: &'static [&'static str], doc: &'static str) -> Figure {
+/// A figure without a bound.
+pub const fn figure(name: &'static str, of: &'static [&'static str], doc: &'static str) -> Figure {
     Figure {
         name,
         of,
@@ -23,7 +26,8 @@ const fn figure(name: &'static str, of: &'static [&'static str], doc: &'static s
     }
 }
 
-const fn bounded(
+/// A figure that the outcome depends on.
+pub const fn bounded(
     name: &'static str,
     of: &'static [&'static str],
     doc: &'static str,
@@ -60,10 +64,14 @@ const TOUCHING: &[&str] = &[
     "hexapod",
 ];
 
-/// The figures of a scenario, then those of every run.
+/// The figures of a scenario (those of its entry in the catalogue first), then those of every run.
 pub fn of(scenario: &str) -> impl Iterator<Item = &'static Figure> {
+    let entry = SCENARIOS.iter().find(|s| s.name == scenario);
+    let entry = entry.map_or(&[][..], |s| s.figures).iter();
     let own = FIGURES.iter().filter(move |f| f.of.contains(&scenario));
-    own.chain(FIGURES.iter().filter(|f| f.of.is_empty()))
+    entry
+        .chain(own)
+        .chain(FIGURES.iter().filter(|f| f.of.is_empty()))
 }
 
 /// Every figure.

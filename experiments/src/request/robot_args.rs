@@ -1,8 +1,10 @@
 //! Choices about a robot file, the same flags wherever a command takes one. Engine-neutral: the
 //! scenes turn them into the loader's options.
 
+use crate::error::CommandError;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// How a robot file is read and placed; flags of `run`, `compare`, `sweep` and `check`.
@@ -68,6 +70,12 @@ pub struct RobotArgs {
     /// Add the rotor inertias of the file's transmissions
     #[arg(long)]
     pub rotor_inertia: bool,
+    /// Mass fixed to the origin of a link (repeatable) [kg]
+    #[arg(long, value_name = "LINK=KG", value_parser = name_and_value)]
+    pub payload: Vec<(String, String)>,
+    /// Stiffness and damping of single drives, or a TOML file of lines JOINT = [KP, KD] (repeatable)
+    #[arg(long, value_name = "JOINT=KP,KD|FILE")]
+    pub gains: Vec<String>,
 }
 
 impl RobotArgs {
@@ -85,6 +93,9 @@ impl RobotArgs {
             .collect();
         let args = self.xacro_arg.iter();
         out.extend(args.map(|(name, value)| ("--xacro-arg", format!("{name}={value}"))));
+        let payloads = self.payload.iter();
+        out.extend(payloads.map(|(link, mass)| ("--payload", format!("{link}={mass}"))));
+        out.extend(self.gains.iter().map(|gains| ("--gains", gains.clone())));
         let single = [
             ("--missing-mesh", word(self.missing_mesh)),
             ("--scale", number(self.scale)),
@@ -116,6 +127,54 @@ impl RobotArgs {
             ("--rotor-inertia", self.rotor_inertia),
         ];
         all.into_iter().filter_map(|(name, on)| on.then_some(name))
+    }
+}
+
+impl RobotArgs {
+    /// Stiffness and damping by joint.
+    ///
+    /// # Errors
+    /// A usage error naming the part that isn't of this form, or the file.
+    pub fn gains(&self) -> Result<BTreeMap<String, [f64; 2]>, CommandError> {
+        let mut out = BTreeMap::new();
+        for word in &self.gains {
+            let bad = |what: &str| CommandError::Usage(format!("--gains {word}: {what}"));
+            let fit = |gains: &[f64; 2]| gains.iter().all(|x| (0.0..=1e12).contains(x));
+            let Some((joint, gains)) = word.split_once('=') else {
+                let text = std::fs::read_to_string(word)
+                    .map_err(|e| bad(&format!("neither JOINT=KP,KD nor a file: {e}")))?;
+                let all: BTreeMap<String, [f64; 2]> =
+                    toml::from_str(&text).map_err(|e| bad(&e.to_string()))?;
+                if let Some((joint, _)) = all.iter().find(|(_, gains)| !fit(gains)) {
+                    return Err(bad(&format!("`{joint}`: gains are numbers from zero up")));
+                }
+                out.extend(all);
+                continue;
+            };
+            let numbers: Vec<f64> = gains.split(',').flat_map(|x| x.trim().parse()).collect();
+            let gains = <[f64; 2]>::try_from(numbers).ok().filter(fit);
+            let gains = gains.ok_or_else(|| bad("KP,KD are two numbers from zero up"))?;
+            out.insert(joint.trim().to_owned(), gains);
+        }
+        Ok(out)
+    }
+
+    /// Payloads by link \[kg\].
+    ///
+    /// # Errors
+    /// A usage error naming one that is no mass.
+    pub fn payloads(&self) -> Result<Vec<(&str, f64)>, CommandError> {
+        let each = self.payload.iter().map(|(link, text)| {
+            let mass = text.parse::<f64>().ok();
+            let mass = mass.filter(|m| (0.0..=1e9).contains(m));
+            let mass = mass.ok_or_else(|| {
+                CommandError::Usage(format!(
+                    "--payload {link}={text}: a mass is a number from zero up [kg]"
+                ))
+            })?;
+            Ok((&**link, mass))
+        });
+        each.collect()
     }
 }
 

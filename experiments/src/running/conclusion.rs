@@ -14,6 +14,23 @@ impl RunResult {
         (!criteria.is_empty()).then(|| criteria.iter().all(|c| c.met))
     }
 
+    /// Whether it ended otherwise than it should: something fell, slid away, was dropped or out of reach, or a bound of a
+    /// scene file is missed.
+    pub fn has_missed(&self) -> bool {
+        const BAD: [&str; 9] = [
+            "dropped",
+            "fell",
+            "left the terrain",
+            "missed",
+            "not lifted",
+            "out of reach",
+            "slid",
+            "stumbled",
+            "toppled",
+        ];
+        BAD.contains(&&*self.outcome)
+    }
+
     /// One line: which run, what happened, against which bounds.
     pub fn verdict(&self) -> String {
         let run = format!("{} with {} by {}", self.scenario, self.model, self.solver);

@@ -4,7 +4,7 @@ use super::super::rapier::prelude::*;
 use super::super::urdf::{Base, Drive, Hold, InsertOptions, RobotHandles, SelfCollision, Surface};
 use super::convert::{to_pose, to_real, to_vector};
 use super::motor::Motor;
-use super::robot_options::choose;
+use super::robot_options::{choose, load_up};
 use super::robots::{robot, walk::ground};
 use super::world::{World, linear_velocity};
 use super::{Built, Scene};
@@ -138,6 +138,7 @@ fn add_robot(
             model.file.display()
         )));
     }
+    load_up(&settings.robot_args, &mut model)?;
     model.name.clone_from(&given.name);
     let mut options = InsertOptions {
         pose: placed(given.position, given.rotation),

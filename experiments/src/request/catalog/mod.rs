@@ -9,6 +9,7 @@ mod own;
 mod robots;
 mod views;
 
+use crate::figures::Figure;
 use crate::keys::Key;
 use stickslip_core::models::ModelName;
 
@@ -35,6 +36,8 @@ pub struct Scenario {
     pub random: Option<&'static str>,
     /// Settings from the keys of every scenario that differ here, unless the user says otherwise.
     pub presets: &'static [&'static str],
+    /// What its figures mean, beside those that several scenarios have ([`FIGURES`](crate::figures::FIGURES)).
+    pub figures: &'static [Figure],
     /// Its figures in the table of many models, a row each.
     pub summary: &'static [&'static str],
 }
@@ -52,6 +55,7 @@ const PLAIN: Scenario = Scenario {
     takes_robot: false,
     random: None,
     presets: &[],
+    figures: &[],
     summary: &[],
 };
 

@@ -94,11 +94,21 @@ pub(super) const TROT: Scenario = Scenario {
 pub(super) const CARRY: Scenario = Scenario {
     id: ScenarioId::Carry,
     name: "carry",
-    doc: "a gripper (URDF) lifts a cube and shakes it until it slips: load against the theoretical 2 mu F",
+    doc: "any two-finger gripper (URDF) lifts an object and shakes it until it slips: load against the theoretical 2 mu F",
     keys: &[
         Key::number("squeeze", "6", POSITIVE, "force of each finger [N]"),
-        Key::number("mass", "0.5", POSITIVE, "mass of the cube [kg]"),
-        Key::number("side", "0.04", POSITIVE, "side of the cube [m]"),
+        Key::text(
+            "object",
+            "box",
+            "what is carried: box, ball, cylinder, or a robot file with its own size and mass",
+        ),
+        Key::number("mass", "0.5", POSITIVE, "mass of the object [kg]"),
+        Key::number(
+            "side",
+            "0.04",
+            POSITIVE,
+            "side of the box, diameter of the ball, diameter and height of the cylinder [m]",
+        ),
         holding_mu("0.5"),
         Key::choice(
             "shake",

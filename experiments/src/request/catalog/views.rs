@@ -118,11 +118,6 @@ fn show(id: ScenarioId) -> Shown {
             &[Force, Utilisation, Gap, Solver, Residual, Time],
             &[Cones],
         ),
-        ScenarioId::Scene => (
-            "A scene of your own: contacts that stick are green, those that slide red.",
-            &[Force, Slip, Gap, Energy, Residual, Time],
-            &[],
-        ),
         ScenarioId::Pendulum | ScenarioId::FourBar => (
             "Hinges only: energy stays, hinges stay closed.",
             &[Energy, Gap, JointPosition, Residual, Time],
@@ -132,6 +127,11 @@ fn show(id: ScenarioId) -> Shown {
             "Six legs of loops, twelve motors: it walks on three feet at a time.",
             &[Slip, Force, Gap, JointPosition, JointEffort, Energy],
             &[Balance],
+        ),
+        _ => (
+            "Contacts that stick are green, those that slide red.",
+            &[Force, Slip, Gap, Energy, Residual, Time],
+            &[],
         ),
     }
 }

@@ -7,7 +7,7 @@ use super::super::super::urdf::{
     NoteKind, RobotHandles, RobotModel, Srdf, VisualMeshes, srdf::GroupState,
 };
 use super::super::convert::{isometry, to_vector, vector};
-use super::super::robot_options::{load_options, shapeless};
+use super::super::robot_options::{load_options, load_up, shapeless};
 use super::super::world::{Entry, World};
 use crate::error::CommandError;
 use crate::poses;
@@ -53,12 +53,16 @@ pub(in super::super) fn load(
     settings: &RunSettings,
     builtin: Builtin,
 ) -> Result<RobotModel, CommandError> {
-    if let Some(path) = &settings.robot {
-        return load_file(settings, path);
-    }
-    let options = options(settings);
-    let model = RobotModel::from_urdf(builtin.text, Path::new(builtin.file), &options);
-    model.map_err(|error| CommandError::Robot(error.to_string()))
+    let mut model = match &settings.robot {
+        Some(path) => load_file(settings, path)?,
+        None => {
+            let options = options(settings);
+            RobotModel::from_urdf(builtin.text, Path::new(builtin.file), &options)
+                .map_err(|error| CommandError::Robot(error.to_string()))?
+        }
+    };
+    load_up(&settings.robot_args, &mut model)?;
+    Ok(model)
 }
 
 /// A robot file.

@@ -1,15 +1,17 @@
 //! The command's choices about a robot file as options of this precision's loader.
 
 use super::super::super::urdf::{
-    Base, DENSITY, FixedJoints, ImpossibleInertia, InertiaPolicy, InsertOptions, LoadOptions,
-    MeshCollision, MissingInertia, MissingMesh, RobotModel, RotorInertia, SelfCollision, Srdf,
-    Strictness,
+    Base, DENSITY, Drive, FixedJoints, ImpossibleInertia, InertiaPolicy, Inertial, InsertOptions,
+    LoadOptions, MeshCollision, MissingInertia, MissingMesh, RobotModel, RotorInertia,
+    SelfCollision, Srdf, Strictness,
 };
 use crate::error::CommandError;
+use crate::near;
 use crate::robot_args::{
     BaseArg, FixedArg, ImpossibleArg, MeshArg, MissingArg, MissingMeshArg, RobotArgs,
     SelfCollisionArg,
 };
+use nalgebra::{Matrix3, Vector3};
 
 /// Voxels along the longest side of a mesh that becomes convex parts.
 const RESOLUTION: u32 = 64;
@@ -55,6 +57,41 @@ fn strictness(args: &RobotArgs) -> Strictness {
     }
 }
 
+/// Puts the payloads onto their links: point masses at their origins.
+///
+/// # Errors
+/// A payload that is no mass, or a link that the robot does not have.
+pub(crate) fn load_up(args: &RobotArgs, model: &mut RobotModel) -> Result<(), CommandError> {
+    for (name, payload) in args.payloads()? {
+        let known: Vec<String> = model.links.iter().map(|l| l.name.clone()).collect();
+        let Some(link) = model.links.iter_mut().find(|l| l.name == name) else {
+            let near = near::did_you_mean(name, known.iter().map(String::as_str));
+            let near = near.unwrap_or_else(|| format!("its links are {}", known.join(", ")));
+            return Err(CommandError::Usage(format!(
+                "--payload {name}={payload}: robot `{}` has no link `{name}`; {near}",
+                model.name
+            )));
+        };
+        let before = link.inertial.unwrap_or(Inertial {
+            mass: 0.0,
+            com: Vector3::zeros(),
+            inertia: Matrix3::zeros(),
+        });
+        let mass = before.mass + payload;
+        if payload == 0.0 || mass <= 0.0 {
+            continue;
+        }
+        let com = before.com * (before.mass / mass);
+        // About the common centre of mass, by the parallel axis theorem.
+        let moved = |m: f64, r: Vector3<f64>| {
+            (Matrix3::identity() * r.norm_squared() - r * r.transpose()) * m
+        };
+        let inertia = before.inertia + moved(before.mass, before.com - com) + moved(payload, com);
+        link.inertial = Some(Inertial { mass, com, inertia });
+    }
+    Ok(())
+}
+
 /// How the robot is placed, where the command line says more than the scene.
 ///
 /// # Errors
@@ -63,6 +100,10 @@ pub(crate) fn choose(args: &RobotArgs, options: &mut InsertOptions) -> Result<()
     if let Some(path) = &args.srdf {
         let srdf = Srdf::from_file(path, strictness(args));
         options.srdf = Some(srdf.map_err(|error| CommandError::Robot(error.to_string()))?);
+    }
+    for (joint, [stiffness, damping]) in args.gains()? {
+        let drive = Drive { stiffness, damping };
+        options.joint_drives.insert(joint, drive);
     }
     if let Some(base) = args.base {
         options.base = match base {

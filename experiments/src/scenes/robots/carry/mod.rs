@@ -3,15 +3,16 @@
 //! Two fingers that press with F each hold a load `m |a - g|` across them up to `2 mu F` where it passes between
 //! their pads. A cube that hangs to one side of the pads turns before that: [`limit`] says when.
 
+mod fingers;
 mod hand;
+mod item;
 mod limit;
 mod path;
 mod place;
 
 use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::{Base, Drive, InsertOptions, RobotHandles, SelfCollision, Surface};
-use super::super::boxes::cube;
-use super::super::convert::to_vector;
+use super::super::convert::{to_vector, vector};
 use super::super::motor::Motor;
 use super::super::robot::{self, CARRIER};
 use super::super::robot_options::choose;
@@ -22,7 +23,8 @@ use crate::metrics::{ContactMeter, larger};
 use crate::poses;
 use crate::session::{ContactSample, Figures};
 use crate::settings::RunSettings;
-use hand::Hand;
+use hand::{FingerDrive, Hand};
+use item::Item;
 use limit::Pads;
 use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use path::{APPROACHED, CLOSED, LIFTED, Path};
@@ -44,8 +46,9 @@ const OFF: f64 = 0.02;
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;
-    let [mass, mu, squeeze] = keys.numbers(["mass", "mu", "squeeze"])?;
-    let side = keys.number("side")?;
+    let [mu, squeeze] = keys.numbers(["mu", "squeeze"])?;
+    let item = Item::new(settings)?;
+    let [wide, _, high] = item.size;
     let model = robot::load(settings, CARRIER)?;
     let mut options = InsertOptions {
         base: Base::Fixed,
@@ -68,12 +71,12 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     let tried = robot::insert(&mut trial, &model, &options)?;
     let first = |q: &Vec<f64>| q.first().copied().unwrap_or(0.0);
     let start = tried.joints.iter().map(|j| first(&j.initial)).collect();
-    let mut hand = Hand::new(&model, start)?;
-    let grip = Grip::measure(side, &trial, &tried, &hand);
+    let mut hand = Hand::new(&model, start, (&trial, &tried))?;
+    let grip = Grip::measure(item.size, (&trial, &tried), &hand);
     hand.take_deeper(grip.deep);
     let place = hand.pose().translation.vector;
-    let path = Path {
-        cube: Vector3::new(place.x, place.y, grip.post + 0.5 * side),
+    let mut path = Path {
+        cube: Vector3::new(place.x, place.y, grip.post + 0.5 * high),
         above: keys.number("height")?,
         shake: match keys.text("shake")? {
             "up" => Vector3::z(),
@@ -83,27 +86,36 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     };
     let unreachable = |reason: String| {
         CommandError::Robot(format!(
-            "{}: robot `{}` can't get its hand above the cube at ({:.3}, {:.3}) m: {reason}; choose another start with --set pose=",
+            "{}: robot `{}` can't get its hand to the object at ({:.3}, {:.3}) m: {reason}; choose another start with --set pose=",
             model.file.display(),
             model.name,
             place.x,
             place.y
         ))
     };
-    hand.reach(&takes(path.at(0.0))).map_err(unreachable)?;
-    for (joint, closing) in hand.fingers.iter().zip(hand.closing) {
-        let finger = &model.joints[*joint];
-        let open = -closing * (0.5 * side + OPEN);
-        let opened = finger.limits.map_or(open, |l| l.clamp(open));
-        if -closing * opened <= 0.5 * side {
+    if hand.only_lifts {
+        if path.shake.y != 0.0 {
             return Err(CommandError::Robot(format!(
-                "{}: finger `{}` opens to {opened} m only: a cube with a side of {side} m doesn't fit into the hand; choose a smaller one with --set side=",
+                "{}: robot `{}` only lifts its hand: it can't shake sideways; set shake=up",
                 model.file.display(),
-                finger.name
+                model.name
             )));
         }
-        hand.positions[*joint] = opened;
+        // Where the hand comes down is where the object waits for it.
+        hand.reach(&takes(path.cube)).map_err(unreachable)?;
+        let down = hand.pose().translation.vector;
+        (path.cube.x, path.cube.y) = (down.x, down.y);
     }
+    hand.reach(&takes(path.at(0.0))).map_err(unreachable)?;
+    let opened = hand.open(wide + 2.0 * OPEN, (&trial, &tried));
+    if opened <= wide {
+        return Err(CommandError::Robot(format!(
+            "{}: the fingers open to {opened:.4} m between their faces, with {}: an object of {wide:.4} m doesn't fit into the hand; choose a smaller one with --set side=",
+            model.file.display(),
+            hand.finger_limits()
+        )));
+    }
+    options.pose = Isometry3::from_parts(Translation3::identity(), hand.yaw);
     for (joint, q) in model.joints.iter().zip(&hand.positions) {
         if joint.kind.dofs() == 1 && joint.mimic.is_none() {
             options.initial.insert(joint.name.clone(), *q);
@@ -114,17 +126,17 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     let robot = robot::insert(&mut world, &model, &options)?;
     place::mount(&mut world, &robot, ground);
     float(&mut world, &robot);
-    grip.add_post(&mut world, &path.cube, [side, mu]);
-    let body = RigidBodyBuilder::dynamic().translation(to_vector(&path.cube));
-    let cube = world.add("cube", body, [cube(side, mass, mu)]);
+    grip.add_post(&mut world, &path.cube, [wide, mu]);
+    let cube = item.add(&mut world, &path.cube)?;
     let carrier = world.number(robot.links[hand.link].body).unwrap_or(cube);
     let scene = Carry {
         cube,
+        start: world.position(cube).z,
         carrier,
         fingers: hand
             .drives
             .iter()
-            .map(|(joint, share)| (Motor::of(&robot, *joint), *share))
+            .map(|drive| (Motor::of(&robot, drive.joint), *drive))
             .collect(),
         arm: hand
             .arm
@@ -135,7 +147,7 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
         hand,
         path,
         squeeze,
-        mass,
+        mass: item.mass,
         mu,
         lost: None,
         taken: None,
@@ -175,10 +187,12 @@ fn float(world: &mut World, robot: &RobotHandles) {
 
 struct Carry {
     cube: usize,
+    /// Height of its origin at the start \[m\].
+    start: f64,
     /// The body of the hand.
     carrier: usize,
     /// The drives of the fingers, with their force per force of each finger.
-    fingers: Vec<(Option<Motor>, f64)>,
+    fingers: Vec<(Option<Motor>, FingerDrive)>,
     arm: Vec<(Option<Motor>, usize)>,
     hand: Hand,
     /// Joint positions wanted at the end of the last step.
@@ -255,10 +269,11 @@ impl Carry {
     }
 
     fn fingers(&self, world: &mut World) {
-        for (motor, share) in &self.fingers {
+        for (motor, FingerDrive { share, lever, .. }) in &self.fingers {
             if let Some(motor) = motor {
-                let speed = CLOSE.0.copysign(*share);
-                motor.push(world, speed, self.squeeze * share.abs(), CLOSE.1);
+                let speed = (CLOSE.0 / lever).copysign(*share);
+                let stiff = CLOSE.1 * lever * lever;
+                motor.push(world, speed, self.squeeze * share.abs(), stiff);
             }
         }
     }
@@ -283,8 +298,8 @@ impl Scene for Carry {
     fn observe(&mut self, world: &World, _report: Option<&StepReport>) {
         // The fingers follow the hand rigidly across the squeeze.
         let hand = world.body(self.carrier);
-        let at = world.position(self.cube);
-        let speed = super::super::convert::vector(hand.velocity_at_point(to_vector(&at)));
+        let at = vector(world.body(self.cube).center_of_mass());
+        let speed = vector(hand.velocity_at_point(to_vector(&at)));
         let acceleration = (speed - self.speed) / world.dt();
         self.speed = speed;
         if world.time() < LIFTED {
@@ -312,7 +327,7 @@ impl Scene for Carry {
 
     fn figures(&mut self, world: &World) -> Result<Figures, CommandError> {
         let lifted = self.taken.is_some()
-            && world.position(self.cube).z > self.path.cube.z + 0.5 * self.path.above;
+            && world.position(self.cube).z > self.start + 0.5 * self.path.above;
         let outcome = match (&self.lost, self.slipped) {
             (Some(_), _) => "out of reach",
             (None, Some(_)) => "slipped",

@@ -5,11 +5,13 @@ use super::super::super::super::urdf::RobotHandles;
 use super::super::super::convert::{to_real, to_vector};
 use super::super::super::robot;
 use super::super::super::world::World;
-use super::hand::Hand;
+use super::hand::{Hand, reach_along};
 use nalgebra::Vector3;
 
 /// Between the palm and the top of the cube, and between fingertips and ground \[m\].
 const CLEAR: f64 = 0.002;
+/// Share of its reach by which a hand points down \[-\].
+const STEEP: f64 = 0.5;
 /// Side of the post over the cube's: the fingers pass beside it.
 const POST: f64 = 0.5;
 /// What stands in the ground.
@@ -27,26 +29,43 @@ pub(super) struct Grip {
 }
 
 impl Grip {
-    /// For a cube of this side and a hand whose palm and fingertips reach so far beyond the middle of the
-    /// fingers \[m\]; `None` for a palm without shape.
+    /// For an object of this length and height under a hand that reaches down, whose palm and fingertips reach so far
+    /// beyond the middle of the fingers \[m\]; `None` for a palm without shape.
     fn new(side: f64, palm: Option<f64>, tips: f64) -> Self {
-        let deep = palm.map_or(0.0, |palm| (palm + CLEAR + 0.5 * side).max(0.0));
-        let below = tips - deep - 0.5 * side;
+        let deep = Self::deep(side, palm);
+        Self::on(deep, tips - deep, side)
+    }
+
+    /// How much deeper an object of this length lies.
+    fn deep(length: f64, palm: Option<f64>) -> f64 {
+        palm.map_or(0.0, |palm| (palm + CLEAR + 0.5 * length).max(0.0))
+    }
+
+    /// The post under an object of this height, for a hand that reaches so far below the object's middle.
+    fn on(deep: f64, down: f64, height: f64) -> Self {
+        let below = down - 0.5 * height;
         let post = if below > 0.0 { below + CLEAR } else { 0.0 };
         Self { deep, post }
     }
 
-    /// Measured on a robot that stands at the hand's joint positions, its root in the world's origin.
-    pub(super) fn measure(side: f64, world: &World, robot: &RobotHandles, hand: &Hand) -> Self {
-        let tool = hand.pose();
+    /// Measured on a robot that stands at the hand's joint positions, its root in the world's origin, for an object of
+    /// this extent along x, y and z.
+    pub(super) fn measure(size: [f64; 3], trial: (&World, &RobotHandles), hand: &Hand) -> Self {
+        let tool = hand.in_root();
         let along = tool.rotation * Vector3::z();
-        let reach = |links: &[usize]| {
-            let links = links.iter().map(|link| &robot.links[*link]);
-            let far = robot::farthest(world, links, &along)?;
-            Some(far - along.dot(&tool.translation.vector))
+        let reach = |links: &[usize], way: &Vector3<f64>| {
+            let far = reach_along(trial, links, way)?;
+            Some(far - way.dot(&tool.translation.vector))
         };
-        let tips = reach(&hand.tips).unwrap_or(0.0);
-        Self::new(side, reach(&[hand.link]), tips)
+        let palm = reach(&hand.palm(), &along);
+        let tips = hand.tips();
+        // An arm with six joints turns its hand down.
+        if hand.arm.len() >= 6 || -along.z > STEEP {
+            return Self::new(size[2], palm, reach(&tips, &along).unwrap_or(0.0));
+        }
+        let all = [tips, hand.palm()].concat();
+        let down = reach(&all, &-Vector3::z()).unwrap_or(0.0);
+        Self::on(Self::deep(size[1], palm), down, size[2])
     }
 
     /// Puts the post below a cube whose middle is here.
