@@ -143,8 +143,7 @@ impl Fingers {
         self.line = line
             .try_normalize(1e-9)
             .ok_or("its fingers are in the same place over their whole range")?;
-        for k in 0..2 {
-            let [low, high] = ranges[k];
+        for (k, [low, high]) in ranges.into_iter().enumerate() {
             let inward = if k == 0 { 1.0 } else { -1.0 };
             let way = self.face(model, k, high, trial) - self.face(model, k, low, trial);
             self.closing[k] = if way * inward < 0.0 { -1.0 } else { 1.0 };
