@@ -67,9 +67,10 @@ impl Impacts {
         self.derive(model, problem, motion);
         let (warm, workspace) = (&mut self.warm, &mut self.workspace);
         let report = model.solve(&self.problem, warm, workspace, &mut self.solved);
-        self.answer.clone_from(motion);
-        for (island, _) in problem.islands().zip(&self.affected).filter(|(_, on)| **on) {
-            self.answer.adopt(&self.solved, problem, island);
+        self.answer.reset(problem);
+        for (island, affected) in problem.islands().zip(&self.affected) {
+            let from = if *affected { &self.solved } else { motion };
+            self.answer.adopt(from, problem, island);
         }
         for c in (0..n).filter(|&c| self.comes[c]) {
             self.answer.f_n[c] = motion.f_n[c] * kept_share(problem, c);
