@@ -6,8 +6,10 @@ use stickslip_core::problem::ProblemError;
 /// Why [`ContactPipeline::step`](crate::ContactPipeline::step) did nothing.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StepError {
-    /// The time step is not a positive, finite number.
-    #[error("the time step is {dt} s: set IntegrationParameters::dt to a positive, finite value")]
+    /// The time step is negative or not finite; one of zero is a pause.
+    #[error(
+        "the time step is {dt} s: set IntegrationParameters::dt to a finite value that is not negative"
+    )]
     BadTimeStep {
         /// The time step \[s\].
         dt: f64,

@@ -20,7 +20,7 @@ pub(crate) fn scene(
     scene: &Scene<'_>,
 ) -> Result<(), StepError> {
     let dt = real(params.dt);
-    if !(dt.is_finite() && dt > 0.0) {
+    if !(dt.is_finite() && dt >= 0.0) {
         return Err(StepError::BadTimeStep { dt });
     }
     let length_unit = real(params.length_unit);

@@ -3,6 +3,7 @@
 mod check;
 mod crowd;
 mod islands;
+mod pause;
 mod results;
 #[cfg(feature = "serde-serialize")]
 mod state;

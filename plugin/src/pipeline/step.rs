@@ -41,6 +41,10 @@ impl ContactPipeline {
         self.measure(params.length_unit)?;
         self.crowd.check(world.bodies, world.colliders)?;
         self.trees.follow(world.multibody_joints)?;
+        if params.dt == 0.0 {
+            self.pause(params, world);
+            return Ok(());
+        }
         self.ask_source(real(params.dt), world)?;
         // From here on the world changes, and nothing that a user could have caused is refused.
         let pull = gravity;

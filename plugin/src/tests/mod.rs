@@ -17,6 +17,7 @@ mod impulses;
 mod islands;
 mod joints;
 mod materials;
+mod pauses;
 mod position_correction;
 mod quarantine;
 mod reach;
