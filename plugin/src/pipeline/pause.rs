@@ -12,11 +12,17 @@ use stickslip_core::report::{StageTimes, StepReport};
 impl ContactPipeline {
     /// Applies what the user changed and detects collisions, as rapier's own step does with `dt = 0`: nothing moves, no
     /// time passes, and contacts and impulses are those of the last step that had a length.
-    pub(super) fn pause(&mut self, params: &IntegrationParameters, world: &mut World<'_>) {
+    pub(super) fn pause(
+        &mut self,
+        gravity: Vector,
+        params: &IntegrationParameters,
+        world: &mut World<'_>,
+    ) {
         let mut clock = Clock::start();
         self.quarantined.begin();
         self.quarantined.heed(world);
-        self.sleepers.heed(&self.trees, world);
+        let changes = (gravity, self.materials.changes());
+        self.sleepers.heed(&self.trees, changes, world);
         let (trees, stale) = (&self.trees, &mut self.stale);
         links::sync_links(trees, stale, world.bodies, world.multibody_joints);
         self.installer.install(world.narrow_phase);

@@ -42,7 +42,7 @@ impl ContactPipeline {
         self.crowd.check(world.bodies, world.colliders)?;
         self.trees.follow(world.multibody_joints)?;
         if params.dt == 0.0 {
-            self.pause(params, world);
+            self.pause(gravity, params, world);
             return Ok(());
         }
         self.ask_source(real(params.dt), world)?;
