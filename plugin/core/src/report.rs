@@ -32,6 +32,9 @@ named! {
         IterationLimit = "iteration-limit",
         /// The solver ended as solved, but its answer fails the residual test.
         Inaccurate = "inaccurate",
+        /// The anchors of an impulse joint are more than a millimetre apart at the end of the step, along the axes that it
+        /// locks ([`StepReport::joint_gap`]).
+        JointsOpen = "joints-open",
         /// The pivot budget ran out.
         PivotLimit = "pivot-limit",
         /// A set of active rows came back: the method would go round for ever.
@@ -66,6 +69,7 @@ impl SolveStatus {
                 | Self::TooLarge
                 | Self::IterationLimit
                 | Self::Inaccurate
+                | Self::JointsOpen
         )
     }
 }

@@ -238,6 +238,7 @@ impl ImpulseJoints {
 
     /// Remembers what the correction could not put right.
     pub(crate) fn leave(&mut self, frame: Frame) {
+        self.past.turn_over();
         for (number, joint) in self.joints.iter().enumerate() {
             self.past.leave(joint.handle, self.rows.left(number, frame));
         }

@@ -1,4 +1,4 @@
-//! What the corrections of the last step left.
+//! What the last step left.
 
 use rapier::prelude::*;
 
@@ -12,7 +12,22 @@ pub(super) const TAGS: usize = 24;
 )]
 struct Entry {
     generation: u32,
-    left: [f64; TAGS],
+    /// Number of the step that wrote it.
+    step: u64,
+    left: [Left; TAGS],
+}
+
+/// What a step left of a row [m or rad].
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(
+    feature = "serde-serialize",
+    derive(serde::Serialize, serde::Deserialize)
+)]
+pub(super) struct Left {
+    /// Error beyond what the correction was to leave.
+    pub(super) error: f64,
+    /// The coordinate at the end of the step; `None`: there was no row.
+    pub(super) end: Option<f64>,
 }
 
 /// By index of the joint's handle.
@@ -21,34 +36,53 @@ struct Entry {
     feature = "serde-serialize",
     derive(serde::Serialize, serde::Deserialize)
 )]
-pub(super) struct Past(Vec<Option<Entry>>);
+pub(super) struct Past {
+    entries: Vec<Option<Entry>>,
+    step: u64,
+}
 
 impl Past {
-    /// The error of each row that the last correction of positions left, beyond what it was to leave
-    /// [m or rad].
-    pub(super) fn left(&self, joint: ImpulseJointHandle) -> [f64; TAGS] {
+    /// What the last correction of positions left of each row. Where a joint was in no row of the last step (new, disabled or
+    /// asleep), nothing is known of where it ended.
+    pub(super) fn left(&self, joint: ImpulseJointHandle) -> [Left; TAGS] {
         let (index, generation) = joint.into_raw_parts();
-        match self.0.get(index as usize) {
-            Some(Some(e)) if e.generation == generation => e.left,
-            _ => [0.0; TAGS],
+        match self.entries.get(index as usize) {
+            Some(Some(e)) if e.generation == generation => {
+                let is_last = e.step == self.step;
+                e.left.map(|left| Left {
+                    end: left.end.filter(|_| is_last),
+                    ..left
+                })
+            }
+            _ => [Left::default(); TAGS],
         }
     }
 
-    /// Records what a correction left of the rows with these tags.
+    /// Another step ends.
+    pub(super) fn turn_over(&mut self) {
+        self.step += 1;
+    }
+
+    /// Records what a step left of the rows with these tags.
     pub(super) fn leave(
         &mut self,
         joint: ImpulseJointHandle,
-        errors: impl Iterator<Item = (usize, f64)>,
+        rows: impl Iterator<Item = (usize, Left)>,
     ) {
         let (index, generation) = joint.into_raw_parts();
         let index = index as usize;
-        if self.0.len() <= index {
-            self.0.resize(index + 1, None);
+        if self.entries.len() <= index {
+            self.entries.resize(index + 1, None);
         }
-        let mut left = [0.0; TAGS];
-        for (tag, error) in errors {
-            left[tag] = error;
+        let mut left = [Left::default(); TAGS];
+        for (tag, of_row) in rows {
+            left[tag] = of_row;
         }
-        self.0[index] = Some(Entry { generation, left });
+        let step = self.step;
+        self.entries[index] = Some(Entry {
+            generation,
+            step,
+            left,
+        });
     }
 }

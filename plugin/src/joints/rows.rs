@@ -7,6 +7,7 @@ use super::Joint;
 use super::demand::{Demand, Law};
 use super::ends::Movers;
 use super::measure::{Measure, Relative, Slope};
+use super::past::Left;
 use super::readout::JointImpulse;
 use crate::base::frame::Frame;
 use rapier::prelude::*;
@@ -23,6 +24,9 @@ pub(super) struct Row {
     slope: Slope,
     /// The coordinate at the start of the step.
     value: f64,
+    /// The coordinate at the end of the last step: what lies between is what the user moved since. As `value` where there was
+    /// no last step.
+    before: f64,
     /// Error of it that the last correction was not to leave.
     left: f64,
     /// Its rate by bodies that move as prescribed.
@@ -80,7 +84,7 @@ impl Rows {
         joint: &Joint,
         number: usize,
         demand: Demand,
-        left: f64,
+        left: Left,
         m: Movers<'_>,
     ) {
         let relative = &joint.relative;
@@ -105,12 +109,14 @@ impl Rows {
             self.entries.truncate(start);
             return;
         }
+        let value = demand.measure.value(relative);
         let mut row = Row {
             joint: number,
             demand,
             slope,
-            value: demand.measure.value(relative),
-            left,
+            value,
+            before: left.end.unwrap_or(value),
+            left: left.error,
             prescribed,
             inertia: 1.0,
             end: 0.0,

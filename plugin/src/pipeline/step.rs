@@ -17,7 +17,10 @@ use crate::read::world::World;
 use crate::write::{self, Motion, Outcome};
 use nalgebra::Vector3;
 use rapier::prelude::*;
-use stickslip_core::report::{SolveReport, StageTimes, StepReport};
+use stickslip_core::report::{SolveReport, SolveStatus, StageTimes, StepReport};
+
+/// Gap of a joint above which a step says that its joints are open, in metres.
+const OPEN: f64 = 1e-3;
 
 impl ContactPipeline {
     /// All stages of one step.
@@ -149,10 +152,14 @@ impl ContactPipeline {
             .propagate_modified_body_positions_to_colliders(world.colliders);
         self.force_events.send(world, &self.contacts, h);
         times.integrate = clock.lap();
+        let joint_gap = self.joints.gap();
+        if joint_gap > OPEN * frame.metre {
+            solve.status = solve.status.max(SolveStatus::JointsOpen);
+        }
         self.report = StepReport {
             solve,
             solves,
-            joint_gap: self.joints.gap(),
+            joint_gap,
             relief,
             times,
             activity: self.sleepers.activity(),

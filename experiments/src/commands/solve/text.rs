@@ -33,6 +33,7 @@ pub(super) fn meaning(status: SolveStatus) -> &'static str {
             "the iterations ran out before the tolerance was reached; the answer is the best found"
         }
         SolveStatus::Inaccurate => "the answer fails the residual test",
+        SolveStatus::JointsOpen => "joints are open by more than a millimetre",
         SolveStatus::PivotLimit => "the pivots ran out",
         SolveStatus::Cycled => "the pivoting went round in a circle",
         SolveStatus::RayTermination => "the pivoting left on a ray: there may be no answer",

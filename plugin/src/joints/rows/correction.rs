@@ -3,6 +3,7 @@
 use super::super::Joint;
 use super::super::demand::{Law, Range};
 use super::super::ends::Movers;
+use super::super::past::Left;
 use super::kind::UNBOUNDED;
 use super::{Row, Rows};
 use crate::base::frame::Frame;
@@ -15,7 +16,8 @@ const FAR: f64 = 0.2;
 
 impl Rows {
     /// The largest error of a row's end, as last measured [m or rad]. Of an error that the world was
-    /// given the share K shall be taken back, at the push speed at most up to [`FAR`]; what steps made of it by turning, whole.
+    /// given the share K shall be taken back, at the push speed at most up to [`FAR`]; what steps made of it by turning, and what the user
+    /// moved since the last one, whole.
     pub(in crate::joints) fn off(&self, frame: Frame) -> f64 {
         let rows = self.rows.iter().filter(|row| row.id.is_some());
         rows.fold(0.0, |worst, row| f64::max(worst, row.off(frame).abs()))
@@ -94,9 +96,12 @@ impl Rows {
         &self,
         joint: usize,
         frame: Frame,
-    ) -> impl Iterator<Item = (usize, f64)> + '_ {
+    ) -> impl Iterator<Item = (usize, Left)> + '_ {
         let rows = self.of(joint).iter().filter(|row| row.id.is_some());
-        rows.map(move |row| (row.demand.tag(), row.off(frame)))
+        rows.map(move |row| {
+            let (error, end) = (row.off(frame), Some(row.end));
+            (row.demand.tag(), Left { error, end })
+        })
     }
 
     /// What the rows demand of the correction.
@@ -120,13 +125,13 @@ impl Row {
         };
         let measure = self.demand.measure;
         match self.demand.law {
-            Law::Lock => self.end - allowed(self.value, self.left),
+            Law::Lock => self.end - allowed(self.before, self.left),
             Law::Lower(range) => {
-                let [before, after] = [self.value, self.end].map(|x| range.gaps(measure, x)[0]);
+                let [before, after] = [self.before, self.end].map(|x| range.gaps(measure, x)[0]);
                 (after - allowed(before.min(0.0), self.left).min(0.0)).min(0.0)
             }
             Law::Upper(range) => {
-                let [before, after] = [self.value, self.end].map(|x| range.gaps(measure, x)[1]);
+                let [before, after] = [self.before, self.end].map(|x| range.gaps(measure, x)[1]);
                 -(after - allowed(before.min(0.0), -self.left).min(0.0)).min(0.0)
             }
             Law::Motor(_) => 0.0,
