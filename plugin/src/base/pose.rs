@@ -10,8 +10,16 @@ pub(crate) fn moved(
     [linear, angular]: [&Vector3<f64>; 2],
     h: f64,
 ) -> Isometry3<f64> {
-    let rotation = UnitQuaternion::from_scaled_axis(angular * h) * pose.rotation;
-    turned(pose, local_com, &(linear * h), rotation)
+    turned(pose, local_com, &(linear * h), rotated(pose, angular, h))
+}
+
+/// The rotation after `h` at an angular velocity.
+pub(crate) fn rotated(
+    pose: &Isometry3<f64>,
+    angular: &Vector3<f64>,
+    h: f64,
+) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_scaled_axis(angular * h) * pose.rotation
 }
 
 /// The pose with the centre of mass shifted and the given rotation.

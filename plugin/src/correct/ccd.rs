@@ -4,12 +4,14 @@
 //! farther than that in one step, and by more than half of its thinnest extent, is swept along its motion
 //! with the end velocities (Mirtich's conservative advancement in parry) against what lies ahead; it
 //! goes on to the first impact only, and the next step finds the contact closed. The velocity
-//! stays what it was, so the impact has its restitution. Rapier's tiers: every fast body stops at fixed
-//! colliders, one with `ccd_enabled` at every other body too, unless that has it as well. Off
-//! when `max_ccd_substeps` is 0. A tree stops as a whole.
+//! stays what it was, so the impact has its restitution. Every fast body stops at fixed colliders; two of which one has
+//! `ccd_enabled` stop at each other. Off when `max_ccd_substeps` is 0. A tree stops as a whole.
+//!
+//! Of two that meet, both stop: one that went on would leave the other behind. Whoever was to meet one of them later
+//! is swept again, with that one at rest from then on. A kinematic body can't stop; it carries along what it met.
 
 use crate::base::contact::Contact;
-use crate::base::convert::{real, to_real, to_vector};
+use crate::base::convert::{real, to_real, to_vector, vector};
 use crate::base::frame::Frame;
 use crate::base::pair::{Ends, ends};
 use crate::detect::reach::Reach;
@@ -18,6 +20,7 @@ use crate::read::multibody::Trees;
 use crate::read::prescribed::prescribed_twist;
 use crate::read::world::World;
 use nalgebra::Vector3;
+use rapier::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier::parry::query::NonlinearRigidMotion;
 use rapier::prelude::*;
 use stickslip_core::models::ContactSolution;
@@ -42,11 +45,36 @@ const EARLY: f64 = if size_of::<Real>() == 4 {
 /// misses what a wider turn passes in between.
 const PART: f64 = 0.1;
 
-/// Bodies and trees that hit something, by number, and after which time \[s\]; kept for its memory.
+/// How often bodies are swept in a step at most: again where one stopped that another was to meet.
+const PASSES: usize = 4;
+
+/// The first impact of a body.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    body: RigidBodyHandle,
+    /// When \[s\].
+    time: f64,
+    /// What it meets, if that moves far.
+    target: Option<RigidBodyHandle>,
+    /// Velocity of that at the body's centre of mass, if it can't stop [m/s].
+    carries: Vector3<f64>,
+}
+
+/// A collider of a body that goes farther than the boxes of the broad phase cover.
+#[derive(Clone, Copy, Debug)]
+struct Mover {
+    body: RigidBodyHandle,
+    collider: ColliderHandle,
+    /// Around its way.
+    area: Aabb,
+}
+
+/// What sweeps found; kept for its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Hits {
-    free: Vec<(usize, f64)>,
-    trees: Vec<(usize, f64)>,
+    found: Vec<Hit>,
+    /// By the least x of their areas.
+    movers: Vec<Mover>,
     /// The pairs that are in contact, sorted.
     touching: Vec<Ends>,
 }
@@ -60,6 +88,7 @@ struct Scene<'a> {
     problem: &'a ContactProblem,
     /// The pairs with contacts in the step, sorted: what is in contact is not swept against.
     touching: &'a [Ends],
+    movers: &'a [Mover],
     h: f64,
     /// [`SLOP`] in units of the world.
     slop: f64,
@@ -92,44 +121,134 @@ pub(crate) fn clamp(
     hits.touching.clear();
     hits.touching.extend(pairs);
     hits.touching.sort_unstable();
-    let scene = Scene {
-        world,
-        bodies,
-        trees,
-        solution,
-        problem,
-        touching: &hits.touching,
-        h,
-        slop: SLOP * metre,
-        reach,
-    };
-    hits.free.clear();
-    hits.trees.clear();
-    for (number, body) in scene.bodies.free().iter().enumerate() {
-        let twist = body.twist(&solution.v_plus[problem.block_range(body.block)]);
-        let first = scene.first_impact(body.handle, twist);
-        hits.free.extend(first.map(|time| (number, time)));
+    hits.movers.clear();
+    for pass in 1..=PASSES {
+        let mut scene = Scene {
+            world,
+            bodies,
+            trees,
+            solution,
+            problem,
+            touching: &hits.touching,
+            movers: &[],
+            h,
+            slop: SLOP * metre,
+            reach,
+        };
+        if pass == 1 {
+            scene.find_movers(&mut hits.movers);
+        }
+        scene.movers = &hits.movers;
+        hits.found.clear();
+        for body in scene.bodies.free() {
+            hits.found.extend(scene.first_impact(body.handle));
+        }
+        for (number, _) in scene.trees.awake() {
+            let links = scene.trees[number].links.iter();
+            let first = links.filter_map(|&link| scene.first_impact(link));
+            hits.found
+                .extend(first.min_by(|a, b| a.time.total_cmp(&b.time)));
+        }
+        if hits.found.is_empty() {
+            break;
+        }
+        hits.found.sort_by(|a, b| a.time.total_cmp(&b.time));
+        for hit in &hits.found {
+            // What had stopped before is not where it was to be met. In the last pass the body stops all the same.
+            let met = hit.target.map(|target| time(bodies, trees, target, h));
+            if met.is_some_and(|time| time < hit.time) && pass < PASSES {
+                continue;
+            }
+            stop(bodies, trees, hit.body, hit.time);
+            if let Some(target) = hit.target {
+                stop(bodies, trees, target, hit.time);
+            }
+            if let Role::Free(number) = bodies.role(hit.body) {
+                bodies.free_mut()[number].carried = hit.carries * (h - hit.time);
+            }
+        }
+        if hits.movers.len() < 2 {
+            break;
+        }
     }
-    for (number, _) in scene.trees.awake() {
-        let first = scene.first_impact_of_tree(number);
-        hits.trees.extend(first.map(|time| (number, time)));
+}
+
+/// Until when a body moves \[s\].
+fn time(bodies: &Bodies, trees: &Trees, body: RigidBodyHandle, h: f64) -> f64 {
+    match bodies.role(body) {
+        Role::Free(number) => bodies.free()[number].time,
+        Role::Link { tree, .. } => trees[tree].time,
+        Role::Absent | Role::Prescribed => h,
     }
-    for &(number, time) in &hits.free {
-        bodies.free_mut()[number].time = time;
-    }
-    for &(number, time) in &hits.trees {
-        trees.set_time(number, time);
+}
+
+/// Ends the motion of a body after a time \[s\], unless it ends before.
+fn stop(bodies: &mut Bodies, trees: &mut Trees, body: RigidBodyHandle, time: f64) {
+    match bodies.role(body) {
+        Role::Free(number) => {
+            let own = &mut bodies.free_mut()[number].time;
+            *own = own.min(time);
+        }
+        Role::Link { tree, .. } => {
+            let time = time.min(trees[tree].time);
+            trees.set_time(tree, time);
+        }
+        Role::Absent | Role::Prescribed => {}
     }
 }
 
 type Twist = (Vector3<f64>, Vector3<f64>);
 
 impl Scene<'_> {
-    fn first_impact_of_tree(&self, number: usize) -> Option<f64> {
-        let links = self.trees[number].links.iter();
-        links
-            .filter_map(|&handle| self.first_impact(handle, self.twist(handle)?))
-            .min_by(f64::total_cmp)
+    /// The colliders of bodies that go farther than their boxes cover. O(bodies).
+    fn find_movers(&self, movers: &mut Vec<Mover>) {
+        let free = self.bodies.free().iter().map(|body| body.handle);
+        let links = self.trees.awake();
+        let links = links.flat_map(|(_, tree)| tree.links.iter().copied());
+        for body in free
+            .chain(links)
+            .chain(self.bodies.kinematic().iter().copied())
+        {
+            let Some(twist) = self.twist(body) else {
+                continue;
+            };
+            let Some(rb) = self.world.bodies.get(body) else {
+                continue;
+            };
+            if self.way(rb, twist) <= self.reach.covered(body) {
+                continue;
+            }
+            for &collider in rb.colliders() {
+                let Some(co) = self.world.colliders.get(collider) else {
+                    continue;
+                };
+                if co.is_enabled() && !co.is_sensor() {
+                    let area = self.area(rb, co, twist);
+                    movers.push(Mover {
+                        body,
+                        collider,
+                        area,
+                    });
+                }
+            }
+        }
+        movers.sort_by(|a, b| a.area.mins.x.total_cmp(&b.area.mins.x));
+    }
+
+    /// How far the points of a body go at most \[m\].
+    fn way(&self, rb: &RigidBody, (linear, angular): Twist) -> f64 {
+        self.h * (linear.norm() + angular.norm() * real(rb.mass_properties().max_extent()))
+    }
+
+    /// Around the way of a collider.
+    fn area(&self, rb: &RigidBody, collider: &Collider, twist: Twist) -> Aabb {
+        let shape = collider.shape();
+        let end = motion_of(collider, Some(rb), twist).position_at_time(to_real(self.h));
+        // Between its end poses a turning body bulges by the height of its arc.
+        let half_turn = (0.5 * self.h * twist.1.norm()).min(std::f64::consts::FRAC_PI_2);
+        let arc = real(rb.mass_properties().max_extent()) * (1.0 - half_turn.cos());
+        let now = shape.compute_aabb(collider.position());
+        now.merged(&shape.compute_aabb(&end)).loosened(to_real(arc))
     }
 
     /// Mean velocities of a body over the step: linear at its centre of mass, angular.
@@ -159,47 +278,65 @@ impl Scene<'_> {
         })
     }
 
-    /// Time of the first impact of a fast body within the step \[s\].
-    fn first_impact(&self, handle: RigidBodyHandle, twist: Twist) -> Option<f64> {
+    /// The first impact of a fast body within the step, or of one with `ccd_enabled` that something fast meets.
+    fn first_impact(&self, handle: RigidBodyHandle) -> Option<Hit> {
         let rb = self.world.bodies.get(handle)?;
-        let extent = real(rb.mass_properties().max_extent());
-        let reach = self.h * (twist.0.norm() + twist.1.norm() * extent);
-        if reach <= self.reach.covered(handle) {
+        let is_bullet = rb.is_ccd_enabled();
+        if self.movers.is_empty() && !is_bullet {
             return None;
         }
-        let swept = rb.colliders().iter().filter_map(|&co| {
-            let collider = self.world.colliders.get(co)?;
-            let solid = collider.is_enabled() && !collider.is_sensor() && is_swept(collider);
-            solid.then_some((co, collider))
-        });
-        let fast = swept.filter(|(_, co)| reach > FAST_SHARE * real(co.shape().ccd_thickness()));
-        let first = fast
-            .filter_map(|(co, collider)| self.sweep(handle, (co, collider), twist))
-            .min_by(f64::total_cmp);
-        first.map(|time| (time - EARLY - self.slop * self.h / reach).max(0.0))
+        let twist = self.twist(handle)?;
+        let reach = self.way(rb, twist);
+        let is_far = reach > self.reach.covered(handle);
+        if !is_far && (!is_bullet || self.movers.is_empty()) {
+            return None;
+        }
+        let mut first: Option<Hit> = None;
+        for &co in rb.colliders() {
+            let Some(collider) = self.world.colliders.get(co) else {
+                continue;
+            };
+            if !collider.is_enabled() || collider.is_sensor() || !is_swept(collider) {
+                continue;
+            }
+            let is_fast = is_far && reach > FAST_SHARE * real(collider.shape().ccd_thickness());
+            if is_fast || is_bullet {
+                let own = (handle, co, collider);
+                self.sweep(own, (twist, is_fast), &mut first);
+            }
+        }
+        first
     }
 
+    /// Sweeps a collider against what lies ahead, if its own way is far, and against what moves far.
     fn sweep(
         &self,
-        handle: RigidBodyHandle,
-        (co, collider): (ColliderHandle, &Collider),
-        twist: Twist,
-    ) -> Option<f64> {
+        own: (RigidBodyHandle, ColliderHandle, &Collider),
+        (twist, is_fast): (Twist, bool),
+        first: &mut Option<Hit>,
+    ) {
         let world = self.world;
-        let rb = world.bodies.get(handle)?;
-        let motion = motion_of(collider, Some(rb), twist);
-        let end = motion.position_at_time(to_real(self.h));
-        let shape = collider.shape();
-        // Between its end poses a turning body bulges by the height of its arc.
-        let half_turn = (0.5 * self.h * twist.1.norm()).min(std::f64::consts::FRAC_PI_2);
-        let arc = real(rb.mass_properties().max_extent()) * (1.0 - half_turn.cos());
-        let area = shape
-            .compute_aabb(collider.position())
-            .merged(&shape.compute_aabb(&end))
-            .loosened(to_real(arc));
-        let dispatcher = world.narrow_phase.query_dispatcher();
+        let (handle, _, collider) = own;
+        let Some(rb) = world.bodies.get(handle) else {
+            return;
+        };
+        let area = self.area(rb, collider, twist);
+        let ahead = self.movers.iter();
+        let ahead = ahead.take_while(|mover| mover.area.mins.x <= area.maxs.x);
+        for mover in ahead {
+            if mover.body != handle
+                && mover.area.intersects(&area)
+                && let Some(target) = world.colliders.get(mover.collider)
+                && collider.collision_groups().test(target.collision_groups())
+            {
+                self.meet(own, twist, (mover.collider, target), first);
+            }
+        }
+        if !is_fast {
+            return;
+        }
         let query = world.broad_phase.as_query_pipeline(
-            dispatcher,
+            world.narrow_phase.query_dispatcher(),
             world.bodies,
             world.colliders,
             QueryFilter::default()
@@ -207,35 +344,91 @@ impl Scene<'_> {
                 .exclude_sensors()
                 .groups(collider.collision_groups()),
         );
-        let mut first: Option<Real> = None;
         for (other, target) in query.intersect_aabb_conservative(area) {
-            if !self.is_target(handle, (co, collider), (other, target)) {
-                continue;
+            let moves_far = |body| {
+                let rb = world.bodies.get(body)?;
+                Some(self.way(rb, self.twist(body)?) > self.reach.covered(body))
+            };
+            // Those are among the movers.
+            if target.parent().and_then(moves_far) != Some(true) {
+                self.meet(own, twist, (other, target), first);
             }
-            let parent = target.parent();
-            let twist = parent.and_then(|body| self.twist(body)).unwrap_or_default();
-            let body = parent.and_then(|body| world.bodies.get(body));
-            let target_motion = motion_of(target, body, twist);
-            let until = first.unwrap_or(to_real(self.h));
-            let parts = (half_turn / PART).ceil().max(1.0) as u32;
-            let at = |k: u32| until * to_real(f64::from(k) / f64::from(parts));
-            let hit = (0..parts).find_map(|k| {
+        }
+    }
+
+    /// When a collider meets another, if before anything else.
+    fn meet(
+        &self,
+        (handle, co, collider): (RigidBodyHandle, ColliderHandle, &Collider),
+        twist: Twist,
+        (other, target): (ColliderHandle, &Collider),
+        first: &mut Option<Hit>,
+    ) {
+        if !self.is_target(handle, (co, collider), (other, target)) {
+            return;
+        }
+        let (world, h) = (self.world, self.h);
+        let parent = target.parent();
+        let rb = world.bodies.get(handle);
+        let body = parent.and_then(|body| world.bodies.get(body));
+        let theirs = parent.and_then(|body| self.twist(body)).unwrap_or_default();
+        let motion = motion_of(collider, rb, twist);
+        let moving = motion_of(target, body, theirs);
+        let stops = parent.map_or(h, |body| time(self.bodies, self.trees, body, h));
+        let until = first.map_or(time(self.bodies, self.trees, handle, h), |hit| hit.time);
+        let still =
+            NonlinearRigidMotion::constant_position(moving.position_at_time(to_real(stops)));
+        let half_turn =
+            |(_, angular): Twist| (0.5 * h * angular.norm()).min(std::f64::consts::FRAC_PI_2);
+        let parts = (half_turn(twist).max(half_turn(theirs)) / PART)
+            .ceil()
+            .max(1.0) as u32;
+        let dispatcher = world.narrow_phase.query_dispatcher();
+        let cast = |motion_of_target: &NonlinearRigidMotion, from: f64, to: f64| {
+            let at = |k: u32| to_real(from + (to - from) * f64::from(k) / f64::from(parts));
+            (0..parts).filter(|_| to > from).find_map(|k| {
                 let cast = dispatcher.cast_shapes_nonlinear(
-                    &target_motion,
+                    motion_of_target,
                     target.shape(),
                     &motion,
-                    shape,
+                    collider.shape(),
                     at(k),
                     at(k + 1),
                     false,
                 );
                 cast.ok().flatten()
-            });
-            if let Some(hit) = hit {
-                first = Some(hit.time_of_impact);
+            })
+        };
+        let hit = cast(&moving, 0.0, until.min(stops)).or_else(|| cast(&still, stops, until));
+        let Some(hit) = hit else { return };
+        let impact = real(hit.time_of_impact);
+        let [own_way, their_way] = [(rb, twist), (body, theirs)]
+            .map(|(rb, twist)| rb.map_or(0.0, |rb| self.way(rb, twist)));
+        let together = own_way + their_way;
+        let time = (impact - EARLY - self.slop * h / together).max(0.0);
+        // One that goes on by less ends in contact.
+        let thin = real(
+            collider
+                .shape()
+                .ccd_thickness()
+                .min(target.shape().ccd_thickness()),
+        );
+        let moves_far = their_way > FAST_SHARE * thin && impact <= stops;
+        let is_prescribed = parent.is_some_and(|body| self.bodies.role(body) == Role::Prescribed);
+        let carries = match (moves_far && is_prescribed, rb, body) {
+            (true, Some(rb), Some(body)) => {
+                let arm = vector(rb.center_of_mass() - body.center_of_mass());
+                let later = twist.0 * time - theirs.0 * time;
+                theirs.0 + theirs.1.cross(&(arm + later))
             }
-        }
-        first.map(real)
+            _ => Vector3::zeros(),
+        };
+        *first = Some(Hit {
+            body: handle,
+            time,
+            target: parent.filter(|_| moves_far),
+            carries,
+        });
     }
 
     /// Whether a fast body stops at a collider.
@@ -253,8 +446,7 @@ impl Scene<'_> {
         };
         let tier = match parent.and_then(|body| set.get(body)) {
             None => true,
-            Some(rb) if bullet(handle) => !(rb.is_dynamic() && rb.is_ccd_enabled()),
-            Some(rb) => rb.is_fixed(),
+            Some(rb) => rb.is_fixed() || bullet(handle) || parent.is_some_and(bullet),
         };
         tier && collider.solver_groups().test(target.solver_groups())
             && !self.touches(co, other)

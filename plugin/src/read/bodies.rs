@@ -51,6 +51,8 @@ pub(crate) struct FreeBody {
     rotation: UnitQuaternion<f64>,
     /// How long it moves in this step \[s\]: all of it, or to its first impact.
     pub(crate) time: f64,
+    /// How far what it met carries it along after that \[m\].
+    pub(crate) carried: Vector3<f64>,
     /// Angular momentum about the centre of mass that the step must end with when nothing
     /// touches the body [kg m^2/s], if it is to be conserved.
     pub(crate) spin_momentum: Option<Vector3<f64>>,
@@ -290,6 +292,7 @@ impl Bodies {
                 inertia_local,
                 rotation,
                 time: h,
+                carried: Vector3::zeros(),
                 spin_momentum: None,
                 mass: MassFactor::new(pattern.clone()),
                 v: [0.0; 6],
@@ -303,6 +306,7 @@ impl Bodies {
         }
         body.handle = handle;
         body.time = h;
+        body.carried = Vector3::zeros();
         body.com = point(rb.center_of_mass());
         body.inertia_local = inertia_local;
         body.rotation = rotation;

@@ -10,7 +10,7 @@ pub(crate) mod events;
 
 use crate::assemble::Assembler;
 use crate::base::convert::{isometry, point, real, to_pose, to_real, to_vector, vector};
-use crate::base::pose::{moved, turned};
+use crate::base::pose::{moved, rotated, turned};
 use crate::read::bodies::Bodies;
 use crate::read::multibody::{Allowed, TreeBody, Trees};
 use crate::read::prescribed::prescribed_twist;
@@ -54,11 +54,13 @@ pub(crate) fn bodies(
         let (shift, turn) = outcome
             .correction
             .map_or_else(Default::default, |w| body.twist(&w[range]));
+        let way = linear * body.time + body.carried;
         let flown = if let Some((rotation, spin)) = flight {
             spin_end = spin;
-            turned(&pose, &local_com, &(linear * body.time), rotation)
+            turned(&pose, &local_com, &way, rotation)
         } else {
-            moved(&pose, &local_com, [&linear, &angular], body.time)
+            let rotation = rotated(&pose, &angular, body.time);
+            turned(&pose, &local_com, &way, rotation)
         };
         let next = moved(&flown, &local_com, [&shift, &turn], h);
         let (linear, angular) = (to_vector(&end), to_vector(&spin_end));
