@@ -52,6 +52,9 @@ fn one_two_or_three_threads_give_the_same_bits() {
 #[cfg(feature = "parallel")]
 #[test]
 fn a_worlds_own_pool_runs_its_steps() {
+    use super::num;
+    use crate::ContactPipeline;
+    use rapier::prelude::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[derive(Default)]
