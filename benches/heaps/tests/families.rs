@@ -1,4 +1,5 @@
-//! Every family with a right value, in its short form, has it under `cone` in both precisions, whatever its seed.
+//! Every family with a right value, in its short form, has it under `cone` in both precisions, whatever its seed; those of
+//! jaws and hands under `no-slip` as well, which is there to hold.
 
 use stickslip_heaps::engine::{Engine, Precision};
 use stickslip_heaps::single::scenes;
@@ -7,10 +8,19 @@ use stickslip_heaps::turns::{self, Plan};
 /// Seeds of every family that are run.
 const SEEDS: u64 = 2;
 
-fn is_right(precision: Precision) {
-    let engine: Engine = "cone".parse().expect("a model");
+/// Families that have their right values under `no-slip` too. In f64 one part of forty creeps in a shaken hand by 5.5 mm.
+fn holds(name: &str, precision: Precision) -> bool {
+    name == "pinned" || name == "shaken" && precision == Precision::F32
+}
+
+fn is_right(model: &str, precision: Precision) {
+    let engine: Engine = model.parse().expect("a model");
     let mut faults = Vec::new();
-    for entry in scenes::families() {
+    let is_meant = |name: &str| model == "cone" || holds(name, precision);
+    for entry in scenes::families()
+        .into_iter()
+        .filter(|entry| is_meant(entry.name))
+    {
         let (size, steps) = entry.short;
         for seed in 0..SEEDS {
             let plan = Plan {
@@ -39,10 +49,16 @@ fn is_right(precision: Precision) {
 
 #[test]
 fn families_have_their_right_values() {
-    is_right(Precision::F32);
+    is_right("cone", Precision::F32);
 }
 
 #[test]
 fn families_have_their_right_values_in_f64() {
-    is_right(Precision::F64);
+    is_right("cone", Precision::F64);
+}
+
+#[test]
+fn no_slip_holds_what_it_pins_and_grasps() {
+    is_right("no-slip", Precision::F32);
+    is_right("no-slip", Precision::F64);
 }

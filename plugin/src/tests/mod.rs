@@ -18,6 +18,7 @@ mod islands;
 mod joints;
 mod materials;
 mod pauses;
+mod pinned;
 mod position_correction;
 mod quarantine;
 mod reach;

@@ -26,6 +26,10 @@ use stickslip_core::dynamics::{JointSpec, LinkSpec, Tree, TreeError, TreeState};
 use stickslip_core::mass::MassFactor;
 use stickslip_core::problem::BlockId;
 
+/// Error of contact points and normals, relative to lengths: in f32 round-off, 16 times epsilon; in f64 normals by iteration
+/// (round shapes) are good to the root of round-off, 1e-8 to 1e-7.
+const UNCERTAIN: f64 = 2e-6;
+
 /// Two coordinates held in proportion, `q2 = coeff q1 + offset`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coupling {
@@ -262,6 +266,26 @@ impl TreeBody {
         let signed = directions.map(|d| d * sign);
         self.tree
             .point_rows(&self.state, link, &point.coords, &signed, rows);
+        self.drop_round_off(link, point, rows);
+    }
+
+    /// Zeroes the entries of a point's rows that are no more than the error of contact points and normals: where the path of
+    /// the point is normal to a row's direction the coordinate does not move it that way, and whatever holds the row
+    /// would hold the joint with any force. A lever is the difference of places, so it is as uncertain as those are long.
+    fn drop_round_off(&self, link: usize, point: &Point3<f64>, rows: &mut [f64]) {
+        let path = self.tree.row_path(link);
+        let far = point.coords.norm() + (point.coords - self.state.reference()).norm();
+        let columns = self.state.columns();
+        for (k, &coordinate) in path.iter().enumerate() {
+            let column = &columns[coordinate];
+            let bound = UNCERTAIN * (column.linear.norm() + column.angular.norm() * far);
+            for row in 0..3 {
+                let entry = &mut rows[row * path.len() + k];
+                if entry.abs() <= bound {
+                    *entry = 0.0;
+                }
+            }
+        }
     }
 
     /// Rows of a link's angular velocity about three directions, one after another, signed.
