@@ -7,6 +7,7 @@ mod ccd;
 mod changes;
 mod claims;
 mod closing;
+mod compare;
 mod determinism;
 mod drives;
 mod events;
