@@ -24,8 +24,8 @@ pub(super) struct Row {
     slope: Slope,
     /// The coordinate at the start of the step.
     value: f64,
-    /// The coordinate at the end of the last step: what lies between is what the user moved since. As `value` where there was
-    /// no last step.
+    /// The coordinate at the end of the last step, where a body of the joint does not move by its own: what lies between is
+    /// what the user moved since. As `value` otherwise, and where there was no last step.
     before: f64,
     /// Error of it that the last correction was not to leave.
     left: f64,
@@ -110,12 +110,14 @@ impl Rows {
             return;
         }
         let value = demand.measure.value(relative);
+        // Of bodies that move by their own, the step's end is known to the order of the step alone.
+        let is_led = !joint.ends.iter().all(|end| end.moves(m));
         let mut row = Row {
             joint: number,
             demand,
             slope,
             value,
-            before: left.end.unwrap_or(value),
+            before: left.end.filter(|_| is_led).unwrap_or(value),
             left: left.error,
             prescribed,
             inertia: 1.0,
