@@ -73,7 +73,7 @@ fn pinned(setup: &mut Setup, n: usize) {
             }
             // Friction holds nothing here.
             let off = if friction < 1.0 { normal } else { friction };
-            if !((off - 1.0).abs() <= (worst - 1.0).abs()) {
+            if off.is_nan() || (off - 1.0).abs() > (worst - 1.0).abs() {
                 worst = off;
             }
         }

@@ -47,7 +47,7 @@ fn watch(setup: &mut Setup, driven: f64) {
         for (_, rb) in world.bodies.iter().filter(|(_, rb)| rb.is_dynamic()) {
             let speed = double(rb.linvel().length()) / (driven + fall);
             // A body that is not a number is no slow one.
-            if !(speed <= fastest) {
+            if speed.is_nan() || speed > fastest {
                 fastest = speed;
             }
         }
@@ -59,7 +59,7 @@ fn watch(setup: &mut Setup, driven: f64) {
 fn bars(setup: &mut Setup, n: usize) {
     setup.bin(1.5);
     let count = match setup.seed {
-        seed if seed % 2 == 0 => 1,
+        seed if seed.is_multiple_of(2) => 1,
         seed => 1 + seed as usize % 3,
     };
     let mut driven = 0.0_f64;
@@ -92,7 +92,11 @@ fn bars(setup: &mut Setup, n: usize) {
             _ => setup.random.between(0.05, 0.2),
         };
         // Of rapier's own density, in half of the seeds.
-        let density = if setup.seed % 2 == 0 { 1.0 } else { DENSITY };
+        let density = if setup.seed.is_multiple_of(2) {
+            1.0
+        } else {
+            DENSITY
+        };
         setup.add(at, mixed(k, size).density(real(density)));
     }
     watch(setup, driven);
@@ -220,7 +224,7 @@ fn clump(setup: &mut Setup, n: usize) {
 fn hull(half: f64) -> ColliderBuilder {
     let corner = |k: u32| {
         let angle = std::f64::consts::TAU * f64::from(k / 2) / 8.0;
-        let y = if k % 2 == 0 { half } else { -half };
+        let y = if k.is_multiple_of(2) { half } else { -half };
         vector([half * angle.cos(), y, half * angle.sin()])
     };
     let corners: Vec<_> = (0..16).map(corner).collect();
