@@ -100,7 +100,7 @@ fn trouble(step: &StepRecord) -> Option<(String, &'static str)> {
                 warning.as_str()
             ),
             Warning::Relaxed => format!("{} by up to {:.1e} m/s", warning.as_str(), solve.relaxed),
-            Warning::ReleaseFailed => warning.as_str().to_owned(),
+            Warning::JointsOpen | Warning::ReleaseFailed => warning.as_str().to_owned(),
         });
     }
     if parts.is_empty() {
