@@ -4,6 +4,7 @@
 
 use super::{EPS, G, World, assert_close, num, vec3};
 use crate::Sleeping;
+use crate::base::convert::real;
 use rapier::math::{AngVector, Pose, Rotation};
 use rapier::prelude::*;
 
@@ -52,7 +53,7 @@ fn slider() -> PrismaticJointBuilder {
 
 /// The angle about x since the start, summed over steps.
 fn turned(world: &mut World, body: RigidBodyHandle, steps: usize) -> f64 {
-    let h = crate::base::convert::real(world.params.dt);
+    let h = real(world.params.dt);
     let mut angle = 0.0;
     for _ in 0..steps {
         world.step();
@@ -92,7 +93,7 @@ fn a_slow_servo_reaches_its_target_and_then_sleeps() {
         let sliding = drive(&mut world, kind, joint);
         world.run(60 * 12);
         assert_close(
-            world.bodies[turning].rotation().to_scaled_axis().x.into(),
+            real(world.bodies[turning].rotation().to_scaled_axis().x),
             1.0,
             1e-3,
         );
