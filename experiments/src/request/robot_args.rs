@@ -70,7 +70,7 @@ pub struct RobotArgs {
     /// Add the rotor inertias of the file's transmissions
     #[arg(long)]
     pub rotor_inertia: bool,
-    /// Mass fixed to the origin of a link (repeatable) [kg]
+    /// Mass fixed to the origin of a link (repeatable), in kg
     #[arg(long, value_name = "LINK=KG", value_parser = name_and_value)]
     pub payload: Vec<(String, String)>,
     /// Stiffness and damping of single drives, or a TOML file of lines JOINT = [KP, KD] (repeatable)
