@@ -12,20 +12,16 @@
 //! |v+|^2 <= |v_free|^2 + |w|^2
 //! ```
 //! (for laws without friction and for held rows; cones exceed it by a fifth in one random heap of a thousand). What one
-//! body pushes can go with it: w is its speed d at all that hangs together through impulses. Where rows nearly contradict each other lever arms ask for any w: a bar that turns
+//! body pushes can go with it: w is its speed d at all that hangs together through impulses, and a body that bounces goes e times its
+//! approach faster. Where rows nearly contradict each other lever arms ask for any w: a bar that turns
 //! against a wall squeezes bodies out like seeds. So each part of an island that hangs together through impulses,
 //! which for itself is an answer as good as the whole, is held to
 //! ```text
-//! |v+|^2 <= |v_free|^2 + 1/2 sum_b d^2 tr M_b
+//! |v+|^2 <= |v_free|^2 + 1/2 sum_b (d + e_b)^2 tr M_b
 //! ```
-//! with d the fastest that one of its rows asks for and `tr M_b` the trace of its mass matrix: three
+//! with d the fastest that one of its rows asks for, e_b the fastest bounce at body b and `tr M_b` the trace of its mass matrix: three
 //! directions of a free body where w has one, so that its turns need no share of their own, which would be another one in
-//! each unit of length. A bounce gives back what was there and no more, as seen from what moves as it is asked to, of the velocity
-//! w: with one the bound is
-//! ```text
-//! |v+| <= max(|v|, |v_free|) + 2 |w|
-//! ```
-//! Newton's law keeps to that without friction; with friction, or contacts of several coefficients, it need not. Rows that give, springs and drives with `u + eps f = a` and
+//! each unit of length. Rows that give, springs and drives with `u + eps f = a` and
 //! `|f| <= l`, put in no more than `f . u <= min(l |a|, a^2 / (4 eps))`, which is taken where it is less. An answer beyond
 //! the bound is shortened on the way from v_free until it keeps it, `v = v_free + s (v+ - v_free)`, and its impulses with it.
 //!
@@ -49,14 +45,12 @@ const TURNING: f64 = 0.25;
 /// random heaps that are pushed and have no contradiction in them (`what_is_pushed_may_go_along`).
 const LEVERAGE: f64 = 4.0;
 
-/// Energies of the free velocity, of the end, of their difference and of the start \[J\].
+/// Energies of the free velocity, of the end and of their difference \[J\].
 #[derive(Clone, Copy, Debug, Default)]
 struct Energies {
     free: f64,
     end: f64,
     change: f64,
-    /// Before the step.
-    start: f64,
 }
 
 impl Energies {
@@ -64,7 +58,6 @@ impl Energies {
         self.free += other.free;
         self.end += other.end;
         self.change += other.change;
-        self.start += other.start;
     }
 
     /// The share of the change with which the end keeps to an energy.
@@ -84,7 +77,7 @@ struct Part {
     tied: u32,
     own: Energies,
     whole: Energies,
-    /// Of this block's rows; at the first one of all.
+    /// Of this block's rows; at the first one, but for bounces, of all.
     asked: Asked,
     /// Energy that may be added, by what firm rows ask for and by what all do \[J\].
     granted: [f64; 2],
@@ -157,7 +150,7 @@ impl Bound {
         }
         let mut parts = island.blocks.iter().map(|&b| (b, &self.parts[b as usize]));
         parts.any(|(b, part)| {
-            let most = part.most((1.0 + TURNING) * part.whole.free);
+            let most = (1.0 + TURNING) * part.whole.free + part.granted();
             part.root == b && part.whole.end > most
         })
     }
@@ -231,7 +224,7 @@ impl Bound {
                 own: Energies {
                     free,
                     end,
-                    ..Energies::default()
+                    change: 0.0,
                 },
                 asked: Asked {
                     firm: asked,
@@ -280,7 +273,10 @@ impl Bound {
             let tied = self.first(b, |part| &mut part.tied);
             let part = &mut self.parts[b as usize];
             (part.root, part.tied) = (root, tied);
-            let asked = part.asked;
+            let asked = Asked {
+                bounce: 0.0,
+                ..part.asked
+            };
             if root != b {
                 self.parts[root as usize].asked.add(asked);
             }
@@ -306,16 +302,15 @@ impl Bound {
             for i in problem.block(b as usize).range() {
                 self.change[i] = solution.v_plus[i] - problem.v_free()[i];
             }
-            let own = &mut self.parts[b as usize].own;
-            own.change = problem.kinetic_energy(b as usize, &self.change);
-            own.start = problem.kinetic_energy(b as usize, problem.v());
+            self.parts[b as usize].own.change = problem.kinetic_energy(b as usize, &self.change);
             let part = self.parts[b as usize];
             let unit = inertia(problem, b);
             let whole = &mut self.parts[part.root as usize];
             whole.whole.add(part.own);
             let asked = [whole.asked.firm, whole.asked.all];
             for (granted, asked) in whole.granted.iter_mut().zip(asked) {
-                *granted += asked * asked * unit;
+                let speed = asked + part.asked.bounce;
+                *granted += speed * speed * unit;
             }
             if whole.asked.firm > 0.0 {
                 let speed = (part.own.free / unit).sqrt();
@@ -330,7 +325,7 @@ impl Bound {
         let mut any = false;
         for &b in island.blocks {
             let part = &mut self.parts[b as usize];
-            let most = part.most(part.whole.free * (1.0 + ROUND_OFF));
+            let most = part.whole.free * (1.0 + ROUND_OFF) + part.granted();
             if part.root == b && part.whole.end > most {
                 part.share = part.whole.share(most);
                 any = true;
@@ -346,7 +341,7 @@ impl Bound {
             let speed = (part.own.free / unit).sqrt();
             let [first, second] = whole.fastest;
             let others = if speed < first { first } else { second };
-            let driven = LEVERAGE * f64::max(whole.asked.firm, others);
+            let driven = LEVERAGE * f64::max(whole.asked.firm + part.asked.bounce, others);
             let most =
                 part.own.free.max(driven * driven * unit) * (1.0 + ROUND_OFF) + whole.asked.work;
             if part.own.end > most {
@@ -367,16 +362,6 @@ impl Bound {
 }
 
 impl Part {
-    /// The most energy of a part whose free velocity may have had `free` \[J\].
-    fn most(&self, free: f64) -> f64 {
-        if self.asked.bounce > 0.0 {
-            let before = free.max(self.whole.start);
-            (before.sqrt() + 2.0 * self.granted().sqrt()).powi(2)
-        } else {
-            free + self.granted()
-        }
-    }
-
     /// Energy that the rows of a part may add \[J\]: those that give put in no more than their work, nor than firm ones
     /// would.
     fn granted(&self) -> f64 {

@@ -37,7 +37,6 @@ mod driver;
 mod energy;
 mod fallback;
 mod impact;
-mod impacts;
 mod polygon;
 mod projected;
 mod quasi_static;
@@ -60,7 +59,6 @@ pub use crate::settings::{
 };
 pub use crate::solution::ContactSolution;
 pub use crate::warm::WarmStart;
-pub use impacts::Impacts;
 pub use quasi_static::{Pointedness, pointedness};
 pub use relief::{Errors, Relief, RowCorrection};
 pub use solver::Solver;
