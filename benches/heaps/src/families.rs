@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::measure::{Measured, Outcome};
+use crate::page::{first_of_each, legend};
 use crate::table::figures;
 use std::fmt::Write;
 
@@ -11,12 +12,7 @@ pub fn page(
     about: impl Fn(&str) -> Option<&'static str>,
     all: &[Outcome],
 ) -> String {
-    let mut engines: Vec<Engine> = Vec::new();
-    for outcome in all {
-        if !engines.contains(&outcome.engine) {
-            engines.push(outcome.engine);
-        }
-    }
+    let engines = first_of_each(all.iter().map(|o| o.engine));
     let mut page = format!(
         "# Families with a right value\n\
          \n\
@@ -62,16 +58,7 @@ pub fn page(
             .collect();
         let _ = writeln!(page, " {} |", times.join(" / "));
     }
-    page += "\n| scene | what it is |\n|---|---|\n";
-    let mut named: Vec<&str> = Vec::new();
-    for outcome in all {
-        let scene = outcome.label.scene;
-        if !named.contains(&scene) {
-            named.push(scene);
-            let _ = writeln!(page, "| {scene} | {} |", about(scene).unwrap_or_default());
-        }
-    }
-    page
+    page + &legend(about, all)
 }
 
 /// Runs that differ by seed and engine alone are one row.

@@ -11,12 +11,7 @@ pub fn page(
     about: impl Fn(&str) -> Option<&'static str>,
     all: &[Outcome],
 ) -> String {
-    let mut engines: Vec<Engine> = Vec::new();
-    for outcome in all {
-        if !engines.contains(&outcome.engine) {
-            engines.push(outcome.engine);
-        }
-    }
+    let engines = first_of_each(all.iter().map(|o| o.engine));
     let names: Vec<_> = engines.iter().map(Engine::to_string).collect();
     let mut page = head(command, &names.join(" / "));
     for precision in [Precision::F32, Precision::F64] {
@@ -53,16 +48,27 @@ pub fn page(
             page += "- none\n";
         }
     }
-    page += "\n## The scenes\n\n| scene | what it is |\n|---|---|\n";
-    let mut named: Vec<&str> = Vec::new();
-    for outcome in all {
-        let scene = outcome.label.scene;
-        if !named.contains(&scene) {
-            named.push(scene);
-            let _ = writeln!(page, "| {scene} | {} |", about(scene).unwrap_or_default());
-        }
+    page += "\n## The scenes\n";
+    page + &legend(about, all)
+}
+
+/// A table of the scenes: a name and a sentence each.
+pub(crate) fn legend(about: impl Fn(&str) -> Option<&'static str>, all: &[Outcome]) -> String {
+    let mut table = "\n| scene | what it is |\n|---|---|\n".to_owned();
+    for scene in first_of_each(all.iter().map(|o| o.label.scene)) {
+        let _ = writeln!(table, "| {scene} | {} |", about(scene).unwrap_or_default());
     }
-    page
+    table
+}
+
+/// The values without repetitions, in the order of their first appearance.
+pub(crate) fn first_of_each<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    values.fold(Vec::new(), |mut found, value| {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+        found
+    })
 }
 
 fn head(command: &str, engines: &str) -> String {

@@ -28,7 +28,7 @@ pub struct Part {
     pub name: String,
 }
 
-/// What stands for a body that nobody has named.
+/// The name of a body without one.
 const WORLD: &str = "world";
 
 impl Parts {
@@ -46,9 +46,22 @@ impl Parts {
     }
 }
 
+/// A row whose fields are its columns, and the names of these for a file without rows.
+macro_rules! row {
+    ($(#[$doc:meta])* $name:ident, $columns:ident { $($field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[allow(non_snake_case, reason = "names of columns end in their units")]
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+        pub struct $name<'a> { $($field: $type,)* }
+
+        #[doc = concat!("Columns of [`", stringify!($name), "`].")]
+        pub const $columns: &[&str] = &[$(stringify!($field)),*];
+    };
+}
+
+row! {
 /// A contact in a step: columns of `contacts.csv`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ContactRow<'a> {
+ContactRow, CONTACT_COLUMNS {
     step: u64,
     time_s: f64,
     body_a: &'a str,
@@ -63,51 +76,18 @@ pub struct ContactRow<'a> {
     normal_y: f64,
     normal_z: f64,
     gap_m: f64,
-    #[serde(rename = "force_n_N")]
-    force_n: f64,
-    #[serde(rename = "force_s_N")]
-    force_s: Option<f64>,
-    #[serde(rename = "force_t_N")]
-    force_t: Option<f64>,
+    force_n_N: f64,
+    force_s_N: Option<f64>,
+    force_t_N: Option<f64>,
     tangent_s_x: Option<f64>,
     tangent_s_y: Option<f64>,
     tangent_s_z: Option<f64>,
-    #[serde(rename = "force_x_N")]
-    force_x: f64,
-    #[serde(rename = "force_y_N")]
-    force_y: f64,
-    #[serde(rename = "force_z_N")]
-    force_z: f64,
+    force_x_N: f64,
+    force_y_N: f64,
+    force_z_N: f64,
     slip_m_per_s: f64,
 }
-
-/// Columns of `contacts.csv`.
-pub const CONTACT_COLUMNS: [&str; 24] = [
-    "step",
-    "time_s",
-    "body_a",
-    "body_b",
-    "collider_a",
-    "collider_b",
-    "state",
-    "point_x_m",
-    "point_y_m",
-    "point_z_m",
-    "normal_x",
-    "normal_y",
-    "normal_z",
-    "gap_m",
-    "force_n_N",
-    "force_s_N",
-    "force_t_N",
-    "tangent_s_x",
-    "tangent_s_y",
-    "tangent_s_z",
-    "force_x_N",
-    "force_y_N",
-    "force_z_N",
-    "slip_m_per_s",
-];
+}
 
 /// A force on b at a point, with a torque of its own.
 #[derive(Clone, Copy, Debug, Default)]
@@ -162,62 +142,39 @@ pub fn contact_rows<'a>(
             normal_y: record.normal.y,
             normal_z: record.normal.z,
             gap_m: record.gap,
-            force_n: record.normal_force,
-            force_s: along(&s),
-            force_t: along(&t),
+            force_n_N: record.normal_force,
+            force_s_N: along(&s),
+            force_t_N: along(&t),
             tangent_s_x: part(s.x),
             tangent_s_y: part(s.y),
             tangent_s_z: part(s.z),
-            force_x: force.x,
-            force_y: force.y,
-            force_z: force.z,
+            force_x_N: force.x,
+            force_y_N: force.y,
+            force_z_N: force.z,
             slip_m_per_s: contact.slip_speed(),
         }
     })
 }
 
+row! {
 /// What one body or link does to another in a step: columns of `forces.csv`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ForceRow<'a> {
+ForceRow, FORCE_COLUMNS {
     step: u64,
     time_s: f64,
     on: &'a str,
     by: &'a str,
     contacts: usize,
-    #[serde(rename = "force_x_N")]
-    force_x: f64,
-    #[serde(rename = "force_y_N")]
-    force_y: f64,
-    #[serde(rename = "force_z_N")]
-    force_z: f64,
-    #[serde(rename = "torque_x_N_m")]
-    torque_x: f64,
-    #[serde(rename = "torque_y_N_m")]
-    torque_y: f64,
-    #[serde(rename = "torque_z_N_m")]
-    torque_z: f64,
+    force_x_N: f64,
+    force_y_N: f64,
+    force_z_N: f64,
+    torque_x_N_m: f64,
+    torque_y_N_m: f64,
+    torque_z_N_m: f64,
     point_x_m: f64,
     point_y_m: f64,
     point_z_m: f64,
 }
-
-/// Columns of `forces.csv`.
-pub const FORCE_COLUMNS: [&str; 14] = [
-    "step",
-    "time_s",
-    "on",
-    "by",
-    "contacts",
-    "force_x_N",
-    "force_y_N",
-    "force_z_N",
-    "torque_x_N_m",
-    "torque_y_N_m",
-    "torque_z_N_m",
-    "point_x_m",
-    "point_y_m",
-    "point_z_m",
-];
+}
 
 /// The contacts of a pair, a before b.
 type Pair<'a> = ([&'a str; 2], Vec<Pushed>);
@@ -259,12 +216,12 @@ pub fn force_rows<'a>(
                 on,
                 by,
                 contacts: acts.len(),
-                force_x: force.x,
-                force_y: force.y,
-                force_z: force.z,
-                torque_x: torque.x,
-                torque_y: torque.y,
-                torque_z: torque.z,
+                force_x_N: force.x,
+                force_y_N: force.y,
+                force_z_N: force.z,
+                torque_x_N_m: torque.x,
+                torque_y_N_m: torque.y,
+                torque_z_N_m: torque.z,
                 point_x_m: point.x,
                 point_y_m: point.y,
                 point_z_m: point.z,
@@ -353,12 +310,15 @@ mod tests {
             panic!("{rows:?}")
         };
         assert_eq!((up.on, up.by, up.contacts), ("box", "ground", 2));
-        assert_eq!((up.force_y, up.force_z), (2.0, 4.0));
-        assert_eq!((up.point_x_m, up.torque_y, up.torque_z), (0.5, 0.0, 1.0));
-        assert_eq!((down.on, down.force_z), ("ground", -4.0));
+        assert_eq!((up.force_y_N, up.force_z_N), (2.0, 4.0));
+        assert_eq!(
+            (up.point_x_m, up.torque_y_N_m, up.torque_z_N_m),
+            (0.5, 0.0, 1.0)
+        );
+        assert_eq!((down.on, down.force_z_N), ("ground", -4.0));
         contacts[1].record.bodies = [Some(1), Some(0)];
         let turned = force_rows(&parts, (4, 0.5), &contacts);
-        assert_eq!((turned.len(), turned[0].force_z), (2, 2.0));
+        assert_eq!((turned.len(), turned[0].force_z_N), (2, 2.0));
     }
 
     #[test]
@@ -367,6 +327,6 @@ mod tests {
         let mut contacts = [contact([0, 1], 0.0, 1.0, Vector3::zeros())];
         contacts[0].record.tangent = Vector3::zeros();
         let row = contact_rows(&parts, (0, 0.1), &contacts).next().unwrap();
-        assert_eq!((row.force_n, row.force_s), (1.0, None));
+        assert_eq!((row.force_n_N, row.force_s_N), (1.0, None));
     }
 }

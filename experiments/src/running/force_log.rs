@@ -90,8 +90,8 @@ impl ForceLog {
                 files::create_folder(folder)?;
                 let path = |what: &str| folder.join(format!("{stem}-{what}.csv"));
                 Some([
-                    Table::create(path("contacts"), &CONTACT_COLUMNS)?,
-                    Table::create(path("forces"), &FORCE_COLUMNS)?,
+                    Table::create(path("contacts"), CONTACT_COLUMNS)?,
+                    Table::create(path("forces"), FORCE_COLUMNS)?,
                 ])
             }
         };
