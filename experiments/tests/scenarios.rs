@@ -7,6 +7,7 @@
 mod common;
 
 use common::{assert_below, figure, request, result, robots, single, under};
+use stickslip_experiments::runner::run;
 use stickslip_experiments::settings::{Request, RunSettings};
 
 #[test]
@@ -338,4 +339,35 @@ fn the_solver_is_the_models_first() {
     assert_eq!(solver(None, Some("psor")), "psor");
     assert_eq!(solver(Some("cone"), None), "engine");
     assert_eq!(solver(Some("no-slip"), None), "ppm");
+}
+
+/// Without friction the paper's quadruped stands on its drives, and the verdict says that its feet slid.
+#[test]
+fn without_friction_the_verdict_says_who_holds_the_legs() {
+    let slippery = result(&request("stand", 2.0, &["mu=0"]));
+    assert_eq!(slippery.outcome, "stands");
+    assert!(figure(&slippery, "slip_max_m") > 1e-9);
+    assert!(
+        slippery
+            .verdict()
+            .contains("the drives alone hold its legs")
+    );
+    let rough = result(&request("stand", 2.0, &["mu=0.8"]));
+    assert!(rough.remarks.is_empty(), "{:?}", rough.remarks);
+}
+
+/// A hand that `grasp` can't take, and a key that it has not, lead to the scenario that has both.
+#[test]
+fn grasp_names_carry() {
+    let arm = Request {
+        robot: Some("../assets/arm.urdf".into()),
+        ..request("grasp", 0.1, &[])
+    };
+    let said = |request: &Request| {
+        let result = RunSettings::new(request).and_then(|settings| run(&settings));
+        result.unwrap_err().to_string()
+    };
+    assert!(said(&arm).contains("`stickslip run carry --robot FILE` takes any two-finger hand"));
+    let object = request("grasp", 0.1, &["object=ball"]);
+    assert!(said(&object).contains("no key `object` (carry has it)"));
 }

@@ -67,6 +67,8 @@ pub struct Figures {
     pub metrics: Metrics,
     /// The bounds that the outcome depends on.
     pub criteria: Vec<Criterion>,
+    /// Sentences that belong to the outcome.
+    pub remarks: Vec<String>,
 }
 
 impl Figures {
@@ -74,9 +76,15 @@ impl Figures {
     pub fn new(outcome: &str) -> Self {
         Self {
             outcome: outcome.to_owned(),
-            metrics: Vec::new(),
-            criteria: Vec::new(),
+            ..Self::default()
         }
+    }
+
+    /// Adds a sentence to the verdict, where there is something to say.
+    #[must_use]
+    pub fn remark(mut self, sentence: Option<String>) -> Self {
+        self.remarks.extend(sentence);
+        self
     }
 
     /// Adds a figure.

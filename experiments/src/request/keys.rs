@@ -1,5 +1,6 @@
 //! Scenario keys: what `--set key=value` may say, with defaults, and the values of one run.
 
+use crate::catalog::{SCENARIOS, Scenario};
 use crate::error::CommandError;
 use crate::near;
 use std::fmt;
@@ -135,6 +136,13 @@ fn whole(text: &str) -> Option<u32> {
     fits.then_some(number as u32)
 }
 
+/// Scenarios that have a key of this name, where they are few enough to be read.
+fn having(name: &str) -> Vec<&'static str> {
+    let has = |s: &&Scenario| s.keys.iter().any(|key| key.name == name);
+    let names: Vec<_> = SCENARIOS.iter().filter(has).map(|s| s.name).collect();
+    if names.len() > 3 { Vec::new() } else { names }
+}
+
 /// What is said of a key that is not known: the nearest names among its own keys and others, else its own keys.
 pub(crate) fn unknown(whose: &str, keys: &[Key], name: &str, others: &[String]) -> CommandError {
     let own = keys.iter().map(|k| k.name);
@@ -150,7 +158,13 @@ pub(crate) fn unknown(whose: &str, keys: &[Key], name: &str, others: &[String]) 
         true => "",
         false => " (all keys: stickslip list SCENARIO)",
     };
-    CommandError::Usage(format!("{whose} has no key `{name}`; {rest}{list}"))
+    let elsewhere = match &having(name)[..] {
+        [] => String::new(),
+        names => format!(" ({} has it)", names.join(", ")),
+    };
+    CommandError::Usage(format!(
+        "{whose} has no key `{name}`{elsewhere}; {rest}{list}"
+    ))
 }
 
 /// The keys of one run with their values.

@@ -43,10 +43,9 @@ impl RunResult {
             true => format!("{run}: {outcome}"),
             false => format!("{run}: {outcome} ({})", parts.join("; ")),
         };
-        match self.ignored.text(self.model) {
-            Some(ignored) => format!("{verdict}; {ignored}"),
-            None => verdict,
-        }
+        let remarks = self.remarks.iter().cloned();
+        let remarks = remarks.chain(self.ignored.text(self.model));
+        remarks.fold(verdict, |verdict, remark| format!("{verdict}; {remark}"))
     }
 
     /// What a recording says of the run at its end, in Markdown: verdict, main figures, warnings.
@@ -60,6 +59,7 @@ impl RunResult {
         } else {
             format!("**{}**", criteria.join("; "))
         });
+        lines.extend(self.remarks.iter().cloned());
         lines.extend(self.ignored.text(self.model));
         if let Some(error) = &self.error {
             lines.push(error.clone());

@@ -38,6 +38,9 @@ pub struct RunResult {
     /// The bounds behind the outcome, absent where the scenario sets none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<Criterion>,
+    /// Sentences of the scenario about its outcome, absent where there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     /// The warnings of the steps by kind, absent where there was none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warned>,
@@ -263,6 +266,7 @@ impl RunResult {
             outcome: String::new(),
             metrics: Metrics::new(),
             criteria: Vec::new(),
+            remarks: Vec::new(),
             warnings: Vec::new(),
             ignored: settings.ignored.clone(),
             robot_notes: Vec::new(),

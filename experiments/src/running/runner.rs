@@ -266,6 +266,7 @@ impl Log {
                 result.outcome = figures.outcome;
                 result.metrics = figures.metrics;
                 result.criteria = figures.criteria;
+                result.remarks = figures.remarks;
             }
             Some(Err(error)) => self.end = self.end.or(Some(error)),
             None => result.notes.push(format!(

@@ -21,6 +21,8 @@ use stickslip_core::report::StepReport;
 
 /// Side of the cubes \[m\].
 const SIDE: f64 = 0.1;
+/// Where to go with any other hand.
+const CARRY: &str = "`stickslip run carry --robot FILE` takes any two-finger hand";
 /// A gripper whose faces are closer to the cubes than this counts as touching them \[m\].
 const TOUCHING: f64 = 1e-9;
 /// A cube that sank by this much has slipped \[m\], far above any creep worth the name.
@@ -137,7 +139,7 @@ fn jaws(
 ) -> Result<[Jaw; 2], CommandError> {
     let fail = |reason: &str| {
         CommandError::Robot(format!(
-            "{}: robot `{}`: {reason}",
+            "{}: robot `{}`: {reason}; {CARRY}",
             model.file.display(),
             model.name
         ))
@@ -159,7 +161,7 @@ fn jaws(
     let count = fingers.len();
     let Ok([mut a, mut b]) = <[_; 2]>::try_from(fingers) else {
         return Err(fail(&format!(
-            "the scenario grasp needs a gripper with exactly two prismatic finger joints, this has {count}"
+            "grasp needs a gripper with exactly two prismatic finger joints, this has {count}"
         )));
     };
     if a.2.center().x > b.2.center().x {
@@ -217,7 +219,7 @@ fn closed_gripper(
         let fits = joint.limits.is_none_or(|l| l.clamp(target) == target);
         if axis.x.abs() < 0.999 || !fits {
             return Err(CommandError::Robot(format!(
-                "{}: joint `{}` can't bring its finger to the cubes: the gap between the fingers is {gap:.4} m at the start, two cubes of {SIDE} m must fit along x",
+                "{}: joint `{}` can't bring its finger to the cubes: the gap between the fingers is {gap:.4} m at the start, two cubes of {SIDE} m must fit along x; {CARRY}",
                 model.file.display(),
                 joint.name
             )));

@@ -9,6 +9,7 @@ use super::super::robot::{self, QUADRUPED};
 use super::super::robot_options::choose;
 use super::super::world::World;
 use super::super::{Built, Scene, settle_steps};
+use crate::digits::number;
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, ground_force, larger};
 use crate::poses;
@@ -22,6 +23,8 @@ use stickslip_core::report::StepReport;
 /// cosine of its tilt.
 const HIGH: f64 = 0.5;
 const UPRIGHT: f64 = 0.8;
+/// A slip that is more than the round-off of a run \[m\].
+const SLIPS: f64 = 1e-9;
 /// The last part of the run, over which the normal forces are held against the weight \[s\].
 const FORCE_WINDOW: f64 = 0.1;
 
@@ -76,6 +79,7 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     let scene = Stand {
         ground,
         base,
+        mu,
         weight: world.weight(),
         height: world.position(base).z,
         push: keys.number("push")?,
@@ -164,6 +168,7 @@ pub(in super::super) fn default_pose(model: &RobotModel) -> BTreeMap<String, f64
 struct Stand {
     ground: usize,
     base: usize,
+    mu: f64,
     weight: f64,
     height: f64,
     /// Sideways force over the weight [-].
@@ -221,8 +226,16 @@ impl Scene for Stand {
         };
         let feet = world.contacts().iter().filter(|c| c.presses()).count();
         let speed = real(world.body(self.base).linvel().length());
+        let slip = self.meter.slip_max();
+        let held = match self.mu == 0.0 {
+            true => "; without friction the drives alone hold its legs",
+            false => "",
+        };
+        let slipped = (stands && self.has_legs && slip > SLIPS)
+            .then(|| format!("its feet slid by up to {} m{held}", number(slip)));
         Ok(Figures::new(outcome)
-            .with("slip_max_m", self.meter.slip_max())
+            .remark(slipped)
+            .with("slip_max_m", slip)
             .with("penetration_max_m", self.meter.penetration_max())
             .with("normal_force_error_rel", self.force_error)
             .with("weight_N", self.weight)
