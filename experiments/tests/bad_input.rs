@@ -155,7 +155,7 @@ fn bad_robots_are_named_with_file_and_element() {
         (r#"<robot name="r"></robot>"#.to_owned(), &["no links"]),
         (arm(zero, limit), &["`arm`", "inertia"]),
         (arm(impossible, limit), &["`arm`", "impossible inertia"]),
-        (arm(inertia, crossed), &["`shoulder`", "limits crossed"]),
+        (arm(inertia, crossed), &["`shoulder`", "above upper limit"]),
         (
             arm(inertia, limit).replace(r#"child link="arm""#, r#"child link="leg""#),
             &["`shoulder`", "`leg`"],

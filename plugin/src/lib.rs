@@ -1,5 +1,5 @@
-//! A drop-in contact backend for the rapier physics engine: rigid contact with exact Coulomb friction, so that
-//! what friction can hold does not creep.
+//! A drop-in contact backend for the rapier physics engine: rigid contact with exact Coulomb friction. A body that friction
+//! can hold does not creep.
 //!
 //! Where a program calls rapier's `PhysicsPipeline::step`, it calls [`ContactPipeline::step`] with the same
 //! arguments, or [`ContactPipeline::step_world`] with rapier's `PhysicsWorld`:
@@ -23,7 +23,7 @@
 //! # Ok::<(), stickslip::StepError>(())
 //! ```
 //!
-//! Another model of friction is chosen with [`ContactPipeline::new`]: see [`ModelName`]. What a step did is read from
+//! Another model of friction is chosen with [`ContactPipeline::new`]: see [`ModelName`]. The results of a step are read from
 //! [`ContactPipeline::contacts`], [`ContactPipeline::joint_impulses`] and [`ContactPipeline::report`], island by island from
 //! [`ContactPipeline::islands`]. A scene is
 //! recorded by [`record::Attached`].
@@ -34,18 +34,18 @@
 //! stages of a step, in this order; each imports only from those before it:
 //!
 //! 1. [`base`] numbers, errors, settings of the step, contacts as data;
-//! 2. [`read`] rapier's sets: free bodies, trees of links, bodies that move as prescribed;
+//! 2. [`read`] rapier's sets: free bodies, trees of links, bodies with prescribed motion;
 //! 3. [`detect`] rapier's own collision detection, by a zero-length step;
 //! 4. [`contacts`] contact points and materials;
 //! 5. [`joints`] rows of impulse joints;
 //! 6. [`assemble`] one contact problem of blocks and rows, which the model of `stickslip-core` solves;
-//! 7. [`correct`] what is put right in its answer: errors of position, impacts of fast bodies;
-//! 8. [`sleep`] who falls asleep and who wakes;
+//! 7. [`correct`] corrections of its answer: errors of position, impacts of fast bodies;
+//! 8. [`sleep`] bodies that fall asleep and wake;
 //! 9. [`write`](mod@write) velocities, positions and events return to rapier's sets;
-//! 10. [`pipeline`] what users hold, and the step from top to bottom;
-//! 11. [`record`] what a recorder takes of it.
+//! 10. [`pipeline`] the object that users call, and the step from top to bottom;
+//! 11. [`record`] records of a step for viewers.
 //!
-//! What users hold has rapier's own vectors; the records and the problem of `stickslip-core` have those of
+//! The interface has rapier's own vectors; the records and the problem of `stickslip-core` have those of
 //! [`nalgebra`], in f64.
 //!
 //! The same sources make two crates: `stickslip` over `rapier3d` and `stickslip-f64` over
@@ -60,7 +60,7 @@
 //! axes on links. A body whose pose, velocity or mass is not finite is disabled
 //! ([`ContactPipeline::quarantined`]).
 //!
-//! Fast bodies stop at what is in their way, by rapier's rules for continuous detection (see [`correct::ccd`]).
+//! Fast bodies stop at obstacles on their way, by rapier's rules for continuous detection (see [`correct::ccd`]).
 #![allow(
     rustdoc::private_intra_doc_links,
     reason = "the crate's documentation names the stages, which are private"

@@ -124,7 +124,7 @@ pub enum UrdfError {
         second: String,
     },
     /// Joints that lead in a circle, so no root reaches them.
-    #[error("{}: link `{link}` (joint `{joint}`) hangs in a circle of joints that no root reaches; make one of the links a root", file.display())]
+    #[error("{}: link `{link}` (joint `{joint}`) is in a circle of joints that no root reaches; make one of the links a root", file.display())]
     Loop {
         /// The robot file.
         file: PathBuf,
@@ -160,7 +160,7 @@ pub enum UrdfError {
         joint: String,
     },
     /// Lower limit above the upper one.
-    #[error("{}: joint `{joint}`: limits crossed: lower = {lower} > upper = {upper}; swap them, or leave both out if there are none", file.display())]
+    #[error("{}: joint `{joint}`: lower limit {lower} above upper limit {upper}; swap them, or leave both out if there are none", file.display())]
     LimitsCrossed {
         /// The robot file.
         file: PathBuf,

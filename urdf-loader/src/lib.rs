@@ -1,7 +1,7 @@
 //! Loads robots from URDF and xacro files, checks them, and inserts them into rapier's sets.
 //!
 //! [`RobotModel::from_file`] reads a file into a [`RobotModel`] (f64, without an engine), and [`RobotModel::insert`] makes
-//! bodies, colliders and joints of it. Nothing is dropped silently: what is wrong in a file is an error, or is repaired
+//! bodies, colliders and joints of it. Nothing is dropped silently: an error of a file is reported, or repaired
 //! with a note in [`RobotModel::notes`]; [`Strictness::Strict`] refuses instead.
 //!
 //! ```

@@ -29,7 +29,7 @@ pub(super) struct CompareArgs {
     /// with --out SCENARIO.rrd]
     #[arg(long, value_name = "WHERE")]
     rerun: Option<String>,
-    /// In the recording, where the world of each model stands from that of the model before it, in metres
+    /// In the recording, offset of each model's world from the one before [m]
     #[arg(
         long,
         value_name = "X,Y,Z",

@@ -18,8 +18,8 @@ pub struct RobotArgs {
     /// Collision meshes that aren't found or can't be read [default: refuse]
     #[arg(long, value_name = "HOW", value_enum)]
     pub missing_mesh: Option<MissingMeshArg>,
-    /// Refuse what is wrong in the file (slips against the format, crossed limits, inertias) instead of
-    /// repairing it
+    /// Refuse errors of the file (format, a lower limit above the upper, impossible inertias) instead of
+    /// repairing them
     #[arg(long)]
     pub strict: bool,
     /// Factor on every length of the robot; masses are kept [default: 1]
@@ -31,7 +31,7 @@ pub struct RobotArgs {
     /// Moving links with an inertia that no solid has [default: nearest; with --strict: refuse]
     #[arg(long, value_name = "HOW", value_enum)]
     pub impossible_inertia: Option<ImpossibleArg>,
-    /// Density for inertias that are made, where the file gives no mass [kg/m^3; default: 1000]
+    /// Density for inertias from shapes, where the file gives no mass [kg/m^3; default: 1000]
     #[arg(long, value_name = "DENSITY", allow_negative_numbers = true)]
     pub density: Option<f64>,
     /// Value of $(arg NAME) in a xacro file (repeatable)

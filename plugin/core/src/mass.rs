@@ -142,7 +142,8 @@ pub enum MassError {
     },
 }
 
-/// `M = L^T L` over a [`MassPattern`].
+/// The mass matrix of one block (m x m, symmetric positive definite) as `M = L^T L`, L lower triangular with the sparsity of a
+/// [`MassPattern`].
 #[derive(Clone, Debug)]
 pub struct MassFactor {
     pattern: Arc<MassPattern>,

@@ -15,7 +15,7 @@ named! {
         /// The residual is above the tolerance at rest and below that in motion, where a smaller one would only
         /// select another of many answers.
         SolvedInMotion = "solved-in-motion",
-        /// The constraints contradict each other: rows that ask for a motion give in to what does not let it happen, others
+        /// The constraints contradict each other: rows with a prescribed motion are compliant where it is not possible, others
         /// hold in the least-squares sense only.
         Relaxed = "relaxed",
         /// Several different answers satisfy the conditions; one of them was taken.
@@ -159,7 +159,7 @@ impl std::str::FromStr for SolverName {
     }
 }
 
-/// What is wrong with an answer, checked from problem and answer alone (docs/notation.md). Velocities
+/// Errors of an answer, computed from problem and answer alone (`w` is the residual velocity of a row, `z` its impulse). Velocities
 /// are divided by `1 + max |v_free|`; everything but the slip is therefore dimensionless.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Residuals {
@@ -351,7 +351,7 @@ impl StageTimes {
     }
 }
 
-/// Errors of position that were put right by moving bodies instead of pushing them
+/// Errors of position that were corrected by moving bodies, without velocity
 /// ([`Relief`](crate::models::Relief)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ReliefReport {
@@ -385,7 +385,7 @@ pub struct StepReport {
     /// Largest distance of the two anchors of an impulse joint along the axes it locks, at the end of the
     /// step \[m\].
     pub joint_gap: f64,
-    /// What was put right without velocity.
+    /// The errors of position that were corrected without velocity.
     pub relief: ReliefReport,
     /// Times of the stages \[us\].
     pub times: StageTimes,

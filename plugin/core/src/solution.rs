@@ -3,7 +3,7 @@
 use crate::problem::{ContactProblem, Island, RowId};
 use crate::report::IslandAnswer;
 
-/// Impulses and velocities of one solve. The vectors are resized, so they allocate only while the
+/// Impulses and velocities of one solve, with the signs of [`ContactProblem`]: impulses act on body 1. The vectors are resized, so they allocate only while the
 /// problem grows beyond what they have held.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactSolution {

@@ -1,5 +1,5 @@
 //! What no program should give a model, and some will: rows that contradict each other, masses and coefficients beyond
-//! reason, numbers that are none, sizes that no memory holds. Every model ends in bounded time with a status, or the
+//! reason, numbers that are not finite, sizes that no memory holds. Every model ends in bounded time with a status, or the
 //! problem is refused with an error that names the row.
 #![allow(clippy::unwrap_used)]
 

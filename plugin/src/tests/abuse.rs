@@ -157,7 +157,7 @@ fn ten_thousand_coincident_contacts_carry_the_weight() {
     assert_close(world.position(body).z, 0.5, 1e-6);
 }
 
-/// A contact of a body that is gone is refused, and so is one with numbers that are none.
+/// A contact of a body that is gone is refused, and so is one that is not finite.
 #[test]
 fn bad_contacts_of_a_source_are_refused_by_number() {
     for (spoil, what) in [

@@ -1,4 +1,4 @@
-//! Bodies that are no numbers are set aside, and the rest of the world goes on.
+//! Non-finite bodies are set aside, and the rest of the world goes on.
 
 use super::{G, World, assert_close, num, vec3};
 use crate::ModelName;

@@ -43,7 +43,7 @@ impl Default for LoadOptions {
     }
 }
 
-/// Whether what is wrong in a file is repaired: slips against the format, crossed limits, a parent
+/// Whether what is wrong in a file is repaired: slips against the format, limits the wrong way round, a parent
 /// `world` that isn't declared, joints that follow none, and inertias as [`InertiaPolicy`] says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Strictness {

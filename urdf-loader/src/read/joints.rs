@@ -147,7 +147,7 @@ fn limits(
         });
         return None;
     }
-    let crossed = format!("limits crossed: lower = {lower} > upper = {upper}");
+    let crossed = format!("lower limit {lower} above upper limit {upper}");
     if UNLIMITED.contains(&[lower, upper]) {
         let text = format!("{crossed}, which some simulators write for none; taken as unlimited");
         found.repaired(&place, text);

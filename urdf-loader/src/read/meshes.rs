@@ -1,4 +1,4 @@
-//! The meshes that shapes refer to, and what stands in for those that aren't there.
+//! The meshes of shapes, and the boxes in place of missing ones.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -43,7 +43,7 @@ pub(super) struct MeshFinder {
     searched: HashMap<String, Option<Elsewhere>>,
     /// Meshes found so: how many, and the first link, by purpose, what stands before the tail, and folder.
     elsewhere: BTreeMap<(Purpose, String, PathBuf), (usize, String)>,
-    /// Collision meshes of the link at hand that a box stands in for, as messages.
+    /// Collision meshes of the link at hand that a box replaces, as messages.
     boxed: Vec<String>,
 }
 

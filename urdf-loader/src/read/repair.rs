@@ -44,7 +44,7 @@ pub(super) fn apply(model: &mut RobotModel, policy: InertiaPolicy, found: &mut F
 }
 
 /// What is still without inertia has no shape to take it from: a solid ball, of the file's mass or of
-/// [`SHARE`] of what hangs on the link. From the tips to the root, so that what is given counts below.
+/// [`SHARE`] of what the link carries. From the tips to the root, so that what is given counts below.
 fn balls(model: &mut RobotModel, assembly: &Assembly, density: f64, found: &mut Findings) {
     let robot = model.mass();
     let mut carried = vec![0.0; assembly.bodies.len()];

@@ -1,4 +1,4 @@
-//! Names and tree: which link hangs on which.
+//! Names and tree: the parent of every link.
 
 use std::collections::HashMap;
 

@@ -1,19 +1,19 @@
-//! Slips of the XML that the format's own readers (TinyXML and tinyxml2) read over, put right so that a strict
+//! Slips of the XML that the format's own readers (TinyXML and tinyxml2) accept, mended so that a strict
 //! reader takes the text.
 //!
-//! One pass over the text. Lines stay where they are. Put right: `--` in comments; `&` and `<` in values and texts;
+//! One pass over the text. Lines stay where they are. Mended: `--` in comments; `&` and `<` in values and texts;
 //! an attribute given twice; attributes that touch or have no quotes; control characters; text and elements
 //! outside the root; declarations away from the start.
 
 use std::collections::{BTreeMap, HashSet};
 
-/// A text put right, and what was wrong in it: how often, and at which offset of the original first.
+/// A mended text, and its errors: how often, and at which offset of the original first.
 pub(super) struct Tidied {
     pub text: String,
     pub slips: BTreeMap<&'static str, (usize, usize)>,
 }
 
-/// The text put right; `None` where it ends inside of a tag, comment or value.
+/// The mended text; `None` where it ends inside of a tag, comment or value.
 pub(super) fn tidy(text: &str) -> Option<Tidied> {
     let mut t = Tidy {
         text,

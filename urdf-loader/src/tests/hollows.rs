@@ -61,7 +61,7 @@ fn hollows_stay_open_where_asked() {
         assert!(!hit(&model, &parts, near) && !hit(&model, &parts, far));
     };
     check();
-    // The second time from the file; one that isn't whole is made anew.
+    // The second time from the file; an incomplete one is computed again.
     let files = || -> Vec<PathBuf> {
         let entries = std::fs::read_dir(dir.0.join("cache")).unwrap();
         entries.map(|e| e.unwrap().path()).collect()

@@ -145,7 +145,7 @@ fn a_mass_without_shape_is_a_ball() {
     assert_eq!(inertial(&model, 1).inertia, i.inertia);
 }
 
-/// Two empty links between moving joints and one at the end: each gets a thousandth of what hangs on
+/// Two empty links between moving joints and one at the end: each gets a thousandth of the mass on
 /// it, from the tip, or of the robot. Every joint of the file stays what it is.
 #[test]
 fn empty_links_get_a_thousandth() {

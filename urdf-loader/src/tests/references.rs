@@ -1,4 +1,4 @@
-//! Meshes by references that are not quite right, and what stands in for those that aren't there.
+//! Meshes by references that are not quite right, and what replaces missing ones.
 
 use nalgebra::{Isometry3, Matrix3, Vector3};
 

@@ -67,7 +67,7 @@ pub(crate) struct SweepArgs {
     /// Scenario, see `stickslip list`
     #[arg(value_parser = choices::scenario(), hide_possible_values = true)]
     scenario: String,
-    /// Models, or MODEL:SOLVER, separated by commas; `all` stands for every model but `host`
+    /// Models, or MODEL:SOLVER, separated by commas; `all` is every model but `host`
     #[arg(long, value_name = "A,B:SOLVER,..", value_delimiter = ',')]
     models: Vec<String>,
     /// Solver of the models that state none, see `stickslip list`

@@ -49,7 +49,7 @@ pub(super) const STANDING: f64 = 0.01;
 const CREEPING: f64 = 0.2;
 /// Share of the tolerance that a factor is aimed at: bodies at rest are not solved again in the next step.
 const BEYOND: f64 = 0.01;
-/// Factors that the descent of what stands may take: `arch-gap` 101 takes them all.
+/// Factors that the descent of a structure at rest may take.
 const STANDING_FACTORS: usize = 120;
 /// The same of what creeps.
 const CREEPING_FACTORS: usize = 60;
@@ -89,7 +89,7 @@ impl Engine {
         self.known = Some(system.residual());
     }
 
-    /// Lets rows that ask for a motion give in ([`System::relax`]); whether there are any.
+    /// Makes rows with a prescribed motion compliant ([`System::relax`]); whether there are any.
     pub(crate) fn relax(&mut self) -> bool {
         let any = self.system.relax();
         if any {
@@ -196,7 +196,7 @@ impl Engine {
             chain.hold(self, place, newton(Stride::Held, 20));
         }
         if (is_held || chain.is_linear) && !chain.is_done(goal) {
-            // Held and unilateral rows have a descent that can't be led astray. So have cones where nothing moves: the exact
+            // Held and unilateral rows have a descent that always converges. So have cones where nothing moves: the exact
             // law and the convex one are the same without slip.
             let (goal, factors) = match stands {
                 true => (tolerances.rest, STANDING_FACTORS),

@@ -48,7 +48,7 @@ impl Engine {
             tolerance: swept,
         };
         let asks = self.system.asks();
-        // Held and unilateral rows have a descent that can't be led astray.
+        // Held and unilateral rows have a descent that always converges.
         let is_swept = heap_moves && !chain.is_linear;
         let left = match is_swept {
             true => LEFT * enough,
@@ -170,7 +170,7 @@ impl Engine {
     }
 }
 
-/// How an island that the last impulses lead astray is begun anew.
+/// How an island starts again where the last impulses are a bad start.
 #[derive(Clone, Copy)]
 enum Anew {
     Sweeps,

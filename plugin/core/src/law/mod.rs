@@ -67,7 +67,7 @@ pub(crate) struct Unit {
     pub(crate) b: [f64; 6],
     /// By how much a bilateral row falls short of its target because others contradict it; part of `b` [m/s].
     pub(crate) missed: f64,
-    /// The compliance with which a row that asks for a motion gives in to what contradicts it; part of `soft`.
+    /// The compliance of a row with prescribed motion where other rows contradict it; part of `soft`.
     pub(crate) relaxed: f64,
     /// Added per unit impulse to the (normal) velocity.
     pub(crate) soft: f64,

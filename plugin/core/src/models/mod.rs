@@ -8,25 +8,24 @@
 //! with `b` of [`ModelSettings::gap_velocity`] and the compliance C of a contact (0 = rigid). They
 //! differ in what happens along the tangents:
 //!
-//! | name | at closed contacts | source |
+//! | name | at closed contacts | source ([references](crate#references)) |
 //! |---|---|---|
 //! | `frictionless` | nothing | \[D15\] with X = J |
-//! | `no-slip` | no tangential velocity, pressed or not (the paper's bilateral form) | [D15, sec. VI] |
-//! | `no-slip-releasing` | the same, only where the contact presses | the trap mended |
-//! | `viscous` | `f = -h mu_v slip`, pressed or not, at the velocity of the step's end | implicit form of [D15, sec. IV] |
-//! | `viscous-acceleration` | the same on forces and accelerations, by RK4 | [D15, sec. IV] |
-//! | `cone` | the exact friction ellipse, torsion, rolling; most dissipation | [D15, eq. 23-28] |
-//! | `ccp` | cone complementarity: convex, but a sliding body hovers at `h mu |v_tan| / K` | \[TA\] |
-//! | `coulomb-acceleration` | Coulomb friction on forces and accelerations; maybe no answer or several | [D15, sec. III-B; T95] |
+//! | `no-slip` | no tangential velocity, pressed or not (the paper's bilateral form) | \[D15, sec. VI\] |
+//! | `no-slip-releasing` | the same, only where the contact presses | this crate |
+//! | `viscous` | `f = -h mu_v slip`, pressed or not, at the velocity of the step's end | implicit form of \[D15, sec. IV\] |
+//! | `viscous-acceleration` | the same on forces and accelerations, by RK4 | \[D15, sec. IV\] |
+//! | `cone` | the exact friction ellipse, torsion, rolling; most dissipation | \[D15, eq. 23-28\] |
+//! | `ccp` | cone complementarity: convex, but a sliding body hovers at `h mu \|v_tan\| / K` | \[TA\] |
+//! | `coulomb-acceleration` | Coulomb friction on forces and accelerations; maybe no answer or several | \[D15, sec. III-B; T95\] |
 //! | `stewart-trinkle` | Coulomb friction bounded by a polygon, maximum dissipation | \[ST96\] |
 //! | `anitescu-potra` | the same, bouncing by Poisson's law | \[AP97\] |
 //! | `drumwright-shell` | the impulses within the polygon that leave the least kinetic energy | \[DS\] |
 //! | `quasi-static` | polygonal friction on bodies with damping `E = M / tau` in place of inertia | \[G\] |
 //!
-//! Where the held rows of `no-slip` would pin a penetrating normal for good (it lies in their span),
-//! contacts that do not press yield their tangential rows to it, the one that pins it most first. A
-//! contact that presses never slips: a penetration among such stays, and is reported as a
-//! contradiction.
+//! Where the normal row of a penetrating contact lies in the span of the held rows of `no-slip`, contacts that do not press
+//! release their tangential rows, the one with the largest share first. A contact that presses never slips: a penetration
+//! among such contacts remains, and is reported as a contradiction.
 
 mod asked;
 mod attempt;
@@ -69,15 +68,13 @@ use crate::report::SolveReport;
 use driver::Context;
 use workspace::Desk;
 
-/// Contacts and rows from which on an island goes to the engine: pivoting takes the cube of what is active. With 150 the
-/// first step of `arch` 25 took 37 times the median under `no-slip`, that of `house` 4 130 times under its releasing form.
+/// Contacts and rows from which on an island goes to the engine: the work of pivoting grows with the cube of the active rows.
 const LARGE: usize = 80;
 
-/// Coordinates up to which it does not, whatever touches: no more rows than that are active, 10,000 contacts on one body
-/// take six.
+/// Coordinates up to which it does not, however many contacts there are: no more rows than coordinates are active.
 const FEW: usize = 120;
 
-/// A contact model with its settings. [`Solver`] keeps what goes with it.
+/// A contact model with its settings. [`Solver`] keeps it with its memory.
 #[derive(Clone, Debug)]
 pub struct ContactModel {
     name: ModelName,
@@ -108,8 +105,8 @@ impl ContactModel {
     /// Solves a problem.
     ///
     /// `warm` carries what was active from one solve to the next (an empty one is a cold start),
-    /// `workspace` the memory; `solution` is overwritten. Never fails: the report's status says what the answer is
-    /// worth.
+    /// `workspace` the memory; `solution` is overwritten. Never fails: the report's status says how
+    /// good the answer is.
     pub fn solve(
         &self,
         problem: &ContactProblem,

@@ -1,4 +1,4 @@
-//! Errors of position put right by moving bodies, not by making them fast.
+//! Errors of position corrected by moving bodies, without velocity.
 //!
 //! A push that takes a penetration or an open joint back within a step is a velocity that stays: what
 //! overlaps deeply flies apart, and where rows nearly contradict each other (exact sticking against

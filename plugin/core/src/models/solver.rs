@@ -1,4 +1,4 @@
-//! A model with all that it remembers.
+//! A model with its memory.
 
 use super::{
     ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
@@ -63,8 +63,8 @@ impl Solver {
         })
     }
 
-    /// Solves a problem, starting from what the last one left under the same keys. Never fails: the status says
-    /// what the answer is worth. After a problem of the same size no memory is allocated.
+    /// Solves a problem, starting from what the last one left under the same keys. Never fails: the status
+    /// says how good the answer is. After a problem of the same size no memory is allocated.
     pub fn solve(&mut self, problem: &ContactProblem) -> SolveReport {
         let (warm, workspace) = (&mut self.warm, &mut self.workspace);
         (self.model).solve(problem, warm, workspace, &mut self.solution)

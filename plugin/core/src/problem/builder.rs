@@ -117,7 +117,8 @@ impl ProblemBuilder {
         BlockId(id)
     }
 
-    /// Adds a contact with its rows n, s, t in one or two halves, which may lie in the same block.
+    /// Adds a contact with its rows n, s, t in one or two halves, which may lie in the same block. The half of body 1 has its
+    /// velocity along n, s, t, that of body 0 the negative ([`ContactProblem`], signs).
     pub fn add_contact(&mut self, data: ContactData, halves: &[RowHalf<'_, 3>]) -> ContactId {
         let id = self.problem.contacts.len();
         let group = self.group(("contact", id), data.fault(), halves);

@@ -149,6 +149,32 @@ impl RowView<'_> {
 }
 
 /// A validated contact problem; made by [`ProblemBuilder`].
+///
+/// With m velocity coordinates, n contacts, l scalar rows and p contacts with spin rows, a solution
+/// ([`ContactSolution`](crate::models::ContactSolution)) has the velocity `v+` (m) and the impulses `f` in
+/// ```text
+/// M (v+ - v_free) = N^T f_n + S^T f_s + T^T f_t + R^T f_scalar + W^T f_spin
+/// ```
+///
+/// | symbol | shape | unit | where |
+/// |---|---|---|---|
+/// | `M = L^T L` | m x m, block diagonal | kg, kg m, kg m^2 | [`Self::block`] |
+/// | `v`, `v_free` | m | m/s, rad/s | [`Self::v`], [`Self::v_free`] |
+/// | `N`, `S`, `T` | n x m each | - | rows `3 c`, `3 c + 1`, `3 c + 2` of contact c: [`Self::row`] |
+/// | `R` | l x m | - or m | [`Self::scalar_row`] |
+/// | `W` | 3 p x m | - | [`Self::spin_rows`] |
+/// | `phi` | n | m | [`ContactData::phi`] |
+/// | `f_n`, `f_s`, `f_t` | n each | N s | |
+///
+/// # Signs
+/// A contact has a body 0 and a body 1. Its unit normal n points from body 0 to body 1, and n, s, t are right-handed. The rows
+/// give the velocity of body 1 relative to body 0 at the contact point along n, s and t: coordinates of body 1 enter with
+/// positive sign, those of body 0 with negative sign. So `N v > 0` separates the bodies, and an impulse acts **on body 1**
+/// along its direction and on body 0 against it; `f_n >= 0` pushes the bodies apart. A body that is not in the problem (the
+/// ground) has no coordinates: its half of the row is left out, and [`ContactData::normal_drift`] and
+/// [`ContactData::surface_velocity`] state its motion. The gap `phi` is negative where the bodies overlap.
+///
+/// A positive impulse of a scalar row accelerates the coordinates along the row.
 #[derive(Clone, Debug, Default)]
 pub struct ContactProblem {
     h: f64,

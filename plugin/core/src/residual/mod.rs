@@ -1,4 +1,4 @@
-//! What is wrong with an answer, from problem and answer alone.
+//! Errors of an answer, from problem and answer alone.
 //!
 //! Velocities are divided by `1 + max |v_free|`; an impulse `z` is compared with a velocity as
 //! `z D`, where `D = row M^-1 row^T`. One function checks every solver, in the tests and in the

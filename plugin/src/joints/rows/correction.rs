@@ -1,4 +1,4 @@
-//! What is put right at the end of a step without velocity.
+//! Corrections at the end of a step, without velocity.
 
 use super::super::Joint;
 use super::super::demand::{Law, Range};

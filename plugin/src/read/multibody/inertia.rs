@@ -71,7 +71,7 @@ impl TreeBody {
     /// Gives links without mass [`MASSLESS`] of the tree's, and all links that much of the largest rotational inertia, in
     /// every direction: an inertia of a coordinate instead would be next to none in directions that it has a small part in.
     /// They go on as they move and yield to whatever pushes them, until the user changes a mass. False where the mass matrix
-    /// has entries that are no numbers.
+    /// has entries that are not finite.
     fn fill(&mut self) -> bool {
         if !self.held.iter().all(|x| x.is_finite()) {
             return false;

@@ -29,8 +29,8 @@ use sparse::Sparse;
 pub(crate) enum Stride {
     /// Whole steps: they pass through worse states on the way to right ones.
     Full,
-    /// The same, but the first with every closed contact held, until they lead astray: for what stands and has no impulses
-    /// yet, which tell nothing of what sticks. It spreads loads as over equal springs; where those lie inside the cones,
+    /// The same, but the first with every closed contact held, until that fails: for structures at rest without impulses
+    /// yet, which tell nothing of what sticks. It shares loads as equal springs would; where those lie inside the cones,
     /// it has the answer.
     Held,
     /// Steps shortened until the natural map falls in the 2-norm.

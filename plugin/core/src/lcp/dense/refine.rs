@@ -33,7 +33,7 @@ impl Refiner {
     /// round-off of the factor. With a small compliance E it is the proximal-point iteration: it converges by the factor
     /// `eps / lambda` along directions in which `A_BB` has an eigenvalue lambda and leaves those alone in which it has
     /// none. Rigid contacts often share a load in many ways (four corners of a box, both sides of a grasp); it stays
-    /// spread as over equal springs. From `z = 0` the first step is the compliant answer, so that the result depends on
+    /// shared as by equal springs. From `z = 0` the first step is the compliant answer, so that the result depends on
     /// problem and basis alone. O(p^3) for p pairs, O(n p) per step.
     pub(super) fn run(
         &mut self,

@@ -31,7 +31,7 @@
 //! searched for other solutions: `SeveralSolutions` says that another one moves the bodies differently
 //! than the one applied, `NoSolution` that there is proof that none exists; `RayTermination` that
 //! Lemke's method found none and there is no proof. Bodies that turn about each other so fast that a step of this length
-//! makes energy are `Unstable`. Without solution the island moves by the
+//! gain energy are `Unstable`. Without solution the island moves by the
 //! exact cone at velocity level, where an impulse without a collision passes through, unless [`OnNoSolution`] says
 //! otherwise: never silently, the status stays.
 

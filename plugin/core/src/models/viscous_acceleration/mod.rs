@@ -28,7 +28,7 @@
 //! **Stability.** Explicit: friction alone (n contacts on a mass m) is stable for `h < 2 m / (n mu_v)`
 //! by Euler and `h < 2.785 m / (n mu_v)` by RK4. Beyond that use the model `viscous`: an island whose
 //! velocities grow for no other reason moves by the exact cone, and the status is `unstable`. The same where bodies that
-//! roll or slide along each other turn so fast that a step of this length makes energy.
+//! roll or slide along each other turn so fast that a step of this length gains energy.
 //!
 //! **Stabilisation.** The term in 1/h removes within the step what is left of the normal velocity (less
 //! than the touching speed when closing; a contact that separates faster has room to spare and does
