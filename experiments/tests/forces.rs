@@ -95,3 +95,62 @@ fn the_json_states_every_step_on_request() {
         1
     );
 }
+
+/// A robot file of one's own to forces in a table: the first walk of docs/first-steps.md, on to docs/forces.md. What the
+/// document's lines of pandas and polars compute is computed here from the same columns: the ground carries the weight.
+#[test]
+fn a_robot_of_ones_own_has_its_forces_in_a_table() {
+    let folder = Folder::new();
+    let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/quadruped.urdf");
+    let words = split("run stand --duration 0.5 --rerun off --json x.json --csv csv --quiet");
+    succeeds(&folder.0, &[&words[..], &["--robot", robot]].concat());
+    let forces = table(&folder, "csv/stand-cone-forces.csv");
+    let result: Value = serde_json::from_str(&folder.read("x.json")).unwrap();
+    let weight = result["metrics"]["weight_N"].as_f64().unwrap();
+    let last = forces["time_s"].last().unwrap().clone();
+    let feet = (0..forces["by"].len())
+        .filter(|row| forces["by"][*row] == "ground" && forces["time_s"][*row] == last);
+    let feet: Vec<(String, f64)> = feet
+        .map(|row| (forces["on"][row].clone(), number(&forces, "force_z_N", row)))
+        .collect();
+    assert!(
+        feet.iter()
+            .all(|(on, up)| on.ends_with("foot") && *up > 0.0),
+        "{feet:?}"
+    );
+    let carried: f64 = feet.iter().map(|(_, up)| up).sum();
+    assert_eq!(feet.len(), 4);
+    assert!(
+        (carried / weight - 1.0).abs() < 1e-3,
+        "{carried} N of {weight} N"
+    );
+}
+
+/// The columns that the lines of Python in docs/forces.md name are there.
+#[test]
+fn the_lines_of_python_name_columns_that_exist() {
+    let document = include_str!("../../docs/forces.md");
+    let python: String = document
+        .split("```python\n")
+        .skip(1)
+        .filter_map(|part| part.split("```").next())
+        .collect();
+    let columns = ["on", "by", "time_s", "force_z_N"];
+    for column in columns {
+        assert!(
+            stickslip_experiments::forces::FORCE_COLUMNS.contains(&column),
+            "{column}"
+        );
+    }
+    for (quoted, column) in [
+        ("forces.by", "by"),
+        ("\"on\"", "on"),
+        ("\"time_s\"", "time_s"),
+        ("\"force_z_N\"", "force_z_N"),
+    ] {
+        assert!(
+            python.contains(quoted) && columns.contains(&column),
+            "{quoted}"
+        );
+    }
+}

@@ -3,6 +3,8 @@
 //! A scene builds its bodies in a `World`, drives them before each step, observes after it and
 //! states its figures. z points up everywhere.
 
+#[cfg(test)]
+mod example;
 mod friction;
 mod holding;
 mod moving;
@@ -91,6 +93,8 @@ fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         ScenarioId::FourBar => linkage::four_bar(settings),
         ScenarioId::Hexapod => linkage::hexapod(settings),
         ScenarioId::Scene => own::build(settings),
+        #[cfg(test)]
+        ScenarioId::Example => example::build(settings),
         ScenarioId::Polygon | ScenarioId::ContactTable | ScenarioId::Painleve => {
             Err(CommandError::Scene(format!(
                 "scenario `{}` has no engine",

@@ -114,7 +114,32 @@ pub enum ScenarioId {
     Bounce,
     /// A scene from a file.
     Scene,
+    /// The shortest scenario, to start from.
+    #[cfg(test)]
+    Example,
 }
+
+/// The entry of the shortest scenario, to start from.
+#[cfg(test)]
+const EXAMPLE: Scenario = Scenario {
+    id: ScenarioId::Example,
+    name: "example",
+    doc: "a box is pushed along the ground",
+    keys: &[
+        Key::number("push", "4", crate::keys::FROM_ZERO, "force on the box [N]"),
+        Key::number("mu", "0.5", crate::keys::FROM_ZERO, "Coulomb coefficient"),
+        keys::ITERATIONS,
+    ],
+    dt: 0.01,
+    duration: 1.0,
+    figures: crate::figures::figures! {
+        &["example"] => {
+            moved_m: "way of the box along the push", "at most 1e-6";
+        }
+    },
+    summary: &["moved_m"],
+    ..PLAIN
+};
 
 /// Every scenario, in the order of the list.
 pub const SCENARIOS: &[Scenario] = &[
@@ -144,6 +169,8 @@ pub const SCENARIOS: &[Scenario] = &[
     machines::FOUR_BAR,
     machines::HEXAPOD,
     own::SCENE,
+    #[cfg(test)]
+    EXAMPLE,
 ];
 
 #[cfg(test)]
