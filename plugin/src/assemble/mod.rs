@@ -6,6 +6,7 @@ use crate::assemble::sides::{Known, Side};
 use crate::base::contact::{Contact, ContactPoint};
 use crate::base::error::StepError;
 use crate::base::frame::Frame;
+use crate::base::pair::{Ends, ends};
 use crate::base::surface::{self, Motion};
 use crate::contacts::material::{Materials, tangents};
 use crate::joints::ImpulseJoints;
@@ -14,9 +15,9 @@ use crate::read::multibody::Trees;
 use crate::read::prescribed::prescribed_motion;
 use nalgebra::Vector3;
 use rapier::prelude::*;
-use stickslip_core::models::ContactSolution;
+use stickslip_core::models::{ContactSolution, Impacts};
 use stickslip_core::problem::{
-    BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, RowId, ScalarKind,
+    BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind,
 };
 
 /// Round-off of a gap, relative to the distance from the origin: rapier's positions are of its own precision.
@@ -55,8 +56,11 @@ pub(crate) struct Assembler {
     /// Per block, whether a contact or a joint gave it an impulse.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     pushed: Vec<bool>,
-    /// Key and approach velocity of bouncing contacts that the last step began to close, sorted.
-    impacts: Vec<(u64, f64)>,
+    /// Pair and key of the contacts whose impact is due since the last step, sorted.
+    impacts: Vec<(Option<Ends>, u64)>,
+    /// The points that they are now, by number; empty where there are none.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    due: Vec<bool>,
 }
 
 impl Assembler {
@@ -109,6 +113,7 @@ impl Assembler {
         }
         contacts.clear();
         self.sides.clear();
+        self.find_due(points);
         self.measure_horizons(set, bodies, trees, points, frame);
         for (number, point) in points.iter().enumerate() {
             let gap = point.gap();
@@ -125,7 +130,8 @@ impl Assembler {
                 trees,
                 materials,
             };
-            self.add_contact(known, point, frame, contacts);
+            let due = self.due.get(number).copied().unwrap_or(false);
+            self.add_contact(known, (point, due), frame, contacts);
         }
         for (number, tree) in trees.awake() {
             self.add_tree_rows(number, tree, frame);
@@ -204,7 +210,7 @@ impl Assembler {
     fn add_contact(
         &mut self,
         known: Known<'_>,
-        point: &ContactPoint,
+        (point, due): (&ContactPoint, bool),
         frame: Frame,
         contacts: &mut Vec<Contact>,
     ) {
@@ -274,7 +280,6 @@ impl Assembler {
             mu: point.friction,
             restitution: point.restitution,
             surface_velocity: [surface.dot(&s), surface.dot(&t)],
-            impact_velocity: self.impact(point),
             normal_drift: prescribed.dot(&point.normal),
             ..ContactData::default()
         };
@@ -287,6 +292,21 @@ impl Assembler {
         let no_gap = frame.no_gap.max(ROUND_OFF * (1.0 + at.coords.amax()));
         if is_corrected && gap <= no_gap.min(frame.closed_tolerance) {
             data.phi = 0.0;
+        }
+        let mut closed = gap <= frame.closed_tolerance;
+        if point.restitution > 0.0 {
+            let (one, other) = (
+                known.rates(sides[0], &self.rows[0]),
+                known.rates(sides[1], &self.rows[1]),
+            );
+            let speeds = [0, 1].map(|k| -(one[k] + other[k] + data.normal_drift));
+            // The motion of the last step ended at the impact, to first order: what is left of the gap is no part of it.
+            if due && gap <= frame.h * speeds[0] {
+                (data.phi, closed) = (data.phi.min(0.0), true);
+            }
+            if closed {
+                data.restitution = late(point.restitution, speeds);
+            }
         }
         let builder = &mut self.builder;
         let [rows, spins] = [&self.rows, &self.spins];
@@ -311,7 +331,7 @@ impl Assembler {
             impulse: [0.0; 3],
             spin_impulse: [0.0; 3],
             velocity: [0.0; 3],
-            closed: gap <= frame.closed_tolerance,
+            closed,
             deep,
         });
     }
@@ -355,13 +375,30 @@ impl Assembler {
         }
     }
 
-    /// The velocity with which a contact that the last step slowed down came in.
-    fn impact(&self, point: &ContactPoint) -> f64 {
-        if point.restitution == 0.0 || self.impacts.is_empty() {
-            return 0.0;
+    /// Finds the points whose impact is due: those of the last step's names, else the nearest of their pair, whose
+    /// features have got other names.
+    fn find_due(&mut self, points: &[ContactPoint]) {
+        self.due.clear();
+        if self.impacts.is_empty() {
+            return;
         }
-        let found = self.impacts.binary_search_by_key(&point.key, |i| i.0);
-        found.map_or(0.0, |at| self.impacts[at].1)
+        for run in points.chunk_by(|a, b| a.colliders == b.colliders) {
+            let first = self.due.len();
+            let pair = pair(&run[0]);
+            let from = self.impacts.partition_point(|impact| impact.0 < pair);
+            let found = &self.impacts[from..];
+            let found = &found[..found.partition_point(|impact| impact.0 == pair)];
+            let is_named = |point: &ContactPoint| found.iter().any(|impact| impact.1 == point.key);
+            self.due.extend(run.iter().map(is_named));
+            if found.is_empty() || pair.is_none() || self.due[first..].contains(&true) {
+                continue;
+            }
+            let gaps = run.iter().map(ContactPoint::gap).enumerate();
+            let nearest = gaps.min_by(|a, b| a.1.total_cmp(&b.1));
+            if let Some((number, _)) = nearest {
+                self.due[first + number] = true;
+            }
+        }
     }
 
     /// Reads impulses and end velocities of the contacts out of a solution.
@@ -371,30 +408,64 @@ impl Assembler {
         };
         self.pushed.clear();
         self.pushed.resize(problem.block_count(), false);
-        self.impacts.clear();
         for (c, contact) in contacts.iter_mut().enumerate() {
-            let data = &problem.contacts()[c];
-            contact.impulse = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
-            contact.spin_impulse = solution.f_spin[c];
-            let [v_n, v_s, v_t] = problem.contact_dots(c, &solution.v_plus);
+            read(problem, solution, c, contact);
             if contact.impulse != [0.0; 3] {
                 for block in self.sides[c].iter().flatten() {
                     self.pushed[block.0] = true;
                 }
-                if data.restitution > 0.0 && !contact.closed {
-                    let before = problem.row(RowId(3 * c)).dot(problem.v()) + data.normal_drift;
-                    self.impacts
-                        .push((data.key, before.min(data.impact_velocity)));
-                }
             }
-            contact.velocity = [
-                v_n + data.normal_drift,
-                v_s - data.surface_velocity[0],
-                v_t - data.surface_velocity[1],
-            ];
         }
-        self.impacts.sort_unstable_by_key(|impact| impact.0);
     }
+
+    /// Reads impulses and end velocities anew where impacts are to come, and remembers those.
+    pub(crate) fn read_impacts(&mut self, impacts: Option<&Impacts>, contacts: &mut [Contact]) {
+        self.impacts.clear();
+        let (Some(impacts), Ok(problem)) = (impacts, self.builder.finished()) else {
+            return;
+        };
+        for (c, contact) in contacts.iter_mut().enumerate() {
+            read(problem, impacts.answer(), c, contact);
+            if impacts.comes(c) {
+                let point = &contact.point;
+                self.impacts.push((pair(point), point.key));
+            }
+        }
+        self.impacts.sort_unstable();
+    }
+}
+
+/// Reads impulse and end velocity of a contact out of a solution.
+fn read(problem: &ContactProblem, solution: &ContactSolution, c: usize, contact: &mut Contact) {
+    let data = &problem.contacts()[c];
+    contact.impulse = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
+    contact.spin_impulse = solution.f_spin[c];
+    let [v_n, v_s, v_t] = problem.contact_dots(c, &solution.v_plus);
+    contact.velocity = [
+        v_n + data.normal_drift,
+        v_s - data.surface_velocity[0],
+        v_t - data.surface_velocity[1],
+    ];
+}
+
+/// Coefficient with which a contact of restitution e leaves with the speed of the end of the step, if it closes at `speeds` before
+/// and after forces.
+///
+/// Velocities of symplectic Euler are half a step behind in what forces do: of a ball that falls, u at the impact, they
+/// are `u - g/2` before and `e u - g/2` after it, where g is what forces add to the approach in a step. So an approach a
+/// ends as `e a - (1 - e) g/2`, and the ball rises to e^2 of its height to second order in h.
+fn late(e: f64, [before, after]: [f64; 2]) -> f64 {
+    if before > 0.0 {
+        (e - 0.5 * (1.0 - e) * (after - before) / before).clamp(0.0, 1.0)
+    } else {
+        e
+    }
+}
+
+/// The colliders of a point, if it has any.
+fn pair(point: &ContactPoint) -> Option<Ends> {
+    let [a, b] = point.colliders;
+    Some(ends(a?, b?))
 }
 
 /// What a problem is built from.

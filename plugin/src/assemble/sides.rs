@@ -41,6 +41,23 @@ impl<'a> Known<'a> {
         }
     }
 
+    /// What one side of a contact adds to its normal velocity before and after forces, of its rows.
+    pub(crate) fn rates(&self, side: Side, rows: &[f64]) -> [f64; 2] {
+        let (_, v, v_free) = match side {
+            Side::Prescribed => return [0.0; 2],
+            Side::Free(number) => self.bodies.free()[number].block_data(),
+            Side::Link { tree, .. } => self.trees[tree].block_data(),
+        };
+        let Some(half) = self.half(side, rows) else {
+            return [0.0; 2];
+        };
+        let dot = |v: &[f64]| -> f64 {
+            let entries = half.cols.iter().zip(half.rows[0]);
+            entries.map(|(&col, n)| n * v[col]).sum()
+        };
+        [dot(v), dot(v_free)]
+    }
+
     /// Three rows of one side of a contact, `None` if there is nothing to solve for.
     #[inline]
     pub(crate) fn half<'r>(&self, side: Side, rows: &'r [f64]) -> Option<RowHalf<'r, 3>>

@@ -259,6 +259,18 @@ impl PositionCorrector {
         &self.velocity
     }
 
+    /// Takes over the velocities and impulses of a step whose motion had others.
+    pub(crate) fn add_impacts(&mut self, motion: &ContactSolution, answer: &ContactSolution) {
+        let velocities = answer.v_plus.iter().zip(&motion.v_plus);
+        for (v, (new, old)) in self.velocity.iter_mut().zip(velocities) {
+            *v += new - old;
+        }
+        let impulses = answer.f_scalar.iter().zip(&motion.f_scalar);
+        for (f, (new, old)) in self.impulses.iter_mut().zip(impulses) {
+            *f += new - old;
+        }
+    }
+
     /// Impulses of the scalar rows of the problem, with those of the correction that became velocity.
     pub(crate) fn impulses(&self) -> &[f64] {
         &self.impulses

@@ -31,7 +31,8 @@ use crate::sleep::{Sleepers, Sleeping};
 use crate::write::events::ForceEvents;
 use rapier::prelude::*;
 use stickslip_core::models::{
-    ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
+    ContactModel, ContactSolution, Impacts, ModelError, ModelName, ModelSettings, WarmStart,
+    Workspace,
 };
 use stickslip_core::report::StepReport;
 
@@ -96,6 +97,7 @@ pub struct ContactPipeline {
     pub(crate) warm: WarmStart,
     pub(crate) workspace: Workspace,
     pub(crate) solution: ContactSolution,
+    pub(crate) impacts: Impacts,
     pub(crate) hits: crate::correct::ccd::Hits,
     pub(crate) corrector: PositionCorrector,
     pub(crate) sleepers: Sleepers,
@@ -163,6 +165,7 @@ impl ContactPipeline {
             warm: WarmStart::new(),
             workspace: Workspace::new(),
             solution: ContactSolution::default(),
+            impacts: Impacts::default(),
             hits: Default::default(),
             sleepers: Sleepers::default(),
             force_events: ForceEvents::default(),

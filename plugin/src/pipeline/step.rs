@@ -89,10 +89,18 @@ impl ContactPipeline {
         self.gather(&gravity, h, world)?;
         times.assemble += clock.lap();
 
-        let (mut solve, solves) = self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
+        let (mut solve, mut solves) =
+            self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
         self.assembler
             .read_contacts(&self.solution, &mut self.contacts);
-        self.installer.show(&self.places, &self.contacts);
+        let problem = self.assembler.problem();
+        let after = self.impacts.solve(&self.model, problem, &self.solution);
+        if let Some(after) = &after {
+            solve.status = solve.status.max(after.status);
+            solve.residuals.merge(&after.residuals);
+            solves += 1;
+        }
+        times.solve += clock.lap();
         if self.reach.exceeds_near() && ccd::is_wanted(params) {
             ccd::clamp(
                 world,
@@ -108,6 +116,13 @@ impl ContactPipeline {
         let movers = (&*world.bodies, &self.bodies, &mut self.trees);
         let joints = &mut self.joints;
         let relief = (self.corrector).find(answer, &self.contacts, joints, movers, frame);
+        if after.is_some() {
+            self.corrector
+                .add_impacts(&self.solution, self.impacts.answer());
+        }
+        let impacts = after.is_some().then_some(&self.impacts);
+        self.assembler.read_impacts(impacts, &mut self.contacts);
+        self.installer.show(&self.places, &self.contacts);
         let movers = Movers::new(world.bodies, &self.bodies, &self.trees, h);
         self.joints
             .read(movers, self.corrector.impulses(), |block| {

@@ -35,6 +35,7 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
     let scene = Bounce {
         ball,
         radius,
+        step: settings.dt,
         restitution,
         start: height,
         height,
@@ -50,6 +51,8 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
 struct Bounce {
     ball: usize,
     radius: f64,
+    /// Time step \[s\].
+    step: f64,
     restitution: f64,
     /// Height it was dropped from \[m\].
     start: f64,
@@ -74,7 +77,9 @@ impl Scene for Bounce {
         let z = world.position(self.ball).z - self.radius;
         let speed = linear_velocity(world.body(self.ball)).z;
         let mass = real(world.body(self.ball).mass());
-        let energy = 0.5 * mass * speed * speed + mass * GRAVITY * z;
+        // What symplectic Euler conserves: its velocity v is that of half a step earlier than its position z,
+        // 1/2 v^2 + g z - 1/2 g h v.
+        let energy = mass * (0.5 * speed * (speed - GRAVITY * self.step) + GRAVITY * z);
         self.energy = larger(self.energy, energy);
         self.bottom = self.bottom.min(z);
         if self.falling && speed > 0.0 {

@@ -10,7 +10,7 @@ pub(super) struct Asked {
     pub(super) firm: f64,
     /// The same with the rows that give: drives and springs.
     pub(super) all: f64,
-    /// The most that a bounce asks for besides.
+    /// What a bounce asks for besides.
     pub(super) bounce: f64,
     /// Energy that the rows which give can put in \[J\].
     pub(super) work: f64,
@@ -63,7 +63,9 @@ pub(super) fn asks(problem: &ContactProblem, group: usize, settings: &ModelSetti
     let contact = &problem.contacts()[group];
     let [s, t] = contact.surface_velocity;
     let [whole, pushed] = settings.demands(problem, group).map(|b| -b);
-    firm(pushed.max(s.hypot(t)), whole - pushed)
+    // A speed from before the step is none that the bodies have.
+    let remembered = -contact.restitution * contact.impact_velocity;
+    firm(pushed.max(s.hypot(t)).max(remembered), whole - pushed)
 }
 
 /// The largest velocity that rows of an island ask for [m/s or rad/s].

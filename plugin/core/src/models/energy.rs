@@ -12,16 +12,21 @@
 //! |v+|^2 <= |v_free|^2 + |w|^2
 //! ```
 //! (for laws without friction and for held rows; cones exceed it by a fifth in one random heap of a thousand). What one
-//! body pushes can go with it: w is its speed d at all that hangs together through impulses, and a body that bounces goes e times its
-//! approach faster. Where rows nearly contradict each other lever arms ask for any w: a bar that turns
+//! body pushes can go with it: w is its speed d at all that hangs together through impulses. Where rows nearly contradict each other lever arms ask for any w: a bar that turns
 //! against a wall squeezes bodies out like seeds. So each part of an island that hangs together through impulses,
 //! which for itself is an answer as good as the whole, is held to
 //! ```text
-//! |v+|^2 <= |v_free|^2 + 1/2 sum_b (d + e_b)^2 tr M_b
+//! |v+|^2 <= |v_free|^2 + 1/2 sum_b d^2 tr M_b
 //! ```
-//! with d the fastest that one of its rows asks for, e_b the fastest bounce at body b and `tr M_b` the trace of its mass matrix: three
+//! with d the fastest that one of its rows asks for and `tr M_b` the trace of its mass matrix: three
 //! directions of a free body where w has one, so that its turns need no share of their own, which would be another one in
-//! each unit of length. Rows that give, springs and drives with `u + eps f = a` and
+//! each unit of length. A bounce gives back the speed that there was, as seen from what moves as it is asked to: of a body b that
+//! bounces, `|v_b+| <= max(|v_b|, |v_free,b|) + 2 |w_b|`, so that there
+//! ```text
+//! 1/2 d^2 tr M_b   becomes   4 (g + sqrt(g E_b)),   g = 1/2 d^2 tr M_b,
+//! ```
+//! with E_b the energy of b before or after forces, whichever is more, in |v_free|^2 as well. Newton's law keeps to that without
+//! friction; with friction, or contacts of several coefficients, it need not. Rows that give, springs and drives with `u + eps f = a` and
 //! `|f| <= l`, put in no more than `f . u <= min(l |a|, a^2 / (4 eps))`, which is taken where it is less. An answer beyond
 //! the bound is shortened on the way from v_free until it keeps it, `v = v_free + s (v+ - v_free)`, and its impulses with it.
 //!
@@ -51,6 +56,8 @@ struct Energies {
     free: f64,
     end: f64,
     change: f64,
+    /// Of the free velocity, or of the one before the step if that is more and the body bounces.
+    before: f64,
 }
 
 impl Energies {
@@ -58,6 +65,7 @@ impl Energies {
         self.free += other.free;
         self.end += other.end;
         self.change += other.change;
+        self.before += other.before;
     }
 
     /// The share of the change with which the end keeps to an energy.
@@ -150,7 +158,7 @@ impl Bound {
         }
         let mut parts = island.blocks.iter().map(|&b| (b, &self.parts[b as usize]));
         parts.any(|(b, part)| {
-            let most = (1.0 + TURNING) * part.whole.free + part.granted();
+            let most = (1.0 + TURNING) * part.whole.before + part.granted();
             part.root == b && part.whole.end > most
         })
     }
@@ -223,8 +231,9 @@ impl Bound {
                 tied: b,
                 own: Energies {
                     free,
+                    before: free,
                     end,
-                    change: 0.0,
+                    ..Energies::default()
                 },
                 asked: Asked {
                     firm: asked,
@@ -302,15 +311,27 @@ impl Bound {
             for i in problem.block(b as usize).range() {
                 self.change[i] = solution.v_plus[i] - problem.v_free()[i];
             }
-            self.parts[b as usize].own.change = problem.kinetic_energy(b as usize, &self.change);
+            let own = &mut self.parts[b as usize].own;
+            own.change = problem.kinetic_energy(b as usize, &self.change);
+            let bounces = self.parts[b as usize].asked.bounce > 0.0;
+            let own = &mut self.parts[b as usize].own;
+            if bounces {
+                own.before = own
+                    .free
+                    .max(problem.kinetic_energy(b as usize, problem.v()));
+            }
             let part = self.parts[b as usize];
             let unit = inertia(problem, b);
             let whole = &mut self.parts[part.root as usize];
             whole.whole.add(part.own);
             let asked = [whole.asked.firm, whole.asked.all];
             for (granted, asked) in whole.granted.iter_mut().zip(asked) {
-                let speed = asked + part.asked.bounce;
-                *granted += speed * speed * unit;
+                let alone = asked * asked * unit;
+                *granted += if bounces {
+                    4.0 * (alone + (alone * part.own.before).sqrt())
+                } else {
+                    alone
+                };
             }
             if whole.asked.firm > 0.0 {
                 let speed = (part.own.free / unit).sqrt();
@@ -325,7 +346,7 @@ impl Bound {
         let mut any = false;
         for &b in island.blocks {
             let part = &mut self.parts[b as usize];
-            let most = part.whole.free * (1.0 + ROUND_OFF) + part.granted();
+            let most = part.whole.before * (1.0 + ROUND_OFF) + part.granted();
             if part.root == b && part.whole.end > most {
                 part.share = part.whole.share(most);
                 any = true;
@@ -341,7 +362,7 @@ impl Bound {
             let speed = (part.own.free / unit).sqrt();
             let [first, second] = whole.fastest;
             let others = if speed < first { first } else { second };
-            let driven = LEVERAGE * f64::max(whole.asked.firm + part.asked.bounce, others);
+            let driven = LEVERAGE * f64::max(whole.asked.firm, others);
             let most =
                 part.own.free.max(driven * driven * unit) * (1.0 + ROUND_OFF) + whole.asked.work;
             if part.own.end > most {

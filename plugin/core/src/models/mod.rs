@@ -36,6 +36,7 @@ mod driver;
 mod energy;
 mod fallback;
 mod impact;
+mod impacts;
 mod polygon;
 mod projected;
 mod quasi_static;
@@ -58,6 +59,7 @@ pub use crate::settings::{
 };
 pub use crate::solution::ContactSolution;
 pub use crate::warm::WarmStart;
+pub use impacts::Impacts;
 pub use quasi_static::{Pointedness, pointedness};
 pub use relief::{Errors, Relief, RowCorrection};
 pub use solver::Solver;

@@ -327,6 +327,12 @@ impl ContactProblem {
         sums
     }
 
+    /// `N v` and `N v_free` of a contact [m/s].
+    pub(crate) fn normal_rates(&self, contact: usize) -> [f64; 2] {
+        let normal = self.row(RowId(3 * contact));
+        [normal.dot(&self.v), normal.dot(&self.v_free)]
+    }
+
     /// The runs of coordinates of a contact, each with the values of rows n, s and t there.
     #[inline]
     pub(crate) fn contact_runs(

@@ -1,0 +1,177 @@
+//! Impacts to come: contacts that bounce and close during the step.
+//!
+//! A contact with restitution that is open at the start of a step binds the motion of the step, which ends where it
+//! touches, but not yet the velocities: its impact is that of the next step, with the normal and the velocities of that
+//! moment. So a step has two answers where such a contact presses. The motion is that of the whole problem, in
+//! which the contact closes without a bounce. The velocity at the end is that of the problem without the open contacts
+//! that bounce, so that the next step finds the contact closed and the bodies as fast as they came.
+//!
+//! Between the impact and the end of the step gravity must do no work. With the speeds u and u_f at which
+//! a contact approaches before and after forces, the impact comes after the share `phi / (h u_f)` of the step, and the speed
+//! there is `u_f - (1 - phi / (h u_f)) (u_f - u)`. The impulse f of the motion takes away `u_f - phi / h` where nothing else
+//! pushes, so that of it
+//! ```text
+//! (u_f - u) / u_f  min(f, (u_f - phi / h) / (N M^-1 N^T)),   at least 0
+//! ```
+//! stays in the velocity. A ball that falls thus arrives with the energy that it began to fall with, to second order in h,
+//! and one that starts from rest at the surface is only stopped.
+
+use super::{ContactModel, ContactSolution, ModelName, WarmStart, Workspace};
+use crate::problem::{ContactProblem, NO_BLOCK, RowId};
+use crate::report::SolveReport;
+
+/// The velocities of steps in which impacts are to come; kept for its memory.
+#[derive(Clone, Debug, Default)]
+pub struct Impacts {
+    problem: ContactProblem,
+    /// By group: whether it is in the problem of the velocities; by contact: whether its impact is to come.
+    keeps: Vec<bool>,
+    comes: Vec<bool>,
+    /// By island of the whole problem.
+    affected: Vec<bool>,
+    /// Contacts whose impact is to come, with the normal impulse that they keep \[N s\].
+    kept: Vec<(usize, f64)>,
+    /// A row, or impulses over all coordinates (m).
+    row: Vec<f64>,
+    warm: WarmStart,
+    workspace: Workspace,
+    solved: ContactSolution,
+    answer: ContactSolution,
+}
+
+impl Impacts {
+    /// Finds velocities and impulses of the end of a step whose `motion` is known; `None` where those of the motion
+    /// are. O(contacts) there, a solve of the islands with impacts elsewhere.
+    pub fn solve(
+        &mut self,
+        model: &ContactModel,
+        problem: &ContactProblem,
+        motion: &ContactSolution,
+    ) -> Option<SolveReport> {
+        self.comes.clear();
+        let has_speeds = model.name() != ModelName::QuasiStatic;
+        if !has_speeds || model.name().is_at_acceleration_level() {
+            return None;
+        }
+        let n = problem.contact_count();
+        let pressing = |c: usize| motion.f_n[c] > 0.0 && is_open(model, problem, c);
+        if !(0..n).any(pressing) {
+            return None;
+        }
+        self.affected.clear();
+        for island in problem.islands() {
+            let contacts = || island.groups.iter().map(|&g| g as usize).filter(|&g| g < n);
+            let comes = contacts().any(pressing) && contacts().any(|c| bounces(model, problem, c));
+            self.affected.push(comes);
+        }
+        if !self.affected.contains(&true) {
+            return None;
+        }
+        self.derive(model, problem, motion);
+        let (warm, workspace) = (&mut self.warm, &mut self.workspace);
+        let report = model.solve(&self.problem, warm, workspace, &mut self.solved);
+        self.answer.reset(problem);
+        for (island, affected) in problem.islands().zip(&self.affected) {
+            let from = if *affected { &self.solved } else { motion };
+            self.answer.adopt(from, problem, island);
+        }
+        for &(c, impulse) in &self.kept {
+            self.answer.f_n[c] = impulse;
+        }
+        Some(report)
+    }
+
+    /// The answer for velocities and impulses, after [`Self::solve`] found one.
+    pub fn answer(&self) -> &ContactSolution {
+        &self.answer
+    }
+
+    /// Whether the impact of a contact of that problem is to come.
+    pub fn comes(&self, contact: usize) -> bool {
+        self.comes.get(contact).copied().unwrap_or(false)
+    }
+
+    /// Makes the problem of the velocities: of the affected islands, without open contacts that bounce.
+    fn derive(&mut self, model: &ContactModel, problem: &ContactProblem, motion: &ContactSolution) {
+        let n = problem.contact_count();
+        self.comes.resize(n, false);
+        self.keeps.clear();
+        self.keeps.resize(n + problem.scalar_count(), false);
+        self.kept.clear();
+        self.row.clear();
+        self.row.resize(problem.dim(), 0.0);
+        self.problem.copy_from(problem);
+        for (number, island) in problem.islands().enumerate() {
+            if !self.affected[number] {
+                continue;
+            }
+            for g in island.groups.iter().map(|&g| g as usize) {
+                let waits = g < n && is_open(model, problem, g);
+                self.keeps[g] = !waits;
+                if waits && motion.f_n[g] > 0.0 {
+                    self.comes[g] = true;
+                    let impulse = self.keep(problem, g, motion.f_n[g]);
+                    self.kept.push((g, impulse));
+                }
+            }
+        }
+        for &(c, impulse) in &self.kept {
+            problem.row(RowId(3 * c)).add_to(impulse, &mut self.row);
+        }
+        let (_, v_free) = self.problem.velocities_mut();
+        for (island, affected) in problem.islands().zip(&self.affected) {
+            for &b in island.blocks.iter().filter(|_| *affected) {
+                let block = problem.block(b as usize);
+                let change = &mut self.row[block.range()];
+                block.solve_lt(change);
+                block.solve_l(change);
+                for (v, change) in v_free[block.range()].iter_mut().zip(change) {
+                    *v += *change;
+                }
+            }
+        }
+        self.problem.split_along(&self.keeps);
+    }
+
+    /// The impulse that a contact keeps of the one of its motion.
+    fn keep(&mut self, problem: &ContactProblem, c: usize, of: f64) -> f64 {
+        let [before, after] = approaches(problem, c);
+        let left = after - problem.contacts()[c].phi / problem.h();
+        if after <= before || left <= 0.0 {
+            return 0.0;
+        }
+        problem.row(RowId(3 * c)).add_to(1.0, &mut self.row);
+        let mut inverse_mass = 0.0;
+        for b in problem
+            .group_blocks(c)
+            .into_iter()
+            .filter(|&b| b != NO_BLOCK)
+        {
+            let block = problem.block(b as usize);
+            let row = &mut self.row[block.range()];
+            block.solve_lt(row);
+            inverse_mass += row.iter().map(|x| x * x).sum::<f64>();
+            row.fill(0.0);
+        }
+        let share = ((after - before) / after).min(1.0);
+        share * of.min(left / inverse_mass)
+    }
+}
+
+/// Whether a contact bounces and is not closed.
+fn is_open(model: &ContactModel, problem: &ContactProblem, c: usize) -> bool {
+    let contact = &problem.contacts()[c];
+    contact.restitution > 0.0 && contact.compliance == 0.0 && !model.settings().is_closed(contact)
+}
+
+/// Whether a contact, open or closed, bounces at the speed that its bodies began the step with.
+fn bounces(model: &ContactModel, problem: &ContactProblem, c: usize) -> bool {
+    let threshold = model.settings().restitution_threshold;
+    problem.contacts()[c].restitution > 0.0 && approaches(problem, c)[0] > threshold
+}
+
+/// Rates at which a contact closes before and after forces [m/s].
+fn approaches(problem: &ContactProblem, c: usize) -> [f64; 2] {
+    let drift = problem.contacts()[c].normal_drift;
+    problem.normal_rates(c).map(|rate| -rate - drift)
+}
