@@ -16,13 +16,9 @@ fn holds(name: &str, precision: Precision) -> bool {
 /// Families whose joints open: the step says so, and `--ignored` looks whether they still do.
 const OPEN: [&str; 2] = ["rope", "rope-heavy"];
 
-/// Families that have their right values in f64 alone. In f32 the normals that detection finds for a cylinder within round-off of a
-/// touch are turned by up to 0.02 rad: at large steps it is thrown on one plate as well.
-const IN_F64: [&str; 1] = ["tiles-cylinder"];
-
 fn is_right(model: &str, precision: Precision) {
     let is_meant = |name: &str| match model {
-        "cone" => !OPEN.contains(&name) && (precision == Precision::F64 || !IN_F64.contains(&name)),
+        "cone" => !OPEN.contains(&name),
         _ => holds(name, precision),
     };
     are_right(model, precision, is_meant);

@@ -3,7 +3,5 @@
 #[cfg(feature = "serde-serialize")]
 mod by_collider;
 pub(crate) mod gather;
-pub(crate) mod ghosts;
 pub(crate) mod material;
 pub(crate) mod mend;
-pub(crate) mod way;

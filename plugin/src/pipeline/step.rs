@@ -86,9 +86,6 @@ impl ContactPipeline {
 
         self.touch(&gravity, h, world);
         self.sleepers.retire(&mut self.rapier, params, world);
-        if self.source.is_none() {
-            (self.ghosts).replace(world, &mut self.points, (frame, &gravity));
-        }
         self.gather(&gravity, h, world)?;
         times.assemble += clock.lap();
 
