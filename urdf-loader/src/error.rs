@@ -160,7 +160,7 @@ pub enum UrdfError {
         joint: String,
     },
     /// Lower limit above the upper one.
-    #[error("{}: joint `{joint}`: lower limit {lower} above upper limit {upper}; swap them, or leave both out if there are none", file.display())]
+    #[error("{}: joint `{joint}`: lower limit {lower} above upper limit {upper}; swap them, or remove both if the joint has no limits", file.display())]
     LimitsCrossed {
         /// The robot file.
         file: PathBuf,

@@ -38,7 +38,7 @@ pub struct RunResult {
     /// The bounds behind the outcome, absent where the scenario sets none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<Criterion>,
-    /// Sentences of the scenario about its outcome, absent where there is none.
+    /// What the scenario says about its outcome, a sentence each; left out of the JSON if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     /// The warnings of the steps by kind, absent where there was none.

@@ -261,8 +261,8 @@ impl ContactPipeline {
     /// problem has been seen.
     ///
     /// # Errors
-    /// [`StepError`] when the scene has features not solved here, or the step or a joint is no number. The
-    /// sets are then as they were: everything is checked before anything changes. Bodies that are no numbers
+    /// [`StepError`] when the scene has features not solved here, or the time step or a joint is non-finite. The
+    /// sets are then as they were: everything is checked before anything changes. Bodies with non-finite state
     /// are no error: they are set aside ([`Self::quarantined`]).
     #[allow(
         clippy::too_many_arguments,
