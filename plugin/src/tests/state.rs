@@ -100,12 +100,12 @@ fn a_restored_stack_at_rest_is_warm() {
     let mut world = World::new(H);
     world.ground();
     for k in 0..4 {
-        let body = super::RigidBodyBuilder::dynamic();
+        let body = RigidBodyBuilder::dynamic();
         let z = 0.5 + f64::from(k);
-        let half = super::num(0.5);
+        let half = num(0.5);
         world.add(
-            body.translation(super::vec3(0.0, 0.0, z)),
-            super::ColliderBuilder::cuboid(half, half, half),
+            body.translation(vec3(0.0, 0.0, z)),
+            ColliderBuilder::cuboid(half, half, half),
         );
     }
     assert!(world.step().solve.pivots > 0);
