@@ -15,7 +15,7 @@ use stickslip_experiments::settings::{Request, RunSettings};
 
 /// Steps before a scene is timed: it has settled and memory has grown.
 const WARM_UP: usize = 600;
-/// Steps after which a scene begins anew, so that slow drift doesn't change what is timed.
+/// Steps after which a scene begins again, so that slow drift doesn't change what is timed.
 const FRESH: usize = 3000;
 
 fn scene(request: &Request) -> Box<dyn Session> {

@@ -95,7 +95,7 @@ fn the_run_goes_on_and_says_so() {
     };
     assert_eq!(trouble.status(), 1);
     let text = trouble.to_string();
-    assert!(text.contains("went away: connection reset"), "{text}");
+    assert!(text.contains("disconnected: connection reset"), "{text}");
 }
 
 /// Of runs that share a recording, the one that it happens to first says so.

@@ -69,9 +69,9 @@ pub enum RerunError {
         /// The system's reason.
         reason: String,
     },
-    /// The viewer went away during the run.
+    /// The viewer disconnected during the run.
     #[error(
-        "the Rerun viewer at {url} went away: {reason}; what it had not yet received is lost to it"
+        "the Rerun viewer at {url} disconnected: {reason}; it misses the steps that it had not yet received"
     )]
     Lost {
         /// Its address.

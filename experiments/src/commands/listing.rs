@@ -25,7 +25,9 @@ fn solver_doc(solver: SolverName) -> &'static str {
     match solver {
         SolverName::Ppm => "principal pivoting that never forms the n x n matrix [D15, Alg. 1]",
         SolverName::ActiveSet => "dual active-set quadratic program, always finite [GI83]",
-        SolverName::Lemke => "Lemke's method, lexicographic, never inverts anew [CPS, Alg. 4.4.5]",
+        SolverName::Lemke => {
+            "Lemke's method, lexicographic, on an updated tableau [CPS, Alg. 4.4.5]"
+        }
         SolverName::Dantzig => "Baraff's direct method, one contact at a time [B94]",
         SolverName::PrincipalPivoting => "principal pivoting on the full matrix [CPS]",
         SolverName::InteriorPoint => "feasible interior-point method [K91]",

@@ -418,7 +418,7 @@ impl Assembler {
         }
     }
 
-    /// Reads impulses and end velocities anew where impacts are to come, and remembers those.
+    /// Reads impulses and end velocities again where impacts are to come, and remembers those.
     pub(crate) fn read_impacts(&mut self, impacts: Option<&Impacts>, contacts: &mut [Contact]) {
         self.impacts.clear();
         let (Some(impacts), Ok(problem)) = (impacts, self.builder.finished()) else {

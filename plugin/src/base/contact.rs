@@ -309,7 +309,7 @@ mod tests {
         }
     }
 
-    /// Bodies at rest were solved anew in every other step: the impulses of the last one were remembered along tangents
+    /// Cause: bodies at rest were solved again in every other step: the impulses of the last one were remembered along tangents
     /// that had turned with a bit of the normal.
     #[test]
     fn tangents_stay_where_round_off_tilts_an_upright_normal() {

@@ -19,14 +19,13 @@ pub(crate) struct Frame {
     /// Gap up to which a contact is closed \[m\].
     pub(crate) closed_tolerance: f64,
     /// Gap up to which a contact asks for nothing \[m\]. Over h it would be a speed that no motion of a box could give to
-    /// its four corners at once: what the last answers left of speed (1e-8 m/s) has moved them apart. In f64 `pyramid`
-    /// takes twice the time without it, `house:10` (3e-4 m/s to its rest) comes down at 0.03 m/s. The convex laws part
-    /// what slides, by mu |u_t| h: their gaps mean something however small.
+    /// its four corners at once: the speeds within the tolerance have moved them apart. The convex laws open a contact
+    /// that slides, by mu |u_t| h, so under them no gap is too small to count.
     pub(crate) no_gap: f64,
     /// Gap up to which a contact is in the problem, however slow its bodies \[m\].
     pub(crate) margin: f64,
-    /// Overlap that is left as it is \[m\]: 10 um by default. Pushing less out of the joints of an arch (`arch-gap:101`) opens others
-    /// by more than a gap that asks for nothing, and they close again: in f64 it moved in every step for ten seconds.
+    /// Overlap that is left as it is \[m\]: 10 um by default. Pushing a smaller one out opens other contacts
+    /// of a structure by more than a gap that asks for nothing, and they close again: it would never come to rest.
     pub(crate) left_overlap: f64,
     /// Share of a coupling's or joint's error removed per step.
     pub(crate) baumgarte: f64,

@@ -170,7 +170,7 @@ impl<'a> Detected<'a> {
     }
 
     /// Dominance of a contact. None between bodies that a joint holds together: the contact would push one of them and the
-    /// joint both, a machine that makes momentum and energy (`medley` 5 at 1/30 s and 1/25 s under `no-slip`).
+    /// joint both, which adds momentum and energy in every step.
     fn dominance(self, bodies: [Option<RigidBodyHandle>; 2], own: i16) -> i16 {
         match own != 0 && self.joints(bodies).any(GenericJoint::is_enabled) {
             true => 0,

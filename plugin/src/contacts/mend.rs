@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use nalgebra::Point3;
 
-    /// Coefficients out of range are brought into it, numbers that are none go; what has no direction or place is left out.
+    /// Coefficients out of range are clamped, NaN becomes zero; a point without a direction or place is left out.
     #[test]
     fn what_detection_states_is_made_fit() {
         let at = [Point3::new(1.0, 2.0, 3.0); 2];

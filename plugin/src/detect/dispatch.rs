@@ -1,6 +1,6 @@
 //! The query dispatcher that the pipeline puts into the narrow phase: in front of the one that was there.
 //!
-//! It has the points of manifolds found anew ([`FreshManifolds`]), shows the impulses of the last step in them
+//! It has the points of manifolds computed in every step ([`FreshManifolds`]), shows the impulses of the last step in them
 //! ([`crate::detect::impulses`]), and passes everything else on.
 
 use crate::base::contact::Contact;
@@ -185,7 +185,7 @@ impl Installer {
         }
     }
 
-    /// Before detection, which may recycle pairs: flags those that it has to find anew.
+    /// Before detection, which may recycle pairs: flags those that it has to compute again.
     pub(crate) fn flag(
         &mut self,
         world: &mut World<'_>,

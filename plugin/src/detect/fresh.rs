@@ -1,7 +1,7 @@
 //! Contact points that belong to the present pose, all of them.
 //!
 //! Pairs of polyhedra have theirs from [`crate::detect::polyhedra`]; meshes and compounds are taken apart by parry's
-//! own functions and their parts come back here. For all other shapes the dispatcher behind is made to look anew: parry keeps
+//! own functions and their parts come back here. For all other shapes the dispatcher behind has to compute them again: parry keeps
 //! the points of a manifold while the two bodies turn by less than a degree and shift by less than a millimetre.
 
 use crate::detect::polyhedra::Pair;
@@ -34,8 +34,8 @@ pub enum Manifolds {
     AsDispatched,
 }
 
-/// A query dispatcher that finds the contact points of convex polyhedra itself, has another one find those of all other
-/// shapes anew, and takes meshes, height fields and compounds apart so that this holds for their parts too.
+/// A query dispatcher that finds the contact points of convex polyhedra itself, has another one compute those of all other
+/// shapes in every step, and takes meshes, height fields and compounds apart so that this holds for their parts too.
 ///
 /// ```
 /// # use stickslip::rapier;

@@ -194,7 +194,7 @@ impl Impulses {
         }
     }
 
-    /// What is known of the pair whose manifolds these are, before they are found anew.
+    /// What is known of the pair whose manifolds these are, before they are computed again.
     pub(crate) fn of(
         &self,
         manifolds: &[ContactManifold],

@@ -60,7 +60,7 @@ fn tree_is_out(world: &World<'_>) -> bool {
 
 impl RapierPipeline {
     /// A step of rapier's own; what it tells of contact forces, which would be those of its solver, is kept from
-    /// the user. It places every link anew before anything else, and so forgets where the user sent a kinematic root:
+    /// the user. It computes the pose of every link before anything else, and so forgets where the user sent a kinematic root:
     /// the root is sent there again.
     pub(crate) fn step(&mut self, params: &IntegrationParameters, world: &mut World<'_>) {
         self.sent.clear();

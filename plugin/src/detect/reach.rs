@@ -241,8 +241,8 @@ impl Reach {
         }
     }
 
-    /// Whether detection left the boxes of fast colliders alone: it makes those of new ones, and of ones with
-    /// changed groups or parents, anew. Needs the tree back. O(fast bodies).
+    /// Whether detection left the boxes of fast colliders alone: it computes those of new ones again, and of ones with
+    /// changed groups or parents. Needs the tree back. O(fast bodies).
     pub(crate) fn is_wide(&self, world: &World<'_>) -> bool {
         let dispatcher = world.narrow_phase.query_dispatcher();
         let (set, colliders) = (&*world.bodies, &*world.colliders);

@@ -1,4 +1,4 @@
-//! Which pairs detection leaves as they are, and which it finds anew although nothing moved.
+//! Which pairs detection leaves as they are, and which it computes again although nothing moved.
 //!
 //! Rapier passes over a pair whose relative pose is within a drift of that of its last update. With the drift of
 //! [`DRIFT`] the points it keeps, which lie in the axes of their colliders, are those of the present pose. Three things
@@ -28,7 +28,7 @@ pub(crate) fn set_drift(params: &mut IntegrationParameters, recycles: bool) {
     params.normalized_contact_recycle_distance = to_real(DRIFT);
 }
 
-/// Has pairs found anew; buffers are kept from step to step.
+/// Has pairs computed again; buffers are kept from step to step.
 #[derive(Debug, Default)]
 #[cfg_attr(
     feature = "serde-serialize",

@@ -209,7 +209,7 @@ impl ImpulseJoints {
         self.rows.soften(&self.joints, m);
     }
 
-    /// Takes the rows anew where the step and the correction so far lead to, as last measured, and what they ask of
+    /// Computes the rows again where the step and the correction so far lead to, as last measured, and what they ask of
     /// its next step.
     pub(crate) fn aim(
         &mut self,

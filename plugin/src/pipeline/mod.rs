@@ -247,7 +247,7 @@ impl ContactPipeline {
         self.installer.wanted
     }
 
-    /// What the last step said of itself.
+    /// The report of the last step.
     pub fn report(&self) -> &StepReport {
         &self.report
     }

@@ -4,7 +4,7 @@
 //! materials, the warm starts of the step and of its correction, and what the stages remember of earlier steps (bounces
 //! under way, who sleeps, which pairs detection may leave as they are, which are above their force threshold, the errors of joints that the last correction
 //! left, what was last written to the links of multibodies). Buffers, problem, contacts and report of the last step
-//! are not: the next step makes them anew.
+//! are not: the next step fills them.
 
 use crate::assemble::Assembler;
 use crate::contacts::material::Materials;

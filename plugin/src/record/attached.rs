@@ -9,7 +9,7 @@ use rapier::prelude::*;
 use std::collections::HashMap;
 use stickslip_core::record::{BodyRecord, Recorder, SceneRecord, StepRecord, ViewRecord};
 
-/// Colour of what stands still.
+/// Colour of fixed bodies.
 const STILL: [u8; 4] = [150, 150, 155, 255];
 
 /// The sets a step has gone over, and its length.

@@ -68,7 +68,7 @@ pub(crate) struct Sleepers {
     /// What rapier has awake in this step, in the order of the set, and what woke since.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     active: Vec<RigidBodyHandle>,
-    /// Sleepers that hang together with something awake, by index.
+    /// Sleepers connected with something awake, by index.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     touched: Vec<usize>,
     /// How many bodies there were when the sleepers were counted; none: they must be.
@@ -305,7 +305,7 @@ impl Sleepers {
         }
     }
 
-    /// Wakes what hangs together with the bodies in `woken`.
+    /// Wakes what is connected with the bodies in `woken`.
     fn spread(&mut self, world: &mut World<'_>) {
         while let Some(handle) = self.woken.pop() {
             let Some(watch) = self.watches.get_mut(index(handle)) else {

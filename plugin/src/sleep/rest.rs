@@ -5,8 +5,8 @@
 //! is made with everything that could move held still: nothing moves, the sleepers leave the active
 //! set, and rapier's journal of lost contacts, which grows until a real step reads it, is emptied.
 //!
-//! An island manager numbers its islands anew in its first real step, after it has listed the old numbers: a number that
-//! is gone, of a body that was removed since, is out of bounds there. So the first step it ever makes is a real one, as it is
+//! An island manager renumbers its islands in its first real step, after it has listed the old numbers: a number that
+//! no longer exists, of a body that was removed since, is out of bounds there. So the first step it ever makes is a real one, as it is
 //! in rapier, where the numbers are those of the bodies just inserted.
 
 use super::takes_part;

@@ -1,4 +1,4 @@
-//! Which bodies hang together: a union-find over the awake ones, a search among the sleeping ones.
+//! Which bodies are connected: a union-find over the awake ones, a search among the sleeping ones.
 
 use crate::read::world::World;
 use rapier::prelude::*;

@@ -12,7 +12,7 @@ fn cube(world: &mut World, z: f64) -> RigidBodyHandle {
 }
 
 /// A body is removed before the others fall asleep, in a world stepped for the first time and in another that the same
-/// pipeline goes on with: rapier numbers its islands anew at its first real step (docs/upstream/island_numbers.md).
+/// pipeline goes on with: rapier renumbers its islands at its first real step (docs/upstream/island_numbers.md).
 #[test]
 fn a_body_removed_before_others_sleep_leaves_them_asleep() {
     let mut first = World::new(0.01);

@@ -393,8 +393,8 @@ fn rebounds_do_not_depend_on_where_a_step_ends() {
     }
 }
 
-/// Cause: the error of an impulse is a speed that grows from step to step; taken away at last, it left as much the other
-/// way, so that every second step of what rested was solved anew.
+/// Cause: the error of an impulse is a speed that grows from step to step; removing it left the opposite
+/// speed, so that every second step of bodies at rest was solved again.
 #[test]
 fn what_rests_is_not_solved_again() {
     let mut world = World::with_model(0.01, ModelName::Cone);

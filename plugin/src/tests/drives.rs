@@ -1,5 +1,5 @@
 //! Drives and roots while bodies may sleep. Causes of what was wrong: drives moved bodies more slowly than rapier's
-//! thresholds of sleep, so that they fell asleep on the way; rapier's zero-length step places every link anew, which
+//! thresholds of sleep, so that they fell asleep on the way; rapier's zero-length step computes the pose of every link, which
 //! overwrote the pose that the user sent a kinematic root to.
 
 use super::{EPS, G, World, assert_close, num, vec3};

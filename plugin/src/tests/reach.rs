@@ -125,7 +125,7 @@ fn pairs_that_never_touch_have_no_manifold() {
     assert_eq!(known.sum::<usize>(), 1);
 }
 
-/// One that comes anew, fast and in the place of another, is seen in its first step.
+/// A body inserted in the place of another, and fast, is seen in its first step.
 #[test]
 fn who_comes_anew_is_seen() {
     let mut world = World::new(H);

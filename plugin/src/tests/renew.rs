@@ -74,8 +74,8 @@ fn a_new_joint_takes_contacts_away_although_nothing_moved() {
     assert_eq!(world.pipeline.contacts_between(a, b).count(), 0);
 }
 
-/// Rapier leaves pairs as they are over centimetres of drift. A pipeline that takes over from it in mid-motion looks
-/// anew: two cubes that slid under rapier by less than that are where they are.
+/// Rapier leaves pairs as they are over centimetres of drift. A pipeline that takes over from it in mid-motion computes
+/// them again: two cubes that slid under rapier by less than that are where they are.
 #[test]
 fn pairs_that_rapier_left_are_found_anew() {
     let mut world = World::with_model(H, ModelName::Cone);
@@ -136,7 +136,7 @@ fn a_start_from_rest_is_looked_at_from_farther() {
     }
 }
 
-/// Contacts are looked for farther where gravity or the length of a step grow: what stands still is looked at once more.
+/// Contacts are looked for farther where gravity or the length of a step grow: contacts of bodies at rest are computed again.
 #[test]
 fn longer_steps_and_more_gravity_look_farther() {
     let counted = super::impulses::Counting::default();
@@ -196,7 +196,7 @@ fn a_pair_brought_back_is_found_where_it_is() {
     }
 }
 
-/// No hook of the user's is called for the flag that has pairs found anew, and no collider keeps it.
+/// No hook of the user's is called for the flag that has pairs computed again, and no collider keeps it.
 #[test]
 fn the_flag_is_nobodys() {
     struct Never;

@@ -146,7 +146,7 @@ fn what_stands_is_a_robot_or_the_free_bodies() {
     assert!(groups(&fixed).is_empty(), "a fixed base needs no balance");
 }
 
-/// The normal points from the first body to the second: what stands is carried by one upwards as second and by
+/// The normal points from the first body to the second: a body on the ground is carried by one upwards as second and by
 /// one downwards as first, and hangs on the others.
 #[test]
 fn feet_are_found_whichever_body_comes_first() {

@@ -204,7 +204,7 @@ fn momentum_that_no_force_accounts_for_is_drawn() {
     assert!(errors[..4].iter().all(|e| *e < -11.9), "{errors:?}");
     assert!((errors[4] - -1.0).abs() < 1e-9, "{errors:?}");
 
-    // Joints to what stands still take momentum that nobody states.
+    // Joints to fixed bodies take momentum that no record states.
     let mut scene = block();
     scene.anchored = true;
     let read = written("anchored", options(Frames::EverySteps(1)), &scene, &steps);

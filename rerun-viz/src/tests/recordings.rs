@@ -166,7 +166,7 @@ fn failed_and_fallen_back_steps_are_said_in_words() {
     steps[17].report.solve.status = stickslip_core::report::SolveStatus::PivotLimit;
     record(&path, RecorderOptions::default(), &steps);
     let read = read(&path);
-    // Also of steps that are no frames.
+    // Of steps without a frame as well.
     assert_eq!(read.times("/log/solver", STEP), [3, 17]);
     assert_eq!(read.times("/log/solver", SIM_TIME), [4_000_000, 18_000_000]);
     let words = |component| read.words("/log/solver", component);

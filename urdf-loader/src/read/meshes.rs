@@ -41,7 +41,7 @@ pub(super) struct MeshFinder {
     triangles: usize,
     /// References that were looked for above the file, with what was found.
     searched: HashMap<String, Option<Elsewhere>>,
-    /// Meshes found so: how many, and the first link, by purpose, what stands before the tail, and folder.
+    /// Meshes found so: how many, and the first link, by purpose, the path before the tail, and folder.
     elsewhere: BTreeMap<(Purpose, String, PathBuf), (usize, String)>,
     /// Collision meshes of the link at hand that a box replaces, as messages.
     boxed: Vec<String>,

@@ -1,7 +1,7 @@
 //! A look at the XML before `urdf-rs` reads it.
 //!
 //! That reader drops some things silently and reports others without a name, so the structure is
-//! checked here, slips of real files are repaired, and what is understood is written out anew
+//! checked here, errors of real files are repaired, and what is understood is written out again
 //! ([`Scan::text`]): the reader sees nothing else. What it has no place for is kept beside the text.
 
 mod drives;

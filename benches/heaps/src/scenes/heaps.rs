@@ -1,4 +1,4 @@
-//! What falls into heaps and what stands in one.
+//! Bodies that fall into heaps, and heaps at rest.
 
 use super::Entry;
 use super::kit::*;

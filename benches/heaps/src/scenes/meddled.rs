@@ -14,7 +14,7 @@ pub(super) const ENTRIES: &[Entry] = &[drawn(
 
 /// Steps between two changes, on average.
 const PAUSE: f64 = 6.0;
-/// Speed that throws give in each direction \[m/s\].
+/// Speed of throws in each direction \[m/s\].
 const THROW: f64 = 6.0;
 /// Speed at which bodies that were put into each other are pushed apart \[m/s\]: rapier's own limit is 10 m/s.
 const PUSH: f64 = 10.0;

@@ -1,7 +1,7 @@
 //! Fewer points that look the same.
 
 /// At most about `2 * bins + 2` of the points, ascending in x: of each of `bins` runs of neighbours the lowest
-/// and the highest, so that no peak is lost; the first and the last stay.
+/// and the highest, so that every peak stays visible; the first and the last stay.
 pub(super) fn thin(points: Vec<(f64, f64)>, bins: usize) -> Vec<(f64, f64)> {
     if points.len() <= 2 * bins {
         return points;

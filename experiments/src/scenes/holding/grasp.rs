@@ -69,7 +69,7 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
             .collect::<Result<Vec<_>, _>>()?;
         world.set_contact_source(Box::new(PaperContacts::new(row, set, mu)))?;
     }
-    // Two equal cubes hang together between two faces with friction, each pressed by the squeeze.
+    // Two equal cubes hang as one body between two faces with friction, each pressed by the squeeze.
     let hanging = Start {
         mass: 2.0 * mass,
         mu,

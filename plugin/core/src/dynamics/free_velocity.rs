@@ -33,9 +33,8 @@ use nalgebra::{Matrix3, Vector3};
 const PIVOT_FRACTION: f64 = 0.1;
 
 /// Up to this sum of displacements per step (rad, m) one term of the series in `h (M + D)^-1 B` is
-/// enough: the next is its square, h^2 w^2 <= 1e-18 of dv, below round-off by the hundred that light
-/// links on heavy ones may cost. A standing robot is that slow; the elimination costs three times as
-/// much.
+/// enough: the next is its square, h^2 w^2 <= 1e-18 of dv, below round-off with a factor of
+/// 100 left for light links on heavy ones. A standing robot is that slow, and the series costs less than the elimination.
 const SLOW: f64 = 1e-9;
 
 /// How a velocity change was found.

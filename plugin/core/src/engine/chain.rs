@@ -62,7 +62,7 @@ impl Chain {
         engine.system.is_squeezed()
     }
 
-    /// Measures the residual of the present impulses anew, after targets have changed.
+    /// Computes the residual of the present impulses again, after targets have changed.
     pub(super) fn measure(&mut self, engine: &Engine) {
         self.residual = engine.system.residual();
     }

@@ -42,7 +42,8 @@ const COMING: f64 = 100.0;
 pub(super) const STILL: f64 = 1e-3;
 /// Residual at which a heap in motion is left where more sweeps gain nothing, by the tolerance of motion.
 pub(super) const LEFT: f64 = 10.0;
-/// Share of the tolerance of motion that it is solved to: what stands, stands from its first step.
+/// Share of the tolerance of motion to which an island is solved that stood at the start of its step: an error of the
+/// whole tolerance would set it in motion.
 pub(super) const STANDING: f64 = 0.01;
 /// Speed up to which something creeps [m/s or rad/s], as the stones of `arch-gap` that close their joints: held and
 /// unilateral rows are solved to that share too, and cones are descended where sweeps don't get there.
@@ -170,12 +171,12 @@ impl Engine {
         let path = path(tolerances, budget);
         let (resting, slow) = (chain.residual < NEAR, self.system.speed < SLOW);
         let (stands, creeps) = (rests(place, STILL), rests(place, CREEPING));
-        // What stands, stands from its first step: pyramid, arch and kapla wobble by 1e-3 m/s without Newton's method.
+        // Sweeps leave an error that sets a structure at rest in motion, so what is slow is solved by Newton's method.
         let is_exact = slow && !chain.is_linear;
         let is_held = slow && !resting && stands && self.is_unloaded();
         let goal = match resting {
             true => coming(chain.residual, tolerances),
-            // A house of ten storeys that is held creeps at 1e-6 m/s where 1e-7 is left.
+            // Joints of a held structure add up their errors, so it is solved to the tolerance of rest.
             false if is_held => tolerances.rest,
             false if stands || chain.is_linear && creeps => STANDING * tolerances.motion,
             false => tolerances.motion,
@@ -228,7 +229,7 @@ impl Engine {
             }
         }
         if is_exact && creeps && !resting && !chain.is_done(goal) {
-            // Steps of `arch-gap` 101 end at 1e-4 without.
+            // Newton's method alone may stall while joints of a structure close.
             let gains = chain.descend(self, place, path(CREEPING_FACTORS));
             if gains == Some(true) && !chain.is_done(goal) {
                 chain.newton(self, place, newton(Stride::Full, 8));
@@ -325,7 +326,7 @@ impl Size {
 
 /// Residual up to which the last impulses are taken as they are. Impulses that left a speed d are answered by ones that
 /// take it away, which leave -d in the next step, where nothing moves: there less than half is taken, or d would come
-/// and go for ever (`arch-gap:101` in f64, where d becomes 2.3 d in the next step, with a half).
+/// and go for ever.
 pub(super) fn taken(place: (&ContactProblem, Island<'_>), goal: f64) -> f64 {
     match rests(place, 0.125 * goal) {
         true => 0.4 * goal,

@@ -24,7 +24,7 @@ impl Number for f64 {
 pub(super) trait Sheet: Sync {
     type Number: Number;
 
-    /// Whether velocities are computed anew at every test, from the impulses: extrapolating multiplies their round-off by
+    /// Whether every test computes velocities from the impulses again: extrapolating multiplies their round-off by
     /// the square of the pairs since.
     const DRIFTS: bool;
 
@@ -58,7 +58,7 @@ pub(super) struct Course<T> {
     v_before: Vec<T>,
     /// The best impulses so far.
     pub(super) best: Vec<T>,
-    /// A velocity computed anew.
+    /// A velocity computed from the impulses.
     scratch: Vec<T>,
 }
 
@@ -81,15 +81,13 @@ pub(super) const FIRST_TESTS: usize = 3;
 pub(super) const BETWEEN_TESTS: usize = 10;
 
 /// So many tests in a row, each worse than the best one by this factor, hold momentum back: by a fifth, then by twice as
-/// much each time, until there is none; from there it begins again. Three tests leave 16 of 1,400 squeezed problems far
-/// from an answer, four 12 (`no_squeeze_makes_speed`).
+/// much each time, until no momentum is left; then it begins again.
 const WORSE_TESTS: usize = 4;
 const WORSE: f64 = 1.5;
 const HELD: f64 = 0.2;
 
 /// Holds momentum back. The exact law is not the slope of a convex function: where contacts slide, errors may turn while they
-/// decay, and momentum makes what turns grow. Without this, of 600 steps of 200 balls in a bin 16 end above 1e-4 whatever
-/// the pairs, although sweeps without momentum converge from where they end.
+/// decay, and momentum amplifies errors that turn. Sweeps without momentum converge there.
 #[derive(Debug)]
 struct Brake {
     /// Share of the last step that is not taken again, at least.
@@ -205,7 +203,7 @@ impl<T: Number> Course<T> {
         }
     }
 
-    /// Makes room for what was before, and for a velocity that may be computed anew.
+    /// Reserves the buffers of the previous iterate, and of a velocity that may be computed again.
     pub(super) fn begin(&mut self) {
         self.scratch.clear();
         self.scratch.reserve(self.v.len());

@@ -79,8 +79,8 @@ impl Engine {
         }
         if chain.is_convex {
             let gains = chain.descend(self, place, path(200));
-            // A descent that gains nothing far from an answer: there is none. Of held and unilateral rows it leaves what
-            // contradicts itself (120 of 123 in `medley`).
+            // A descent that gains nothing far from an answer has no answer to find. Of held and unilateral rows it stops
+            // at rows that contradict each other.
             let is_hopeless = gains.is_some_and(|gains| {
                 let is_stuck = chain.is_linear && !chain.is_done(tolerances.motion);
                 is_stuck || !gains && !chain.is_done(HOPELESS)
@@ -104,14 +104,14 @@ impl Engine {
         if chain.is_done(left) {
             return;
         }
-        // Pushed, and as far off as this, it is squeezed as a rule (787 of 805 in `medley`); of heaps that are pushed, one in
-        // twenty gets any nearer.
+        // An island with prescribed motion that is still this far from an answer is mostly squeezed between rows that
+        // contradict each other; the methods below rarely improve it, or a heap that is pushed.
         if chain.is_done(sought) || asks && (is_swept || !chain.is_done(HOPELESS)) {
             return;
         }
         chain.sweep(self, sweeps(budget.pairs));
         chain.newton(self, place, run(Stride::Full, 20));
-        // What is left is begun anew, from nothing.
+        // The remaining methods start from zero impulses.
         for method in [Anew::Sweeps, Anew::Factors] {
             if chain.is_done(sought) {
                 return;
@@ -142,9 +142,9 @@ impl Engine {
         chain.newton(self, place, run(Stride::Proximal, 100));
     }
 
-    /// A heap in motion is swept to the end before anything safer: 20 proximal steps take as long as 300 pairs and gain less
-    /// (`domino` 10: 0.3 ms instead of 1.2). What is near then gets there by more of them, what is farther away by other ways
-    /// or not at all. Whether that is enough.
+    /// A heap in motion is swept to the end before safer methods: 20 proximal steps take as long as 300 pairs of sweeps and
+    /// gain less. What is near the tolerance then gets more sweeps, what is farther away goes to other methods. Returns whether
+    /// the residual is small enough.
     fn sweep_on(
         &mut self,
         place: (&ContactProblem, Island<'_>),

@@ -8,9 +8,8 @@ use super::dual::Step;
 use super::system::System;
 use crate::report::SolveStatus;
 
-/// How often one run meets the same row before that counts as round-off going round: a row met stays met
-/// until it blocks another, a few times in a run at most. Without this end the worst step of `press` takes twenty times as
-/// long.
+/// How often one run meets the same row before it counts as cycling by round-off: in exact arithmetic a row that is met stays
+/// met until it blocks another one, which happens a few times in a run at most.
 const VISITS: u32 = 20;
 
 /// Solves from the current active set, after making it dual feasible.

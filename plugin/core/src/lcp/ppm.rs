@@ -5,7 +5,7 @@
 //! one); a row that depends on the active set enters by exchange, as in a dual method, since its
 //! pivot is zero; rows with an upper bound leave to either bound; ties go to the lowest index; a set
 //! that comes back ends the solve, because termination is proved for positive definite matrices
-//! only (without, the worst step of `car` takes a hundred times as long).
+//! only.
 
 use super::dual::Step;
 use super::system::System;

@@ -228,8 +228,8 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Sums the velocity anew from the impulses and settles again: sheds the round-off that many
-    /// pivots left behind.
+    /// Sums the velocity from the impulses and settles again, which removes the round-off of many
+    /// pivots.
     pub(crate) fn polish(&mut self) {
         for &b in self.island.blocks {
             let range = self.problem.block(b as usize).range();

@@ -10,7 +10,7 @@ pub(super) struct Asked {
     pub(super) firm: f64,
     /// The same with the rows that give: drives and springs.
     pub(super) all: f64,
-    /// What a bounce asks for besides.
+    /// What bounces ask for in addition [m/s or rad/s].
     pub(super) bounce: f64,
     /// Energy that the rows which give can put in \[J\].
     pub(super) work: f64,

@@ -11,10 +11,9 @@
 //! ```text
 //! |v+|^2 <= |v_free|^2 + |w|^2
 //! ```
-//! (for laws without friction and for held rows; cones exceed it by a fifth in one random heap of a thousand). What one
-//! body pushes can go with it: w is its speed d at all that hangs together through impulses. Where rows nearly contradict each other lever arms ask for any w: a bar that turns
-//! against a wall squeezes bodies out like seeds. So each part of an island that hangs together through impulses,
-//! which for itself is an answer as good as the whole, is held to
+//! (for laws without friction and for held rows; friction cones may exceed it). Bodies that one body pushes can move
+//! with it: then w is its speed d at all bodies that impulses connect. Where rows nearly contradict each other, lever arms
+//! make w as large as they like. So each part of an island that impulses connect, which is an answer by itself, is held to
 //! ```text
 //! |v+|^2 <= |v_free|^2 + 1/2 sum_b d^2 tr M_b
 //! ```
@@ -45,9 +44,8 @@ const ROUND_OFF: f64 = 2e-9;
 /// `v+ = v + h a`, makes them longer, `|v+|^2 = (1 + a^2) |v|^2`.
 const TURNING: f64 = 0.25;
 
-/// How much faster than what drives it a body may become. Without a limit the medleys of `units` are too fast under
-/// `no-slip` in 19 of 160 runs and reach 355 m/s, with it in 10 and 69 m/s (80 seeds, f32 and f64). Three cuts answers of
-/// random heaps that are pushed and have no contradiction in them (`what_is_pushed_may_go_along`).
+/// How much faster than what drives it a body may become: as much as a lever of four to one makes it. A smaller factor cuts
+/// answers of heaps that are pushed without a contradiction (`what_is_pushed_may_go_along`).
 const LEVERAGE: f64 = 4.0;
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
@@ -77,7 +75,7 @@ impl Energies {
     }
 }
 
-/// A block, and at the first one of what hangs together the sums of all.
+/// A block, and at the first block of a connected part the sums of all its blocks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     /// A block of the same part, and of what joints hold together, in the end the first one.
@@ -145,7 +143,7 @@ impl Bound {
     }
 
     /// Whether an explicit step made more energy in a part of an island than rows that turn by half a radian make: what
-    /// it says of the end of the step means nothing then (`chain` at acceleration level: 2e6 m/s).
+    /// it says of the end of the step means nothing then.
     pub(super) fn outruns(
         &mut self,
         problem: &ContactProblem,
@@ -248,7 +246,7 @@ impl Bound {
         gained
     }
 
-    /// Joins what hangs together through impulses and by joints, and notes what its rows ask for.
+    /// Joins the blocks that impulses and joints connect, and notes what their rows ask for.
     fn ask(
         &mut self,
         problem: &ContactProblem,
@@ -305,7 +303,7 @@ impl Bound {
         }
     }
 
-    /// Sums of what hangs together, at its first block.
+    /// Sums of each connected part, at its first block.
     fn sum(&mut self, problem: &ContactProblem, island: Island<'_>, solution: &ContactSolution) {
         for &b in island.blocks {
             for i in problem.block(b as usize).range() {

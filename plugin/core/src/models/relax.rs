@@ -1,11 +1,11 @@
-//! What is contradictory: rows that ask for a motion (moving bodies and surfaces, dominant bodies, bounces) against rows that do
-//! not let it happen. There is no answer then, impulses grow without bound, and lever arms turn them into any speed.
+//! Rows that contradict each other: rows that prescribe a motion (moving bodies and surfaces, dominant bodies, bounces) against
+//! rows that prevent it. Such a problem has no solution, impulses grow without bound, and lever arms turn them into any speed.
 //!
-//! An answer that is none, that makes energy, or that lets bodies into what stands still as far as into what pushes them
-//! (least squares), is therefore sought again with rows that ask giving in, each as compliant as what it acts on
-//! (`u + d z = a`, `d = r M^-1 r^T`): squeezed against what stands still it presses with `a / d`, the impulse that gives
-//! what it acts on the speed asked for, and no more. What such rows miss is told (`relaxed`). What makes energy even so
-//! is shortened ([`super::energy`]).
+//! An island is solved again with compliant rows where its residual stays large, where its answer adds energy, or where bodies
+//! penetrate a fixed obstacle as far as the body that pushes them (least squares). A row that prescribes a velocity `a` becomes
+//! `u + d z = a` with `d = r M^-1 r^T`. Squeezed against a fixed obstacle it presses with `a / d`, the impulse that gives the
+//! body the velocity prescribed, and no more. The report says how far such rows are missed (`relaxed`). An answer that
+//! still adds energy is shortened ([`super::energy`]).
 
 use super::Desk;
 use super::asked::asks;
@@ -15,11 +15,11 @@ use super::{ContactSolution, ModelName, ModelSettings};
 use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus};
 
-/// Residual beyond which an answer is none. What is nearer ran out of its budget, as large heaps in motion do: their bounces and
-/// pushes stay what they are.
+/// Residual beyond which an answer counts as failed. A smaller one is left by an exhausted budget, as in large heaps in motion:
+/// their bounces and pushes stay rigid.
 const FAR: f64 = 1e-3;
 
-/// Puts an answer in its place that is too far from one, or that makes energy.
+/// Replaces an answer whose residual is too large, or that adds energy.
 pub(super) fn settle(
     (context, island): (Context<'_>, Island<'_>),
     desk: &mut Desk<'_>,
@@ -42,7 +42,7 @@ pub(super) fn settle(
     if is_near && !exceeds && !in_vain {
         return;
     }
-    // What answers as well as is asked at rest gives way to what does.
+    // An answer within the tolerance of rest is replaced by another one within it only.
     let enough = match is_near && !exceeds {
         true => context.tolerances().rest,
         false => motion,
@@ -62,7 +62,7 @@ pub(super) fn settle(
     }
 }
 
-/// Whether a contact that asks for a motion is among those that an answer leaves unmet: what stands still gives in with it.
+/// Whether an answer leaves a contact unmet that prescribes a motion: then it penetrates the obstacle as well.
 fn is_asked_in_vain(
     problem: &ContactProblem,
     island: Island<'_>,
@@ -74,8 +74,8 @@ fn is_asked_in_vain(
     contacts.any(|c| solution.unmet[3 * c] && asks(problem, c, settings).firm > 0.0)
 }
 
-/// Seeks an answer whose rows give in, and takes it where its residual is small enough, or smaller; if it must be `calm`, not
-/// where it makes energy that the answer before did not (`medley` 1 under `ccp`: a thousand times what there was).
+/// Solves with compliant rows, and takes the answer where its residual is small enough, or smaller than before; if it must be
+/// `calm`, only where it adds no energy.
 fn relax(
     (context, island, enough): (Context<'_>, Island<'_>, f64),
     desk: &mut Desk<'_>,

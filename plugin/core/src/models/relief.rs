@@ -12,7 +12,7 @@
 //! without friction, phi+ being the gaps after the step and b of
 //! [`ModelSettings::gap_velocity`]. Bodies move by `h w` and no velocity changes, so no energy but that
 //! of lifted weights comes of it. Only islands with something to correct are solved, by the engine, and the
-//! bound on energy holds for them: what hangs together is corrected with no more than `d |1|`, d being the fastest that
+//! bound on energy holds for them: a connected part is corrected with no more than `d |1|`, d being the fastest that
 //! one of its rows asks for or one of its coordinates moves.
 
 mod near;
@@ -62,7 +62,7 @@ pub struct Errors<'a> {
     /// Entries of rows at the end of the step.
     pub entries: &'a [f64],
     /// Gap up to which contacts take part whatever is corrected \[m\]; of the others only those that something to correct is
-    /// near enough to, and in what hangs together with a row to correct.
+    /// near enough to, and in a part connected with a row to correct.
     pub margin: f64,
 }
 

@@ -31,7 +31,7 @@ pub enum ProblemError {
     Unfinished,
 }
 
-/// Owns all buffers of a problem and fills them anew every step: [`Self::begin`], blocks, rows,
+/// Owns all buffers of a problem and fills them in every step: [`Self::begin`], blocks, rows,
 /// [`Self::finish`]. The first error is kept and returned by `finish`.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemBuilder {

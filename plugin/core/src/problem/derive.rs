@@ -27,7 +27,7 @@ impl ContactProblem {
         self.islands.copy_from(&source.islands);
     }
 
-    /// Splits the problem anew, as if it had no other groups (contacts, then scalar rows) than those that `keeps` names: the
+    /// Splits the problem into islands again, as if it had no other groups (contacts, then scalar rows) than those that `keeps` names: the
     /// others are in no island. O(blocks + groups).
     pub(crate) fn split_along(&mut self, keeps: &[bool]) {
         let groups = (&self.contact_groups[..], &self.scalar_groups[..]);

@@ -60,8 +60,8 @@ impl Islands {
         }
     }
 
-    /// Follows the groups from block to block. O(blocks + groups log groups). What hangs together as it did last stays as
-    /// it is.
+    /// Follows the groups from block to block. O(blocks + groups log groups). Islands whose groups have not changed
+    /// are kept.
     pub(super) fn split(&mut self, block_count: usize, contacts: &[Group], scalars: &[Group]) {
         self.split_along(block_count, (contacts, scalars), |_| true);
     }

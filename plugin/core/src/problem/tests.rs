@@ -196,9 +196,9 @@ fn islands_are_the_connected_parts_and_chains_come_in_order() {
     assert_eq!((islands[1].blocks, islands[1].groups), (&[5][..], &[3][..]));
 }
 
-/// A builder keeps the islands of the last problem where the same blocks hang together, and only there.
+/// A builder keeps the islands of the last problem where the same blocks are connected, and only there.
 #[test]
-fn islands_follow_what_hangs_together_from_problem_to_problem() {
+fn islands_follow_connections_from_problem_to_problem() {
     let split = |b: &mut ProblemBuilder, pairs: [(usize, usize); 2]| {
         b.begin(0.01);
         for _ in 0..4 {

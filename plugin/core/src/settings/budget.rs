@@ -46,8 +46,8 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// The same for an island of so many contacts and rows. A third of the pairs stay: with a sixth, 9,000 spheres that
-    /// flow overlap by a third more, with 20 of 300 towers fall.
+    /// The same for an island of so many contacts and rows. A third of the pairs is the least: with
+    /// fewer, large heaps in motion overlap and towers fall.
     pub(crate) fn of_island(self, units: usize) -> Self {
         let visits = self.visits / units.max(1);
         let pairs = visits.clamp(self.pairs / 3, self.pairs);

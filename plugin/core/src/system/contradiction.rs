@@ -6,8 +6,8 @@ use crate::law::{Law, Unit};
 /// What is left of the least squares of bilateral rows, relative to what they miss, up to which they are at their least.
 const UNDECIDED: f64 = 1e-8;
 
-/// How much more the work of impulses is than that of an answer where rows contradict each other: of 429 problems of
-/// `medley` farther than 1e-2 from an answer and beyond this after the first methods three were solved by the others.
+/// Work of impulses against each other, by the energies of the answer, from which on rows contradict each other. Impulses of an
+/// answer do no more work than the energies account for; the factor leaves room for the error of an unfinished one.
 const SQUEEZED: f64 = 100.0;
 
 impl System {
@@ -67,9 +67,9 @@ impl System {
         work > SQUEEZED * (square(&self.v) + square(&self.v_free) + change.sum::<f64>())
     }
 
-    /// Lets rows that ask for a motion give in to what contradicts them: each is as compliant as what it acts on,
-    /// `u + d z = a`, so that against what stands still (`u >= 0`) no impulse exceeds `a / d`. Whether there are any; the
-    /// impulses are forgotten then.
+    /// Makes rows that prescribe a velocity `a` compliant, `u + d z = a` with `d` the row's own entry of the Delassus matrix,
+    /// so that against a fixed obstacle (`u >= 0`) no impulse exceeds `a / d`. Returns whether there are any; the
+    /// impulses are reset then.
     pub(crate) fn relax(&mut self) -> bool {
         let mut any = false;
         for unit in &mut self.units {

@@ -290,7 +290,7 @@ impl System {
         }
     }
 
-    /// The velocity of the present impulses anew: round-off of many small steps goes.
+    /// Computes the velocity of the present impulses again, which removes the round-off of many small steps.
     pub(crate) fn refresh(&mut self) {
         let mut v = std::mem::take(&mut self.v);
         self.velocity_of(&self.z, &mut v);

@@ -10,8 +10,8 @@ use super::build::LARGE;
 use crate::problem::{ContactProblem, ScalarKind};
 use crate::settings::ModelSettings;
 
-/// How many times what it moves in a step a row must be open to be left out: by 16 times, one solve in a hundred of
-/// ragdolls and medleys is done again, by 4 times four.
+/// How many times its motion in a step a row must be open to be left out. A smaller factor leaves out more rows, but more
+/// often one of them closes and the island is solved again.
 const FAR: f64 = 16.0;
 
 /// A row that is left out.
@@ -23,8 +23,8 @@ pub(super) struct Open {
 }
 
 impl System {
-    /// Leaves a scalar row out if it is far from closing. Those of large islands are kept: one of so many breaks too
-    /// often (60 ragdolls in a heap take 1.4 of the time), and their units are sorted.
+    /// Leaves a scalar row out if it is far from closing. Those of large islands are kept: one of so many closes too
+    /// often, which costs a second solve, and their units are sorted.
     pub(super) fn leave_out(
         &mut self,
         problem: &ContactProblem,

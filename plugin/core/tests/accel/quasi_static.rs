@@ -241,7 +241,7 @@ fn squeezed_between_two_pushers_is_jammed() {
         (1, 0, 1)
     );
     assert_eq!(solution.exact_cone, [true]);
-    // Both give in by all of their speed, which is reported.
+    // Both rows are missed by all of their speed, which is reported.
     assert!(report.residuals.max() < 1e-9, "{:?}", report.residuals);
     assert!((report.relaxed - 0.1).abs() < 1e-9, "{}", report.relaxed);
     assert!(solution.v_plus[0].abs() < 1e-9, "{:?}", solution.v_plus);

@@ -1,4 +1,4 @@
-//! The bound on energy: `|v+|^2 <= |v_free|^2 + 1/2 d^2 tr M` of what hangs together through impulses, where of free bodies
+//! The bound on energy: `|v+|^2 <= |v_free|^2 + 1/2 d^2 tr M` of bodies that impulses connect, where of free bodies
 //! the translations count.
 
 use crate::common::*;

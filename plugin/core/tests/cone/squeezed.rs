@@ -85,7 +85,7 @@ fn squeezed_balls_stay_and_the_plate_gives_in() {
     }
 }
 
-/// Without the wall all go with the plate, at its speed, and nothing gives in.
+/// Without the wall all bodies move with the plate, at its speed, and no row is relaxed.
 #[test]
 fn what_can_go_along_does() {
     for count in [1, 3, 12] {
@@ -105,7 +105,7 @@ fn what_can_go_along_does() {
 }
 
 /// Balls in a corner of two walls and the floor, touching each other in any direction, with a plate that comes at them from
-/// any side: whatever contradicts itself there, no model makes energy that the plate's speed does not account for, and
+/// any side: whatever rows contradict each other, no model adds energy that the plate's speed does not account for, and
 /// every answer is one but for what it tells to be missed.
 #[test]
 fn no_squeeze_makes_speed() {

@@ -48,7 +48,7 @@ impl Rows {
         }
     }
 
-    /// Makes the rows of joints between free bodies anew where the step and the correction `w` so far (empty: none) lead
+    /// Computes the rows of joints between free bodies again where the step and the correction `w` so far (empty: none) lead
     /// to, as last measured: links that turn by a radian are closed along other directions than those they had at the
     /// start. O(rows).
     pub(in crate::joints) fn turn(

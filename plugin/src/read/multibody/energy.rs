@@ -1,6 +1,5 @@
-//! What a fast tree may not gain: a step takes its geometry as it is at the start and linearises the forces of its motion,
-//! and where links turn by a large part of a radian in it they make energy without end (two loose links at 50 rad/s and
-//! 60 Hz: 4,600 m/s).
+//! Bounds on the kinetic energy of a fast tree. A step takes the geometry at its start and linearises the forces of
+//! motion, so links that turn by a large part of a radian within it gain energy in every step.
 
 use super::TreeBody;
 use nalgebra::Vector3;
@@ -24,7 +23,7 @@ fn fastest(v: &[f64]) -> f64 {
 
 impl TreeBody {
     /// Whether the tree is so fast that the change of its configuration in a step matters, with the velocity `end` after
-    /// it. What is led as prescribed is not looked at.
+    /// it. Trees with a prescribed motion are not fast.
     pub(crate) fn is_fast(&self, end: &[f64], h: f64) -> bool {
         let is_prescribed = self.state.root_velocity != Twist::default()
             || self.shape.iter().any(|&(_, kinematic, _)| kinematic);
@@ -34,8 +33,7 @@ impl TreeBody {
     /// Finds out the work of Coriolis and centrifugal forces `C(q, v)` in the free velocity of a fast tree. They enter a step
     /// as `C + dC/dv dv`, which is `dC/dv (v/2 + dv)`, since C is of second degree in v. Where it is more than the kinetic
     /// energy there is, the step turns links so far that these forces mean nothing, and they are left out: momentum and
-    /// energy are put right at the end of the step anyway. (`medley` 95 under `no-slip`: a free velocity of a thousand times the
-    /// energy, which a joint shared with its neighbour.) O(links).
+    /// energy are corrected at the end of the step anyway. O(links).
     pub(super) fn hold_coriolis(&mut self, gravity: &Vector3<f64>, h: f64) {
         self.turned = 0.0;
         if h * fastest(&self.v).max(fastest(&self.v_free)) <= FAST {

@@ -61,8 +61,8 @@ impl TreeBody {
         self.mass.factor().is_ok()
     }
 
-    /// Whether a coordinate moves nothing but round-off once the rest of the tree gives way: of a root without mass that
-    /// slides on a link, 1e-17 of that. Any force would throw it at 1e6 m/s.
+    /// Whether the inertia of a coordinate is round-off once the rest of the tree may move, as for a root without mass that
+    /// slides on a link. Any force would accelerate it without bound.
     fn is_light(&self) -> bool {
         let mut pivots = self.mass.inv_diag().iter().zip(&self.held);
         pivots.any(|(inv, held)| ROUND_OFF * held * inv * inv >= 1.0)

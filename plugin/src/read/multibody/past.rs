@@ -5,7 +5,7 @@ use rapier::math::{Pose, Vector};
 use rapier::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// All that a tree knows from earlier steps; the rest is read from the sets anew.
+/// All that a tree knows from earlier steps; the rest is read from the sets in every step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Past {
     links: Vec<RigidBodyHandle>,

@@ -232,7 +232,7 @@ fn a_joint_far_open_closes_in_a_second() {
 }
 
 /// Joints that turn by up to four radians in a step don't run away: the peak of the first steps
-/// passes, the joint closes, energy is lost rather than made.
+/// passes, the joint closes, and the energy does not grow.
 #[test]
 fn a_joint_too_fast_for_its_step_does_not_run_away() {
     for speed in [50.0, 100.0, 150.0, 250.0, 400.0] {

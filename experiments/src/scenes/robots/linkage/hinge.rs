@@ -105,7 +105,7 @@ pub(in super::super::super) fn hinge(
 
 impl Hinge {
     /// Shows its angle, and its drive if it has one, to viewers. Once the scene is built: a multibody that
-    /// grows numbers its links anew.
+    /// grows renumbers its links.
     pub(in super::super::super) fn show(&self, world: &mut World) {
         let joints = &world.sets.multibody_joints;
         let probe = match self.joint {

@@ -14,7 +14,7 @@ use crate::report::SolveStatus;
 ///
 /// Ties of the ratio test are broken lexicographically, so no basis returns and degenerate problems (duplicated
 /// contacts, bodies at rest) end. A pivot costs `O(n^2)`; the entering column is checked against the problem, and the
-/// dictionary computed anew when it degrades.
+/// dictionary computed again when it degrades.
 ///
 /// A start from a basis costs a pivot for each z in it. If its solution is feasible, it is the answer, and counts as no
 /// pivots. Else the method starts from it, with a covering vector with entries for the negative basic variables alone; a start
@@ -46,8 +46,7 @@ struct Tied {
 enum Run<'a> {
     /// From a basis; 1 on its negative variables.
     Warm(Start<'a>),
-    /// Cold, 1 on the violated rows: a third fewer pivots than 1 on all. Without it the `chain` under `drumwright-shell` is
-    /// left to the exact cone in eight steps instead of one.
+    /// Cold, 1 on the violated rows, which takes fewer pivots than 1 on all and ends in fewer rays.
     Violated,
     /// Cold, 1 on all rows: a ray proves that there is no solution.
     Ones,

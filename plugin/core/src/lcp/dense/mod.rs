@@ -182,7 +182,7 @@ impl<'a> Lcp<'a> {
 pub struct Limits {
     /// Relative zero: what is smaller than this times its scale counts as round-off.
     pub tolerance: f64,
-    /// Pivots of one run of a pivoting method; methods that start over count anew.
+    /// Pivots of one run of a pivoting method; methods that start over count from zero.
     pub max_pivots: usize,
 }
 

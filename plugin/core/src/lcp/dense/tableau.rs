@@ -37,7 +37,7 @@ impl Var {
 /// others.
 const SINGULAR: f64 = 1e-18;
 
-/// Error of a column from which on the dictionary is computed anew: well below what the ratio tests take for zero
+/// Error of a column from which on the dictionary is computed again: well below what the ratio tests take for zero
 /// times the largest pivot they accept for good.
 const DRIFT: f64 = 1e-12;
 
@@ -136,7 +136,7 @@ impl Tableau {
         self.exchange_listed()
     }
 
-    /// Computes the dictionary anew; false if the basis is singular.
+    /// Computes the dictionary again from the problem; false if the basis is singular.
     pub(super) fn renew(&mut self) -> bool {
         if self.updates == 0 {
             return true;

@@ -337,7 +337,7 @@ impl Run<'_> {
 
 impl Memory {
     /// Turns the impulses of a compression into what is given in the expansion: they act on, bouncing
-    /// unilateral rows press e times as much again, and bounded rows are decided anew. False if nothing bounces.
+    /// unilateral rows press e times as much again, and bounded rows are decided again. False if nothing bounces.
     fn expand(&mut self) -> bool {
         self.given.impulses.clone_from(&self.impulses);
         self.given.floors.clear();

@@ -24,7 +24,7 @@ use crate::models::Stabilisation;
 pub(super) struct Given {
     /// By kept row.
     pub(super) impulses: Vec<f64>,
-    /// By unilateral variable: the part that presses anew, and bounds friction.
+    /// By unilateral variable: the part that is added, and bounds friction.
     pub(super) floors: Vec<f64>,
 }
 

@@ -19,8 +19,8 @@ pub(super) const ACTIVE: u32 = 1;
 pub(super) const LOW: u32 = 2;
 pub(super) const HIGH: u32 = 3;
 
-/// The chosen method from the warm start and cold; the active set, which can't go round; and that with rows that
-/// contradict each other relaxed: in the engine they take ten times as long (scene `press`).
+/// The chosen method from the warm start and cold; the active set, which can't cycle; and that with rows that
+/// contradict each other relaxed, which is faster than the engine.
 const PPM: [Attempt; 4] = [
     Attempt::new(Route::Warm, SolverName::Ppm),
     Attempt::new(Route::Cold, SolverName::Ppm),

@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(find(&gaps, &asks), kept);
         gaps[1] = 0.42;
         assert!(!find(&gaps, &asks)[1], "too far");
-        // What hangs together with a row to correct stays together.
+        // All of a part that is connected with a row to correct is kept.
         asks[7] = true;
         assert_eq!(find(&gaps, &asks), [true; 8]);
     }
