@@ -1,4 +1,4 @@
-//! Seeded generators of contact problems, for benchmarks that ask how cost grows.
+//! Seeded generators of contact problems, for benchmarks of cost against size.
 //!
 //! All gaps are zero, so rest is feasible and every problem has an answer.
 

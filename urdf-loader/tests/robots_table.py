@@ -6,10 +6,9 @@
     python3 urdf-loader/tests/robots_table.py --stickslip target/release/stickslip \\
         --robots $STICKSLIP_PUBLIC_ROBOTS --out docs/robots_table.md
 
-Every file is read by `stickslip check`, which repairs what it can. Every robot that loads falls by `stickslip run drop` for two seconds after it may first touch the ground
-(0.1 s, and three more seconds for what topples). One that still moves then gets 30 s, and one that has
-nothing to land on, or still rolls after that, is held by its base. Nothing here knows the robots: mass
-and number of collision shapes are counted again in the XML.
+`stickslip check` reads every file. Every robot that loads is dropped by `stickslip run drop`: the fall takes 0.1 s, the run 5.1 s. A robot
+that still moves then is run for 30 s. One that has no collision shapes, or still rolls after that, is run with a fixed base. The script
+has no list of robots: it counts mass and collision shapes in the XML itself.
 """
 
 import argparse
@@ -24,21 +23,19 @@ import tempfile
 import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 
-# What a robot that moves at the end of a drop is given: a word for it, and flags.
+# Further runs of a robot that moves at the end of a drop: the word in the table, and flags.
 FURTHER = {"later": ["--duration", "30"], "held": ["--base", "fixed"]}
 HEAD = """# Public robots: what loads, and what comes to rest
 
-Written by `{script}` (its head says how to run it) from {folders}. `stickslip check --all FOLDER` gives
-the first columns alone, with every reason.
+Written by `{script}` from {folders}; the head of the script says how to run it. `stickslip check --all FOLDER` gives
+the first columns alone, with all reasons.
 
-- settles: `yes` at rest 5.1 s after the start of `stickslip run drop` (the fall takes 0.1 s), for half a
-  second at least;
-  `after T s` at rest since then in a run of 30 s (it topples, or rocks and rolls on rigid ground, where
-  only impacts and joint drives take motion away); `held` only with `--base fixed`: free, it still rocks or
-  rolls after 30 s (arms without a stand, balls, bipeds), or has nothing to land on; `no` none of these.
-- speed: of the fastest link 5.1 s after the start; beyond limits: the farthest that a joint got past
-  a stop [rad or m].
-- mass: what is loaded; where the file's own sum differs, that too.
+- Settles: whether the robot comes to rest. `yes`: it was at rest for at least half a second at 5.1 s after the start of
+  `stickslip run drop` (the fall takes 0.1 s). `after T s`: it was at rest from then on in a run of 30 s; it topples, or rocks and
+  rolls on rigid ground, where only impacts and joint drives dissipate energy. `held`: it comes to rest with `--base fixed` alone;
+  free, it still rocks or rolls after 30 s (arms without a stand, balls, bipeds), or has no collision shapes. `no`: none of these.
+- Speed: of the fastest link, 5.1 s after the start. Beyond limits: the largest violation of a joint limit [rad or m].
+- Mass: as loaded; the sum in the file is added in brackets where it differs.
 
 """
 # Beyond that a joint counts as having left its limits (rad or m).

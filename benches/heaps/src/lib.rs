@@ -1,11 +1,11 @@
-//! Scenes that any rapier user has, and what a step must do there.
+//! Common rapier scenes, and what a step must achieve in them.
 //!
 //! A scene ([`single::scenes`], [`double::scenes`]) is a seeded world that can be built at any size.
-//! [`turns`] steps equal worlds under several engines in turns, [`measure`] keeps what each step did,
-//! [`verdict`] says what broke, [`table`] prints it and [`page`] makes docs/scenes.md of it. The scenes are compiled twice from one source,
+//! [`turns`] steps copies of a world under several engines in turns, [`measure`] measures every step,
+//! [`verdict`] says what failed, [`table`] prints it and [`page`] writes docs/scenes.md. The scenes are compiled twice from one source,
 //! over `rapier3d` and over `rapier3d-f64`.
 //!
-//! Everywhere: y is up, gravity 9.81, friction 0.5, density 1000 kg/m^3, 60 steps a second, nothing
+//! In all scenes y is up, gravity 9.81, friction 0.5, density 1000 kg/m^3, 60 steps a second, nothing
 //! sleeps, unless a scene says otherwise.
 #![allow(
     clippy::duplicate_mod,

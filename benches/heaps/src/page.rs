@@ -28,7 +28,7 @@ pub fn page(
             });
             let _ = writeln!(page, "- `{engine}`: {sane} of {runs} runs are sane");
         }
-        page += "\n| scene | peak speed [m/s] | energy made | depth at the end [mm] | joints open [mm] | mean step [us] | \
+        page += "\n| scene | peak speed [m/s] | energy gained | depth at the end [mm] | joints open [mm] | mean step [us] | \
                  worst step [us] |\n|---|---|---|---|---|---|---|\n";
         for runs in here.chunk_by(|a, b| is_same_world(a, b)) {
             row(&mut page, runs);
@@ -73,20 +73,20 @@ pub(crate) fn first_of_each<T: PartialEq>(values: impl Iterator<Item = T>) -> Ve
 
 fn head(command: &str, engines: &str) -> String {
     format!(
-        "# Scenes that any rapier user has\n\
+        "# Common rapier scenes\n\
          \n\
-         Equal worlds, stepped in turns by rapier (`host`) and by contact models of stickslip. Made by\n\
+         Copies of one world, stepped in turns by rapier (`host`) and by contact models of stickslip. This page is written by\n\
          \n\
          ```sh\n\
          {command}\n\
          ```\n\
          \n\
-         In every cell: {engines}. Times are of one thread, by its own clock, and comparable within a row. *Energy made* is the most\n\
-         kinetic energy that a step made beyond the work of gravity, by the energy in play; `-` where motors, moving bodies\n\
-         or bounces do work. *Depth at the end* is the deepest penetration in the last quarter of the run, *joints open* the\n\
-         widest gap of an impulse joint in any step. A run is *sane* when nothing is not-a-number, no body is faster than what\n\
-         moves it allows, no joint stands open by a millimetre more than rapier's, what should stand stands, and no step takes 20\n\
-         times the median (and more than a millisecond).\n"
+         In every cell: {engines}. Times are processor times of one thread; compare them within a row. *Energy gained* is the\n\
+         largest kinetic energy that one step adds beyond the work of gravity, relative to the energy of the scene; `-` where motors,\n\
+         moving bodies or bounces do work. *Depth at the end* is the deepest penetration in the last quarter of the run. *Joints open* is\n\
+         the widest gap of an impulse joint in any step. A run is *sane* when all numbers are finite, no body is faster than the scene\n\
+         explains, no joint is open by a millimetre more than rapier's, structures that should stand do, and no step takes more than\n\
+         20 times the median (and more than a millisecond).\n"
     )
 }
 

@@ -200,7 +200,7 @@ fn medleys_do_not_explode() {
     do_not_explode("medley", 120, runs);
 }
 
-/// The same of worlds that somebody changes. A body removed before others fell asleep was a panic of rapier's island manager
+/// The same for worlds that are changed while they run. A body removed before others fell asleep was a panic of rapier's island manager
 /// (seeds 1, 7, 15 and eight more of 60); links whose collider was switched off have no mass, and flew off at 1e6 m/s
 /// (seed 129, and 40 at 2,562 m/s).
 #[test]

@@ -1,5 +1,5 @@
-//! Files that appear under their names whole or not at all: written beside their places under other
-//! names, forced onto the medium, renamed. The one way in which this project writes files.
+//! Files that are complete or absent: a draft is written beside its place under another name, flushed to the medium,
+//! and renamed. The project writes all its files this way.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Error, ErrorKind, Write};

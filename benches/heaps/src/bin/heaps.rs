@@ -1,4 +1,4 @@
-//! Steps scenes that any rapier user has under rapier and under stickslip in turns, and prints what was
+//! Steps common rapier scenes under rapier and under stickslip in turns, and prints what was
 //! measured.
 
 use clap::Parser;

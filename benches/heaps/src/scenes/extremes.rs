@@ -30,7 +30,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     .short(6, 40),
     Entry::new(
         "nan-body",
-        "one body not a number among many that are well",
+        "one body with a non-finite velocity among others",
         nan_body,
     )
     .sized(20, 120)

@@ -1,4 +1,4 @@
-//! Worlds that somebody changes while they run, as games and editors do: bodies come, go, are thrown, moved, joined,
+//! Worlds that are changed while they run, as games and editors do: bodies come, go, are thrown, moved, joined,
 //! parted, made heavy, held and let go, asleep or not.
 
 use super::kit::*;
@@ -8,7 +8,7 @@ use crate::random::Random;
 
 pub(super) const ENTRIES: &[Entry] = &[drawn(
     "meddled",
-    "a medley that somebody changes while it runs, by seed",
+    "a medley whose bodies and joints are changed while it runs, by seed",
     meddled,
 )];
 

@@ -78,9 +78,9 @@ fn head(title: &str, outcomes: &[Outcome], made: &Provenance, short: bool) -> St
     );
     out += &summary(outcomes);
     out += "\nEach row compares a figure of ours with that of a paper, a closed form (theory), a command or another \
-            simulator. Times of papers and other simulators were taken on other machines. `wanted` says what ours \
-            should be: less (in size), more, or the same (to 2 % of a closed form, to 10 % of a command). Lengths below 1 nm and \
-            speeds below 1 nm/s are round-off and count as none.\n";
+            simulator. Times of papers and other simulators were taken on other machines. `wanted` says what our figure \
+            should be: less (in absolute value), more, or the same (within 2 % of a closed form, within 10 % of a command). \
+            Lengths below 1 nm and speeds below 1 nm/s are round-off and count as zero.\n";
     out
 }
 

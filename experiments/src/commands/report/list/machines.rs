@@ -22,7 +22,7 @@ const PEG: Experiment = Experiment {
 pub(super) const MACHINES: &[Experiment] = &[
     Experiment {
         id: "A2-trot",
-        title: "The paper's quadruped trots on level ground at mu = 100: times against the first, speed, slip of loaded feet",
+        title: "The paper's quadruped trots on level ground at mu = 100: times relative to the first model, speed, slip of loaded feet",
         source: "Drumwright 2015, Table II",
         scenario: "trot",
         models: &["drumwright-shell", "no-slip", "stewart-trinkle", "cone"],
@@ -47,7 +47,7 @@ pub(super) const MACHINES: &[Experiment] = &[
     },
     Experiment {
         id: "A2-hills",
-        title: "The same over hills of 20 mm",
+        title: "The same quadruped on hills of 20 mm",
         source: "Drumwright 2015, Fig. 2",
         scenario: "trot",
         models: &["no-slip", "viscous", "host"],
@@ -77,7 +77,7 @@ pub(super) const MACHINES: &[Experiment] = &[
     },
     Experiment {
         id: "B2-granular",
-        title: "A thousand spheres flow out of a box",
+        title: "A thousand spheres flow out of a box: overlap, time",
         source: TA,
         scenario: "granular",
         models: &["ccp"],
@@ -90,7 +90,7 @@ pub(super) const MACHINES: &[Experiment] = &[
     },
     Experiment {
         id: "B3-pendulum",
-        title: "A rod on a hinge, by bilateral rows alone: period, drift of the hinge",
+        title: "A pendulum, bilateral rows alone: period, drift of the hinge",
         source: "closed form (elliptic integral)",
         scenario: "pendulum",
         models: &["no-slip", "host"],
@@ -126,13 +126,13 @@ pub(super) const MACHINES: &[Experiment] = &[
     },
     Experiment {
         id: "B5-inserted",
-        title: "The same peg begun 0.32 of its width deep goes in",
+        title: "The same peg, started 0.32 of its width deep, goes in",
         set: &["depth=0.32"],
         ..PEG
     },
     Experiment {
         id: "C2-carry",
-        title: "A gripper shakes a cube until it slips: the load against 2 mu F",
+        title: "A gripper shakes a cube until it slips: the load relative to 2 mu F",
         source: "closed form (2 mu F)",
         scenario: "carry",
         models: &["cone", "no-slip"],
@@ -162,7 +162,7 @@ pub(super) const MACHINES: &[Experiment] = &[
     },
     Experiment {
         id: "C5-mass-ratio",
-        title: "A box of a thousand times the mass on a light one",
+        title: "A box of 1000 times the mass on a light one: penetration",
         source: "DART issue 3442",
         scenario: "mass-ratio",
         models: &["no-slip", "host"],
@@ -175,7 +175,7 @@ pub(super) const MACHINES: &[Experiment] = &[
     },
     Experiment {
         id: "C8-bounce",
-        title: "A ball rebounds: height against e^2 h",
+        title: "A ball rebounds: its height relative to e^2 h",
         source: "rapier issue 974",
         scenario: "bounce",
         models: &["no-slip", "host"],

@@ -8,7 +8,7 @@ const D15: &str = "Drumwright 2015, Table I";
 pub(super) const PAPERS: &[Experiment] = &[
     Experiment {
         id: "A1-times",
-        title: "The paper's grasp, ten steps: three programs, times against the first",
+        title: "The paper's grasp, ten steps: three models, times relative to the first",
         source: D15,
         scenario: "grasp",
         models: &["stewart-trinkle:lemke", "no-slip:active-set", "no-slip:ppm"],
@@ -63,7 +63,7 @@ pub(super) const PAPERS: &[Experiment] = &[
     },
     Experiment {
         id: "B4-polygon",
-        title: "A block slides in every direction: what a friction polygon of four sides cuts off, and the cone doesn't",
+        title: "A block slides in every direction: the share of mu f_n that a friction polygon of four sides allows, and the cone",
         source: "Tan, Siu, Liu 2012; cos(pi/4)",
         scenario: "polygon",
         models: &["stewart-trinkle", "cone"],
@@ -142,7 +142,7 @@ pub(super) const PAPERS: &[Experiment] = &[
     },
     Experiment {
         id: "B7-painleve",
-        title: "A rod slides on its end where no force at acceleration level holds it: models at velocity level pass through",
+        title: "A rod slides on its end in a pose without a solution at acceleration level (Painleve): models at velocity level go on",
         source: "Trinkle et al. 1995",
         scenario: "painleve",
         models: &["coulomb-acceleration", "stewart-trinkle", "cone", "no-slip"],

@@ -58,7 +58,7 @@ pub(super) const SCENES: &[Experiment] = &[
     },
     Experiment {
         id: "C4-push",
-        title: "A block slides at 30 degrees to the axes: a polygon turns it aside",
+        title: "A block slides at 30 degrees to the axes: a friction polygon changes its direction",
         source: "SimBenchmark, rolling test (in words)",
         scenario: "slide",
         models: &["cone", "stewart-trinkle", "host"],
@@ -198,7 +198,7 @@ pub(super) const SCENES: &[Experiment] = &[
     },
     Experiment {
         id: "D4-holds",
-        title: "A box on a slope at 0.98 of what friction holds, 22.5 degrees off its axes: it sticks",
+        title: "A box on a slope at 0.98 of what friction holds, turned by 22.5 degrees: it sticks",
         source: SAME_SCENE,
         scenario: "slope",
         models: &["cone", "no-slip", "stewart-trinkle", "host"],
@@ -226,7 +226,7 @@ pub(super) const SCENES: &[Experiment] = &[
     },
     Experiment {
         id: "D4-slides",
-        title: "The same at 1.02: it accelerates at g (sin - mu cos)",
+        title: "The same box at 1.02: it accelerates at g (sin - mu cos)",
         source: SAME_SCENE,
         scenario: "slope",
         models: &["cone", "stewart-trinkle", "host"],
@@ -274,7 +274,7 @@ pub(super) const SCENES: &[Experiment] = &[
     },
     Experiment {
         id: "D6-stop",
-        title: "Stopping distance of a sliding box pushed along 45 degrees, against v^2 / (2 mu g)",
+        title: "Stopping distance of a box that slides at 45 degrees to its axes, relative to v^2 / (2 mu g)",
         source: SAME_SCENE,
         scenario: "slide",
         models: &["cone", "stewart-trinkle", "host"],
