@@ -3,10 +3,10 @@
 //! Built from the blueprint archetypes themselves: Rerun's own builder picks random ids (so no two
 //! files would be alike) and can't place the eye.
 
-use crate::bounds::Extent;
 use crate::chunks::Writer;
 use crate::error::RerunError;
-use crate::layout::{self, Curves};
+use crate::eye::Eye;
+use crate::layout::{self, Counts, Curves};
 use crate::names::Names;
 use crate::options::{OwnView, UpAxis};
 use crate::paths;
@@ -27,18 +27,18 @@ use stickslip_core::record::CurveGroup;
 /// What the layout depends on.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    /// What the eye looks at.
-    pub extent: Extent,
+    /// From where the scene is seen.
+    pub eye: Eye,
     /// Which way is up.
     pub up: UpAxis,
     /// Whether the scene draws its own ground, so that no grid is needed.
     pub has_ground: bool,
     /// Which curves are shown.
     pub curves: Curves,
+    /// How many curves a view has.
+    pub counts: Counts,
     /// Entities that are not shown at first.
     pub hidden: Vec<EntityPath>,
-    /// Direction from the scene to the eye; zero for the usual one.
-    pub from: Vector3<f64>,
     /// The entity that the eye follows.
     pub follow: Option<EntityPath>,
     /// Simulated seconds per second.
@@ -71,18 +71,18 @@ pub(crate) fn put(out: &mut Writer<'_>, layout: &Layout) -> Result<(), RerunErro
     let notes = b.container(
         ContainerBlueprint::new(ContainerKind::Horizontal)
             .with_contents([legend.as_str(), log.as_str()])
-            .with_col_shares([1.0, 1.0]),
+            .with_col_shares([1.6, 1.0]),
     )?;
     let left = b.container(
         ContainerBlueprint::new(ContainerKind::Vertical)
             .with_contents([space.as_str(), notes.as_str()])
-            .with_row_shares([4.0, 1.0]),
+            .with_row_shares([2.6, 1.0]),
     )?;
-    let first = b.grid("What to look at", &layout.curves.first)?;
+    let first = b.grid("What to look at", &layout.curves.first, layout)?;
     let right = if layout.curves.rest.is_empty() {
         first
     } else {
-        let rest = b.grid("Everything else", &layout.curves.rest)?;
+        let rest = b.grid("Everything else", &layout.curves.rest, layout)?;
         b.container(
             ContainerBlueprint::new(ContainerKind::Tabs)
                 .with_contents([first.as_str(), rest.as_str()])
@@ -190,27 +190,13 @@ impl Builder<'_, '_> {
 
     fn space(&mut self, layout: &Layout) -> Result<String, RerunError> {
         let path = self.view("3D", "Scene", paths::WORLD, "$origin/**")?;
-        let up = layout.up.vector();
-        let side = match layout.up {
-            UpAxis::Y => Vector3::new(0.55, 0.0, 1.0),
-            UpAxis::Z | UpAxis::AgainstGravity => Vector3::new(0.55, -1.0, 0.0),
-        };
-        let usual = side.normalize() + 0.45 * up;
-        // What is followed needs room to move in, and what is seen from the front fills the view's height.
-        let room = match layout.follow {
-            Some(_) => 2.4,
-            None if layout.from != Vector3::zeros() => 2.7,
-            None => 1.8,
-        };
-        let length = usual.norm() * room * layout.extent.size;
-        let away = length * layout.from.try_normalize(0.0).unwrap_or(usual.normalize());
-        let target = layout.extent.center.coords;
         let point = |p: Vector3<f64>| -> [f32; 3] { p.cast::<f32>().into() };
+        let target = layout.eye.target.coords;
         let mut eye = EyeControls3D::new()
             .with_kind(Eye3DKind::Orbital)
-            .with_position(point(target + away))
+            .with_position(point(target + layout.eye.away))
             .with_look_target(point(target))
-            .with_eye_up(point(up));
+            .with_eye_up(point(layout.up.vector()));
         if let Some(entity) = &layout.follow {
             eye = eye.with_tracking_entity(self.names.place(entity).to_string());
         }
@@ -233,8 +219,17 @@ impl Builder<'_, '_> {
         Ok(path)
     }
 
-    fn grid(&mut self, title: &str, groups: &[CurveGroup]) -> Result<String, RerunError> {
-        let plots = groups.iter().map(|group| self.plot(*group));
+    fn grid(
+        &mut self,
+        title: &str,
+        groups: &[CurveGroup],
+        layout: &Layout,
+    ) -> Result<String, RerunError> {
+        let plots = groups.iter().enumerate();
+        let plots = plots.map(|(number, group)| {
+            let has_legend = layout.counts.has_legend(*group, number);
+            self.plot(*group, has_legend)
+        });
         let plots = plots.collect::<Result<Vec<_>, _>>()?;
         self.container(
             ContainerBlueprint::new(ContainerKind::Grid)
@@ -265,7 +260,7 @@ impl Builder<'_, '_> {
         )
     }
 
-    fn plot(&mut self, group: CurveGroup) -> Result<String, RerunError> {
+    fn plot(&mut self, group: CurveGroup, has_legend: bool) -> Result<String, RerunError> {
         let (folder, title, corner) = layout::view(group);
         let path = self.view(
             "TimeSeries",
@@ -275,7 +270,9 @@ impl Builder<'_, '_> {
         )?;
         self.put(
             &format!("{path}/PlotLegend"),
-            &PlotLegend::new().with_corner(corner),
+            &PlotLegend::new()
+                .with_corner(corner)
+                .with_visible(has_legend),
         )?;
         Ok(path)
     }

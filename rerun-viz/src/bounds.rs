@@ -3,14 +3,16 @@
 #![allow(non_snake_case)] // X_WB is the pose of B in W
 
 use nalgebra::{Isometry3, Point3, Vector3};
-use stickslip_core::record::{Geometry, SceneRecord};
+use stickslip_core::record::{BodyRecord, Geometry, SceneRecord};
 
 /// Extent of what moves (or of everything, if nothing does), and the scale of forces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
     /// Middle of the axis-aligned bounding box, in the world \[m\].
     pub center: Point3<f64>,
-    /// Half the diagonal of that box \[m\]; positive.
+    /// Half its sides \[m\].
+    pub half: Vector3<f64>,
+    /// Half its diagonal \[m\]; positive.
     pub size: f64,
 }
 
@@ -18,23 +20,25 @@ impl Extent {
     /// Extent of the scene with its bodies at `poses` (`X_WB`); unbounded shapes don't count. Linear in
     /// the number of shapes and mesh corners.
     pub fn of(scene: &SceneRecord, poses: &[Isometry3<f64>]) -> Self {
-        Self::where_(scene, poses, |moves| moves)
-            .or_else(|| Self::where_(scene, poses, |_| true))
+        Self::of_those(scene, poses, |body| body.moves)
+            .or_else(|| Self::of_those(scene, poses, |_| true))
             .unwrap_or(Self {
                 center: Point3::origin(),
+                half: Vector3::repeat(1.0 / 3f64.sqrt()),
                 size: 1.0,
             })
     }
 
-    fn where_(
+    /// The same of the bodies that count.
+    pub(crate) fn of_those(
         scene: &SceneRecord,
         poses: &[Isometry3<f64>],
-        counts: impl Fn(bool) -> bool,
+        counts: impl Fn(&BodyRecord) -> bool,
     ) -> Option<Self> {
         let mut low = Vector3::repeat(f64::INFINITY);
         let mut high = Vector3::repeat(f64::NEG_INFINITY);
         for (body, X_WB) in scene.bodies.iter().zip(poses) {
-            if !counts(body.moves) {
+            if !counts(body) {
                 continue;
             }
             for shape in &body.shapes {
@@ -51,6 +55,7 @@ impl Extent {
         let size = (high - low).norm() / 2.0;
         (size.is_finite() && size > 0.0).then(|| Self {
             center: Point3::from((low + high) / 2.0),
+            half: (high - low) / 2.0,
             size,
         })
     }

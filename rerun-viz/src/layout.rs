@@ -77,6 +77,44 @@ pub(crate) fn curves(scene: &SceneRecord, given: Given) -> Curves {
     }
 }
 
+/// A legend of more curves than this covers more than half a view.
+const MOST_NAMED: usize = 5;
+
+/// How many curves a view has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counts {
+    joints: usize,
+    ends: usize,
+    /// Runs side by side.
+    runs: usize,
+}
+
+impl Counts {
+    /// Of a scene and of the runs in its recording.
+    pub fn new(scene: &SceneRecord, tracks: &[Track]) -> Self {
+        Self {
+            joints: scene.joints.len(),
+            ends: scene.bodies.iter().filter(|body| body.is_end).count(),
+            runs: tracks.len(),
+        }
+    }
+
+    /// Whether the view of a group, the `number`th of its tab, shows a legend. Runs have the same names and colours in every
+    /// view, so the first one tells them.
+    pub fn has_legend(self, group: CurveGroup, number: usize) -> bool {
+        if self.runs > 0 {
+            return number == 0;
+        }
+        // Each with a second curve: the target, the limits, the torque.
+        let curves = match group {
+            CurveGroup::JointPosition | CurveGroup::JointEffort => 2 * self.joints,
+            CurveGroup::Wrench => 2 * self.ends,
+            _ => 0,
+        };
+        curves <= MOST_NAMED
+    }
+}
+
 /// Every layer that can be hidden.
 const LAYERS: [Layer; 7] = [
     Layer::Collision,
@@ -135,17 +173,17 @@ fn entities(layer: Layer, scene: &SceneRecord, track: Option<&str>) -> Vec<Entit
 pub(crate) fn view(group: CurveGroup) -> (&'static str, &'static str, Corner2D) {
     use Corner2D::{RightBottom, RightTop};
     match group {
-        CurveGroup::Gap => ("gap", "Gap", RightBottom),
-        CurveGroup::Slip => ("slip", "Slip", RightTop),
-        CurveGroup::Force => ("force", "Normal force", RightBottom),
-        CurveGroup::Utilisation => ("utilisation", "Friction used", RightTop),
-        CurveGroup::Residual => ("residual", "Residual", RightTop),
-        CurveGroup::Solver => ("solver", "Solver", RightTop),
-        CurveGroup::Time => ("time", "Time per step", RightTop),
-        CurveGroup::Energy => ("energy", "Energy", RightTop),
-        CurveGroup::Momentum => ("momentum", "Momentum error", RightTop),
-        CurveGroup::JointPosition => ("joint_position", "Joint positions", RightTop),
-        CurveGroup::JointEffort => ("joint_effort", "Joint efforts", RightTop),
-        CurveGroup::Wrench => ("wrench", "Feet and fingers", RightTop),
+        CurveGroup::Gap => ("gap", "Gap [mm]", RightBottom),
+        CurveGroup::Slip => ("slip", "Slip [log10 m/s]", RightTop),
+        CurveGroup::Force => ("force", "Normal force [N]", RightBottom),
+        CurveGroup::Utilisation => ("utilisation", "Friction / its bound", RightTop),
+        CurveGroup::Residual => ("residual", "Residual [log10]", RightTop),
+        CurveGroup::Solver => ("solver", "Solver: pivots, ..", RightTop),
+        CurveGroup::Time => ("time", "Time per step [us]", RightTop),
+        CurveGroup::Energy => ("energy", "Energy [J]", RightTop),
+        CurveGroup::Momentum => ("momentum", "Momentum error [log10 N s]", RightTop),
+        CurveGroup::JointPosition => ("joint_position", "Joint positions [rad, m]", RightTop),
+        CurveGroup::JointEffort => ("joint_effort", "Joint efforts [N m, N]", RightTop),
+        CurveGroup::Wrench => ("wrench", "Feet and fingers [N, N m]", RightTop),
     }
 }

@@ -31,6 +31,7 @@ mod chunks;
 mod contacts;
 mod details;
 mod error;
+mod eye;
 mod layout;
 mod links;
 mod load;

@@ -160,8 +160,8 @@ pub(crate) fn legend(
         "**{}**, weight {:.1} N.{ground}{}\n\n{}\n\n\
          {contacts}\n\n{arrows}Thin blue ones: normals. On feet and fingers: force (light blue), torque (violet, 0.1 m = {torque:.3} N m). \
          Curves show the worst step since the last frame; those of contacts read 0 while all that moves sleeps \
-         (the log says when). The eye of an entity in the left panel shows what is \
-         hidden: collision shapes, frames, joint axes, tangents, cones, balance, wrenches.",
+         (the log says when). A view of more curves than fit its legend has none: hover a curve for its name. The eye of an entity in \
+         the left panel shows what is hidden: collision shapes, frames, joint axes, tangents, cones, balance, wrenches.",
         scene.name,
         scene.weight,
         named(tracks),

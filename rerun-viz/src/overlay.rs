@@ -147,8 +147,12 @@ impl Overlay {
 
     fn put_verdicts(&mut self) -> Result<(), RerunError> {
         let runs = self.runs.iter().flatten();
-        let verdicts: Vec<_> = runs
-            .filter_map(|run| run.verdict().map(str::to_owned))
+        // A list of their first paragraphs: one line each, so that all are seen.
+        let lines = runs.filter_map(|run| run.verdict()?.split("\n\n").next());
+        let lines: Vec<_> = lines.map(|line| format!("- {line}")).collect();
+        let verdicts: Vec<_> = (!lines.is_empty())
+            .then(|| lines.join("\n"))
+            .into_iter()
             .collect();
         let mut runs = self.runs.iter_mut().flatten();
         runs.try_for_each(|run| run.put_verdicts(&verdicts, &mut self.outlet))

@@ -19,6 +19,10 @@ pub const FRICTION_FORCES: &str = "world/contacts/friction_forces";
 pub const CONTACT_FORCES: &str = "world/contacts/forces";
 /// Text about steps that failed or fell back.
 pub const LOG: &str = "log/solver";
+/// Below a body: what the eye follows.
+pub(crate) const EYE: &str = "eye";
+/// Below a run among several: its name.
+pub(crate) const NAME: &str = "name";
 /// What colours and lengths mean.
 pub const LEGEND: &str = "legend";
 

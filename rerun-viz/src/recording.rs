@@ -8,6 +8,7 @@ pub trait Recording: Recorder<Error = RerunError> {
     /// States the largest gap of a joint \[m\] in the step that is recorded next.
     fn joint_gap(&mut self, gap: f64);
 
-    /// States how the run ended, in Markdown: it stands above the legend once the recording is finished.
+    /// States how the run ended, in Markdown. The text is above the legend once the recording is finished; of each of several runs
+    /// only its first paragraph.
     fn conclude(&mut self, verdict: &str);
 }

@@ -7,6 +7,7 @@ use crate::chunks::{Store, Times, Writer};
 use crate::contacts::{ContactColumns, Scale};
 use crate::details::DetailColumns;
 use crate::error::RerunError;
+use crate::eye::Eye;
 use crate::layout::{self, Given};
 use crate::links::{self, Looks};
 use crate::load::Pressing;
@@ -19,7 +20,7 @@ use crate::poses::PoseColumns;
 use crate::shapes;
 use crate::track::{Track, spread};
 use crate::wrenches::WrenchColumns;
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{RecordingInfo, ViewCoordinates};
 use std::time::{Duration, Instant};
@@ -38,6 +39,10 @@ pub(crate) struct Common {
     scale: Scale,
     extent: Extent,
     tile: f64,
+    /// Unit vector upwards.
+    up: Vector3<f64>,
+    /// Whether runs are beside each other.
+    is_row: bool,
 }
 
 /// A run with a scene.
@@ -320,19 +325,26 @@ impl Running {
         } else {
             Given::Whole
         };
+        let up = options.up.under(&self.scene.gravity);
+        let eye = Eye::of(
+            (&self.scene, &step.body_poses),
+            &own,
+            up,
+            (self.track.as_ref(), tracks),
+        );
+        let followed = eye.follow.and_then(|body| {
+            let (path, pose) = self.paths.get(body).zip(step.body_poses.get(body))?;
+            Some((paths::below(path, paths::EYE), eye.anchor(pose)))
+        });
         let layout = Layout {
-            extent,
-            up: options.up.under(&self.scene.gravity),
+            eye,
+            up,
             has_ground,
             curves: layout::curves(&self.scene, given),
+            counts: layout::Counts::new(&self.scene, tracks),
             hidden: layout::hidden(&self.scene, tracks),
-            from: self.scene.view.from,
             playback: self.scene.view.playback,
-            follow: self
-                .scene
-                .view
-                .follow
-                .and_then(|b| self.paths.get(b).cloned()),
+            follow: followed.as_ref().map(|(path, _)| path.clone()),
             names: self.store.names().clone(),
             views: options.views.clone(),
         };
@@ -352,6 +364,9 @@ impl Running {
             UpAxis::Z | UpAxis::AgainstGravity => ViewCoordinates::RIGHT_HAND_Z_UP(),
         };
         out.put_static(&EntityPath::from(paths::WORLD), &axes)?;
+        if let Some((path, anchor)) = &followed {
+            out.put_static(path, anchor)?;
+        }
         let ground_tile = has_ground.then_some(tile);
         self.legend = notes::legend(&self.scene, &scale, ground_tile, tracks);
         out.put_static(
@@ -362,6 +377,8 @@ impl Running {
             scale,
             extent,
             tile,
+            up: up.vector(),
+            is_row: tracks.iter().any(|track| track.offset != tracks[0].offset),
         })
     }
 
@@ -389,8 +406,11 @@ impl Running {
         self.contacts.put_static(&mut out, &common.scale)?;
         self.details.put_static(&mut out, &common.scale)?;
         self.wrenches.put_static(&mut out, &common.scale)?;
-        let up = options.up.under(&self.scene.gravity).vector();
-        self.balance = BalanceColumns::new(&self.scene, up);
+        if let Some(track) = self.track.as_ref().filter(|_| common.is_row) {
+            let own = Extent::of(&self.scene, &step.body_poses);
+            track.put_name(&own, &common.up, &mut out)?;
+        }
+        self.balance = BalanceColumns::new(&self.scene, common.up);
         self.balance.put_static(&mut out, &common.scale)?;
         self.plots.put_static(&mut out)?;
         if self.track.is_none() && !step.joints.is_empty() {

@@ -1,7 +1,13 @@
 //! One run among several in a recording.
 
 use crate::bounds::Extent;
+use crate::chunks::Writer;
+use crate::error::RerunError;
+use crate::paths;
+use crate::shapes::vec3;
 use nalgebra::{Translation3, Vector3};
+use re_sdk_types::archetypes::Points3D;
+use re_sdk_types::datatypes::Rgba32;
 use stickslip_core::record::{Geometry, SceneRecord, StepRecord};
 
 /// One run among several in a recording: where its entities stand in the tree, how it is told apart.
@@ -63,6 +69,26 @@ impl Track {
         scene
     }
 
+    /// Logs its name, above its bodies.
+    pub(crate) fn put_name(
+        &self,
+        extent: &Extent,
+        up: &Vector3<f64>,
+        out: &mut Writer<'_>,
+    ) -> Result<(), RerunError> {
+        let place = extent.center.coords + up * (extent.half.dot(&up.abs()) + extent.size);
+        let path = paths::below(
+            &paths::of_track(paths::WORLD, Some(&self.name)),
+            paths::NAME,
+        );
+        let name = Points3D::new([vec3(&place)])
+            .with_radii([0.02 * extent.size as f32])
+            .with_colors([Rgba32::from(self.color)])
+            .with_labels([self.name.as_str()])
+            .with_show_labels(true);
+        out.put_static(&path, &name)
+    }
+
     /// The step where the track shows it.
     pub(crate) fn step(&self, step: &StepRecord) -> StepRecord {
         let mut step = step.clone();
@@ -77,7 +103,7 @@ impl Track {
     }
 }
 
-/// What the eye looks at: the extent of one run, grown to those beside it.
+/// The extent of one run, with the centre and the size of all beside it.
 pub(crate) fn spread(own: Extent, track: Option<&Track>, tracks: &[Track]) -> Extent {
     let Some(track) = track else {
         return own;
@@ -88,5 +114,6 @@ pub(crate) fn spread(own: Extent, track: Option<&Track>, tracks: &[Track]) -> Ex
     Extent {
         center: own.center + (middle - track.offset),
         size: own.size + far.fold(0.0, f64::max),
+        ..own
     }
 }

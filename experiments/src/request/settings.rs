@@ -302,7 +302,11 @@ impl Sorted {
                 let mut others = model_keys::names();
                 others.extend(MATERIAL.iter().map(|k| k.name.to_owned()));
                 let whose = format!("scenario `{}`", scenario.name);
-                return Err(unknown(&whose, scenario.keys, name, &others));
+                let mut error = unknown(&whose, scenario.keys, name, &others);
+                if let (ScenarioId::Scene, CommandError::Usage(text)) = (scenario.id, &mut error) {
+                    text.push_str("; values of its file go by their paths, as bodies.NAME.mass=5");
+                }
+                return Err(error);
             };
             list.push(setting.clone());
         }

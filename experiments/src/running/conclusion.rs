@@ -48,17 +48,18 @@ impl RunResult {
         remarks.fold(verdict, |verdict, remark| format!("{verdict}; {remark}"))
     }
 
-    /// What a recording says of the run at its end, in Markdown: verdict, main figures, warnings.
+    /// What a recording says of the run at its end, in Markdown: a paragraph with the verdict, then main figures and warnings.
     pub(crate) fn conclusion(&self) -> String {
-        let run = format!("{} with {} by {}", self.scenario, self.model, self.solver);
-        let mut lines = vec![format!("### {}: {run}", self.outcome.to_uppercase())];
-        let criteria = self.criteria.iter().map(|c| c.text());
-        let criteria: Vec<_> = criteria.collect();
-        lines.push(if criteria.is_empty() {
-            "No bound is set.".to_owned()
-        } else {
-            format!("**{}**", criteria.join("; "))
-        });
+        let outcome = self.outcome.to_uppercase();
+        let criteria = match &self.criteria[..] {
+            [] => "no bound".to_owned(),
+            criteria => {
+                let criteria: Vec<_> = criteria.iter().map(Criterion::text).collect();
+                criteria.join("; ")
+            }
+        };
+        let (model, solver) = (self.model, &self.solver);
+        let mut lines = vec![format!("**{outcome}** ({model} by {solver}): {criteria}")];
         lines.extend(self.remarks.iter().cloned());
         lines.extend(self.ignored.text(self.model));
         if let Some(error) = &self.error {

@@ -55,7 +55,7 @@ impl Curve {
             Some(track) if series != WEIGHT => {
                 let folder = known.path.rsplit_once('/').map_or(known.path, |(f, _)| f);
                 let path = paths::of_track(folder, Some(&track.name));
-                (path, format!("{}: {}", track.name, known.name), track.color)
+                (path, track.name.clone(), track.color)
             }
             _ => (known.path.into(), known.name.to_owned(), known.color),
         };

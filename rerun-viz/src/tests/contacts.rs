@@ -66,6 +66,7 @@ fn what_has_no_bound_has_no_cone() {
 fn marks_in_a_heap_fit_between_its_bodies() {
     let extent = Extent {
         center: Point3::origin(),
+        half: Vector3::repeat(2.0 / 3f64.sqrt()),
         size: 2.0,
     };
     let few = Scale::new(&extent, &scene(), &[], None);
@@ -117,6 +118,7 @@ fn a_machine_of_many_parts_is_no_heap() {
     machine.bodies.resize(40, part);
     let extent = Extent {
         center: Point3::origin(),
+        half: Vector3::repeat(2.0 / 3f64.sqrt()),
         size: 2.0,
     };
     assert!(Scale::new(&extent, &machine, &[], None).is_heap);

@@ -132,7 +132,9 @@ fn a_layout_shows_the_layers_and_curves_a_scene_asks_for() {
             rows.map(|row| row[0].to_string()).collect::<Vec<_>>()
         })
         .collect();
-    assert_eq!(tracked, [LINK]);
+    let followed = format!("{LINK}/eye");
+    assert_eq!(tracked, [followed.as_str()]);
+    assert!(asked.recording.contains_key(&followed));
 }
 
 /// Where directions count, each contact has one arrow for its whole force, and the largest of every step is as

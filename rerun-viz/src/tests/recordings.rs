@@ -223,15 +223,15 @@ fn the_verdict_stands_above_the_legend() {
 
     let tracks = Track::row(["a", "b"], Vector3::zeros());
     let mut both = side_by_side(&sink(), RecorderOptions::default(), tracks).expect("sink");
-    for (recorder, verdict) in both.iter_mut().zip(["# HELD", "# DROPPED"]) {
+    for (recorder, verdict) in both.iter_mut().zip(["HELD", "DROPPED"]) {
         recorder.begin(&scene()).expect("begin");
         recorder.record(&step(0, 0.01, vec![])).expect("record");
-        recorder.conclude(verdict);
+        recorder.conclude(&format!("{verdict}\n\nfigures"));
     }
     for recorder in &mut both {
         recorder.finish().expect("finish");
     }
     let words = read(&path).words(&format!("/{LEGEND}"), "TextDocument:text");
     let last = words.last().expect("a legend");
-    assert!(last.starts_with("# HELD\n\n# DROPPED\n\n"), "{last}");
+    assert!(last.starts_with("- HELD\n- DROPPED\n\n"), "{last}");
 }

@@ -13,6 +13,9 @@ const SAMPLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/s
 /// Parts of a scene that `--set PART.NAME=VALUE` may change.
 const PARTS: [&str; 6] = ["ground", "bodies", "robots", "measure", "gravity", "settle"];
 
+/// Keys of which a body has one.
+const HEAVINESS: [&str; 2] = ["mass", "density"];
+
 /// Whether a name is a path into a scene: `bodies.crate.mass`, `ground.friction`.
 pub fn is_path(name: &str) -> bool {
     let first = name.split('.').next();
@@ -111,6 +114,10 @@ fn apply(table: &mut Table, change: &str) -> Result<(), String> {
             }
             _ => return Err(format!("--set {change}: `{part}` has no keys")),
         };
+    }
+    // One of the two states how heavy a body is: the other one of the file goes.
+    if let Some(other) = HEAVINESS.iter().position(|key| *key == leaf) {
+        at.remove(HEAVINESS[1 - other]);
     }
     at.insert(leaf.to_owned(), value);
     Ok(())

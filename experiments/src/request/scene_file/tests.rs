@@ -29,6 +29,12 @@ fn the_sample_is_a_scene_and_paths_change_it() {
     assert_eq!(scene.bodies[0].mass, Some(2.0));
     assert_eq!(scene.bodies[0].size, Some([1.0, 2.0, 3.0]));
     assert_eq!((scene.ground.unwrap().friction, scene.settle), (0.2, 1.0));
+    let light = format!("{CRATE}density = 500\n");
+    let scene = read(&light, &["bodies.crate.mass=5"]).unwrap();
+    assert_eq!(
+        (scene.bodies[0].mass, scene.bodies[0].density),
+        (Some(5.0), None)
+    );
 }
 
 #[test]

@@ -69,6 +69,7 @@ pub(in super::super::super) fn hexapod(settings: &RunSettings) -> Result<Built, 
         leg.hip.show(&mut world);
         leg.crank.show(&mut world);
     }
+    world.follow(trunk);
     let scene = Hexapod {
         ground,
         trunk,
