@@ -51,7 +51,7 @@ fn a_report_sets_figures_beside_those_of_others() {
         "<td>Genesis</td>",
         "<td class=\"pass\">pass</td>",
         "comparisons pass",
-        "<td>Genesis issue 3126</td>",
+        "<td>Genesis issue 3126 (fixed there in July 2026)</td>",
         "stickslip compare hover",
         "<img src=\"plots/C3-hover-gap.svg\"",
         "href=\"recordings/D4-holds.rrd\"",
@@ -104,7 +104,7 @@ fn a_report_writes_the_page_of_the_docs_alone() {
     for word in [
         "**C3-hover.**",
         "stickslip compare hover",
-        "Genesis issue 3126",
+        "Genesis issue 3126 (fixed there in July 2026)",
     ] {
         assert!(page.contains(word), "{word}: {page}");
     }

@@ -126,8 +126,17 @@ fn the_examples_of_the_document_run() {
         let assets = format!("{}/", docs.join("../assets").display());
         let file = folder.0.join("example.toml");
         fs::write(&file, block.replace("../assets/", &assets)).unwrap();
-        let result = result(&scene(file));
-        assert_eq!(result.outcome, "met", "{block}");
+        let mut request = scene(file);
+        let found = result(&request);
+        assert_eq!(found.outcome, "met", "{block}");
+        // The project's quadruped states no limits of speed.
+        assert_eq!(found.robot_notes.is_empty(), !block.contains("[[robots]]"));
+        if block.contains("upper") {
+            request.set = ["bodies.upper.mass=5", "ground.friction=0.1"]
+                .map(str::to_owned)
+                .into();
+            assert_eq!(result(&request).outcome, "met");
+        }
     }
 }
 

@@ -227,7 +227,7 @@ def summary(what: str, rows: list[dict]) -> str:
     count = lambda test: sum(1 for r in loaded if test(r))
     return (
         f"{what}: {len(rows)} files, {len(loaded)} load ({count(lambda r: r['repairs'])} of them with an "
-        f"inertia repaired), {len(rows) - len(loaded)} are refused; of those that load "
+        f"inertia repaired), {len(rows) - len(loaded)} refused; of those that load "
         f"{count(lambda r: r['declared'] == r['loaded'])} have every collider, {count(mass_ok)} the file's "
         f"mass; {count(within_limits)} keep within their joint limits; {count(settled)} settle within "
         f"5.1 s, {count(lambda r: settles(r).startswith('after'))} later, "

@@ -60,7 +60,7 @@ pub(in super::super) struct World {
     /// The body that a viewer's eye follows.
     follow: Option<usize>,
     contacts: Vec<ContactSample>,
-    /// What loading and placing the user's robot had to say; `None` for the project's own.
+    /// What loading and placing the user's robots had to say; `None` for the project's own.
     remarks: Option<Vec<String>>,
     /// What touches rapier's contacts before they are solved.
     hooks: Box<dyn PhysicsHooks + Send>,
@@ -110,7 +110,7 @@ impl World {
             joints: Vec::new(),
             follow: None,
             contacts: Vec::new(),
-            remarks: settings.robot.is_some().then(Vec::new),
+            remarks: (settings.robot.is_some() || settings.scene.is_some()).then(Vec::new),
             hooks: Box::new(()),
             dt: settings.dt,
             gravity: Vector3::new(0.0, 0.0, -GRAVITY),

@@ -61,8 +61,8 @@ fn contacts_that_stay_open_have_none() {
     assert!(answer.f_n.iter().all(|f| *f == 0.0));
 }
 
-/// A coordinate asked for two speeds takes the mean, which misses both by the least; both are declared, not passed
-/// over. The proximal weights leave 1e-8 of what is missed.
+/// Two joints that prescribe different speeds of a coordinate give their mean, the least-squares answer, and both are
+/// reported. The proximal weights leave 1e-8 of the difference.
 #[test]
 fn contradictory_joints_yield_by_the_least() {
     let mut builder = ProblemBuilder::new();

@@ -83,8 +83,7 @@ fn a_pull_overcomes_friction_and_inertia() {
     assert!((answer.f_scalar[4] - (0.05 * weight + 2.0 / 6.0 * w)).abs() < 1e-12);
 }
 
-/// A coordinate asked for two speeds takes the mean, which misses both by the least; both are declared, not passed
-/// over.
+/// Beside a contact too, two joints that prescribe different speeds of a coordinate give their mean, and both are reported.
 #[test]
 fn rows_that_contradict_each_other_are_declared() {
     let (answer, report) = moved(&[(0, 0.25), (0, 1.0)], closed(1));

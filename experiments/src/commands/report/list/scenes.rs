@@ -45,7 +45,7 @@ pub(super) const SCENES: &[Experiment] = &[
     Experiment {
         id: "C3-hover",
         title: "A cube slides at 6 m/s: a convex model of friction lifts it off the ground",
-        source: "Genesis issue 3126",
+        source: "Genesis issue 3126 (fixed there in July 2026)",
         scenario: "hover",
         models: &["cone", "stewart-trinkle", "ccp", "host"],
         duration: [1.5, 1.5],
