@@ -22,7 +22,7 @@ mod results;
 mod running;
 pub mod single;
 
-pub use cli::command;
+pub use cli::{command, command_from};
 pub use measure::{forces, metrics, session, trace, trajectory, verdict};
 pub use request::{
     catalog, figures, ignored, keys, model_keys, poses, robot_args, scene_file, settings,

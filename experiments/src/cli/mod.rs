@@ -10,6 +10,7 @@ use crate::{check, listing, output, replay, report, solve, sweep};
 use clap::{CommandFactory, Parser, Subcommand};
 use compare::CompareArgs;
 use run::RunArgs;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Experiments with stickslip, a contact backend for the physics engine rapier: contact that really sticks.
@@ -54,7 +55,20 @@ enum Command {
 /// 1 when something failed on the way, or 2 for bad input, or 3 when a run ended otherwise than it should, or 130
 /// after Ctrl-C.
 pub fn command() -> ExitCode {
-    let cli = Cli::parse();
+    ExitCode::from(command_from(std::env::args_os()))
+}
+
+/// [`command`] with the arguments given, the program's name first; gives the exit status. For programs that are this command
+/// and have arguments of their own before it.
+pub fn command_from(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // What can't be written has nobody to read it.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
     let done = match &cli.command {
         Command::Run(args) => run::run(args),
         Command::Compare(args) => compare::compare(args),
@@ -76,12 +90,12 @@ pub fn command() -> ExitCode {
         }
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         // The verdict has been printed.
-        Err(error @ CommandError::Missed(_)) => error.exit_code(),
+        Err(error @ CommandError::Missed(_)) => error.status(),
         Err(error) => {
             eprintln!("error: {error}");
-            error.exit_code()
+            error.status()
         }
     }
 }

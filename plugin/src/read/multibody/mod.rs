@@ -5,6 +5,7 @@
 //! `stickslip_core::dynamics` are rapier's.
 
 mod axes;
+mod dynamics;
 mod energy;
 mod inertia;
 #[cfg(feature = "serde-serialize")]
@@ -12,6 +13,7 @@ mod past;
 mod read;
 mod trees;
 
+pub use dynamics::MultibodyDynamics;
 pub(crate) use energy::Allowed;
 pub(crate) use trees::Trees;
 

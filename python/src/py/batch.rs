@@ -1,0 +1,498 @@
+//! `Batch`: copies of a world stepped side by side.
+
+use super::robot::{Robot, pose_of};
+use super::world::World;
+use super::{contacts, convert};
+use crate::batch::expand::{Expansion, Quantity};
+use crate::batch::{Batch as Cells, Control};
+use crate::error::{Error, Outcome, nearest};
+use crate::scene::Scene;
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+/// Copies of a world, stepped side by side on a pool of threads.
+#[pyclass(frozen, module = "stickslip")]
+pub struct Batch {
+    cells: Mutex<Cells>,
+    /// The world that it was made of: what bodies and links are named by.
+    origin: Py<World>,
+    n: usize,
+    sizes: [usize; 3],
+    /// Coordinates and velocities: what is written, and the read-only views that are given away.
+    outputs: [(Py<PyArray2<f64>>, Py<PyAny>); 2],
+    ctrl: Py<PyArray2<f64>>,
+}
+
+/// The words for what `ctrl` is.
+const CONTROLS: [(&str, Control); 2] =
+    [("targets", Control::Targets), ("efforts", Control::Efforts)];
+
+fn table<'py>(
+    py: Python<'py>,
+    numbers: Vec<f64>,
+    shape: [usize; 2],
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    PyArray1::from_vec(py, numbers).reshape(shape)
+}
+
+impl Batch {
+    fn lock(&self) -> Outcome<MutexGuard<'_, Cells>> {
+        match self.cells.try_lock() {
+            Ok(cells) => Ok(cells),
+            Err(TryLockError::Poisoned(cells)) => Ok(cells.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(Error::Busy),
+        }
+    }
+
+    /// Does something without the GIL; a panic outside of a world's step becomes an error.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        what: impl FnOnce(&mut Cells) -> Outcome<T> + Send,
+    ) -> PyResult<T> {
+        let mut guard = self.lock()?;
+        let cells = &mut *guard;
+        let done = py.detach(|| catch_unwind(AssertUnwindSafe(|| what(cells))));
+        match done {
+            Ok(done) => Ok(done?),
+            Err(payload) => Err(Error::of_panic(&*payload).into()),
+        }
+    }
+
+    fn show(&self, py: Python<'_>, cells: &Cells) -> PyResult<()> {
+        for (which, (own, _)) in self.outputs.iter().enumerate() {
+            let held = |_| Error::input("q or v of the batch is in use elsewhere");
+            let mut array = own.bind(py).try_readwrite().map_err(held)?;
+            let slots = array.as_slice_mut()?;
+            let size = self.sizes[which];
+            py.detach(|| {
+                cells.gather(size, slots, |scene, out| {
+                    cells.numbers(scene, which == 1, out);
+                    Ok(())
+                });
+            });
+        }
+        Ok(())
+    }
+
+    fn per_world<'py>(
+        &self,
+        py: Python<'py>,
+        size: usize,
+        what: impl Fn(&Scene, &mut Vec<f64>) -> Outcome<()> + Sync + Send,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let n = self.n;
+        let all = self.with(py, |cells| {
+            let mut all = vec![0.0; n * size];
+            cells.gather(size, &mut all, what);
+            Ok(all)
+        })?;
+        table(py, all, [n, size])
+    }
+
+    fn cell_number(&self, k: i64) -> Outcome<usize> {
+        let n = self.n;
+        let place = if k < 0 { k + n as i64 } else { k };
+        let place = usize::try_from(place).ok().filter(|place| *place < n);
+        place.ok_or_else(|| Error::Input(format!("world {k} of a batch of {n}")))
+    }
+}
+
+#[pymethods]
+impl Batch {
+    #[new]
+    #[pyo3(signature = (world, n, threads=None, *, control="targets"))]
+    fn new(
+        world: &Bound<'_, World>,
+        n: i64,
+        threads: Option<i64>,
+        control: &str,
+    ) -> PyResult<Self> {
+        let py = world.py();
+        let found = CONTROLS.iter().find(|(word, _)| *word == control);
+        let (_, control) = found.ok_or_else(|| {
+            let near = nearest(control, CONTROLS.map(|(word, _)| word));
+            Error::Unknown(format!("Batch(control={control:?}) is not known{near}"))
+        })?;
+        let (cells, start) = {
+            let mut guard = world.get().lock()?;
+            let scene = &mut *guard;
+            world.get().read_arrays(py, scene)?;
+            let cells = scene.guarded(|scene| Cells::new(scene, n, threads, *control))?;
+            let start = cells.start();
+            let one: Vec<f64> = match control {
+                Control::Targets => {
+                    let robots = cells.robots.iter();
+                    robots
+                        .flat_map(|&r| start.drives(r).into_iter().next())
+                        .flatten()
+                        .collect()
+                }
+                Control::Efforts => {
+                    let robots = cells.robots.iter();
+                    robots
+                        .flat_map(|&r| start.names.robots[r].tau.clone())
+                        .collect()
+                }
+            };
+            (cells, one)
+        };
+        let n = cells.cells.len();
+        let sizes = cells.sizes();
+        let output = |size: usize| -> PyResult<_> {
+            let own = table(py, vec![0.0; n * size], [n, size])?;
+            let shown = own.call_method0("view")?;
+            shown.call_method1("setflags", (false,))?;
+            Ok((own.unbind(), shown.unbind()))
+        };
+        let batch = Self {
+            outputs: [output(sizes[0])?, output(sizes[1])?],
+            ctrl: table(py, start.repeat(n), [n, sizes[2]])?.unbind(),
+            origin: world.clone().unbind(),
+            n,
+            sizes,
+            cells: Mutex::new(cells),
+        };
+        {
+            let cells = batch.lock()?;
+            batch.show(py, &cells)?;
+        }
+        Ok(batch)
+    }
+
+    fn __len__(&self) -> usize {
+        self.n
+    }
+
+    /// Threads of the pool.
+    #[getter]
+    fn threads(&self) -> PyResult<usize> {
+        Ok(self.lock()?.threads())
+    }
+
+    /// Numbers of one world in `q`.
+    #[getter]
+    fn nq(&self) -> usize {
+        self.sizes[0]
+    }
+
+    /// Numbers of one world in `v`.
+    #[getter]
+    fn nv(&self) -> usize {
+        self.sizes[1]
+    }
+
+    /// Numbers of one world in `ctrl`.
+    #[getter]
+    fn nu(&self) -> usize {
+        self.sizes[2]
+    }
+
+    /// Coordinates of the robots (n, nq), a read-only view that every step refreshes.
+    #[getter]
+    fn q(&self, py: Python<'_>) -> Py<PyAny> {
+        self.outputs[0].1.clone_ref(py)
+    }
+
+    /// Velocities of the robots (n, nv), a read-only view that every step refreshes.
+    #[getter]
+    fn v(&self, py: Python<'_>) -> Py<PyAny> {
+        self.outputs[1].1.clone_ref(py)
+    }
+
+    /// What the next step hands to the robots (n, nu).
+    #[getter]
+    fn ctrl(&self, py: Python<'_>) -> Py<PyArray2<f64>> {
+        self.ctrl.clone_ref(py)
+    }
+
+    #[setter]
+    fn set_ctrl(&self, py: Python<'_>, ctrl: &Bound<'_, PyAny>) -> PyResult<()> {
+        let shape = [self.n, self.sizes[2]];
+        let numbers = convert::numbers("ctrl", ctrl, &shape)?;
+        let held = |_| Error::input("ctrl of the batch is in use elsewhere");
+        let mut array = self.ctrl.bind(py).try_readwrite().map_err(held)?;
+        array.as_slice_mut()?.copy_from_slice(&numbers);
+        Ok(())
+    }
+
+    /// Steps all worlds nstep times.
+    #[pyo3(signature = (ctrl=None, nstep=1))]
+    fn step(&self, py: Python<'_>, ctrl: Option<&Bound<'_, PyAny>>, nstep: i64) -> PyResult<()> {
+        let steps = usize::try_from(nstep).ok().filter(|steps| *steps > 0);
+        let steps = steps.ok_or_else(|| {
+            Error::Input(format!("step(nstep={nstep}): at least one step is wanted"))
+        })?;
+        let mut guard = self.lock()?;
+        let cells = &mut *guard;
+        if let Some(ctrl) = ctrl {
+            self.set_ctrl(py, ctrl)?;
+        }
+        {
+            let held = |_| Error::input("ctrl of the batch is in use elsewhere");
+            let array = self.ctrl.bind(py).try_readonly().map_err(held)?;
+            let numbers = array.as_slice()?;
+            convert::finite("ctrl", numbers, &[self.n, self.sizes[2]])?;
+            py.detach(|| cells.control(numbers));
+        }
+        let signal = || Python::attach(|py| py.check_signals());
+        let stepped = py.detach(|| {
+            let whole = AssertUnwindSafe(|| cells.step(steps, signal));
+            catch_unwind(whole).map_err(|payload| Error::of_panic(&*payload))
+        });
+        self.show(py, cells)?;
+        stepped?
+    }
+
+    /// Puts the worlds that the mask (n) names back to the start; all without one.
+    #[pyo3(signature = (mask=None))]
+    fn reset(&self, py: Python<'_>, mask: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let n = self.n;
+        let mask = match mask {
+            None => vec![true; n],
+            Some(mask) => {
+                let given = convert::numbers("mask", mask, &[n])?;
+                given.into_iter().map(|x| x != 0.0).collect()
+            }
+        };
+        self.with(py, |cells| cells.reset(&mask))?;
+        let cells = self.lock()?;
+        self.show(py, &cells)
+    }
+
+    /// Gives every world a value of its own.
+    #[pyo3(signature = (quantity, values, of=None))]
+    fn expand(
+        &self,
+        py: Python<'_>,
+        quantity: &str,
+        values: &Bound<'_, PyAny>,
+        of: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let which = Quantity::of(quantity)?;
+        let size = which.size(self.sizes);
+        let (given, shape) = convert::array(quantity, values)?;
+        convert::finite(quantity, &given, &shape)?;
+        let n = self.n;
+        let values = if shape == [n, size] || (size == 1 && shape == [n]) {
+            given
+        } else if shape == [n] && matches!(which, Quantity::Kp | Quantity::Kd) {
+            given.iter().flat_map(|&x| vec![x; size]).collect()
+        } else {
+            let wanted = match size {
+                1 => vec![n],
+                _ => vec![n, size],
+            };
+            return Err(Error::Input(format!(
+                "{quantity} has shape {}, but {} is wanted",
+                convert::shape_text(&shape),
+                convert::shape_text(&wanted)
+            ))
+            .into());
+        };
+        let needs = matches!(which, Quantity::Mass | Quantity::Position);
+        let parts = match of {
+            Some(of) => World::parts(self.origin.bind(py), of)?,
+            None if needs => {
+                return Err(Error::Input(format!(
+                    "expand({quantity:?}): say of which body, of=..."
+                ))
+                .into());
+            }
+            None if which == Quantity::Friction => self.with(py, |cells| {
+                let parts = cells.start().names.parts.iter().enumerate();
+                let there = parts.filter(|(_, part)| !part.removed);
+                Ok(there.map(|(number, _)| number).collect())
+            })?,
+            None => Vec::new(),
+        };
+        self.with(py, |cells| {
+            let robots = cells.robots.clone();
+            cells.expand(Expansion {
+                quantity: which,
+                parts,
+                robots,
+                size,
+                values,
+            })
+        })?;
+        let cells = self.lock()?;
+        self.show(py, &cells)
+    }
+
+    /// Sum of the contact forces on a in each world, from b or from everything else (n, 3) [N].
+    #[pyo3(signature = (a, b=None))]
+    fn net_force<'py>(
+        &self,
+        py: Python<'py>,
+        a: &Bound<'_, PyAny>,
+        b: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let origin = self.origin.bind(py);
+        let a = World::parts(origin, a)?;
+        let b = b.map(|b| World::parts(origin, b)).transpose()?;
+        self.per_world(py, 3, move |scene, out| {
+            let is_b = |part: Option<usize>| match &b {
+                Some(b) => part.is_some_and(|part| b.contains(&part)),
+                None => true,
+            };
+            out.extend(contacts::net_force(scene, |part| a.contains(&part), is_b).to_array());
+            Ok(())
+        })
+    }
+
+    /// Sum of the contact forces on each link of a robot (n, links, 3) [N]; the only one unless given.
+    #[pyo3(signature = (robot=None))]
+    fn link_forces<'py>(
+        &self,
+        py: Python<'py>,
+        robot: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let number = match robot {
+            None => self.with(py, |cells| match cells.robots[..] {
+                [only] => Ok(only),
+                _ => Err(Error::Input(format!(
+                    "the batch has {} robots per world: say which",
+                    cells.robots.len()
+                ))),
+            })?,
+            Some(robot) => match robot.cast::<Robot>() {
+                Ok(robot) => {
+                    robot.get().check_world(self.origin.bind(py))?;
+                    robot.get().number
+                }
+                Err(_) => {
+                    let name: String = robot.extract()?;
+                    self.with(py, |cells| cells.start().names.robot(&name))?
+                }
+            },
+        };
+        let links = self.with(py, |cells| {
+            Ok(cells.start().names.robot_alive(number)?.links.clone())
+        })?;
+        let count = links.len();
+        let all = self.per_world(py, 3 * count, move |scene, out| {
+            out.resize(3 * count, 0.0);
+            let h = scene.dt();
+            for contact in scene.pipeline.contacts() {
+                let parts = contact.point.colliders.map(|c| scene.part_of(c));
+                let force = contact.force(h).to_array();
+                for (part, sign) in parts.into_iter().zip([-1.0, 1.0]) {
+                    let link = part.and_then(|p| links.iter().position(|link| *link == p));
+                    let Some(link) = link else { continue };
+                    for (slot, x) in out[3 * link..].iter_mut().zip(force) {
+                        *slot += sign * x;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        all.reshape([self.n, count, 3])
+    }
+
+    /// Positions of a body or link (n, 3) [m].
+    fn position<'py>(
+        &self,
+        py: Python<'py>,
+        body: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let part = World::part(self.origin.bind(py), body)?;
+        self.per_world(py, 3, move |scene, out| {
+            out.extend(pose_of(scene, part)?.translation.to_array());
+            Ok(())
+        })
+    }
+
+    /// Orientations of a body or link (n, 4), (w, x, y, z).
+    fn orientation<'py>(
+        &self,
+        py: Python<'py>,
+        body: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let part = World::part(self.origin.bind(py), body)?;
+        self.per_world(py, 4, move |scene, out| {
+            out.extend(crate::scene::coords::quaternion(
+                pose_of(scene, part)?.rotation,
+            ));
+            Ok(())
+        })
+    }
+
+    /// Velocities of a body or link (n, 6): of its origin [m/s], then angular [rad/s].
+    fn velocity<'py>(
+        &self,
+        py: Python<'py>,
+        body: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let part = World::part(self.origin.bind(py), body)?;
+        self.per_world(py, 6, move |scene, out| {
+            let origin = pose_of(scene, part)?.translation;
+            if let Some(body) = scene.world.bodies.get(scene.names.parts[part].body) {
+                let arm = origin - body.center_of_mass();
+                out.extend((body.linvel() + body.angvel().cross(arm)).to_array());
+                out.extend(body.angvel().to_array());
+            }
+            Ok(())
+        })
+    }
+
+    /// Why worlds rest, by their numbers: those whose step failed.
+    #[getter]
+    fn errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let out = PyDict::new(py);
+        for (k, cell) in self.lock()?.cells.iter().enumerate() {
+            if let Some(error) = &cell.error {
+                out.set_item(k, error.text())?;
+            }
+        }
+        Ok(out)
+    }
+
+    /// Simulated times (n) [s].
+    #[getter]
+    fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let cells = self.lock()?;
+        let times = cells.cells.iter().map(|cell| cell.scene.time);
+        Ok(PyArray1::from_iter(py, times))
+    }
+
+    /// The contacts of the last step of world k.
+    fn contacts<'py>(&self, py: Python<'py>, k: i64) -> PyResult<Bound<'py, PyAny>> {
+        let k = self.cell_number(k)?;
+        let bytes = self.with(py, |cells| Ok(contacts::bytes(&cells.cells[k].scene)))?;
+        contacts::array(py, &bytes)
+    }
+
+    /// Makes the next step of world k fail, for tests.
+    fn _break(&self, py: Python<'_>, k: i64) -> PyResult<()> {
+        let k = self.cell_number(k)?;
+        self.with(py, |cells| {
+            cells.cells[k].scene.world.gravity.x = f64::NAN;
+            Ok(())
+        })
+    }
+
+    /// A copy of world k.
+    fn world(&self, py: Python<'_>, k: i64) -> PyResult<World> {
+        let k = self.cell_number(k)?;
+        Ok(World::of(
+            self.with(py, |cells| cells.cells[k].scene.copied())?,
+        ))
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        let cells = self.lock()?;
+        let resting = cells.cells.iter().filter(|c| c.error.is_some()).count();
+        Ok(format!(
+            "Batch(n={}, threads={}, nq={}, nv={}, nu={}, resting={resting})",
+            self.n,
+            cells.threads(),
+            self.sizes[0],
+            self.sizes[1],
+            self.sizes[2]
+        ))
+    }
+}
