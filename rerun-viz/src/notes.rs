@@ -150,17 +150,17 @@ pub(crate) fn legend(
     };
     let contacts = if scale.is_heap {
         "Contacts of a heap: from **blue** (little load) over **yellow** to **white** (the most loaded of the \
-         step); those without a load are left out, **orange** ones carry in a step that fell back or failed."
+         step); those without a load are left out, **orange** ones are loaded in a step that fell back or failed."
     } else {
-        "Contacts: **green** sticks, **red** slides, **grey** carries next to nothing or comes down, **orange** carries in a \
+        "Contacts: **green** sticks, **red** slides, **grey** has no load or is about to close, **orange** is loaded in a \
          step that fell back or failed."
     };
     let ground = tile.map_or(String::new(), |side| format!(" Ground tiles: {side} m."));
     format!(
         "**{}**, weight {:.1} N.{ground}{}\n\n{}\n\n\
          {contacts}\n\n{arrows}Thin blue ones: normals. On feet and fingers: force (light blue), torque (violet, 0.1 m = {torque:.3} N m). \
-         Curves show the worst step since the last frame; those of contacts read 0 while all that moves sleeps \
-         (the log says when). A view of more curves than fit its legend has none: hover a curve for its name. The eye of an entity in \
+         Curves show the worst step since the last frame; those of contacts read 0 while all bodies sleep \
+         (the messages say when). A view of more curves than fit its legend has none: hover a curve for its name. The eye of an entity in \
          the left panel shows what is hidden: collision shapes, frames, joint axes, tangents, cones, balance, wrenches.",
         scene.name,
         scene.weight,

@@ -9,7 +9,7 @@ use stickslip_core::problem::ContactProblem;
 use stickslip_core::record::{ContactRecord, SceneRecord, StepRecord};
 use stickslip_core::report::StepReport;
 
-/// A contact of the last step, whoever solved it.
+/// A contact of the last step, of stickslip or of rapier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactSample {
     /// Name of the pair of colliders (or bodies) that touch.

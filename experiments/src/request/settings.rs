@@ -282,7 +282,7 @@ struct Sorted {
 }
 
 impl Sorted {
-    /// A name that nobody knows is refused with the nearest ones.
+    /// An unknown name is refused with the nearest known ones.
     fn new(scenario: &Scenario, settings: &[String]) -> Result<Self, CommandError> {
         let mut sorted = Self {
             scenario: Vec::new(),

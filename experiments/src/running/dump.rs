@@ -13,7 +13,7 @@ use stickslip_rerun::Sink;
 
 /// Problems of troubled steps written per run: more of them tell nothing new.
 const MOST_TROUBLED: usize = 20;
-/// Bytes of files per run that nobody asked for. A heap of 50,000 bodies takes 0.2 GB a step.
+/// Bytes of files per run without `--dump-problems`. A heap of 50,000 bodies takes 0.2 GB a step.
 const MOST_UNASKED: usize = 64 << 20;
 /// Bytes of files per run that were asked for.
 const MOST_ASKED: usize = 2 << 30;

@@ -109,7 +109,7 @@ impl Progress {
             }
             Shown::Lines(lines) => {
                 if let Some(line) = lines.due(done, self.total, elapsed) {
-                    // Progress that nobody reads is no error.
+                    // A closed stream is no error for progress.
                     let _ = writeln!(std::io::stderr(), "{line}");
                 }
             }

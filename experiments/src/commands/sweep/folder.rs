@@ -172,7 +172,7 @@ impl SweepFolder {
         rows.map(|(run, case)| self.row(run, case)).collect()
     }
 
-    /// Removes what killed sweeps left half written of the rows of these runs, which nobody else writes.
+    /// Removes unfinished files of these runs that killed sweeps left; no other process writes them.
     pub fn clear(&self, ours: impl Fn(&usize) -> bool) {
         let half = |name: &str| {
             let (run, _) = name.strip_prefix('.')?.split_once(".json.")?;

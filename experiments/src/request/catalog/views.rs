@@ -34,8 +34,8 @@ fn show(id: ScenarioId) -> Shown {
     use Layer::{Balance, Cones, JointAxes, Wrenches};
     match id {
         ScenarioId::Grasp => (
-            "Two cubes are held by friction alone. What holds is green and has no slip; a cube that is let go \
-             turns its contacts red and falls.",
+            "Two cubes are held by friction alone. Contacts that hold are green and have no slip; the contacts of a cube \
+             that falls turn red.",
             &[Slip, Force, Gap, Residual, Solver, Time],
             &[],
         ),
@@ -45,7 +45,7 @@ fn show(id: ScenarioId) -> Shown {
             &[Cones],
         ),
         ScenarioId::Box | ScenarioId::Stack | ScenarioId::MassRatio => (
-            "Boxes at rest: the forces from the ground add up to the weight, nothing sinks in or drifts.",
+            "Boxes at rest: the forces from the ground add up to the weight, no box sinks in or drifts.",
             &[Force, Gap, Slip, Energy, Residual, Solver],
             &[],
         ),
@@ -55,7 +55,7 @@ fn show(id: ScenarioId) -> Shown {
             &[Balance, Wrenches],
         ),
         ScenarioId::Drop => (
-            "A robot falls and comes to rest: its energy goes down and stays.",
+            "A robot falls and comes to rest: its energy decreases and then stays.",
             &[Energy, Force, Gap, Slip, JointPosition, Residual],
             &[Balance],
         ),
@@ -72,7 +72,7 @@ fn show(id: ScenarioId) -> Shown {
             &[Balance, Wrenches],
         ),
         ScenarioId::FreeFlight => (
-            "A robot in free flight: nothing pushes it, so its momentum stays what gravity makes of it.",
+            "A robot in free flight: no contact acts on it, so only gravity changes its momentum.",
             &[Momentum, Energy, JointPosition, Time],
             &[Balance, JointAxes],
         ),
@@ -82,7 +82,7 @@ fn show(id: ScenarioId) -> Shown {
             &[Cones],
         ),
         ScenarioId::Hover => (
-            "A fast cube must stay on the ground: a gap that grows is lift that friction doesn't give.",
+            "A fast cube must stay on the ground: a gap that grows is a lift that friction can't cause.",
             &[Gap, Slip, Force, Utilisation, Energy, Residual],
             &[],
         ),
@@ -97,7 +97,7 @@ fn show(id: ScenarioId) -> Shown {
             &[Cones],
         ),
         ScenarioId::ContactTable | ScenarioId::Painleve => (
-            "Where no finite force is an answer, an impulse is.",
+            "No finite force solves this problem; an impulse does.",
             &[Force, Slip, Residual, Solver],
             &[Cones],
         ),
@@ -107,7 +107,7 @@ fn show(id: ScenarioId) -> Shown {
             &[],
         ),
         ScenarioId::Granular => (
-            "Spheres flow through a slot; none may sink into another.",
+            "Spheres flow through a slot; none may penetrate another.",
             &[Gap, Solver, Time, Energy, Force, Residual],
             &[],
         ),
@@ -119,7 +119,7 @@ fn show(id: ScenarioId) -> Shown {
             &[Cones],
         ),
         ScenarioId::Pendulum | ScenarioId::FourBar => (
-            "Hinges only: energy stays, hinges stay closed.",
+            "Hinges alone: the energy is constant, and the hinges stay closed.",
             &[Energy, Gap, JointPosition, Residual, Time],
             &[JointAxes],
         ),

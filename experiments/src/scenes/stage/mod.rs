@@ -1,4 +1,4 @@
-//! What every scene stands on: the world with whoever steps it, and what scenes share.
+//! What all scenes share: the world with its stepper, shapes, motors, measures.
 
 pub(super) mod boxes;
 pub(super) mod convert;

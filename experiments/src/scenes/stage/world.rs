@@ -1,4 +1,4 @@
-//! Rapier's sets with whoever steps them.
+//! Rapier's sets with their stepper: stickslip's pipeline or rapier's own.
 
 use super::super::super::rapier::prelude::*;
 use super::super::super::stickslip::record::{

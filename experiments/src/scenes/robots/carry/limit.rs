@@ -1,4 +1,4 @@
-//! The load at which a grip gives way: what its contacts hold of a load that doesn't pass between them.
+//! The load at which a grip slips, for a load whose line of action doesn't pass between the contacts.
 //!
 //! Friction forces at most `c_i = mu f_i` at points r_i of a plane hold a load P along the unit vector d, through
 //! the origin, as long as no rigid motion of the plane, w across d and omega about the origin, gains more from the
