@@ -23,6 +23,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<py::body::Body>()?;
     module.add_class::<py::robot::Robot>()?;
     module.add_class::<py::joint::Joint>()?;
+    module.add_class::<py::record::Recording>()?;
     module.add_class::<py::report::Report>()?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add("CONTACT", py::contacts::dtype(module.py())?)?;

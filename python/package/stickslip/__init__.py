@@ -11,7 +11,7 @@ SI units, radians, z up. Orientations are quaternions ``(w, x, y, z)``; arrays a
 [0.0, 0.0, 19.62]
 """
 
-from ._core import CONTACT, Batch, Body, Joint, Report, Robot, World, __version__
+from ._core import CONTACT, Batch, Body, Joint, Recording, Report, Robot, World, __version__
 from .errors import (
     BusyError,
     InputError,
@@ -24,6 +24,7 @@ from .errors import (
     StickslipError,
     UnknownNameError,
 )
+from .rerun import log
 
 OPEN, STICKING, SLIDING = 0, 1, 2
 """What ``contacts()["state"]`` says of a contact."""
@@ -39,6 +40,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "Joint",
+    "Recording",
     "RecordingError",
     "RemovedError",
     "Report",
@@ -50,4 +52,5 @@ __all__ = [
     "UnknownNameError",
     "World",
     "__version__",
+    "log",
 ]

@@ -117,6 +117,14 @@ class Report:
     def times_us(self) -> dict[str, float]:
         """Wall-clock times of the stages [us]: detect, assemble, solve, integrate."""
 
+class Recording:
+    """A recording to a file, which gets its name once it is closed; a context manager."""
+
+    def close(self) -> None:
+        """Completes the file."""
+    def __enter__(self) -> Recording: ...
+    def __exit__(self, kind: object, error: object, trace: object) -> Literal[False]: ...
+
 class Robot:
     """A robot, got from :meth:`World.add_robot`.
 
@@ -330,6 +338,8 @@ class World:
         ``self_collision`` says which links may touch: all but neighbours (``adjacent``), and all but those that overlap at
         the start (``overlapping``). What was repaired, assumed or left out is a :class:`RobotFileWarning` each.
         """
+    def add_mjcf(self, path: _Path, **options: Any) -> Robot:
+        """Raises :class:`RobotFileError`: the loader of MuJoCo's files, rapier3d-mjcf, has no double precision."""
     def add_joint(
         self,
         kind: Literal["fixed", "revolute", "prismatic", "spherical", "free"],
@@ -360,6 +370,15 @@ class World:
     @property
     def report(self) -> Report:
         """What the last step says of itself."""
+    def record(self, path: _Path, *, rate: float = 100.0) -> Recording:
+        """Records every step from now on into a file for the Rerun viewer, at most so many frames per simulated second::
+
+            with world.record("run.rrd"):
+                world.step(1000)
+        """
+    def shapes(self) -> list[dict[str, Any]]:
+        """The shapes of all bodies and links, a dictionary each: ``body`` (its number), ``name``, ``kind``, ``position`` and
+        ``orientation`` in the axes of the body, and sizes."""
     def save(self) -> bytes:
         """Everything that the next steps depend on. Saved worlds are for the same version of stickslip; restore only what
         you trust."""
@@ -445,8 +464,10 @@ class Batch:
         quantity: Literal["friction", "mass", "gravity", "kp", "kd", "q", "v", "position"],
         values: ArrayLike,
         of: Body | Robot | str | None = None,
+        *,
+        now: bool = True,
     ) -> None:
-        """Gives every world a value of its own, now and after every reset.
+        """Gives every world a value of its own, now (unless ``now=False``) and after every reset.
 
         ``friction`` (n,) of a body, of a robot's links or of all; ``mass`` (n,) [kg] and ``position`` (n, 3) [m] of a body;
         ``gravity`` (n, 3) [m/s^2]; ``kp`` and ``kd`` (n, nu) or (n,); ``q`` (n, nq) and ``v`` (n, nv).

@@ -19,6 +19,15 @@ pub enum Control {
     Efforts,
 }
 
+/// When an expansion counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Now and after every reset.
+    Now,
+    /// After every reset.
+    Reset,
+}
+
 /// One of the copies.
 pub struct Cell {
     /// The world.
@@ -190,11 +199,11 @@ impl Batch {
         })
     }
 
-    /// Gives every world a value of its own, now and after every reset.
+    /// Gives every world a value of its own after every reset, and now if `when` says so.
     ///
     /// # Errors
     /// A value that can't be; no world has changed then.
-    pub fn expand(&mut self, expansion: Expansion) -> Outcome<()> {
+    pub fn expand(&mut self, expansion: Expansion, when: When) -> Outcome<()> {
         let mut trial = self.start.copied()?;
         for k in 0..self.cells.len() {
             expansion
@@ -202,7 +211,7 @@ impl Batch {
                 .map_err(|error| Error::Input(format!("world {k}: {}", error.text())))?;
         }
         let cells = self.cells.iter_mut().enumerate();
-        for (k, cell) in cells {
+        for (k, cell) in cells.filter(|_| when == When::Now) {
             expansion.apply(&mut cell.scene, k)?;
         }
         self.expansions

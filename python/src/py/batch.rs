@@ -4,7 +4,7 @@ use super::robot::{Robot, pose_of};
 use super::world::World;
 use super::{contacts, convert};
 use crate::batch::expand::{Expansion, Quantity};
-use crate::batch::{Batch as Cells, Control};
+use crate::batch::{Batch as Cells, Control, When};
 use crate::error::{Error, Outcome, nearest};
 use crate::scene::Scene;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -264,13 +264,14 @@ impl Batch {
     }
 
     /// Gives every world a value of its own.
-    #[pyo3(signature = (quantity, values, of=None))]
+    #[pyo3(signature = (quantity, values, of=None, *, now=true))]
     fn expand(
         &self,
         py: Python<'_>,
         quantity: &str,
         values: &Bound<'_, PyAny>,
         of: Option<&Bound<'_, PyAny>>,
+        now: bool,
     ) -> PyResult<()> {
         let which = Quantity::of(quantity)?;
         let size = which.size(self.sizes);
@@ -311,13 +312,14 @@ impl Batch {
         };
         self.with(py, |cells| {
             let robots = cells.robots.clone();
-            cells.expand(Expansion {
+            let expansion = Expansion {
                 quantity: which,
                 parts,
                 robots,
                 size,
                 values,
-            })
+            };
+            cells.expand(expansion, if now { When::Now } else { When::Reset })
         })?;
         let cells = self.lock()?;
         self.show(py, &cells)

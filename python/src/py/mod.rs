@@ -7,6 +7,7 @@ pub mod convert;
 pub mod joint;
 pub mod live;
 pub mod options;
+pub mod record;
 pub mod report;
 pub mod robot;
 pub mod settings;

@@ -5,6 +5,7 @@ use super::convert;
 use super::joint::{Joint, generic_joint};
 use super::live::Live;
 use super::options::{BodyKeywords, RobotKeywords};
+use super::record::{self, Recording};
 use super::report::Report;
 use super::robot::Robot;
 use super::{contacts, settings};
@@ -472,6 +473,39 @@ impl World {
         Ok(convert::to_array(slf.py(), sum))
     }
 
+    /// Records every step from now on into a file for Rerun.
+    #[pyo3(signature = (path, *, rate=100.0))]
+    fn record(slf: &Bound<'_, Self>, path: PathBuf, rate: f64) -> PyResult<Recording> {
+        positive("rate", rate)?;
+        slf.get().with(|scene| {
+            if scene.recording.is_some() {
+                return Err(Error::input("a recording is under way: close it first"));
+            }
+            scene.recording = Some(Mutex::new(record::attach(scene, path, rate)?));
+            Ok(())
+        })?;
+        let world = slf.clone().unbind();
+        Ok(Recording { world })
+    }
+
+    /// The shapes of all bodies and links, a dictionary each.
+    fn shapes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let mut scene = self.lock()?;
+        scene.guarded(|_| Ok(()))?;
+        record::shapes(py, &scene)
+    }
+
+    /// Refuses: MuJoCo's models are read in single precision only.
+    #[pyo3(signature = (path, **_options))]
+    fn add_mjcf(&self, path: PathBuf, _options: Option<&Bound<'_, PyDict>>) -> PyResult<Robot> {
+        Err(Error::Robot(format!(
+            "{}: MJCF files can't be read here: the loader rapier3d-mjcf fills rapier's sets of single precision, and this package \
+             computes in double; convert the model to URDF, or use the Rust crate `stickslip` with rapier3d-mjcf (examples/mjcf.rs)",
+            path.display()
+        ))
+        .into())
+    }
+
     /// What the last step says of itself.
     #[getter]
     fn report(&self) -> PyResult<Report> {
@@ -490,6 +524,7 @@ impl World {
         let mut scene = self.lock()?;
         let mut restored = Scene::restored(saved)?;
         restored.take_models(&mut scene);
+        restored.recording = scene.recording.take();
         *scene = restored;
         self.write_arrays(py, &scene, true)?;
         Ok(())

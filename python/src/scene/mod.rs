@@ -8,11 +8,12 @@ pub mod robots;
 pub mod save;
 
 use crate::error::{Error, Outcome};
+use crate::py::record::Attachment;
 use parts::Names;
 use rapier3d_f64::prelude::*;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use stickslip_f64::core::models::ModelSettings;
 use stickslip_f64::{ContactPipeline, ModelName, Sleeping};
 use stickslip_urdf_f64::RobotModel;
@@ -35,6 +36,8 @@ pub struct Scene {
     pub models: HashMap<usize, Arc<RobotModel>>,
     /// Number of the part that a collider belongs to.
     pub of_collider: HashMap<ColliderHandle, usize>,
+    /// A recording under way.
+    pub recording: Option<Mutex<Attachment>>,
     /// What a panic left behind.
     broken: Option<Error>,
 }
@@ -66,6 +69,7 @@ impl Scene {
             steps: 0,
             models: HashMap::new(),
             of_collider: HashMap::new(),
+            recording: None,
             broken: None,
         })
     }
@@ -110,7 +114,33 @@ impl Scene {
         })?;
         self.steps += 1;
         self.time = self.steps as f64 * self.dt();
+        if let Some(recording) = &mut self.recording {
+            let recording = recording.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let recorded = recording.record(&self.pipeline, &self.world);
+            if let Err(error) = recorded {
+                self.recording = None;
+                return Err(Error::Recording(error.to_string()));
+            }
+        }
         Ok(())
+    }
+
+    /// Completes the recording that is under way.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn end_recording(&mut self) -> Outcome<()> {
+        match self.recording.take() {
+            Some(recording) => match recording
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner)
+                .finish()
+            {
+                Ok(_) => Ok(()),
+                Err(error) => Err(Error::Recording(error.to_string())),
+            },
+            None => Ok(()),
+        }
     }
 
     /// Sets the time step.

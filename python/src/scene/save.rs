@@ -100,6 +100,7 @@ impl Scene {
             steps: restored.steps,
             models: HashMap::new(),
             of_collider: HashMap::new(),
+            recording: None,
             broken: None,
         };
         if restored.never_sleeps {
@@ -141,6 +142,7 @@ impl Scene {
             steps: self.steps,
             models: self.models.clone(),
             of_collider: self.of_collider.clone(),
+            recording: None,
             broken: None,
         })
     }
