@@ -52,8 +52,9 @@ pub struct Batch {
     slice: usize,
 }
 
-/// How long the worlds go on before somebody asks for Ctrl-C.
-const SLICE: Duration = Duration::from_millis(100);
+/// How long the worlds go on before somebody asks for Ctrl-C: long, since a world that goes on for several steps stays in the
+/// processor's cache.
+const SLICE: Duration = Duration::from_millis(500);
 
 /// More copies than any memory holds.
 const MOST: i64 = 1 << 24;
