@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::error::UrdfError;
+use crate::scan::spelling::nearest;
 
 /// Why [`RobotModel::insert`](crate::RobotModel::insert) refuses. The sets are untouched then,
 /// except after [`InsertError::Engine`].
@@ -12,7 +13,10 @@ pub enum InsertError {
     #[error("the base can't float: {0}; or insert the robot with a fixed base")]
     Base(UrdfError),
     /// An option names a joint that isn't there.
-    #[error("robot `{robot}`: {what} names joint `{joint}`, which is not there; joints that move: {}", known.join(", "))]
+    #[error(
+        "robot `{robot}`: {what} names joint `{joint}`, which is not there; {}",
+        meant(joint, known)
+    )]
     UnknownJoint {
         /// The robot.
         robot: String,
@@ -67,4 +71,36 @@ pub enum InsertError {
         /// The joint.
         joint: String,
     },
+}
+
+/// The known name that a misspelt one is nearest to, else all of them.
+fn meant(name: &str, known: &[String]) -> String {
+    let names: Vec<&str> = known.iter().map(String::as_str).collect();
+    match nearest(name, &names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("joints that move: {}", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A misspelt joint of a robot with many names the nearest one; an unlike name, those there are.
+    #[test]
+    fn a_misspelt_joint_names_the_nearest() {
+        let error = |joint: &str| InsertError::UnknownJoint {
+            robot: "arm".to_owned(),
+            what: "the initial configuration",
+            joint: joint.to_owned(),
+            known: ["shoulder", "elbow", "wrist"].map(str::to_owned).into(),
+        };
+        let near = error("elbwo").to_string();
+        assert!(near.ends_with("did you mean `elbow`?"), "{near}");
+        let far = error("neck").to_string();
+        assert!(
+            far.ends_with("joints that move: shoulder, elbow, wrist"),
+            "{far}"
+        );
+    }
 }

@@ -11,7 +11,7 @@ mod loops;
 mod macros;
 mod numbers;
 mod source;
-mod spelling;
+pub(crate) mod spelling;
 mod tidy;
 mod writer;
 

@@ -7,7 +7,7 @@ const LONGEST: usize = 32;
 
 /// The known name that a misspelt one is nearest to: at most two letters changed, dropped, added or swapped, and
 /// no more than a third of it. Capitals count as their small letters.
-pub(super) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     if name.len() > LONGEST || known.contains(&name) {
         return None;
     }
