@@ -9,10 +9,8 @@ gymnasium = pytest.importorskip("gymnasium")
 
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
-import stickslip.envs  # noqa: E402
+import stickslip.envs  # noqa: E402  (makes them known)
 from stickslip.envs.tasks import TASKS  # noqa: E402
-
-stickslip.envs.register()
 
 
 @pytest.mark.parametrize("name", stickslip.envs.TASKS)

@@ -1,16 +1,19 @@
 """Environments for gymnasium (``pip install 'stickslip[gym]'``): ``stickslip/Stand-v0``, ``Grasp-v0``, ``Push-v0``.
 
-``gymnasium.make("stickslip/Stand-v0")`` and ``gymnasium.make_vec("stickslip/Stand-v0", num_envs=64)`` know them once this
-package is installed. Vector environments step a :class:`stickslip.Batch`; rewards and ends are the tasks' own.
+Importing this module makes them known to gymnasium; so does the name itself:
+``gymnasium.make("stickslip.envs:stickslip/Stand-v0")``, ``gymnasium.make_vec(..., num_envs=64)``. Vector environments step a
+:class:`stickslip.Batch`; rewards and ends are the tasks' own.
 """
 
 from __future__ import annotations
+
+import importlib.util
 
 TASKS = ("Stand", "Grasp", "Push")
 
 
 def register() -> None:
-    """Makes the environments known to gymnasium, which calls this on its own."""
+    """Makes the environments known to gymnasium; importing this module does."""
     import gymnasium
 
     for task in TASKS:
@@ -24,3 +27,7 @@ def register() -> None:
             kwargs={"task": task},
             max_episode_steps=200,
         )
+
+
+if importlib.util.find_spec("gymnasium"):
+    register()

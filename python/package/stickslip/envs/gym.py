@@ -18,7 +18,7 @@ def _spaces(task: Task) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Box]:
 
 
 class Env(gymnasium.Env[Any, Any]):
-    """One world of a task: ``gymnasium.make("stickslip/Stand-v0")``."""
+    """One world of a task: ``gymnasium.make("stickslip.envs:stickslip/Stand-v0")``."""
 
     metadata = {"render_modes": []}
 
@@ -40,7 +40,7 @@ class Env(gymnasium.Env[Any, Any]):
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """n worlds of a task on a pool of threads: ``gymnasium.make_vec("stickslip/Stand-v0", num_envs=64)``.
+    """n worlds of a task on a pool of threads: ``gymnasium.make_vec("stickslip.envs:stickslip/Stand-v0", num_envs=64)``.
 
     An episode that ended starts anew with the next step, whose reward is then 0 (gymnasium's ``NEXT_STEP``).
     """
