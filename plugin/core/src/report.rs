@@ -382,6 +382,8 @@ pub struct StepReport {
     pub solve: SolveReport,
     /// Problems solved for the velocities: a second one where the first showed a drive past its limit.
     pub solves: usize,
+    /// Parts that the step was divided into, because its joints turned far.
+    pub substeps: usize,
     /// Largest distance of the two anchors of an impulse joint along the axes it locks, at the end of the
     /// step \[m\].
     pub joint_gap: f64,
@@ -391,4 +393,21 @@ pub struct StepReport {
     pub times: StageTimes,
     /// Who slept.
     pub activity: Activity,
+}
+
+impl StepReport {
+    /// Adds the part of a step that follows: the worst of what is wrong, sums of what was done, the rest as the last part
+    /// left it.
+    pub fn absorb(&mut self, next: &Self) {
+        let before = std::mem::replace(self, *next);
+        self.solve.absorb(&before.solve);
+        self.solves += before.solves;
+        self.substeps += before.substeps;
+        self.relief.missed = self.relief.missed.max(before.relief.missed);
+        self.relief.solves += before.relief.solves;
+        self.times.detect += before.times.detect;
+        self.times.assemble += before.times.assemble;
+        self.times.solve += before.times.solve;
+        self.times.integrate += before.times.integrate;
+    }
 }

@@ -142,6 +142,17 @@ impl WarmStart {
         }
     }
 
+    /// Multiplies all impulses: those of forces that stay are in proportion to the step.
+    pub fn scale(&mut self, by: f64) {
+        let Some(known) = self.known.as_mut().filter(|_| by != 1.0) else {
+            return;
+        };
+        let tables = Arc::make_mut(known).iter_mut();
+        let entries = tables.flat_map(|table| &mut table.entries);
+        let impulses = entries.filter_map(|entry| entry.1.impulses.as_mut());
+        impulses.flatten().for_each(|f| *f *= by);
+    }
+
     /// Whether nothing is known of any row.
     pub(crate) fn is_empty(&self) -> bool {
         let mut tables = self.known.iter().flat_map(|known| known.iter());

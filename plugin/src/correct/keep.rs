@@ -11,22 +11,16 @@
 //! which conserves energy on average; beyond 0.2 rad a step joints give back no more than the step took. Pushes of
 //! contacts have no part in u, so none becomes speed.
 //!
-//! A string pulled straight has velocities that its rows allow and that lead nowhere: w is then nearly `-v+`. Where
-//! `T(v+ + w)` is less than half of `T(v+)`, the island ends the step with `v+ + w`.
-//!
 //! M is the mass matrix of the step's start. The next step has that of its end, where a free body has turned by D, its
 //! inertia with it: `T'(v) = T(D^-1 v)`, D^-1 on angular velocities. v+ itself turns the body about its own axis and has
-//! the same energy there, u and the turning by w have not: three thin rods on joints that turned by half a radian a
-//! step gained a factor of 1e7. Where `T'(v) > E`, the spins of the island's free bodies are slowed to E; the rest of the
-//! energy is the same in any pose, and linear momentum stays. Trees are held when they are written.
+//! the same energy there, u and the turning by w have not. Where `T'(v) > E`, the spins of the island's free bodies are
+//! slowed to E; the rest of the energy is the same in any pose, and linear momentum stays. Trees are held when they are
+//! written.
 
 use super::position::PositionCorrector;
 use crate::read::bodies::Bodies;
 use nalgebra::{UnitQuaternion, Vector3};
 use stickslip_core::problem::{ContactProblem, Island};
-
-/// Kinetic energy that a correction leaves of an island, by that before it, below which it is a stop.
-const STOPS: f64 = 0.5;
 
 /// Energy that the turning of joints may add to an island's, relative to it, until the next step takes it: that of
 /// 0.2 rad a step.
@@ -60,16 +54,13 @@ impl PositionCorrector {
             let ranges = (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
             let coordinates = ranges.flatten();
             let here = |v: &[f64]| energy((problem, island), v);
-            let (velocity, w, turn) = (&mut self.velocity, &self.w, &self.turn);
+            let (velocity, turn) = (&mut self.velocity, &self.turn);
             let (begun, turned) = (here(velocity), here(turn));
-            coordinates.clone().for_each(|i| velocity[i] += w[i]);
             let most = here(problem.v_free()).max((1.0 + SMALL_TURN) * begun);
-            if here(velocity) >= STOPS * begun {
-                (coordinates.clone()).for_each(|i| velocity[i] += turn[i] - w[i]);
-                let share = share([begun, turned, here(velocity)], most);
-                coordinates.for_each(|i| velocity[i] -= (1.0 - share) * turn[i]);
-                scalars.for_each(|i| self.impulses[i] += share * self.pushes[i]);
-            }
+            coordinates.clone().for_each(|i| velocity[i] += turn[i]);
+            let share = share([begun, turned, here(velocity)], most);
+            coordinates.for_each(|i| velocity[i] -= (1.0 - share) * turn[i]);
+            scalars.for_each(|i| self.impulses[i] += share * self.pushes[i]);
             self.hold_spins((problem, island), most);
         }
     }

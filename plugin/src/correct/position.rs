@@ -27,12 +27,6 @@ use stickslip_core::report::ReliefReport;
 /// a factor of the angle turned, squared.
 const SOLVES: usize = 5;
 
-/// Error of a joint above which there may be more of them, how many in any case, and while they gain [m or rad]: the last
-/// link of a whip turns by six radians in a step, the planks of a bridge that boxes fall on by one.
-const WIDE: f64 = 1e-3;
-const WIDE_SOLVES: usize = 8;
-const MOST: usize = 15;
-
 /// Compliance of the correction, relative to that of each row alone, where its joints are independent.
 const FIRM: f64 = 1e-8;
 
@@ -144,7 +138,6 @@ impl PositionCorrector {
         report.joint_rows = joints.count_off(frame);
         self.active = report.contacts > 0 || worst > ROUND;
         if !self.active {
-            joints.leave(frame);
             return report;
         }
         joints.soften(Movers::new(set, bodies, trees, frame.h));
@@ -158,14 +151,8 @@ impl PositionCorrector {
         let (mut aimed, mut measured) = (false, true);
         let pushes = self.approach.iter().fold(0.0_f64, |most, x| most.max(*x));
         let speed = (worst / frame.h).min(frame.push_speed).max(pushes);
-        let mut gains = true;
         loop {
-            let most = match worst > WIDE {
-                true if gains => MOST,
-                true => WIDE_SOLVES,
-                false => SOLVES,
-            };
-            if report.solves >= most {
+            if report.solves >= SOLVES {
                 break;
             }
             if !aimed {
@@ -208,7 +195,6 @@ impl PositionCorrector {
                 continue;
             }
             let left = joints.off(frame);
-            gains = left < 0.8 * worst;
             // What contradicts itself, a joint and a contact of its two bodies, gets no better.
             let is_stuck =
                 report.contacts > 0 && softness == FIRM && left > 0.9 * worst && left < 2.0 * worst;
@@ -235,7 +221,6 @@ impl PositionCorrector {
         if !measured {
             joints.measure((set, bodies, &mut *trees), problem, (v_plus, &self.w));
         }
-        joints.leave(frame);
         if report.joint_rows > 0 {
             self.keep(problem, bodies, frame.h);
         }

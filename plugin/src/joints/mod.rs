@@ -250,6 +250,14 @@ impl ImpulseJoints {
         all.map(|joint| self.rows.gap(joint)).fold(0.0, f64::max)
     }
 
+    /// Whether the step leaves a joint with an error of more than `most` \[m\], and more than the step before it left.
+    pub(crate) fn opens(&self, most: f64, frame: Frame) -> bool {
+        let opened = |joint| self.rows.opened(joint, frame);
+        (0..self.joints.len())
+            .map(opened)
+            .any(|[before, after]| after > most.max(before))
+    }
+
     /// Reads the impulses of the joints out of those of the scalar rows, and calls `pushed` for every
     /// block that another one or the world moved through a joint.
     pub(crate) fn read(
@@ -270,6 +278,11 @@ impl ImpulseJoints {
             }
             self.read.push(entry);
         }
+    }
+
+    /// Adds what the joints did in earlier parts of a step of `h` \[s\]. O(n log n).
+    pub(crate) fn add(&mut self, earlier: &mut [JointImpulse], h: f64) {
+        readout::add(&mut self.read, earlier, h);
     }
 
     /// Puts the impulses where rapier shows them.

@@ -64,6 +64,27 @@ impl JointImpulse {
     }
 }
 
+/// Adds impulses of earlier parts of a step, which has a length of `h` \[s\].
+pub(super) fn add(read: &mut [JointImpulse], earlier: &mut [JointImpulse], h: f64) {
+    let handle = |entry: &JointImpulse| entry.joint.into_raw_parts();
+    earlier.sort_by_key(handle);
+    for entry in read {
+        entry.h = h;
+        let from = earlier.partition_point(|e| handle(e) < handle(entry));
+        let same = earlier[from..].iter();
+        for part in same.take_while(|e| e.joint == entry.joint) {
+            for (sum, part) in [
+                (&mut entry.impulse, part.impulse),
+                (&mut entry.locked, part.locked),
+                (&mut entry.limit, part.limit),
+                (&mut entry.motor, part.motor),
+            ] {
+                sum.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
+            }
+        }
+    }
+}
+
 /// Writes impulses where rapier shows them, with rapier's sign: positive pushes body 1 along the
 /// axis. `read` has the order of the set.
 pub(super) fn write_back(read: &[JointImpulse], set: &mut ImpulseJointSet) {

@@ -249,6 +249,17 @@ impl Rows {
         linear.map(|row| row.end * row.end).sum::<f64>().sqrt()
     }
 
+    /// The same of what corrections were not to leave: before the step, and as last measured.
+    pub(super) fn opened(&self, joint: usize, frame: Frame) -> [f64; 2] {
+        let linear =
+            |row: &&Row| row.is_locked() && matches!(row.demand.measure, Measure::Linear(_));
+        let rows = self.of(joint).iter().filter(linear);
+        let sum = rows.fold([0.0, 0.0], |[before, after], row| {
+            [before + row.left * row.left, after + row.off(frame).powi(2)]
+        });
+        sum.map(f64::sqrt)
+    }
+
     /// Sums the impulses of a joint's rows.
     pub(super) fn sum(&self, joint: usize, impulses: &[f64], out: &mut JointImpulse) {
         for row in self.of(joint) {

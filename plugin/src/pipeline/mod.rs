@@ -2,6 +2,7 @@
 
 mod check;
 mod crowd;
+mod division;
 mod islands;
 mod pause;
 mod results;
@@ -106,6 +107,7 @@ pub struct ContactPipeline {
     pub(crate) quarantined: Quarantined,
     pub(crate) reach: Reach,
     pub(crate) crowd: crowd::Crowd,
+    pub(crate) division: division::Division,
     pub(crate) report: StepReport,
 }
 
@@ -173,6 +175,7 @@ impl ContactPipeline {
             quarantined: Quarantined::default(),
             reach: Reach::default(),
             crowd: crowd::Crowd::default(),
+            division: division::Division::default(),
             report: StepReport::default(),
         })
     }
@@ -257,7 +260,8 @@ impl ContactPipeline {
     /// softness) have no meaning here.
     ///
     /// Per step: check, collision detection by rapier, dynamics of every tree, one contact problem,
-    /// its solution by the model, write-back. No allocation by our own stages once the largest
+    /// its solution by the model, write-back. A step that would open a joint by more than a millimetre (by `length_unit`) is
+    /// divided, and all but the check comes once a part, at most 16 times ([`StepReport::substeps`]). No allocation by our own stages once the largest
     /// problem has been seen.
     ///
     /// # Errors

@@ -17,13 +17,25 @@ use crate::read::world::World;
 use crate::write::{self, Motion, Outcome};
 use nalgebra::Vector3;
 use rapier::prelude::*;
-use stickslip_core::report::{SolveReport, SolveStatus, StageTimes, StepReport};
+use stickslip_core::report::{ReliefReport, SolveReport, SolveStatus, StageTimes, StepReport};
 
 /// Gap of a joint above which a step says that its joints are open, in metres.
 const OPEN: f64 = 1e-3;
 
+/// What an attempt at a part of a step found.
+struct Attempt {
+    frame: Frame,
+    solve: SolveReport,
+    solves: usize,
+    relief: ReliefReport,
+    /// Whether impacts are to come.
+    impacts: bool,
+    /// Largest gap of a joint at the end \[m\].
+    joint_gap: f64,
+}
+
 impl ContactPipeline {
-    /// All stages of one step.
+    /// One step: in parts where its joints would open. O(parts) detections and solves.
     pub(crate) fn advance(
         &mut self,
         gravity: Vector,
@@ -50,11 +62,37 @@ impl ContactPipeline {
         }
         self.ask_source(real(params.dt), world)?;
         // From here on the world changes, and nothing that a user could have caused is refused.
+        self.quarantined.begin();
+        self.division.begin(params.dt);
+        let begun = clock.lap();
+        let mut part = *params;
+        while self.division.goes_on() {
+            self.part(gravity, &mut part, world)?;
+            self.keep_part();
+            world.hooks.ask_again();
+        }
+        clock.lap();
+        self.show(world);
+        if self.report.joint_gap > OPEN * real(self.metre) {
+            let status = &mut self.report.solve.status;
+            *status = (*status).max(SolveStatus::JointsOpen);
+        }
+        self.report.times.assemble += begun;
+        self.report.times.integrate += clock.lap();
+        Ok(())
+    }
+
+    /// All stages for a part of a step. The part is halved until its joints stay closed, or it is the smallest.
+    fn part(
+        &mut self,
+        gravity: Vector,
+        params: &mut IntegrationParameters,
+        world: &mut World<'_>,
+    ) -> Result<(), StepError> {
+        let mut clock = Clock::start();
         let pull = gravity;
         let gravity = vector(gravity);
-        let h = real(params.dt);
-        let frame = Frame::new(h, self.model(), real(self.metre));
-        self.quarantined.begin();
+        params.dt = self.division.lead(world.bodies);
         self.quarantined.heed(world);
         let changes = (pull, self.materials.changes());
         self.sleepers.heed(&self.trees, changes, world);
@@ -67,7 +105,7 @@ impl ContactPipeline {
         self.installer.install(world.narrow_phase);
         let pace = reach::Frame {
             gravity,
-            h,
+            h: real(params.dt),
             prediction: real(params.prediction_distance()),
             apart: self.installer.is_in_place(),
         };
@@ -84,13 +122,44 @@ impl ContactPipeline {
         self.sleepers.meet(&mut self.rapier, params, world);
         times.detect = clock.lap();
 
-        self.touch(&gravity, h, world);
+        self.touch(&gravity, pace.h, world);
         self.sleepers.retire(&mut self.rapier, params, world);
-        self.gather(&gravity, h, world)?;
-        times.assemble += clock.lap();
+        let found = loop {
+            let found = self.attempt(&gravity, params, world, (&mut clock, &mut times))?;
+            let opens = self.joints.opens(OPEN * found.frame.metre, found.frame);
+            if !opens || self.source.is_some() || !self.division.halve() {
+                break found;
+            }
+            params.dt = self.division.lead(world.bodies);
+            self.warm.scale(0.5);
+        };
+        self.write(&found, params, gravity, world);
+        times.integrate += clock.lap();
+        self.report = StepReport {
+            solve: found.solve,
+            solves: found.solves,
+            substeps: 1,
+            joint_gap: found.joint_gap,
+            relief: found.relief,
+            times,
+            activity: self.sleepers.activity(),
+        };
+        Ok(())
+    }
 
-        let (mut solve, mut solves) =
-            self.answer(world, &gravity, frame, (&mut clock, &mut times))?;
+    /// Finds the motion of a step of `params.dt`, which nothing is written of. What it leaves to the next one changes with
+    /// the last attempt alone.
+    fn attempt(
+        &mut self,
+        gravity: &Vector3<f64>,
+        params: &IntegrationParameters,
+        world: &mut World<'_>,
+        (clock, times): (&mut Clock, &mut StageTimes),
+    ) -> Result<Attempt, StepError> {
+        let frame = Frame::new(real(params.dt), self.model(), real(self.metre));
+        self.gather(gravity, frame.h, world)?;
+        times.assemble += clock.lap();
+        let (mut solve, mut solves) = self.answer(world, gravity, frame, (clock, times))?;
         self.assembler
             .read_contacts(&self.solution, &mut self.contacts);
         let problem = self.assembler.problem();
@@ -111,24 +180,42 @@ impl ContactPipeline {
                 &mut self.hits,
             );
         }
-
         let answer = (self.assembler.problem(), &self.solution);
         let movers = (&*world.bodies, &self.bodies, &mut self.trees);
         let joints = &mut self.joints;
         let relief = (self.corrector).find(answer, &self.contacts, joints, movers, frame);
-        if after.is_some() {
+        times.integrate += clock.lap();
+        Ok(Attempt {
+            frame,
+            solve,
+            solves,
+            relief,
+            impacts: after.is_some(),
+            joint_gap: self.joints.gap(),
+        })
+    }
+
+    /// Moves the world as an attempt found.
+    fn write(
+        &mut self,
+        found: &Attempt,
+        params: &IntegrationParameters,
+        gravity: Vector3<f64>,
+        world: &mut World<'_>,
+    ) {
+        let (h, whole) = (found.frame.h, self.division.whole());
+        self.joints.leave(found.frame);
+        if found.impacts {
             self.corrector
                 .add_impacts(&self.solution, self.impacts.answer());
         }
-        let impacts = after.is_some().then_some(&self.impacts);
+        let impacts = found.impacts.then_some(&self.impacts);
         self.assembler.read_impacts(impacts, &mut self.contacts);
-        self.installer.show(&self.places, &self.contacts);
         let movers = Movers::new(world.bodies, &self.bodies, &self.trees, h);
         self.joints
             .read(movers, self.corrector.impulses(), |block| {
                 self.assembler.set_pushed(block);
             });
-        self.joints.write_back(world.impulse_joints);
         let outcome = Outcome {
             assembler: &self.assembler,
             v_plus: &self.solution.v_plus,
@@ -140,7 +227,7 @@ impl ContactPipeline {
         write::trees(
             &mut self.trees,
             outcome,
-            &Motion { gravity, h },
+            &Motion { gravity, h, whole },
             world,
             roots,
         );
@@ -150,21 +237,6 @@ impl ContactPipeline {
         world
             .bodies
             .propagate_modified_body_positions_to_colliders(world.colliders);
-        self.force_events.send(world, &self.contacts, h);
-        times.integrate = clock.lap();
-        let joint_gap = self.joints.gap();
-        if joint_gap > OPEN * frame.metre {
-            solve.status = solve.status.max(SolveStatus::JointsOpen);
-        }
-        self.report = StepReport {
-            solve,
-            solves,
-            joint_gap,
-            relief,
-            times,
-            activity: self.sleepers.activity(),
-        };
-        Ok(())
     }
 
     /// Rapier's detection, farther around fast bodies.

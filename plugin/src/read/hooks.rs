@@ -66,6 +66,11 @@ impl<'a> Once<'a> {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A part of the step ended: contacts lie elsewhere now.
+    pub(crate) fn ask_again(&self) {
+        self.lock().clear();
+    }
+
     /// Every pair has been looked at: from here on answers are repeated.
     pub(crate) fn repeat(&self) {
         let mut answers = self.lock();

@@ -206,11 +206,14 @@ fn multibody_of<'a>(world: &'a mut World<'_>, root: RigidBodyHandle) -> Option<&
     world.multibody_joints.get_multibody_mut(index)
 }
 
-/// A real step of rapier panics on kinematic joints beside limited ones; such worlds keep their
-/// sleepers in the active set.
+/// A real step of rapier panics on kinematic joints beside limited ones, and moves links without mass far in no time: its
+/// mass matrix has no inverse there. Such worlds keep their sleepers in the active set.
 fn holds_what_the_engine_refuses(world: &World<'_>) -> bool {
+    let has_no_mass = |handle| {
+        let body = world.bodies.get(handle);
+        body.is_some_and(|rb: &RigidBody| rb.is_dynamic() && rb.mass() == 0.0)
+    };
     let trees = world.multibody_joints.multibodies();
-    trees
-        .flat_map(Multibody::links)
-        .any(|link| link.joint().kinematic)
+    (trees.flat_map(Multibody::links))
+        .any(|link| link.joint().kinematic || has_no_mass(link.rigid_body_handle()))
 }

@@ -9,6 +9,7 @@ mod claims;
 mod closing;
 mod compare;
 mod determinism;
+mod division;
 mod drives;
 mod events;
 mod fresh;

@@ -117,6 +117,8 @@ pub(crate) fn move_prescribed(rb: &mut RigidBody, h: f64) -> bool {
 pub(crate) struct Motion {
     pub(crate) gravity: Vector3<f64>,
     pub(crate) h: f64,
+    /// Length of the step that it is a part of \[s\].
+    pub(crate) whole: f64,
 }
 
 /// Multibodies: coordinates, velocities, link bodies. One whose answer is no number stays, and its root is
@@ -141,7 +143,7 @@ pub(crate) fn trees(
         // What dampers and springs to the world take is not known here.
         let is_free = tree.flies_free();
         let flies = whole && untouched && is_free;
-        let is_fast = tree.is_fast(end, motion.h);
+        let is_fast = tree.is_fast(end, motion.whole);
         let mut flight =
             (flies || is_fast && is_free).then(|| Flight::of(tree, world.bodies, motion));
         let most = is_fast.then(|| tree.energy_allowed(end, !flies));

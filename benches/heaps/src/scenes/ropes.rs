@@ -9,7 +9,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         .short(20, 300),
     Entry::new(
         "rope-heavy",
-        "the same with a ball of 67 kg on links of 0.9 g",
+        "links of 0.9 kg and a ball of 67 kg",
         rope_heavy,
     )
     .sized(20, 600)
@@ -20,15 +20,15 @@ pub(super) const ENTRIES: &[Entry] = &[
 const OPEN: f64 = 2.0;
 
 fn rope(setup: &mut Setup, n: usize) {
-    hang(setup, n, 1.0);
+    hang(setup, n, [1.0, 1.0]);
 }
 
 fn rope_heavy(setup: &mut Setup, n: usize) {
-    hang(setup, n, 2000.0);
+    hang(setup, n, [1000.0, 2000.0]);
 }
 
-/// A level rope of n links from a fixed ball, a ball of a density at its end. Seeds turn it and stretch its links.
-fn hang(setup: &mut Setup, n: usize, density: f64) {
+/// A level rope of n links from a fixed ball, a ball at its end, of two densities. Seeds turn it and stretch its links.
+fn hang(setup: &mut Setup, n: usize, [link, end]: [f64; 2]) {
     let (long, away) = match setup.seed {
         0 => (0.2, 0.0),
         _ => (
@@ -41,21 +41,21 @@ fn hang(setup: &mut Setup, n: usize, density: f64) {
         [-19.9 + along * away.cos(), 6.0, 10.0 + along * away.sin()]
     };
     let fixed = RigidBodyBuilder::fixed().rotation(vector([0.0, -away, 0.0]));
-    let light = |shape: ColliderBuilder| shape.density(real(1.0));
-    let mut last = setup.put(fixed, at(0.0), [light(ball(0.2))]);
+    let of_link = |shape: ColliderBuilder| shape.density(real(link));
+    let mut last = setup.put(fixed, at(0.0), [of_link(ball(0.2))]);
     let turn = vector([0.0, -away, 0.0]);
     for k in 1..=n + 1 {
         let body = RigidBodyBuilder::dynamic().rotation(turn);
         let shape = match k <= n {
             true => {
                 let axis = vector([0.3 * long, 0.0, 0.0]);
-                light(ColliderBuilder::capsule_from_endpoints(
+                of_link(ColliderBuilder::capsule_from_endpoints(
                     -axis,
                     axis,
                     real(0.04),
                 ))
             }
-            false => ball(0.2).density(real(density)),
+            false => ball(0.2).density(real(end)),
         };
         let body = setup.put(body, at(k as f64), [shape]);
         let joint = SphericalJointBuilder::new()

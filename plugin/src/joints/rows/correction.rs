@@ -116,7 +116,7 @@ impl Rows {
 
 impl Row {
     /// By how much the coordinate ends the step beside where it may; for limits positive beyond the upper one.
-    fn off(&self, frame: Frame) -> f64 {
+    pub(super) fn off(&self, frame: Frame) -> f64 {
         let allowed = |error: f64, left: f64| {
             let error = error - left;
             let speed = frame.push_speed * (error.abs() / FAR).max(1.0);

@@ -419,8 +419,16 @@ fn thin_rods_on_joints_make_no_energy() {
                     now < 1.03 * start,
                     "{rate} {seed}, {step}: {now} of {start}"
                 );
-                let lost = real((momentum(&world) - carried).length() / carried.length());
-                assert!(lost < 1e-5, "{rate} {seed}, {step}: {lost:e}");
+                // Each of up to 16 parts of a step rounds the velocity of each rod.
+                let lost = real((momentum(&world) - carried).length());
+                let written = 16.0 * 3.0 * f64::from(step + 1);
+                let fastest = rods.iter().map(|h| world.bodies[*h].linvel().length());
+                let fastest = real(fastest.fold(3.0, Real::max)) * 12.0;
+                let rounded = 0.5 * real(Real::EPSILON) * written * fastest;
+                assert!(
+                    lost < rounded,
+                    "{rate} {seed}, {step}: {lost:e} of {rounded:e}"
+                );
             }
         }
     }
