@@ -35,5 +35,5 @@ pub use running::{
 use commands::{check, compare, listing, replay, report, solve, sweep};
 use measure::digits;
 use parts::{block_law, terrain, walking};
-use request::{choices, near};
+use request::{choices, hands, near};
 use results::{summary, table};

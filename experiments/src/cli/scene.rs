@@ -33,7 +33,7 @@ pub(super) struct SceneArgs {
     /// Robot file, for scenarios with a robot
     #[arg(long, value_name = "FILE.urdf")]
     robot: Option<PathBuf>,
-    /// Object of `carry`: box, ball, cylinder, or a robot file; its size, mass and friction: --set side=, mass=, mu=
+    /// Object of `carry` and `grasp`: box, ball, cylinder, or a robot file; its size, mass and friction: --set side=, mass=, mu=
     #[arg(long, value_name = "FILE.urdf|SHAPE")]
     object: Option<String>,
     /// Scene file, for the scenario `scene` (format: docs/scene_file.md)

@@ -3,6 +3,7 @@
 pub mod catalog;
 pub(crate) mod choices;
 pub mod figures;
+pub(crate) mod hands;
 pub mod ignored;
 pub mod keys;
 pub mod model_keys;

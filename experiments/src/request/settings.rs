@@ -2,6 +2,7 @@
 
 use crate::catalog::{SCENARIOS, Scenario, ScenarioId};
 use crate::error::CommandError;
+use crate::hands;
 use crate::ignored::Ignored;
 use crate::keys::{KeyValues, unknown};
 use crate::model_keys::{self, MATERIAL, Material, ModelKeys};
@@ -188,7 +189,7 @@ impl RunSettings {
     /// # Errors
     /// A usage error that lists what is known.
     pub fn new(request: &Request) -> Result<Self, CommandError> {
-        let scenario = find_scenario(&request.scenario)?;
+        let scenario = hands::scenario(request)?;
         let scene = scene(scenario, request)?;
         let of_scene = |own: fn(&SceneFile) -> Option<f64>| scene.as_deref().and_then(own);
         let word = |own: fn(&SceneFile) -> &Option<String>| {
@@ -336,7 +337,7 @@ fn scene(scenario: &Scenario, request: &Request) -> Result<Option<Arc<SceneFile>
     Ok(Some(Arc::new(scene)))
 }
 
-fn find_scenario(name: &str) -> Result<&'static Scenario, CommandError> {
+pub(super) fn find_scenario(name: &str) -> Result<&'static Scenario, CommandError> {
     SCENARIOS.iter().find(|s| s.name == name).ok_or_else(|| {
         let known: Vec<_> = SCENARIOS.iter().map(|s| s.name).collect();
         CommandError::Usage(format!(

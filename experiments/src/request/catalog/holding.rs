@@ -7,7 +7,7 @@ use crate::keys::{ANY, FROM_ZERO, Key, POSITIVE};
 pub(super) const GRASP: Scenario = Scenario {
     id: ScenarioId::Grasp,
     name: "grasp",
-    doc: "a parallel-jaw gripper (URDF) squeezes two free cubes in a row [D15, Table I]",
+    doc: "a parallel-jaw gripper (URDF) squeezes two free cubes in a row [D15, Table I]; with another hand or --object it is `carry`",
     keys: &[
         Key::choice(
             "contacts",

@@ -122,6 +122,10 @@ pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandEr
         }
     }
     let mut world = World::new(settings)?;
+    let asked = &settings.request.scenario;
+    let other = (asked != settings.scenario.name)
+        .then(|| format!("`{asked}` with another hand or object is `carry`"));
+    world.remark(other);
     let ground = world.add_ground(mu);
     let robot = robot::insert(&mut world, &model, &options)?;
     place::mount(&mut world, &robot, ground);
