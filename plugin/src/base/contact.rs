@@ -55,6 +55,9 @@ pub struct ContactPoint {
     pub dominance: i16,
     /// Name that stays with the contact from step to step, for the warm start.
     pub key: u64,
+    /// The manifold of the pair that it comes from, by number.
+    #[cfg_attr(feature = "serde-serialize", serde(default))]
+    pub(crate) manifold: u32,
 }
 
 impl ContactPoint {
@@ -82,6 +85,7 @@ impl ContactPoint {
             surface_velocity: Vector3::zeros(),
             dominance: 0,
             key: 0,
+            manifold: 0,
         }
     }
 

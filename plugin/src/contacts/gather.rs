@@ -130,6 +130,7 @@ impl<'a> Detected<'a> {
                 surface_velocity: Vector3::zeros(),
                 dominance: self.dominance(bodies, data.relative_dominance),
                 key: 0,
+                manifold: u32::try_from(number).unwrap_or(u32::MAX),
             };
             if is_hooked {
                 new.normal = vector(data.normal);

@@ -3,5 +3,7 @@
 #[cfg(feature = "serde-serialize")]
 mod by_collider;
 pub(crate) mod gather;
+pub(crate) mod ghosts;
 pub(crate) mod material;
 pub(crate) mod mend;
+pub(crate) mod way;

@@ -124,6 +124,11 @@ impl ContactPipeline {
 
         self.touch(&gravity, pace.h, world);
         self.sleepers.retire(&mut self.rapier, params, world);
+        if self.source.is_none() {
+            let frame = Frame::new(pace.h, self.model(), real(self.metre));
+            (self.ghosts).replace(world, &mut self.points, (frame, &gravity));
+        }
+        times.assemble += clock.lap();
         let found = loop {
             let found = self.attempt(&gravity, params, world, (&mut clock, &mut times))?;
             let opens = self.joints.opens(OPEN * found.frame.metre, found.frame);

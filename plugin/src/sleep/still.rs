@@ -91,6 +91,7 @@ mod tests {
             surface_velocity: Vector3::zeros(),
             dominance: 0,
             key: 0,
+            manifold: 0,
         }
     }
 

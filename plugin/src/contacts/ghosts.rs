@@ -1,0 +1,376 @@
+//! Planes of contacts where the motion of the step comes closest to them.
+//!
+//! A contact is a row by its tangent plane. Any plane between two convex shapes keeps them apart, but the one of the present
+//! pose goes on beyond the feature that it touches: the near edge of the next tile has a plane tilted backwards, and a ball
+//! that passes above that edge passes through the plane. So where a plane says that the motion closes it though the shapes
+//! don't meet on their way, the row is that of the pose in which they come closest: this plane admits the motion, and keeps
+//! the shapes apart whatever else becomes of it. The motion is that of the present velocities, held back by the contacts that
+//! close earlier.
+
+use crate::base::contact::{ContactPoint, Names};
+use crate::base::convert::{point, real, vector};
+use crate::base::frame::Frame;
+use crate::contacts::mend;
+use crate::contacts::way::{Meeting, Way, with_part};
+use crate::read::prescribed::prescribed_twist;
+use crate::read::world::World;
+use nalgebra::{Point3, Vector3};
+use rapier::prelude::*;
+
+/// Overlaps that matter, by those that are left as they are.
+const DEEPER: f64 = 2.0;
+
+/// Sweeps over the contacts that hold a body back.
+const SWEEPS: usize = 4;
+
+/// Round-off of a gap, by the distance from the origin.
+const ROUND_OFF: f64 = match size_of::<Real>() {
+    4 => 16.0 * f32::EPSILON as f64,
+    _ => 16.0 * f64::EPSILON,
+};
+
+/// The points of one manifold.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    first: usize,
+    end: usize,
+    /// What closes first comes first: by the gap \[m\], among closed ones by the approach [m/s].
+    order: [f64; 2],
+    /// The points in their place, from and to.
+    fresh: Option<[usize; 2]>,
+}
+
+/// Finds them; buffers are kept.
+#[derive(Default)]
+pub(crate) struct Ghosts {
+    runs: Vec<Run>,
+    suspects: Vec<usize>,
+    /// Bodies with a suspect, by index, sorted.
+    bodies: Vec<u32>,
+    /// The runs of those, by the body's index, sorted.
+    of_bodies: Vec<(u32, usize)>,
+    fresh: Vec<ContactPoint>,
+    /// All points after replacement.
+    all: Vec<ContactPoint>,
+    probe: ContactManifold,
+}
+
+impl std::fmt::Debug for Ghosts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ghosts").finish_non_exhaustive()
+    }
+}
+
+/// How a body moves: linear velocity of its centre of mass, angular, and that centre.
+type Moves = (Vector3<f64>, Vector3<f64>, Point3<f64>);
+
+impl Ghosts {
+    /// Replaces the contacts in `points` that the motion of the step closes by their planes alone. O(points), and a few
+    /// queries for each that approaches what does not give way.
+    pub(crate) fn replace(
+        &mut self,
+        world: &World<'_>,
+        points: &mut Vec<ContactPoint>,
+        (frame, gravity): (Frame, &Vector3<f64>),
+    ) {
+        self.runs.clear();
+        self.suspects.clear();
+        self.fresh.clear();
+        let mut first = 0;
+        for run in points.chunk_by(|a, b| a.manifold == b.manifold && a.colliders == b.colliders) {
+            let end = first + run.len();
+            let (order, suspect) = look_at(world, run, frame);
+            if suspect {
+                self.suspects.push(self.runs.len());
+            }
+            self.runs.push(Run {
+                first,
+                end,
+                order,
+                fresh: None,
+            });
+            first = end;
+        }
+        if self.suspects.is_empty() {
+            return;
+        }
+        self.find_neighbours(points);
+        let runs = &self.runs;
+        self.suspects
+            .sort_unstable_by(|&a, &b| compare(&runs[a].order, &runs[b].order).then(a.cmp(&b)));
+        for k in 0..self.suspects.len() {
+            let number = self.suspects[k];
+            let from = self.fresh.len();
+            if self
+                .move_plane(world, number, points, (frame, gravity))
+                .is_some()
+            {
+                self.runs[number].fresh = Some([from, self.fresh.len()]);
+            }
+        }
+        if self.fresh.is_empty() {
+            return;
+        }
+        self.all.clear();
+        for run in &self.runs {
+            self.all.extend_from_slice(match run.fresh {
+                Some([from, to]) => &self.fresh[from..to],
+                None => &points[run.first..run.end],
+            });
+        }
+        std::mem::swap(points, &mut self.all);
+    }
+
+    fn find_neighbours(&mut self, points: &[ContactPoint]) {
+        let index = |body: RigidBodyHandle| body.into_raw_parts().0;
+        self.bodies.clear();
+        for &number in &self.suspects {
+            let bodies = points[self.runs[number].first].bodies;
+            self.bodies.extend(bodies.into_iter().flatten().map(index));
+        }
+        self.bodies.sort_unstable();
+        self.bodies.dedup();
+        self.of_bodies.clear();
+        for (number, run) in self.runs.iter().enumerate() {
+            for body in points[run.first].bodies.into_iter().flatten().map(index) {
+                if self.bodies.binary_search(&body).is_ok() {
+                    self.of_bodies.push((body, number));
+                }
+            }
+        }
+        self.of_bodies.sort_unstable();
+    }
+
+    /// How deep a body overlaps what does not give way \[m\], zero or less: as deep as on one tile it lies on the next.
+    fn deepest(
+        &self,
+        world: &World<'_>,
+        body: Option<RigidBodyHandle>,
+        points: &[ContactPoint],
+    ) -> f64 {
+        let runs = self.runs_of(body).map(|run| &points[run.first..run.end]);
+        let firm = runs.filter(|run| !run[0].bodies.iter().all(|body| is_movable(world, *body)));
+        firm.flatten().map(ContactPoint::gap).fold(0.0, f64::min)
+    }
+
+    /// The manifolds of a body with a suspect.
+    fn runs_of(&self, body: Option<RigidBodyHandle>) -> impl Iterator<Item = &Run> + Clone {
+        let index = body.map_or(u32::MAX, |body| body.into_raw_parts().0);
+        let start = self.of_bodies.partition_point(|(body, _)| *body < index);
+        let runs = self.of_bodies[start..].iter();
+        let runs = runs.take_while(move |(body, _)| *body == index);
+        runs.map(|(_, number)| &self.runs[*number])
+    }
+
+    /// How a body moves, held back by the contacts that close before a given one.
+    fn held_back(
+        &self,
+        world: &World<'_>,
+        body: Option<RigidBodyHandle>,
+        (before, points, slack): (&[f64; 2], &[ContactPoint], f64),
+        (h, gravity): (f64, &Vector3<f64>),
+    ) -> Moves {
+        let mut own = moves(world, body, h);
+        let Some(handle) = body.filter(|body| is_movable(world, Some(*body))) else {
+            return own;
+        };
+        if let Some(rb) = world.bodies.get(handle) {
+            let force = vector(rb.user_force()) / real(rb.mass()).max(f64::MIN_POSITIVE);
+            let pull = gravity * real(rb.gravity_scale()) + force;
+            own.0 += pull * h;
+        }
+        let runs = self.runs_of(body);
+        for _ in 0..SWEEPS {
+            let mut still = true;
+            for run in runs.clone() {
+                if run.fresh.is_some() || compare(&run.order, before).is_ge() {
+                    continue;
+                }
+                for point in &points[run.first..run.end] {
+                    let sign = if point.bodies[1] == Some(handle) {
+                        1.0
+                    } else {
+                        -1.0
+                    };
+                    let other = point.bodies[usize::from(sign < 0.0)];
+                    // What it meets may give way, but not what it lies on.
+                    if point.gap() > slack && is_movable(world, other) {
+                        continue;
+                    }
+                    let at = point.midpoint();
+                    let apart = velocity(&own, &at) - velocity(&moves(world, other, h), &at);
+                    let least = -point.gap().max(0.0) / h;
+                    let missing = least - sign * apart.dot(&point.normal);
+                    if missing > 0.0 {
+                        own.0 += point.normal * (sign * missing);
+                        still = false;
+                    }
+                }
+            }
+            if still {
+                break;
+            }
+        }
+        own
+    }
+
+    /// Where the motion of the step does not close a manifold: adds its points as they are when its two parts are closest.
+    fn move_plane(
+        &mut self,
+        world: &World<'_>,
+        number: usize,
+        points: &[ContactPoint],
+        (frame, gravity): (Frame, &Vector3<f64>),
+    ) -> Option<()> {
+        let run = self.runs[number];
+        let sample = &points[run.first];
+        let handles = [sample.colliders[0]?, sample.colliders[1]?];
+        let pair = (world.narrow_phase).contact_pair(handles[0], handles[1])?;
+        let manifolds = pair.rigid()?.solver_manifolds();
+        let manifold = manifolds.get(sample.manifold as usize)?;
+        let [a, b] = [
+            world.colliders.get(handles[0])?,
+            world.colliders.get(handles[1])?,
+        ];
+        // What a hook made of the points holds at the present pose alone.
+        let hooks = a.active_hooks() | b.active_hooks();
+        if hooks.contains(ActiveHooks::MODIFY_SOLVER_CONTACTS) {
+            return None;
+        }
+        let slack = slack(sample, frame);
+        let ways = [0, 1].map(|k| {
+            let body = sample.bodies[k];
+            let (linear, angular, _) =
+                self.held_back(world, body, (&run.order, points, slack), (frame.h, gravity));
+            let parts = [manifold.subshape_pos1(), manifold.subshape_pos2()];
+            Way::of(world, ([a, b][k], parts[k]), body, [linear, angular])
+        });
+        let closes = points[run.first..run.end].iter().any(|point| {
+            let at = point.midpoint();
+            let apart = ways[1].velocity(&at, 0.0) - ways[0].velocity(&at, 0.0);
+            point.gap().max(0.0) + frame.h * apart.dot(&point.normal) < -slack
+        });
+        if !closes {
+            return None;
+        }
+        let moved = usize::from(is_movable(world, sample.bodies[1]));
+        let gaps = points[run.first..run.end].iter().map(ContactPoint::gap);
+        let widest = gaps.fold(0.0, f64::max);
+        let deepest = self.deepest(world, sample.bodies[moved], points);
+        let (probe, fresh) = (&mut self.probe, &mut self.fresh);
+        probe.subshape1 = manifold.subshape1;
+        probe.subshape2 = manifold.subshape2;
+        let mut done = None;
+        with_part(a.shape(), manifold.subshape1, &mut |first| {
+            with_part(b.shape(), manifold.subshape2, &mut |second| {
+                let meeting = Meeting {
+                    shapes: [first, second],
+                    ways: &ways,
+                    skin: real(a.contact_skin()) + real(b.contact_skin()),
+                    reach: widest + slack,
+                    dispatcher: world.narrow_phase.query_dispatcher(),
+                };
+                let floor = deepest - slack;
+                let Some(sight) = meeting.closest(frame.h, (floor, slack), probe) else {
+                    return;
+                };
+                // Where the plane does not turn, the present points are as good.
+                let apart = ways[1].shift(frame.h) - ways[0].shift(frame.h);
+                if (sight.normal - sample.normal).dot(&apart).abs() <= slack {
+                    return;
+                }
+                let mut new = ContactPoint {
+                    normal: sight.normal,
+                    surfaces: Default::default(),
+                    ..*sample
+                };
+                if !mend::mend(&mut new) {
+                    return;
+                }
+                let mut push = |ends: [Point3<f64>; 2], key| {
+                    let ends = [ends[0] + new.normal * meeting.skin, ends[1]];
+                    let at = nalgebra::center(&ends[0], &ends[1]);
+                    let apart =
+                        ways[1].velocity(&at, sight.time) - ways[0].velocity(&at, sight.time);
+                    // The gap there, and from there the motion back to the start of the step along the plane.
+                    let gap = (ends[1] - ends[0]).dot(&new.normal);
+                    // An overlap that the body has already is no error of this contact.
+                    let gap = gap.max(0.0) + (gap - deepest).min(0.0);
+                    let gap = gap - apart.dot(&new.normal) * sight.time;
+                    let at = at - ways[moved].shift(sight.time);
+                    new.points = [-0.5, 0.5].map(|half| at + new.normal * (half * gap));
+                    if mend::has_place(&new) {
+                        new.key = key;
+                        fresh.push(new);
+                    }
+                };
+                done = Some(());
+                if !sight.faces {
+                    return push(sight.ends, sample.key);
+                }
+                let Some(poses) = meeting.at(sight.time, probe) else {
+                    return;
+                };
+                let number = sample.manifold as usize;
+                let names = Names::of(handles, number, probe);
+                for (id, found) in probe.points.iter().enumerate() {
+                    let ends = [
+                        poses.ends[0] * point(found.local_p1),
+                        poses.ends[1] * point(found.local_p2),
+                    ];
+                    push(ends, names.key(id));
+                }
+            });
+        });
+        done
+    }
+}
+
+/// By gap, then by approach.
+fn compare(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
+    a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
+}
+
+/// Overlap that counts as none \[m\].
+fn slack(point: &ContactPoint, frame: Frame) -> f64 {
+    let round_off = ROUND_OFF * (frame.metre + point.points[0].coords.amax());
+    DEEPER * frame.left_overlap.max(round_off)
+}
+
+/// When the points of a manifold close, and whether their planes say that they do, where one of the two gives way: of two,
+/// neither's way is known well enough.
+fn look_at(world: &World<'_>, run: &[ContactPoint], frame: Frame) -> ([f64; 2], bool) {
+    let slack = slack(&run[0], frame);
+    let [one, two] = [0, 1].map(|k| moves(world, run[0].bodies[k], frame.h));
+    let movable = run[0].bodies.map(|body| is_movable(world, body));
+    let mut order = [f64::INFINITY, 0.0];
+    let mut suspect = false;
+    for point in run {
+        let at = point.midpoint();
+        let apart = velocity(&two, &at) - velocity(&one, &at);
+        let along = apart.dot(&point.normal);
+        let gap = point.gap().max(0.0);
+        suspect |= movable[0] != movable[1] && gap + frame.h * along < -slack;
+        let own = if gap < slack { 0.0 } else { gap };
+        order = [order[0].min(own), order[1].max(-along)];
+    }
+    (order, suspect)
+}
+
+/// Whether contacts move a body.
+fn is_movable(world: &World<'_>, body: Option<RigidBodyHandle>) -> bool {
+    let rb = body.and_then(|body| world.bodies.get(body));
+    rb.is_some_and(|rb| rb.is_dynamic() && !rb.is_sleeping())
+}
+
+/// How a body moves at present.
+fn moves(world: &World<'_>, body: Option<RigidBodyHandle>, h: f64) -> Moves {
+    match body.and_then(|body| world.bodies.get(body)) {
+        Some(rb) => prescribed_twist(rb, h),
+        None => (Vector3::zeros(), Vector3::zeros(), Point3::origin()),
+    }
+}
+
+fn velocity((linear, angular, com): &Moves, at: &Point3<f64>) -> Vector3<f64> {
+    linear + angular.cross(&(at - com))
+}

@@ -1,0 +1,274 @@
+//! Two parts of colliders on their way through a step.
+
+use crate::base::convert::{isometry, point, real, to_pose, to_real, vector};
+use crate::base::pose::moved;
+use crate::read::world::World;
+use nalgebra::{Isometry3, Point3, Vector3};
+use rapier::geometry::{ContactData, ContactManifoldData};
+use rapier::parry::query::PersistentQueryDispatcher;
+use rapier::parry::shape::{Shape, ShapeType};
+use rapier::prelude::*;
+
+/// The most poses at which two shapes are looked at.
+const MOST_POSES: f64 = 64.0;
+
+/// Halvings of the time between two poses.
+const HALVINGS: usize = 24;
+
+/// The way of one part of a collider through the step.
+pub(crate) struct Way {
+    body: Isometry3<f64>,
+    local_com: Point3<f64>,
+    com: Point3<f64>,
+    /// Linear velocity of the centre of mass [m/s] and angular velocity [rad/s].
+    twist: [Vector3<f64>; 2],
+    /// The part in the axes of the body.
+    part: Isometry3<f64>,
+    /// The farthest point of the body from its centre of mass \[m\].
+    extent: f64,
+}
+
+impl Way {
+    pub(crate) fn of(
+        world: &World<'_>,
+        (collider, part): (&Collider, Option<&Pose>),
+        body: Option<RigidBodyHandle>,
+        twist: [Vector3<f64>; 2],
+    ) -> Self {
+        let part = part.map_or_else(Isometry3::identity, isometry);
+        let pose = isometry(collider.position());
+        let rb = body.and_then(|body| world.bodies.get(body));
+        let place = rb.map_or(pose, |rb| isometry(rb.position()));
+        let local_com = rb.map_or_else(Point3::origin, |rb| point(rb.local_center_of_mass()));
+        Self {
+            body: place,
+            local_com,
+            com: place * local_com,
+            twist,
+            part: place.inv_mul(&pose) * part,
+            extent: rb.map_or(0.0, |rb| real(rb.mass_properties().max_extent())),
+        }
+    }
+
+    fn at(&self, time: f64) -> Isometry3<f64> {
+        let [linear, angular] = &self.twist;
+        moved(&self.body, &self.local_com, [linear, angular], time) * self.part
+    }
+
+    /// How far the centre of mass goes \[m\].
+    pub(crate) fn shift(&self, time: f64) -> Vector3<f64> {
+        self.twist[0] * time
+    }
+
+    /// Velocity of the body's point at `at` when the centre of mass is where it is after `time`.
+    pub(crate) fn velocity(&self, at: &Point3<f64>, time: f64) -> Vector3<f64> {
+        let [linear, angular] = &self.twist;
+        linear + angular.cross(&(at - self.com - self.shift(time)))
+    }
+
+    /// The most that turning moves a point of the part [m/s].
+    fn turning(&self, shape: &dyn Shape) -> f64 {
+        let arm = match shape.as_ball() {
+            // A ball about the centre of mass stays where it is; one beside it moves on a circle.
+            Some(_) => (self.part.translation.vector - self.local_com.coords).norm(),
+            None => self.extent,
+        };
+        self.twist[1].norm() * arm
+    }
+}
+
+/// Two convex parts on their ways.
+pub(crate) struct Meeting<'a> {
+    pub(crate) shapes: [&'a dyn Shape; 2],
+    pub(crate) ways: &'a [Way; 2],
+    /// The skins of both colliders \[m\].
+    pub(crate) skin: f64,
+    /// Gaps up to which points are looked for \[m\].
+    pub(crate) reach: f64,
+    pub(crate) dispatcher: &'a dyn PersistentQueryDispatcher<ContactManifoldData, ContactData>,
+}
+
+/// How two parts are at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight {
+    pub(crate) time: f64,
+    /// Gap \[m\].
+    pub(crate) gap: f64,
+    /// Its rate [m/s].
+    pub(crate) rate: f64,
+    /// Unit normal of a plane between them.
+    pub(crate) normal: Vector3<f64>,
+    /// The closest points in the world, without skins.
+    pub(crate) ends: [Point3<f64>; 2],
+    /// Whether they are those of a manifold.
+    pub(crate) faces: bool,
+}
+
+/// Where two parts lie in the world.
+pub(crate) struct Poses {
+    pub(crate) ends: [Isometry3<f64>; 2],
+    /// Unit normal from the first to the second.
+    pub(crate) normal: Vector3<f64>,
+}
+
+impl Meeting<'_> {
+    /// Finds the points of both at a time. None where the dispatcher has no answer.
+    pub(crate) fn at(&self, time: f64, found: &mut ContactManifold) -> Option<Poses> {
+        let [a, b] = self.ways;
+        let ends = [a.at(time), b.at(time)];
+        found.points.clear();
+        let answer = self.dispatcher.contact_manifold_convex_convex(
+            &to_pose(&ends[0].inv_mul(&ends[1])),
+            self.shapes[0],
+            self.shapes[1],
+            None,
+            None,
+            to_real(self.reach + self.skin),
+            found,
+        );
+        let normal = ends[0].rotation * vector(found.local_n1);
+        answer.is_ok().then_some(Poses { ends, normal })
+    }
+
+    /// How the two are at a time. The points of a manifold are the closest where their features face each other; else the
+    /// axis that separates the two says less than their distance.
+    fn look(&self, time: f64, slack: f64, found: &mut ContactManifold) -> Option<Sight> {
+        let poses = self.at(time, found)?;
+        let [a, b] = &poses.ends;
+        let nearer = |a: &&TrackedContact<_>, b: &&TrackedContact<_>| a.dist.total_cmp(&b.dist);
+        let faced = found.points.iter().min_by(nearer);
+        let pose = to_pose(&a.inv_mul(b));
+        let closest =
+            match faced.is_some() && !self.shapes.iter().all(|shape| is_polyhedron(*shape)) {
+                true => None,
+                false => (self.dispatcher)
+                    .contact(&pose, self.shapes[0], self.shapes[1], Real::MAX)
+                    .ok()
+                    .flatten(),
+            };
+        let sight = |normal: Vector3<f64>, ends: [Point3<f64>; 2], faces| {
+            let apart =
+                self.ways[1].velocity(&ends[1], time) - self.ways[0].velocity(&ends[0], time);
+            Sight {
+                time,
+                gap: (ends[1] - ends[0]).dot(&normal) - self.skin,
+                rate: apart.dot(&normal),
+                normal,
+                ends,
+                faces,
+            }
+        };
+        let by_faces = faced.map(|near| {
+            let ends = [a * point(near.local_p1), b * point(near.local_p2)];
+            sight(poses.normal, ends, true)
+        });
+        let by_distance = closest.map(|near| {
+            let normal = a.rotation * vector(near.normal1);
+            let ends = [a * point(near.point1), b * point(near.point2)];
+            sight(normal, ends, false)
+        });
+        match (by_faces, by_distance) {
+            (Some(faces), Some(distance))
+                if (distance.gap - faces.gap).abs() > slack && distance.gap > slack =>
+            {
+                Some(distance)
+            }
+            (Some(faces), _) => Some(faces),
+            (None, distance) => distance,
+        }
+    }
+
+    /// How the two are when they are closest within `h`, to `slack` \[m\], unless the gap falls below `floor` on the way. At most
+    /// a thickness of the shapes lies between two poses.
+    pub(crate) fn closest(
+        &self,
+        h: f64,
+        (floor, slack): (f64, f64),
+        found: &mut ContactManifold,
+    ) -> Option<Sight> {
+        let count = self.poses(h)?;
+        let mut closest: Option<Sight> = None;
+        let mut note = |sight: Sight| {
+            if closest.is_none_or(|known| sight.gap <= known.gap) {
+                closest = Some(sight);
+            }
+        };
+        let mut low = self.look(0.0, slack, found)?;
+        for k in 1..=count {
+            let now = self.look(h * f64::from(k) / f64::from(count), slack, found)?;
+            if now.gap < floor {
+                return None;
+            }
+            let recedes = now.rate * h > slack;
+            if recedes && low.rate * h <= slack {
+                note(self.turn([low, now], (h, floor, slack), found)?);
+            } else if k == count && !recedes {
+                note(now);
+            }
+            low = now;
+        }
+        closest
+    }
+
+    /// How the two are where they cease to approach each other, between two times.
+    fn turn(
+        &self,
+        [mut low, mut high]: [Sight; 2],
+        (h, floor, slack): (f64, f64, f64),
+        found: &mut ContactManifold,
+    ) -> Option<Sight> {
+        for _ in 0..HALVINGS {
+            let now = self.look(0.5 * (low.time + high.time), slack, found)?;
+            if now.gap < floor {
+                return None;
+            }
+            if (now.rate * h).abs() <= slack {
+                return Some(now);
+            }
+            *(if now.rate > 0.0 { &mut high } else { &mut low }) = now;
+        }
+        Some(low)
+    }
+
+    /// At how many poses the two are looked at, so that neither passes the other in between.
+    fn poses(&self, h: f64) -> Option<u32> {
+        let is_asked = |shape: &dyn Shape| {
+            !matches!(
+                shape.shape_type(),
+                ShapeType::Voxels | ShapeType::HalfSpace | ShapeType::Custom
+            )
+        };
+        if !self.shapes.into_iter().all(is_asked) {
+            return None;
+        }
+        let thin = self.shapes.map(|shape| real(shape.ccd_thickness()));
+        let thin = thin.into_iter().filter(|thickness| *thickness > 0.0);
+        let thin = thin.fold(f64::INFINITY, f64::min);
+        let [a, b] = self.ways;
+        let turning = a.turning(self.shapes[0]) + b.turning(self.shapes[1]);
+        let linear = (b.twist[0] - a.twist[0]).norm();
+        let poses = (h * (linear + turning) / thin).ceil();
+        (poses <= MOST_POSES).then(|| poses.max(1.0) as u32)
+    }
+}
+
+/// Whether the manifolds of a shape are those of an axis that separates it.
+fn is_polyhedron(shape: &dyn Shape) -> bool {
+    matches!(
+        shape.shape_type(),
+        ShapeType::Cuboid | ShapeType::Triangle | ShapeType::ConvexPolyhedron
+    )
+}
+
+/// Calls `f` with a part of a shape, or with the shape if it has none.
+pub(crate) fn with_part(shape: &dyn Shape, part: u32, f: &mut dyn FnMut(&dyn Shape)) {
+    if let Some(field) = shape.as_heightfield() {
+        if let Some(triangle) = field.triangle_at_id(part) {
+            f(&triangle);
+        }
+    } else if let Some(parts) = shape.as_composite_shape() {
+        parts.map_part_at(part, &mut |_, part, _| f(part));
+    } else {
+        f(shape);
+    }
+}
