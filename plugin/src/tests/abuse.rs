@@ -1,14 +1,12 @@
 //! What a careless user does: an error, or a recovery within bounds, never a panic or an explosion.
 
-use super::{G, World, assert_close, num, vec3};
+use super::{G, World, assert_close, cube_of, num, vec3};
 use crate::{ContactPoint, ContactSource, Sleeping, StepError, Surface};
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
 
 fn cube(world: &mut World, z: f64) -> RigidBodyHandle {
-    let body = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, z));
-    let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5)).mass(num(1.0));
-    world.add(body, shape)
+    cube_of(world, 1.0, [0.0, 0.0, z])
 }
 
 /// A body is removed before the others fall asleep, in a world stepped for the first time and in another that the same

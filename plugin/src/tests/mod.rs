@@ -12,6 +12,7 @@ mod determinism;
 mod division;
 mod drives;
 mod events;
+mod extremes;
 mod fresh;
 mod hooks;
 mod impulse_joints;
@@ -211,6 +212,13 @@ impl World {
             .get_multibody_mut(id.multibody)
             .unwrap()
     }
+}
+
+/// A cube of 1 m in a world.
+pub(super) fn cube_of(world: &mut World, mass: f64, [x, y, z]: [f64; 3]) -> RigidBodyHandle {
+    let body = RigidBodyBuilder::dynamic().translation(vec3(x, y, z));
+    let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5)).mass(num(mass));
+    world.add(body, shape)
 }
 
 pub(super) fn vec3(x: f64, y: f64, z: f64) -> Vector {
