@@ -101,7 +101,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Stri
         let shown = known.len().min(20);
         let more = if known.len() > shown { ", ..." } else { "" };
         return match shown {
-            0 => "; there are none".to_owned(),
+            0 => "; none exist".to_owned(),
             _ => format!("; there are {}{more}", known[..shown].join(", ")),
         };
     }

@@ -170,7 +170,7 @@ def test_bad_input_is_refused_with_its_place(world):
     unknown = [
         (lambda: world.body("bx"), "`box`"),
         (lambda: world.net_force("grund"), "`ground`"),
-        (lambda: world.robot("spot"), "there are none"),
+        (lambda: world.robot("spot"), "none exist"),
         (lambda: world.add_box((1, 1, 1), frction=0.3), "no argument `frction`.*`friction`"),
         (lambda: world.add_joint("hinge", box, "ground"), "fixed, revolute"),
         (lambda: world.name_of(99), "number 99"),

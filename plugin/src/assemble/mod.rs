@@ -58,7 +58,7 @@ pub(crate) struct Assembler {
     pushed: Vec<bool>,
     /// Pair and key of the contacts whose impact is due since the last step, sorted.
     impacts: Vec<(Option<Ends>, u64)>,
-    /// The points that they are now, by number; empty where there are none.
+    /// By point of this step: whether its impact is due. Empty if no impact is.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     due: Vec<bool>,
 }

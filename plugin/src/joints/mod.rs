@@ -91,6 +91,9 @@ pub(crate) struct ImpulseJoints {
     joints: Vec<Joint>,
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     rows: Rows,
+    /// By joint, how far turning opens it in the step \[m\].
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    bent: Vec<f64>,
     past: Past,
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     pivots: Pivots,
@@ -250,12 +253,20 @@ impl ImpulseJoints {
         all.map(|joint| self.rows.gap(joint)).fold(0.0, f64::max)
     }
 
-    /// Whether the step leaves a joint with an error of more than `most` \[m\], and more than the step before it left.
+    /// Remembers how far turning opens each joint, as measured at the end of a motion without correction. O(joints).
+    pub(crate) fn note_turning(&mut self, motion: (&ContactProblem, &[f64]), h: f64) {
+        let all = 0..self.joints.len();
+        self.bent.clear();
+        self.bent
+            .extend(all.map(|joint| self.rows.bent(joint, motion, h)));
+    }
+
+    /// Whether turning opens a joint by more than `most` \[m\], and the correction leaves that much. What else leaves a joint open,
+    /// such as another joint that contradicts it, does so in a shorter step too.
     pub(crate) fn opens(&self, most: f64, frame: Frame) -> bool {
-        let opened = |joint| self.rows.opened(joint, frame);
-        (0..self.joints.len())
-            .map(opened)
-            .any(|[before, after]| after > most.max(before))
+        let bent = self.bent.iter().enumerate();
+        let mut far = bent.filter(|(_, bent)| **bent > most);
+        far.any(|(joint, _)| self.rows.opened(joint, frame) > most)
     }
 
     /// Reads the impulses of the joints out of those of the scalar rows, and calls `pushed` for every

@@ -11,7 +11,7 @@ use super::past::Left;
 use super::readout::JointImpulse;
 use crate::base::frame::Frame;
 use rapier::prelude::*;
-use stickslip_core::problem::{ProblemBuilder, RowHalf, ScalarId};
+use stickslip_core::problem::{ContactProblem, ProblemBuilder, RowHalf, ScalarId};
 
 /// What round-off of the state leaves of a row, relative to the motion it takes its part of.
 const CANCELLED: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-13 };
@@ -244,20 +244,37 @@ impl Rows {
 
     /// Distance of the anchors of a joint along its locked axes, as last measured \[m\].
     pub(super) fn gap(&self, joint: usize) -> f64 {
-        let locked = self.of(joint).iter().filter(|row| row.is_locked());
-        let linear = locked.filter(|row| matches!(row.demand.measure, Measure::Linear(_)));
-        linear.map(|row| row.end * row.end).sum::<f64>().sqrt()
+        self.distance(joint, |row| row.end)
     }
 
-    /// The same of what corrections were not to leave: before the step, and as last measured.
-    pub(super) fn opened(&self, joint: usize, frame: Frame) -> [f64; 2] {
-        let linear =
-            |row: &&Row| row.is_locked() && matches!(row.demand.measure, Measure::Linear(_));
-        let rows = self.of(joint).iter().filter(linear);
-        let sum = rows.fold([0.0, 0.0], |[before, after], row| {
-            [before + row.left * row.left, after + row.off(frame).powi(2)]
-        });
-        sum.map(f64::sqrt)
+    /// What turning adds to it, of second order in h: how far the end is from `q + h dq/dt` with the rates at the start of the step.
+    pub(super) fn bent(
+        &self,
+        joint: usize,
+        (problem, v_plus): (&ContactProblem, &[f64]),
+        h: f64,
+    ) -> f64 {
+        self.distance(joint, |row| {
+            let own = row
+                .id
+                .map_or(0.0, |id| problem.row(problem.scalar_row(id.0)).dot(v_plus));
+            row.end - row.value - h * (own / row.scale + row.prescribed)
+        })
+    }
+
+    /// The part of it that the correction was not to leave.
+    pub(super) fn opened(&self, joint: usize, frame: Frame) -> f64 {
+        self.distance(joint, |row| row.off(frame))
+    }
+
+    fn distance(&self, joint: usize, of: impl Fn(&Row) -> f64) -> f64 {
+        let squares = self.linear_locks(joint).map(|row| of(row).powi(2));
+        squares.sum::<f64>().sqrt()
+    }
+
+    fn linear_locks(&self, joint: usize) -> impl Iterator<Item = &Row> {
+        let locked = self.of(joint).iter().filter(|row| row.is_locked());
+        locked.filter(|row| matches!(row.demand.measure, Measure::Linear(_)))
     }
 
     /// Sums the impulses of a joint's rows.

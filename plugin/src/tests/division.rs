@@ -1,9 +1,10 @@
 //! A step that is divided is one step to its user.
 
-use super::{G, World, assert_close, num, vec3};
+use super::{G, World, assert_close, cube_of, num, vec3};
 use crate::base::convert::real;
 use crate::{ContactPoint, ContactSource, ModelName};
 use rapier::prelude::*;
+use stickslip_core::report::SolveStatus;
 
 const H: f64 = 1.0 / 60.0;
 
@@ -92,6 +93,49 @@ fn kinematic_bodies_reach_their_targets() {
         assert_close(world.position(cube).x, way, 1e-5);
     }
     assert!(divided > 0);
+}
+
+/// A kinematic turntable turns at a constant rate over the parts of its step too: a cube on it goes round with it.
+#[test]
+fn kinematic_bodies_turn_over_the_parts() {
+    let mut world = World::with_model(H, ModelName::NoSlip);
+    whip(&mut world);
+    let plate = RigidBodyBuilder::kinematic_position_based().translation(vec3(0.3, 0.0, -0.1));
+    let shape = ColliderBuilder::cuboid(num(3.0), num(3.0), num(0.1));
+    let plate = world.add(plate, shape);
+    let cube = cube_of(&mut world, 1.0, [1.3, 0.0, 0.5]);
+    let (mut divided, mut angle) = (0, 0.0);
+    for step in 0..30 {
+        angle += 1e-3 * f64::from(step) * H;
+        let turn = Rotation::from_rotation_z(num(angle));
+        world.bodies[plate].set_next_kinematic_rotation(turn);
+        let report = world.try_step(&()).unwrap();
+        divided += usize::from(report.substeps > 1);
+        let (sin, cos) = angle.sin_cos();
+        assert_close(world.position(cube).x, 0.3 + cos, 1e-5);
+        assert_close(world.position(cube).y, sin, 1e-5);
+    }
+    assert!(divided > 0);
+}
+
+/// Two joints that contradict each other by 5 mm stay open whatever the step: it is divided while they open, not for ever.
+#[test]
+fn contradictory_joints_do_not_divide_steps_for_ever() {
+    let mut world = World::with_model(H, ModelName::Cone);
+    world.gravity = Vector::ZERO;
+    let fixed = world.bodies.insert(RigidBodyBuilder::fixed());
+    let body = cube_of(&mut world, 1.0, [0.0, 0.0, 0.0]);
+    for x in [0.0, 0.005] {
+        let joint = FixedJointBuilder::new().local_anchor1(vec3(x, 0.0, 0.0));
+        world.impulse_joints.insert(fixed, body, joint, true);
+    }
+    let mut parts = Vec::new();
+    for _ in 0..60 {
+        let report = world.try_step(&()).unwrap();
+        parts.push(report.substeps);
+        assert_eq!(report.solve.status, SolveStatus::JointsOpen);
+    }
+    assert!(parts[10..].iter().all(|n| *n == 1), "{parts:?}");
 }
 
 struct Nothing;

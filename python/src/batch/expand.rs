@@ -66,7 +66,7 @@ impl Quantity {
 pub struct Expansion {
     /// The quantity.
     pub quantity: Quantity,
-    /// The parts that it is one of; empty where it is none of a part.
+    /// The parts that have the quantity; empty for one of the world or of its robots.
     pub parts: Vec<usize>,
     /// The robots of the batch.
     pub robots: Vec<usize>,

@@ -96,7 +96,7 @@ pub fn finite(what: &str, numbers: &[f64], shape: &[usize]) -> Outcome<()> {
 /// Three finite numbers.
 ///
 /// # Errors
-/// What is none.
+/// Anything but three finite numbers.
 pub fn three(what: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
     let all = numbers(what, value, &[3])?;
     Ok([all[0], all[1], all[2]])
@@ -105,7 +105,7 @@ pub fn three(what: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
 /// A vector.
 ///
 /// # Errors
-/// What is none.
+/// Anything but three finite numbers.
 pub fn vector(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Vector> {
     Ok(Vector::from_array(three(what, value)?))
 }
@@ -113,7 +113,7 @@ pub fn vector(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Vector> {
 /// A rotation: a quaternion (w, x, y, z) or a matrix (3, 3).
 ///
 /// # Errors
-/// What is none.
+/// Anything but a unit quaternion or a rotation matrix.
 pub fn orientation(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Rotation> {
     let (given, shape) = array(what, value)?;
     finite(what, &given, &shape)?;

@@ -64,7 +64,7 @@ impl<'py> Keywords<'py> {
     /// A finite number.
     ///
     /// # Errors
-    /// What is none.
+    /// A value that is not a finite number.
     pub fn number(&mut self, name: &'static str) -> PyResult<Option<f64>> {
         let number: Option<f64> = self.get(name, "a number")?;
         match number {

@@ -276,7 +276,7 @@ fn rolling(setup: &mut Setup, _: usize) {
     keeps_its_speed(setup, &yaw, launched);
 }
 
-/// How deep the ball gets into what stands across the tiles 3 m from the start.
+/// A ball slides over tiles against a step or a thin wall 3 m from the start; the figure is its depth in it.
 fn end(setup: &mut Setup, _: usize) {
     const SIZE: f64 = 0.1;
     let yaw = tiles(setup, 0.0);

@@ -63,7 +63,7 @@ pub(super) fn asks(problem: &ContactProblem, group: usize, settings: &ModelSetti
     let contact = &problem.contacts()[group];
     let [s, t] = contact.surface_velocity;
     let [whole, pushed] = settings.demands(problem, group).map(|b| -b);
-    // A speed from before the step is none that the bodies have.
+    // The speed before the step is no longer that of the bodies.
     let remembered = -contact.restitution * contact.impact_velocity;
     firm(pushed.max(s.hypot(t)).max(remembered), whole - pushed)
 }
