@@ -118,7 +118,6 @@ impl PositionCorrector {
         self.impulses.extend_from_slice(&solution.f_scalar);
         self.active = false;
         joints.measure((set, bodies, &mut *trees), problem, (v_plus, &[]));
-        joints.note_turning((problem, v_plus), frame.h);
         if !frame.splits {
             return report;
         }

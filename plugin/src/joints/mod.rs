@@ -80,6 +80,10 @@ impl Joint {
     }
 }
 
+/// Error of a joint by that before the step from which on it grows: less is round-off
+/// (`contradictory_joints_do_not_divide_steps_for_ever`).
+const GROWS: f64 = 1.01;
+
 /// The impulse joints of a world; buffers are kept from step to step.
 #[derive(Debug, Default)]
 #[cfg_attr(
@@ -91,9 +95,6 @@ pub(crate) struct ImpulseJoints {
     joints: Vec<Joint>,
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     rows: Rows,
-    /// By joint, how far turning opens it in the step \[m\].
-    #[cfg_attr(feature = "serde-serialize", serde(skip))]
-    bent: Vec<f64>,
     past: Past,
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     pivots: Pivots,
@@ -253,20 +254,13 @@ impl ImpulseJoints {
         all.map(|joint| self.rows.gap(joint)).fold(0.0, f64::max)
     }
 
-    /// Remembers how far turning opens each joint, as measured at the end of a motion without correction. O(joints).
-    pub(crate) fn note_turning(&mut self, motion: (&ContactProblem, &[f64]), h: f64) {
-        let all = 0..self.joints.len();
-        self.bent.clear();
-        self.bent
-            .extend(all.map(|joint| self.rows.bent(joint, motion, h)));
-    }
-
-    /// Whether turning opens a joint by more than `most` \[m\], and the correction leaves that much. What else leaves a joint open,
-    /// such as another joint that contradicts it, does so in a shorter step too.
+    /// Whether the step leaves a joint with an error of more than `most` \[m\], and more than the step before it left: joints that
+    /// contradict each other are as far open in any step.
     pub(crate) fn opens(&self, most: f64, frame: Frame) -> bool {
-        let bent = self.bent.iter().enumerate();
-        let mut far = bent.filter(|(_, bent)| **bent > most);
-        far.any(|(joint, _)| self.rows.opened(joint, frame) > most)
+        let opened = |joint| self.rows.opened(joint, frame);
+        (0..self.joints.len())
+            .map(opened)
+            .any(|[before, after]| after > most.max(GROWS * before))
     }
 
     /// Reads the impulses of the joints out of those of the scalar rows, and calls `pushed` for every

@@ -11,7 +11,7 @@ use super::past::Left;
 use super::readout::JointImpulse;
 use crate::base::frame::Frame;
 use rapier::prelude::*;
-use stickslip_core::problem::{ContactProblem, ProblemBuilder, RowHalf, ScalarId};
+use stickslip_core::problem::{ProblemBuilder, RowHalf, ScalarId};
 
 /// What round-off of the state leaves of a row, relative to the motion it takes its part of.
 const CANCELLED: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-13 };
@@ -247,24 +247,10 @@ impl Rows {
         self.distance(joint, |row| row.end)
     }
 
-    /// What turning adds to it, of second order in h: how far the end is from `q + h dq/dt` with the rates at the start of the step.
-    pub(super) fn bent(
-        &self,
-        joint: usize,
-        (problem, v_plus): (&ContactProblem, &[f64]),
-        h: f64,
-    ) -> f64 {
-        self.distance(joint, |row| {
-            let own = row
-                .id
-                .map_or(0.0, |id| problem.row(problem.scalar_row(id.0)).dot(v_plus));
-            row.end - row.value - h * (own / row.scale + row.prescribed)
-        })
-    }
-
-    /// The part of it that the correction was not to leave.
-    pub(super) fn opened(&self, joint: usize, frame: Frame) -> f64 {
-        self.distance(joint, |row| row.off(frame))
+    /// The part of it that corrections were not to leave: before the step, and as last measured.
+    pub(super) fn opened(&self, joint: usize, frame: Frame) -> [f64; 2] {
+        let before = self.distance(joint, |row| row.left);
+        [before, self.distance(joint, |row| row.off(frame))]
     }
 
     fn distance(&self, joint: usize, of: impl Fn(&Row) -> f64) -> f64 {
