@@ -189,3 +189,41 @@ fn a_cube_that_rocks_in_f32_has_not_slipped() {
     assert_eq!(result.outcome, "held");
     assert_below(&result, &[("creep_max_m", 1e-4)]);
 }
+
+/// Picked up, lifted and shaken for two seconds at the longer step: nothing is lost, nothing slips by more than
+/// the pads are wide. The bottle's hull and the rest of the 20 s are in docs/benchmarks.md.
+#[test]
+fn what_an_arm_picked_up_stays_in_its_hand() {
+    for object in ["object=cube", "object=ball", "object=bottle"] {
+        let mut request = request("shake", 6.0, &[object]);
+        request.dt = Some(0.01);
+        let result = result(&request);
+        assert_eq!(result.outcome, "held", "{object}");
+        assert_below(&result, &[("slip_in_hand_max_m", 0.0175)]);
+        assert!(figure(&result, "height_min_m") > 0.14, "{object}");
+    }
+}
+
+/// Without friction nothing is lifted; a run that ends before the object is judged says so.
+#[test]
+fn a_hand_without_friction_lifts_nothing() {
+    let mut request = request("shake", 4.5, &[]);
+    request.dt = Some(0.01);
+    let dropped = result(&under("frictionless", request.clone()));
+    assert_eq!(dropped.outcome, "dropped");
+    request.duration = Some(0.5);
+    assert_eq!(result(&request).outcome, "not lifted yet");
+}
+
+/// An arm of other joints is refused by its name.
+#[test]
+fn only_an_arm_of_seven_joints_is_shaken() {
+    let mut request = request("shake", 1.0, &[]);
+    request.robot = Some("../assets/gripper.urdf".into());
+    let error = run(&RunSettings::new(&request).unwrap()).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("gripper.urdf") && text.contains("7 turning joints"),
+        "{text}"
+    );
+}

@@ -65,6 +65,7 @@ const TOUCHING: &[&str] = &[
     "stand",
     "drop",
     "carry",
+    "shake",
     "trot",
     "slope",
     "slide",
@@ -285,6 +286,9 @@ pub const FIGURES: &[Figure] = figures! {
     }
     EVERY_RUN => {
         residual_max: "largest residual of a step [-]: how far an answer misses its law; 1e-6 is 1 um/s in a scene of 1 m/s";
+        steps_above_1e_8: "steps whose residual is above 1e-8";
+        steps_above_1e_6: "steps whose residual is above 1e-6";
+        steps_above_1e_4: "steps whose residual is above 1e-4";
         failures: "islands of contacts that ended without a usable answer, over all steps";
         fallbacks: "islands whose first solver failed, over all steps";
         pivots_mean: "changes of the active set per step, mean";
@@ -294,6 +298,8 @@ pub const FIGURES: &[Figure] = figures! {
         spins_left_out_max: "contacts of a step whose torsional and rolling coefficients the model leaves out";
         step_median_us: "time of a step, median";
         step_p99_us: "time of a step, 99th percentile";
+        step_mean_us: "time of a step, mean";
+        step_max_us: "time of the longest step";
         detect_median_us: "time of collision detection, median";
         assemble_median_us: "time of dynamics and assembly, median";
         solve_median_us: "time of the solve, median";

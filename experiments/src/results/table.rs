@@ -140,10 +140,11 @@ fn shown(result: &RunResult, figures: Figures) -> Vec<String> {
         return all.collect();
     }
     let mut shown = vec!["outcome".to_owned()];
+    let known = self::figures(result);
     let judged = result.criteria.iter().map(|c| c.figure.as_str());
     for name in result.summary.iter().copied().chain(judged) {
-        let stated = result.metric(name).is_some();
-        if stated && shown.iter().all(|s| s != name) {
+        let stated = |(n, figure): &(String, Figure)| n == name && *figure != Figure::Nothing;
+        if known.iter().any(stated) && shown.iter().all(|s| s != name) {
             shown.push(name.to_owned());
         }
     }
@@ -238,10 +239,15 @@ pub(crate) fn figures(result: &RunResult) -> Vec<(String, Figure)> {
         ("pivots_mean", value(stats.pivots_mean)),
         ("pivots_max", count(stats.pivots_max)),
         ("residual_max", value(stats.residual_max)),
+        ("steps_above_1e_8", count(stats.steps_above_1e_8)),
+        ("steps_above_1e_6", count(stats.steps_above_1e_6)),
+        ("steps_above_1e_4", count(stats.steps_above_1e_4)),
         ("contacts_mean", Figure::Number(stats.contacts_mean)),
         ("contacts_max", Figure::Count(stats.contacts_max)),
         ("step_median_us", Figure::Number(timing.step_median)),
         ("step_p99_us", Figure::Number(timing.step_p99)),
+        ("step_mean_us", Figure::Number(timing.step_mean)),
+        ("step_max_us", Figure::Number(timing.step_max)),
         ("detect_median_us", value(timing.detect_median)),
         ("assemble_median_us", value(timing.assemble_median)),
         ("solve_median_us", value(timing.solve_median)),

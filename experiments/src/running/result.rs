@@ -135,6 +135,12 @@ pub struct SolverStats {
     pub iterations_mean: Option<f64>,
     /// Largest residual of any step, dimensionless.
     pub residual_max: Option<f64>,
+    /// Steps whose residual is above 1e-8, what a Newton method reaches.
+    pub steps_above_1e_8: Option<usize>,
+    /// Steps whose residual is above 1e-6.
+    pub steps_above_1e_6: Option<usize>,
+    /// Steps whose residual is above 1e-4.
+    pub steps_above_1e_4: Option<usize>,
     /// Contacts of a step, at most, whose torsional and rolling coefficients the model leaves out; absent
     /// if none are.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,6 +158,10 @@ pub struct Timing {
     pub step_median: f64,
     /// 99th percentile of the whole step.
     pub step_p99: f64,
+    /// Mean of the whole step.
+    pub step_mean: f64,
+    /// The longest step.
+    pub step_max: f64,
     /// Median of collision detection.
     pub detect_median: Option<f64>,
     /// Median of dynamics and assembly.
@@ -163,6 +173,9 @@ pub struct Timing {
     /// Median of write-back and integration.
     pub integrate_median: Option<f64>,
 }
+
+/// Bounds above which the residuals of steps are counted [-].
+const RESIDUALS: [f64; 3] = [1e-8, 1e-6, 1e-4];
 
 /// Collects what the steps of a run report.
 #[derive(Clone, Debug, Default)]
@@ -179,6 +192,8 @@ pub struct Statistics {
     pivots_max: usize,
     iterations: usize,
     residual_max: f64,
+    /// Steps above each of [`RESIDUALS`].
+    above: [usize; 3],
     spins_left_out: usize,
 }
 
@@ -207,7 +222,12 @@ impl Statistics {
         self.pivots_max = self.pivots_max.max(solve.pivots);
         self.iterations += solve.iterations;
         self.spins_left_out = self.spins_left_out.max(solve.spins_left_out);
-        self.residual_max = larger(self.residual_max, solve.residuals.max());
+        let residual = solve.residuals.max();
+        self.residual_max = larger(self.residual_max, residual);
+        for (count, bound) in self.above.iter_mut().zip(RESIDUALS) {
+            // One that is not a number counts.
+            *count += usize::from(residual.is_nan() || residual > bound);
+        }
     }
 
     /// What the solver did.
@@ -225,6 +245,10 @@ impl Statistics {
             stats.pivots_max = Some(self.pivots_max);
             stats.iterations_mean = Some(mean(self.iterations, self.reported));
             stats.residual_max = Some(self.residual_max);
+            let [above_8, above_6, above_4] = self.above.map(Some);
+            stats.steps_above_1e_8 = above_8;
+            stats.steps_above_1e_6 = above_6;
+            stats.steps_above_1e_4 = above_4;
             stats.spins_left_out_max = (self.spins_left_out > 0).then_some(self.spins_left_out);
         }
         stats
@@ -232,6 +256,8 @@ impl Statistics {
 
     /// The times, sorted and summed up.
     pub fn timing(&mut self) -> Timing {
+        let step_mean = self.walls.iter().sum::<f64>() / self.walls.len().max(1) as f64;
+        let step_max = self.walls.iter().copied().fold(0.0, larger);
         let [step_median, step_p99] = percentiles(&mut self.walls);
         let solves = &self.stages[2];
         let solve_total = (!solves.is_empty()).then(|| solves.iter().sum());
@@ -243,6 +269,8 @@ impl Statistics {
         Timing {
             step_median,
             step_p99,
+            step_mean,
+            step_max,
             detect_median: next(),
             assemble_median: next(),
             solve_median: next(),

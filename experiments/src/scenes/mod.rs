@@ -23,7 +23,7 @@ use friction::{ball, conveyor, hover, slide, slope};
 use holding::{block, grasp, mass_ratio, paper_contacts, pinch, stack};
 use moving::{bounce, granular, peg};
 use nalgebra::Isometry3;
-use robots::{carry, drop, flight, linkage, momentum, robot, stand, walk};
+use robots::{carry, drop, flight, linkage, momentum, robot, shake, stand, walk};
 use stage::{boxes, convert, fall, host, joint_gap, motor, samples, shapes, twin, world};
 use stickslip_core::record::{SceneRecord, StepRecord};
 use stickslip_core::report::StepReport;
@@ -84,6 +84,7 @@ fn build(settings: &RunSettings) -> Result<Built, CommandError> {
         ScenarioId::Spin => ball::spin(settings),
         ScenarioId::Roll => ball::roll(settings),
         ScenarioId::Carry => carry::build(settings),
+        ScenarioId::Shake => shake::build(settings),
         ScenarioId::Trot => walk::build(settings),
         ScenarioId::Bounce => bounce::build(settings),
         ScenarioId::MassRatio => mass_ratio::build(settings),

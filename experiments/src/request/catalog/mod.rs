@@ -96,6 +96,8 @@ pub enum ScenarioId {
     Painleve,
     /// A gripper that carries a cube.
     Carry,
+    /// An arm that picks an object up and is shaken.
+    Shake,
     /// A quadruped walking.
     Trot,
     /// A peg pushed into a hole.
@@ -151,6 +153,7 @@ pub const SCENARIOS: &[Scenario] = &[
     holding::STAND,
     holding::DROP,
     robots::CARRY,
+    robots::SHAKE,
     robots::TROT,
     holding::FREE_FLIGHT,
     friction::SLOPE,

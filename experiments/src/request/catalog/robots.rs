@@ -2,6 +2,7 @@
 
 use super::keys::{BEFORE_WALK, ITERATIONS, effort, holding_mu};
 use super::{PLAIN, Scenario, ScenarioId};
+use crate::figures::figures;
 use crate::keys::{FROM_ZERO, Key, POSITIVE};
 
 pub(super) const TROT: Scenario = Scenario {
@@ -87,6 +88,57 @@ pub(super) const TROT: Scenario = Scenario {
         "slip_max_m",
         "penetration_max_m",
         "tilt_max_rad",
+    ],
+    ..PLAIN
+};
+
+pub(super) const SHAKE: Scenario = Scenario {
+    id: ScenarioId::Shake,
+    name: "shake",
+    doc: "a Panda (URDF) picks an object from the floor, lifts it and is shaken for 16 s: held or dropped, slip in the hand",
+    keys: &[
+        Key::choice(
+            "object",
+            "cube",
+            &["cube", "ball", "bottle"],
+            "a cube of 4 cm or a ball of as much across, 1000 kg/m^3; a lying bottle of 6 cm across, 100 kg/m^3",
+        ),
+        Key::number(
+            "noise",
+            "0.025",
+            FROM_ZERO,
+            "standard deviation of the noise on each joint's target, new in every second step [rad]",
+        ),
+        Key::number(
+            "armature",
+            "0.1",
+            FROM_ZERO,
+            "rotor inertia of every joint [kg m^2 or kg]",
+        ),
+        holding_mu("1"),
+        ITERATIONS,
+    ],
+    dt: 0.002,
+    duration: 20.0,
+    takes_robot: true,
+    random: Some("the noise on the joints' targets"),
+    figures: figures! {
+        &["shake"] => {
+            height_min_m: "least height of the object's origin from 4 s on", "at least 0.04";
+            lost_at_s: "time at which the object's origin was first below that height after 4 s";
+            slip_in_hand_max_m: "largest distance of the object from its place in the hand at 4 s, until it was lost";
+            turn_in_hand_max_rad: "largest turn of the object against the hand since 4 s, until it was lost";
+        }
+    },
+    summary: &[
+        "height_min_m",
+        "lost_at_s",
+        "slip_in_hand_max_m",
+        "turn_in_hand_max_rad",
+        "steps_above_1e_8",
+        "step_mean_us",
+        "step_median_us",
+        "step_max_us",
     ],
     ..PLAIN
 };

@@ -48,6 +48,12 @@ pub(in super::super) const CARRIER: Builtin = Builtin {
     text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/carrier.urdf")),
 };
 
+/// The arm with its hand.
+pub(in super::super) const PANDA: Builtin = Builtin {
+    file: "assets/panda.urdf",
+    text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/panda.urdf")),
+};
+
 /// The robot of `--robot`, or a built-in one.
 pub(in super::super) fn load(
     settings: &RunSettings,
