@@ -43,11 +43,19 @@ impl Body {
 
     fn read<T>(&self, what: impl FnOnce(&Part, &RigidBody) -> T) -> PyResult<T> {
         self.world.get().with(|scene| {
-            let part = scene.names.alive(self.part)?;
-            let body = scene.world.bodies.get(part.body);
-            let body = body.ok_or_else(|| Error::Removed(format!("`{}` is gone", part.name)))?;
-            Ok(what(part, body))
+            let body = scene.rigid_body(self.part)?;
+            Ok(what(&scene.names.parts[self.part], body))
         })
+    }
+
+    /// A vector of the body.
+    fn vector<'py>(
+        &self,
+        py: Python<'py>,
+        what: impl FnOnce(&Scene, usize) -> Outcome<Vector>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let v = (self.world.get()).with(|scene| what(scene, self.part))?;
+        Ok(convert::to_array(py, v))
     }
 
     fn change(
@@ -92,8 +100,7 @@ impl Body {
     /// Position of its origin [m].
     #[getter]
     fn position<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let pose = self.read(|part, body| body.position() * part.offset)?;
-        Ok(convert::to_array(py, pose.translation))
+        self.vector(py, |scene, part| Ok(scene.pose(part)?.translation))
     }
 
     #[setter]
@@ -105,7 +112,7 @@ impl Body {
     /// Orientation (w, x, y, z).
     #[getter]
     fn orientation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let pose = self.read(|part, body| body.position() * part.offset)?;
+        let pose = self.world.get().with(|scene| scene.pose(self.part))?;
         Ok(convert::to_quaternion(py, pose.rotation))
     }
 
@@ -118,11 +125,7 @@ impl Body {
     /// Velocity of its origin [m/s].
     #[getter]
     fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let v = self.read(|part, body| {
-            let origin = (body.position() * part.offset).translation;
-            body.linvel() + body.angvel().cross(origin - body.center_of_mass())
-        })?;
-        Ok(convert::to_array(py, v))
+        self.vector(py, |scene, part| Ok(scene.velocity(part)?[0]))
     }
 
     #[setter]
@@ -137,8 +140,7 @@ impl Body {
     /// Angular velocity [rad/s].
     #[getter]
     fn angular_velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let w = self.read(|_, body| body.angvel())?;
-        Ok(convert::to_array(py, w))
+        self.vector(py, |scene, part| Ok(scene.velocity(part)?[1]))
     }
 
     #[setter]
@@ -166,8 +168,9 @@ impl Body {
     /// Centre of mass in the world [m].
     #[getter]
     fn com<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let com = self.read(|_, body| body.center_of_mass())?;
-        Ok(convert::to_array(py, com))
+        self.vector(py, |scene, part| {
+            Ok(scene.rigid_body(part)?.center_of_mass())
+        })
     }
 
     /// Coulomb coefficient of its surface; nan without a shape.
@@ -189,14 +192,14 @@ impl Body {
     /// Force that is applied at its centre of mass until it is set again [N], world axes.
     #[getter]
     fn force<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        Ok(convert::to_array(py, self.push()?[0]))
+        self.vector(py, |scene, part| Ok(scene.push(part)?[0]))
     }
 
     #[setter]
     fn set_force(&self, py: Python<'_>, force: &Bound<'_, PyAny>) -> PyResult<()> {
         let force = convert::vector("force", force)?;
-        let torque = self.push()?[1];
         self.change(py, |scene, body| {
+            let torque = scene.push(self.part)?[1];
             scene.set_push(body, [force, torque]);
             Ok(())
         })
@@ -205,14 +208,14 @@ impl Body {
     /// Torque that is applied until it is set again [N m], world axes.
     #[getter]
     fn torque<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        Ok(convert::to_array(py, self.push()?[1]))
+        self.vector(py, |scene, part| Ok(scene.push(part)?[1]))
     }
 
     #[setter]
     fn set_torque(&self, py: Python<'_>, torque: &Bound<'_, PyAny>) -> PyResult<()> {
         let torque = convert::vector("torque", torque)?;
-        let force = self.push()?[0];
         self.change(py, |scene, body| {
+            let force = scene.push(self.part)?[0];
             scene.set_push(body, [force, torque]);
             Ok(())
         })
@@ -237,18 +240,5 @@ impl Body {
 
     fn __hash__(&self) -> u64 {
         self.world.as_ptr().addr() as u64 ^ self.part as u64
-    }
-}
-
-impl Body {
-    fn push(&self) -> PyResult<[Vector; 2]> {
-        self.world.get().with(|scene| {
-            let body = scene.names.alive(self.part)?.body;
-            Ok(scene
-                .pushes
-                .get(&body)
-                .copied()
-                .unwrap_or([Vector::ZERO; 2]))
-        })
     }
 }

@@ -1,6 +1,7 @@
 //! Forces that the user applies: on bodies, and along the coordinates of joints.
 
 use super::Scene;
+use crate::error::Outcome;
 use rapier3d_f64::prelude::*;
 
 impl Scene {
@@ -53,6 +54,16 @@ impl Scene {
                 }
             }
         }
+    }
+
+    /// Force and torque of the user's on a part, at its body's centre of mass, world axes [N, N m].
+    ///
+    /// # Errors
+    /// A part that is gone.
+    pub fn push(&self, part: usize) -> Outcome<[Vector; 2]> {
+        let body = self.names.alive(part)?.body;
+        let push = self.pushes.get(&body).copied();
+        Ok(push.unwrap_or([Vector::ZERO; 2]))
     }
 
     /// Sets the force and torque of the user's on a body, at its centre of mass, world axes.

@@ -3,6 +3,7 @@
 pub mod add;
 pub mod coords;
 pub mod forces;
+pub mod motion;
 pub mod parts;
 pub mod robots;
 pub mod save;

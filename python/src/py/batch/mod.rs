@@ -1,15 +1,14 @@
-//! `Batch`: copies of a world stepped side by side.
+//! `Batch`: copies of a world stepped side by side; what is read of them is in a module.
 
-use super::robot::{Robot, pose_of};
+mod read;
+
+use super::convert;
 use super::world::World;
-use super::{contacts, convert};
 use crate::batch::expand::{Expansion, Quantity};
 use crate::batch::{Batch as Cells, Control, When};
 use crate::error::{Error, Outcome, nearest};
-use crate::scene::Scene;
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
@@ -76,28 +75,6 @@ impl Batch {
             });
         }
         Ok(())
-    }
-
-    fn per_world<'py>(
-        &self,
-        py: Python<'py>,
-        size: usize,
-        what: impl Fn(&Scene, &mut Vec<f64>) -> Outcome<()> + Sync + Send,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let n = self.n;
-        let all = self.with(py, |cells| {
-            let mut all = vec![0.0; n * size];
-            cells.gather(size, &mut all, what);
-            Ok(all)
-        })?;
-        table(py, all, [n, size])
-    }
-
-    fn cell_number(&self, k: i64) -> Outcome<usize> {
-        let n = self.n;
-        let place = if k < 0 { k + n as i64 } else { k };
-        let place = usize::try_from(place).ok().filter(|place| *place < n);
-        place.ok_or_else(|| Error::Input(format!("world {k} of a batch of {n}")))
     }
 }
 
@@ -325,149 +302,6 @@ impl Batch {
         self.show(py, &cells)
     }
 
-    /// Sum of the contact forces on a in each world, from b or from everything else (n, 3) [N].
-    #[pyo3(signature = (a, b=None))]
-    fn net_force<'py>(
-        &self,
-        py: Python<'py>,
-        a: &Bound<'_, PyAny>,
-        b: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let origin = self.origin.bind(py);
-        let a = World::parts(origin, a)?;
-        let b = b.map(|b| World::parts(origin, b)).transpose()?;
-        self.per_world(py, 3, move |scene, out| {
-            let is_b = |part: Option<usize>| match &b {
-                Some(b) => part.is_some_and(|part| b.contains(&part)),
-                None => true,
-            };
-            out.extend(contacts::net_force(scene, |part| a.contains(&part), is_b).to_array());
-            Ok(())
-        })
-    }
-
-    /// Sum of the contact forces on each link of a robot (n, links, 3) [N]; the only one unless given.
-    #[pyo3(signature = (robot=None))]
-    fn link_forces<'py>(
-        &self,
-        py: Python<'py>,
-        robot: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Bound<'py, PyArray3<f64>>> {
-        let number = match robot {
-            None => self.with(py, |cells| match cells.robots[..] {
-                [only] => Ok(only),
-                _ => Err(Error::Input(format!(
-                    "the batch has {} robots per world: say which",
-                    cells.robots.len()
-                ))),
-            })?,
-            Some(robot) => match robot.cast::<Robot>() {
-                Ok(robot) => {
-                    robot.get().check_world(self.origin.bind(py))?;
-                    robot.get().number
-                }
-                Err(_) => {
-                    let name: String = robot.extract()?;
-                    self.with(py, |cells| cells.start().names.robot(&name))?
-                }
-            },
-        };
-        let links = self.with(py, |cells| {
-            Ok(cells.start().names.robot_alive(number)?.links.clone())
-        })?;
-        let count = links.len();
-        let all = self.per_world(py, 3 * count, move |scene, out| {
-            out.resize(3 * count, 0.0);
-            let h = scene.dt();
-            for contact in scene.pipeline.contacts() {
-                let parts = contact.point.colliders.map(|c| scene.part_of(c));
-                let force = contact.force(h).to_array();
-                for (part, sign) in parts.into_iter().zip([-1.0, 1.0]) {
-                    let link = part.and_then(|p| links.iter().position(|link| *link == p));
-                    let Some(link) = link else { continue };
-                    for (slot, x) in out[3 * link..].iter_mut().zip(force) {
-                        *slot += sign * x;
-                    }
-                }
-            }
-            Ok(())
-        })?;
-        all.reshape([self.n, count, 3])
-    }
-
-    /// Positions of a body or link (n, 3) [m].
-    fn position<'py>(
-        &self,
-        py: Python<'py>,
-        body: &Bound<'_, PyAny>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let part = World::part(self.origin.bind(py), body)?;
-        self.per_world(py, 3, move |scene, out| {
-            out.extend(pose_of(scene, part)?.translation.to_array());
-            Ok(())
-        })
-    }
-
-    /// Orientations of a body or link (n, 4), (w, x, y, z).
-    fn orientation<'py>(
-        &self,
-        py: Python<'py>,
-        body: &Bound<'_, PyAny>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let part = World::part(self.origin.bind(py), body)?;
-        self.per_world(py, 4, move |scene, out| {
-            out.extend(crate::scene::coords::quaternion(
-                pose_of(scene, part)?.rotation,
-            ));
-            Ok(())
-        })
-    }
-
-    /// Velocities of a body or link (n, 6): of its origin [m/s], then angular [rad/s].
-    fn velocity<'py>(
-        &self,
-        py: Python<'py>,
-        body: &Bound<'_, PyAny>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let part = World::part(self.origin.bind(py), body)?;
-        self.per_world(py, 6, move |scene, out| {
-            let origin = pose_of(scene, part)?.translation;
-            if let Some(body) = scene.world.bodies.get(scene.names.parts[part].body) {
-                let arm = origin - body.center_of_mass();
-                out.extend((body.linvel() + body.angvel().cross(arm)).to_array());
-                out.extend(body.angvel().to_array());
-            }
-            Ok(())
-        })
-    }
-
-    /// Why worlds rest, by their numbers: those whose step failed.
-    #[getter]
-    fn errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let out = PyDict::new(py);
-        for (k, cell) in self.lock()?.cells.iter().enumerate() {
-            if let Some(error) = &cell.error {
-                out.set_item(k, error.text())?;
-            }
-        }
-        Ok(out)
-    }
-
-    /// Simulated times (n) [s].
-    #[getter]
-    fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let cells = self.lock()?;
-        let times = cells.cells.iter().map(|cell| cell.scene.time);
-        Ok(PyArray1::from_iter(py, times))
-    }
-
-    /// The contacts of the last step of world k.
-    fn contacts<'py>(&self, py: Python<'py>, k: i64) -> PyResult<Bound<'py, PyAny>> {
-        let k = self.cell_number(k)?;
-        let bytes = self.with(py, |cells| Ok(contacts::bytes(&cells.cells[k].scene)))?;
-        contacts::array(py, &bytes)
-    }
-
     /// Makes the next step of world k fail, for tests.
     fn _break(&self, py: Python<'_>, k: i64) -> PyResult<()> {
         let k = self.cell_number(k)?;
@@ -475,14 +309,6 @@ impl Batch {
             cells.cells[k].scene.world.gravity.x = f64::NAN;
             Ok(())
         })
-    }
-
-    /// A copy of world k.
-    fn world(&self, py: Python<'_>, k: i64) -> PyResult<World> {
-        let k = self.cell_number(k)?;
-        Ok(World::of(
-            self.with(py, |cells| cells.cells[k].scene.copied())?,
-        ))
     }
 
     fn __repr__(&self) -> PyResult<String> {
