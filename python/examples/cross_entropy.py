@@ -26,13 +26,13 @@ def rollout(task: Any, policies: NDArray[np.float64], seed: int) -> NDArray[np.f
     return np.asarray(task.judge(action)[0])
 
 
-def main() -> float:
+def main(rounds: int = ROUNDS) -> float:
     """Learns; gives the mean reward of the last round's best (at most 1)."""
     task = TASKS["Grasp"](WORLDS, None)
     rng = np.random.default_rng(0)
     mean, spread = np.zeros(PHASES * 4), np.ones(PHASES * 4)
     best = 0.0
-    for k in range(ROUNDS):
+    for k in range(rounds):
         policies = mean + spread * rng.standard_normal((WORLDS, PHASES * 4))
         reward = rollout(task, policies, seed=k)
         elite = policies[np.argsort(reward)[-ELITE:]]

@@ -16,7 +16,7 @@ def test_stand(capsys):
 
 
 def test_cross_entropy_learns():
-    assert runpy.run_path(str(EXAMPLES / "cross_entropy.py"))["main"]() > 0.8
+    assert runpy.run_path(str(EXAMPLES / "cross_entropy.py"))["main"](rounds=5) > 0.8
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("nbclient"), reason="needs nbclient and ipykernel")
