@@ -47,3 +47,59 @@ fn every_figure_is_small_and_whole() {
     }
     fs::remove_dir_all(out).unwrap();
 }
+
+/// Every part has its table; without peers and robots a sentence stands there instead.
+#[test]
+fn the_benchmarks_of_others_are_a_page_with_curves() {
+    let out = folder("benchmarks");
+    run(env!("CARGO_BIN_EXE_benchmarks"), &out);
+    let page = fs::read_to_string(out.join("benchmarks.md")).unwrap();
+    for word in [
+        "## Grasp and shake",
+        "| catenary 15, 13 bodies",
+        "| 666 3, 27 bodies",
+        "| washer 3, 27 bodies",
+        "Left out: no `--peers FILE` was given",
+    ] {
+        assert!(page.contains(word), "{word}: {page}");
+    }
+    let curve = fs::read_to_string(out.join("figures/benchmark-666.svg")).unwrap();
+    assert!(curve.contains("DART at 1 ms") && curve.contains("stickslip"));
+    fs::remove_dir_all(out).unwrap();
+}
+
+/// Peers are set beside ours; a file that is not there, or none of theirs, is named.
+#[test]
+fn peers_stand_beside_ours() {
+    let out = folder("peers");
+    fs::create_dir_all(&out).unwrap();
+    let file = out.join("peers.json");
+    let only_peers = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_benchmarks"));
+        command
+            .args(["--quick", "--only", "peers", "--peers"])
+            .arg(&file);
+        command.arg("--out").arg(&out).output().unwrap()
+    };
+    let said = String::from_utf8(only_peers().stderr).unwrap();
+    assert!(said.contains("peers.json"), "{said}");
+    fs::write(&file, "{}").unwrap();
+    let said = String::from_utf8(only_peers().stderr).unwrap();
+    assert!(said.contains("machine"), "{said}");
+    let text = r#"{"machine": "a machine", "date": "2026-11-27", "engines": {"other": "1.2.3"}, "rows": [
+        {"scene": "stack", "engine": "other", "outcome": "rests", "error": 0.001, "step_us": 1e6},
+        {"scene": "stack", "engine": "other", "options": "fast", "error": null, "step_us": 1e-3}]}"#;
+    fs::write(&file, text).unwrap();
+    assert!(only_peers().status.success());
+    let page = fs::read_to_string(out.join("benchmarks.md")).unwrap();
+    for word in [
+        "other 1.2.3",
+        "other fast",
+        "stickslip, ",
+        "other, ",
+        "| rapier |",
+    ] {
+        assert!(page.contains(word), "{word}: {page}");
+    }
+    fs::remove_dir_all(out).unwrap();
+}

@@ -48,6 +48,9 @@ struct Arguments {
     /// Takes the families with a right value each instead of the battery, where no scene is named.
     #[arg(long)]
     families: bool,
+    /// Takes the scenes whose parameters others published, where no scene is named (docs/benchmarks.md).
+    #[arg(long, conflicts_with = "families")]
+    published: bool,
     /// Names the scenes and ends.
     #[arg(long)]
     list: bool,
@@ -72,6 +75,8 @@ fn main() -> ExitCode {
 fn unnamed(arguments: &Arguments) -> Vec<scenes::Entry> {
     if arguments.families {
         scenes::families()
+    } else if arguments.published {
+        scenes::published()
     } else {
         scenes::all()
     }

@@ -173,6 +173,24 @@ impl Setup {
         });
     }
 
+    /// Measures the largest way of a body from where it is built, until a step: no more than a millimetre is right.
+    pub(super) fn stays(&mut self, until: usize) {
+        let bodies = self.world.bodies.iter();
+        let start: Vec<_> = bodies.map(|(h, rb)| (h, rb.translation())).collect();
+        let (mut most, mut steps) = (0.0, 0);
+        self.figure("largest way of a body [m]", (0.0, 1e-3), move |world, _| {
+            steps += 1;
+            if steps <= until {
+                let moved = start.iter().map(|(body, from)| {
+                    let now = world.bodies.get(*body).map(|rb| rb.translation());
+                    now.map_or(f64::NAN, |now| double((now - *from).length()))
+                });
+                most = moved.fold(most, |a, b| if b > a || b.is_nan() { b } else { a });
+            }
+            most
+        });
+    }
+
     /// One of a cube, a ball and a capsule in turn.
     pub(super) fn mixed(&mut self, number: usize, at: [f64; 3], size: f64) -> RigidBodyHandle {
         self.add(at, mixed(number, size))

@@ -2,7 +2,9 @@
 
 mod anchors;
 mod bins;
+mod box3d;
 mod bullets;
+mod coulomb;
 mod drives;
 mod extremes;
 mod heaps;
@@ -15,6 +17,7 @@ mod medley;
 mod movers;
 mod robots;
 mod ropes;
+mod simbench;
 mod squeezed;
 mod structures;
 mod tiles;
@@ -209,8 +212,13 @@ pub fn families() -> Vec<Entry> {
     .concat()
 }
 
-/// The scene of that name, of the battery or of the families.
+/// Scenes whose parameters others published with their figures: docs/benchmarks.md.
+pub fn published() -> Vec<Entry> {
+    [coulomb::ENTRIES, simbench::ENTRIES, box3d::ENTRIES].concat()
+}
+
+/// The scene of that name, of the battery, of the families or of those published.
 pub fn find(name: &str) -> Option<Entry> {
-    let mut every = all().into_iter().chain(families());
+    let mut every = all().into_iter().chain(families()).chain(published());
     every.find(|entry| entry.name == name)
 }

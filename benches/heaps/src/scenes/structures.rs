@@ -75,13 +75,13 @@ fn stones(setup: &mut Setup, n: usize, gap: f64) {
 }
 
 /// A card house: what its cards are like.
-struct Card {
+pub(super) struct Card {
     /// Half sides \[m\].
-    half: [f64; 3],
-    density: f64,
-    friction: f64,
+    pub(super) half: [f64; 3],
+    pub(super) density: f64,
+    pub(super) friction: f64,
     /// Distance from pair to pair \[m\].
-    pitch: f64,
+    pub(super) pitch: f64,
 }
 
 fn house(setup: &mut Setup, n: usize) {
@@ -93,6 +93,7 @@ fn house(setup: &mut Setup, n: usize) {
         pitch: 2.51,
     };
     storeys(setup, n, &card);
+    setup.must_stand();
 }
 
 fn cards(setup: &mut Setup, n: usize) {
@@ -103,10 +104,11 @@ fn cards(setup: &mut Setup, n: usize) {
         pitch: 1.004,
     };
     storeys(setup, n, &card);
+    setup.must_stand();
 }
 
-/// Rows of pairs that lean at 65 degrees, bridges from top to top between the rows.
-fn storeys(setup: &mut Setup, n: usize, card: &Card) {
+/// Rows of pairs that lean at 65 degrees, bridges from top to top between the rows; the height of all \[m\].
+pub(super) fn storeys(setup: &mut Setup, n: usize, card: &Card) -> f64 {
     setup.floor();
     let angle = 65.0_f64.to_radians();
     let (sin, cos) = angle.sin_cos();
@@ -133,7 +135,7 @@ fn storeys(setup: &mut Setup, n: usize, card: &Card) {
             }
         }
     }
-    setup.must_stand();
+    2.0 * n as f64 * (high + thick)
 }
 
 fn planks(setup: &mut Setup, n: usize) {

@@ -1,0 +1,41 @@
+//! Every scene whose parameters others published, in its short form, has its right figure under `cone`, in both precisions.
+
+use stickslip_heaps::engine::{Engine, Precision};
+use stickslip_heaps::single::scenes;
+use stickslip_heaps::turns::{self, Plan};
+
+fn are_right(precision: Precision) {
+    let cone: Engine = "cone".parse().expect("a model");
+    let mut faults = Vec::new();
+    for entry in scenes::published() {
+        let (size, steps) = entry.short;
+        let plan = Plan {
+            scene: entry.name.to_owned(),
+            size: Some(size),
+            steps: Some(steps),
+            dt: None,
+            seed: 0,
+            precision,
+            limit: 30.0,
+        };
+        let outcomes = turns::run(&plan, &[cone]).unwrap_or_else(|e| panic!("{e}"));
+        let ours = &outcomes[0];
+        if ours.done < steps {
+            faults.push(format!("{}: {:?}", entry.name, ours.stop));
+        }
+        assert!(ours.figure.is_some(), "{}: no figure", entry.name);
+        let reasons = ours.unfit.iter();
+        faults.extend(reasons.map(|reason| format!("{}: {reason}", entry.name)));
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn published_scenes_have_their_right_figures() {
+    are_right(Precision::F32);
+}
+
+#[test]
+fn published_scenes_have_their_right_figures_in_f64() {
+    are_right(Precision::F64);
+}
