@@ -43,11 +43,16 @@ impl Error {
         Self::Input(text.into())
     }
 
-    /// What a panic said.
-    pub fn of_panic(payload: &(dyn std::any::Any + Send)) -> Self {
+    /// The words of a panic.
+    pub fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
         let text = payload.downcast_ref::<&str>().map(ToString::to_string);
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-        let text = text.unwrap_or_else(|| "without a message".to_owned());
+        text.unwrap_or_else(|| "without a message".to_owned())
+    }
+
+    /// What a panic said.
+    pub fn of_panic(payload: &(dyn std::any::Any + Send)) -> Self {
+        let text = Self::panic_text(payload);
         Self::Panic(format!(
             "a defect of stickslip, please report it: {text}. This world is no longer usable; restore a saved one into it"
         ))

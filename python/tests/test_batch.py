@@ -121,6 +121,13 @@ def test_a_failing_world_rests_and_the_others_go_on():
     batch.step()
     np.testing.assert_allclose(batch.time, [0.06, 0.06, 0.01, 0.06])
     assert np.isfinite(batch.position(box)).all()
+    # A panic too stays in its world.
+    batch._break(1, panic=True)
+    batch.step()
+    assert list(batch.errors) == [1] and "asked for by a test" in batch.errors[1]
+    batch.reset()
+    batch.step()
+    assert batch.errors == {}
 
 
 def test_bad_input_of_batches():

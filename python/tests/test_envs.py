@@ -51,6 +51,19 @@ def test_episodes_end_and_start_anew():
             assert not reward.any()
 
 
+def test_episodes_start_anew_at_once_if_asked_to():
+    env = gymnasium.make_vec("stickslip/Stand-v0", num_envs=3, max_episode_steps=5, autoreset_mode="SameStep")
+    env.reset(seed=0)
+    still = np.zeros((3, 12))
+    for k in range(1, 11):
+        observation, reward, _, late, info = env.step(still)
+        assert late.all() == (k in (5, 10)) and (reward > 0).all()
+        if late.any():
+            assert info["_final_obs"].all() and not np.array_equal(info["final_obs"][1], observation[1])
+    with pytest.raises(ValueError, match="autoreset_mode='Disabled'"):
+        gymnasium.make_vec("stickslip/Stand-v0", num_envs=2, autoreset_mode="Disabled")
+
+
 def test_a_plan_grasps_and_lifts():
     task = TASKS["Grasp"](3, 2)
     task.reset(np.ones(3, dtype=bool), np.random.default_rng(0))

@@ -28,4 +28,6 @@ def test_the_notebook():
 
     os.environ["MPLBACKEND"] = "agg"
     notebook = nbformat.read(EXAMPLES / "forces.ipynb", as_version=4)
+    lines = [line for cell in notebook.cells if cell.cell_type == "code" for line in cell.source.splitlines()]
+    assert len(lines) <= 20
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(EXAMPLES)}}).execute()

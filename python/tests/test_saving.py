@@ -4,7 +4,7 @@ import copy
 import pickle
 
 import numpy as np
-from conftest import add_quadruped
+from conftest import ASSETS, add_quadruped
 
 from stickslip import World
 
@@ -80,3 +80,19 @@ def test_a_restored_world_keeps_names_and_handles():
     robot.inverse_kinematics(link, target)
     pickled = pickle.loads(pickle.dumps(world)).robots[0]
     pickled.inverse_kinematics(link, target)
+
+
+def test_inverse_kinematics_after_unpickling_reads_the_file_as_before(tmp_path):
+    file = tmp_path / "arm.urdf.xacro"
+    text = (ASSETS / "arm.urdf").read_text()
+    file.write_text(text.replace("<robot ", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" ', 1))
+    world = World()
+    arm = world.add_robot(file, base="fixed", scale=2.0, xacro_args={"unused": "1"})
+    link = arm.link_names[-1]
+    arm.q = arm.limits.clip(-1, 1).mean(axis=1) + 0.1
+    target, start = arm.link_pose(link)[0], np.zeros(arm.nu)
+    there = pickle.loads(pickle.dumps(world)).robots[0]
+    found = there.inverse_kinematics(link, target, start=start)
+    np.testing.assert_array_equal(found, arm.inverse_kinematics(link, target, start=start))
+    there.q = found
+    np.testing.assert_allclose(there.link_pose(link)[0], target, atol=1e-5)

@@ -238,3 +238,16 @@ def test_ctrl_c_ends_a_long_call(world):
     assert 0 < done < 10_000_000
     world.step()
     assert world.steps == done + 1
+
+
+def test_a_panic_becomes_an_exception_and_a_saved_state_mends_the_world(world):
+    box = world.add_box((0.1, 0.1, 0.1), mass=1.0, position=(0, 0, 0.05))
+    saved = world.save()
+    with pytest.raises(stickslip.InternalError, match="asked for by a test.*no longer usable; restore"):
+        world._panic()
+    for use in (world.step, world.contacts, world.save, world.copy, lambda: box.position, lambda: stickslip.Batch(world, 2)):
+        with pytest.raises(stickslip.InternalError, match="no longer usable"):
+            use()
+    world.restore(saved)
+    world.step(20)
+    np.testing.assert_allclose(world.net_force(box), [0, 0, G], atol=1e-9)

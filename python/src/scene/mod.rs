@@ -1,8 +1,10 @@
 //! A world without Python: rapier's sets, the pipeline that steps them, and names.
 
 pub mod add;
+pub mod control;
 pub mod coords;
 pub mod forces;
+pub mod foreign;
 pub mod motion;
 pub mod parts;
 pub mod robots;

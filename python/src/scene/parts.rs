@@ -1,8 +1,12 @@
 //! What a world has names for: bodies, links, robots, joints.
 
+use super::control::Actuator;
 use crate::error::{Error, Outcome, nearest};
 use rapier3d_f64::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use stickslip_urdf_f64::{LoadOptions, MissingMesh, Strictness};
 
 /// A body, or a link of a robot. Its number never changes and is never given again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,6 +55,64 @@ pub struct RobotJoint {
     pub mimics: bool,
 }
 
+/// A robot's file and how it was read, for inverse kinematics after a restart.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RobotFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Folders of its packages.
+    pub package_paths: Vec<PathBuf>,
+    /// Arguments of xacro.
+    pub xacro_args: BTreeMap<String, String>,
+    /// Factor of all lengths.
+    pub scale: f64,
+    /// File of its loop closures.
+    pub closures: Option<PathBuf>,
+    /// Whether slips are refused.
+    pub is_strict: bool,
+    /// What becomes of missing meshes: refused, skipped, boxes.
+    pub missing_mesh: u8,
+}
+
+impl RobotFile {
+    /// Of a file that is read with these options.
+    pub fn new(path: &Path, options: &LoadOptions) -> Self {
+        Self {
+            path: path.to_owned(),
+            package_paths: options.package_paths.clone(),
+            xacro_args: options.xacro_args.clone(),
+            scale: options.scale,
+            closures: options.closures.clone(),
+            is_strict: options.strictness == Strictness::Strict,
+            missing_mesh: match options.missing_mesh {
+                MissingMesh::Refuse => 0,
+                MissingMesh::Skip => 1,
+                MissingMesh::Box => 2,
+            },
+        }
+    }
+
+    /// The options that it was read with.
+    pub fn options(&self) -> LoadOptions {
+        LoadOptions {
+            package_paths: self.package_paths.clone(),
+            xacro_args: self.xacro_args.clone(),
+            scale: self.scale,
+            closures: self.closures.clone(),
+            strictness: match self.is_strict {
+                true => Strictness::Strict,
+                false => Strictness::Tolerant,
+            },
+            missing_mesh: match self.missing_mesh {
+                0 => MissingMesh::Refuse,
+                1 => MissingMesh::Skip,
+                _ => MissingMesh::Box,
+            },
+            ..LoadOptions::default()
+        }
+    }
+}
+
 /// A robot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Robot {
@@ -70,12 +132,14 @@ pub struct Robot {
     pub joints: Vec<RobotJoint>,
     /// Impulse joints that close its loops or keep links apart.
     pub extra: Vec<ImpulseJointHandle>,
-    /// The file, its package folders and what else the loader was told, for inverse kinematics after a restart.
-    pub file: (std::path::PathBuf, Vec<std::path::PathBuf>),
+    /// Its file and how it was read.
+    pub file: RobotFile,
     /// Whether the robot was removed.
     pub removed: bool,
     /// Generalized forces that the user applies along the coordinates of joints, and whether any is set.
     pub tau: Vec<f64>,
+    /// Actuators of a model of MuJoCo.
+    pub actuators: Vec<Actuator>,
 }
 
 impl Robot {

@@ -1,7 +1,7 @@
 //! Robots from files into a scene.
 
 use super::Scene;
-use super::parts::{Coordinate, Part, Robot, RobotJoint};
+use super::parts::{Coordinate, Part, Robot, RobotFile, RobotJoint};
 use crate::error::{Error, Outcome, nearest};
 use rapier3d_f64::prelude::*;
 use std::path::Path;
@@ -75,9 +75,10 @@ impl Scene {
             links: (first..first + handles.links.len()).collect(),
             joints,
             extra: closures.chain(handles.filters.iter().copied()).collect(),
-            file: (new.path.to_owned(), new.load.package_paths.clone()),
+            file: RobotFile::new(new.path, &new.load),
             removed: false,
             tau,
+            actuators: Vec::new(),
         });
         self.models.insert(number, Arc::new(model));
         Ok((number, notes))
@@ -91,12 +92,15 @@ impl Scene {
         if let Some(model) = self.models.get(&robot) {
             return Ok(Arc::clone(model));
         }
-        let (path, package_paths) = self.names.robot_alive(robot)?.file.clone();
-        let options = LoadOptions {
-            package_paths,
-            ..LoadOptions::default()
-        };
-        let model = RobotModel::from_file(&path, &options);
+        let own = self.names.robot_alive(robot)?;
+        let extension = own.file.path.extension();
+        if extension.is_none_or(|e| e == "xml" || e == "mjcf") {
+            return Err(Error::Input(format!(
+                "robot `{}`: inverse kinematics needs a robot that add_robot has read, from a URDF or xacro file",
+                own.name
+            )));
+        }
+        let model = RobotModel::from_file(&own.file.path, &own.file.options());
         let model = Arc::new(model.map_err(|error| Error::Robot(error.to_string()))?);
         self.models.insert(robot, Arc::clone(&model));
         Ok(model)

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use stickslip_f64::{ContactPipeline, Sleeping};
 
 /// What the bytes begin with: the format and its version.
-const MAGIC: &[u8; 16] = b"stickslip world1";
+const MAGIC: &[u8; 16] = b"stickslip world2";
 
 /// Bodies with what the user applies to them, in the order of their handles.
 type Pushes = Vec<(RigidBodyHandle, [Vector; 2])>;

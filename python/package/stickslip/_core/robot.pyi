@@ -13,6 +13,9 @@ class Robot:
     ``q`` begins with the position and the quaternion (w, x, y, z) of a floating base, ``v`` with the velocity of its origin
     and its angular velocity, both in world axes; then come the joints, as :attr:`names` lists them. A spherical joint has
     a quaternion in ``q`` and an angular velocity in ``v``.
+
+    A robot is solved in its coordinates, in which the reactions of its bearings do not occur: they are not reported. Efforts of
+    its drives are (:attr:`effort`), forces of its contacts, and for joints between bodies those of :class:`Joint`.
     """
 
     @property
@@ -76,6 +79,18 @@ class Robot:
         """Efforts applied beside the drives (nu) [N m or N], without limit. The next step reads this very array."""
     @tau.setter
     def tau(self, tau: ArrayLike) -> None: ...
+    @property
+    def actuators(self) -> list[str]:
+        """Names of the actuators of a model of MuJoCo (na)."""
+    @property
+    def control_ranges(self) -> _Array:
+        """Ranges of their controls (na, 2); infinite without."""
+    def control(self, ctrl: ArrayLike) -> None:
+        """Hands controls (na), cut to their ranges, to :attr:`targets`, :attr:`kp`, :attr:`kd` and :attr:`tau`.
+
+        An actuator with gear g on the coordinate x pushes with ``g * (gain * ctrl + b0 + b1 * g * x + b2 * g * dx/dt)``: a
+        servo (b1 < 0) is a drive, anything else an effort.
+        """
     @property
     def effort(self) -> _Array:
         """Efforts of the drives at the end of the last step (nu) [N m or N]; nan for joints with several coordinates."""

@@ -116,8 +116,22 @@ class World:
         ``self_collision`` says which links may touch: all but neighbours (``adjacent``), and all but those that overlap at
         the start (``overlapping``). What was repaired, assumed or left out is a :class:`RobotFileWarning` each.
         """
-    def add_mjcf(self, path: _Path, **options: Any) -> Robot:
-        """Raises :class:`RobotFileError`: the loader of MuJoCo's files, rapier3d-mjcf, has no double precision."""
+    def add_mjcf(
+        self,
+        path: _Path,
+        *,
+        name: str | None = None,
+        position: ArrayLike = (0, 0, 0),
+        orientation: ArrayLike = (1, 0, 0, 0),
+        self_collision: bool = False,
+    ) -> list[Robot]:
+        """The robots and bodies of a model of MuJoCo (MJCF), by the loader rapier3d-mjcf, in single precision until here.
+
+        Each tree of joints is a robot, what is joined to the world in one; free bodies and shapes of the world body are
+        bodies. Meshes collide by their hulls. :meth:`Robot.control` takes the controls of the model's actuators. The time
+        step and gravity stay the world's; what the file has otherwise, and what was left out, is a
+        :class:`RobotFileWarning` each: ``solref`` and ``solimp``, tendons, sites, sensors and keyframes always are.
+        """
     def add_joint(
         self,
         kind: Literal["fixed", "revolute", "prismatic", "spherical", "free"],
@@ -162,6 +176,14 @@ class World:
         you trust."""
     def restore(self, saved: bytes) -> None:
         """Goes to a saved state and on from it bit for bit. Bodies and robots keep their meaning."""
+    @staticmethod
+    def from_rapier(world: Any, model: str = "cone", *, sleeping: bool = False, **settings: Any) -> World:
+        """The bodies, colliders and joints of a ``PhysicsWorld`` of the package ``rapier3d`` 0.36, or of the text of its
+        ``snapshot_json()``, with its gravity and time step; in single precision until here. Contacts are found anew.
+
+        Bodies are called ``body_k`` by the index k of their handle, colliders without a body ``collider_k``; articulated
+        bodies are robots whose links and joints are ``body_k`` and ``joint_k``.
+        """
     @staticmethod
     def from_bytes(saved: bytes) -> World:
         """A world from the bytes of :meth:`save`."""

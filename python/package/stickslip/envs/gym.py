@@ -42,7 +42,8 @@ class Env(gymnasium.Env[Any, Any]):
 class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """n worlds of a task on a pool of threads: ``gymnasium.make_vec("stickslip.envs:stickslip/Stand-v0", num_envs=64)``.
 
-    An episode that ended starts anew with the next step, whose reward is then 0 (gymnasium's ``NEXT_STEP``).
+    An episode that ended starts anew with the next step, whose reward is then 0 (gymnasium's ``NEXT_STEP``); with
+    ``autoreset_mode="SameStep"`` at once, its last observation in ``info["final_obs"]``.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -55,8 +56,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         threads: int | None = None,
         render_mode: None = None,
         max_episode_steps: int | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         **_: Any,
     ) -> None:
+        mode = AutoresetMode(autoreset_mode)
+        if mode is AutoresetMode.DISABLED:
+            raise ValueError(f"autoreset_mode={mode.value!r}: {[m.value for m in AutoresetMode if m is not mode]} are there")
+        self.metadata = {**self.metadata, "autoreset_mode": mode}
+        self._at_once = mode is AutoresetMode.SAME_STEP
         self.task = TASKS[task](num_envs, threads)
         self.num_envs = num_envs
         self.render_mode = render_mode
@@ -78,7 +85,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self.task.observe(), {}
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Acts in all worlds for four steps of 5 ms; those that ended are reset instead."""
+        """Acts in all worlds for four steps of 5 ms; those that ended are reset instead, or at once."""
         fresh = self._ended.copy()
         reward, ended = self.task.step(np.asarray(actions, dtype=float))
         self._age += 1
@@ -86,5 +93,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             self.task.reset(fresh, self.np_random)
             reward[fresh], ended[fresh], self._age[fresh] = 0.0, False, 0
         late = self._age >= self.steps
-        self._ended = ended | late
-        return self.task.observe(), reward, ended, late & ~ended, {}
+        over = ended | late
+        observation, info = self.task.observe(), {}
+        if not self._at_once:
+            self._ended = over
+        elif over.any():
+            last = np.empty(self.num_envs, dtype=object)
+            for k in np.flatnonzero(over):
+                last[k] = observation[k]
+            info = {"final_obs": last, "_final_obs": over}
+            self.task.reset(over, self.np_random)
+            self._age[over] = 0
+            observation = self.task.observe()
+        return observation, reward, ended, late & ~ended, info

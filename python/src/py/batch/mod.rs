@@ -302,11 +302,18 @@ impl Batch {
         self.show(py, &cells)
     }
 
-    /// Makes the next step of world k fail, for tests.
-    fn _break(&self, py: Python<'_>, k: i64) -> PyResult<()> {
+    /// Makes the next step of world k fail, or panics in it, for tests.
+    #[pyo3(signature = (k, panic=false))]
+    fn _break(&self, py: Python<'_>, k: i64, panic: bool) -> PyResult<()> {
         let k = self.cell_number(k)?;
         self.with(py, |cells| {
-            cells.cells[k].scene.world.gravity.x = f64::NAN;
+            let cell = &mut cells.cells[k];
+            if panic {
+                let died: Outcome<()> = cell.scene.guarded(|_| panic!("asked for by a test"));
+                cell.error = died.err();
+            } else {
+                cell.scene.world.gravity.x = f64::NAN;
+            }
             Ok(())
         })
     }

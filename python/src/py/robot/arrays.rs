@@ -187,4 +187,35 @@ impl Robot {
     fn velocity_limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.per_joint(py, |joint| joint.velocity.unwrap_or(f64::INFINITY))
     }
+
+    /// Names of the actuators of a model of MuJoCo.
+    #[getter]
+    fn actuators(&self) -> PyResult<Vec<String>> {
+        self.parts(|robot| robot.actuators.iter().map(|a| a.name.clone()).collect())
+    }
+
+    /// Ranges of the actuators' controls (n, 2); infinite without.
+    #[getter]
+    fn control_ranges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let free = [f64::NEG_INFINITY, f64::INFINITY];
+        let all = self.parts(|robot| {
+            let each = robot.actuators.iter();
+            each.flat_map(|a| a.control.unwrap_or(free))
+                .collect::<Vec<_>>()
+        })?;
+        let rows = all.len() / 2;
+        PyArray1::from_vec(py, all).reshape([rows, 2])
+    }
+
+    /// Hands the controls of the actuators (n) to drives and efforts.
+    fn control(&self, py: Python<'_>, ctrl: &Bound<'_, PyAny>) -> PyResult<()> {
+        let n = self.parts(|robot| robot.actuators.len())?;
+        let ctrl = convert::numbers("ctrl", ctrl, &[n])?;
+        let world = self.world.bind(py).get();
+        let mut scene = world.lock()?;
+        let scene = &mut *scene;
+        world.read_arrays(py, scene)?;
+        scene.guarded(|scene| scene.control(self.number, &ctrl))?;
+        Ok(world.write_arrays(py, scene, true)?)
+    }
 }

@@ -153,6 +153,11 @@ impl World {
         self.with(|scene| Ok(scene.pipeline.model().name().as_str()))
     }
 
+    /// Panics, for tests.
+    fn _panic(&self) -> PyResult<()> {
+        self.with(|_| panic!("asked for by a test"))
+    }
+
     fn __repr__(&self) -> PyResult<String> {
         self.with(|scene| {
             let bodies = scene.names.parts.iter();

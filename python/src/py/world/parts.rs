@@ -3,10 +3,12 @@
 use super::World;
 use crate::error::{Error, RobotFileWarning};
 use crate::py::body::Body;
+use crate::py::convert;
 use crate::py::joint::{Joint, generic_joint};
-use crate::py::options::RobotKeywords;
+use crate::py::options::{Keywords, RobotKeywords};
 use crate::py::robot::Robot;
 use crate::scene::Scene;
+use crate::scene::foreign::mjcf::NewModel;
 use crate::scene::robots::NewRobot;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -93,15 +95,27 @@ impl World {
         Ok(robot)
     }
 
-    /// Refuses: MuJoCo's models are read in single precision only.
-    #[pyo3(signature = (path, **_options))]
-    fn add_mjcf(&self, path: PathBuf, _options: Option<&Bound<'_, PyDict>>) -> PyResult<Robot> {
-        Err(Error::Robot(format!(
-            "{}: MJCF files can't be read here: the loader rapier3d-mjcf fills rapier's sets of single precision, and this package \
-             computes in double; convert the model to URDF, or use the Rust crate `stickslip` with rapier3d-mjcf (examples/mjcf.rs)",
-            path.display()
-        ))
-        .into())
+    #[pyo3(signature = (path, **options))]
+    fn add_mjcf(
+        slf: &Bound<'_, Self>,
+        path: PathBuf,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<Robot>> {
+        let mut keys = Keywords::new("add_mjcf", options)?;
+        let (position, turn) = (keys.take("position"), keys.take("orientation"));
+        let new = NewModel {
+            name: keys.get("name", "a text")?,
+            pose: convert::pose(position.as_ref(), turn.as_ref())?,
+            self_contacts: keys
+                .get("self_collision", "True or False")?
+                .unwrap_or(false),
+            path,
+        };
+        keys.end()?;
+        let (numbers, notes) = slf.get().with(|scene| scene.add_mjcf(&new))?;
+        warn(slf.py(), &new.path.display().to_string(), &notes)?;
+        let robots = numbers.into_iter();
+        Ok(robots.map(|number| Robot::new(slf, number)).collect())
     }
 
     #[pyo3(signature = (kind, a, b, **options))]

@@ -1,9 +1,14 @@
 //! Worlds as bytes, and copies of them.
 
 use super::World;
+use crate::error::Error;
+use crate::py::settings;
 use crate::scene::Scene;
+use crate::scene::foreign::snapshot;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use stickslip_f64::Sleeping;
 
 #[pymethods]
 impl World {
@@ -50,5 +55,44 @@ impl World {
     #[staticmethod]
     fn from_bytes(saved: &[u8]) -> PyResult<Self> {
         Ok(Self::of(Scene::restored(saved)?))
+    }
+
+    /// A world from the JSON snapshot of a world of the package `rapier3d`, or from that world.
+    #[staticmethod]
+    #[pyo3(signature = (world, model="cone", *, sleeping=false, **settings))]
+    fn from_rapier(
+        world: &Bound<'_, PyAny>,
+        model: &str,
+        sleeping: bool,
+        settings: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let text = match world.extract::<String>() {
+            Ok(text) => text,
+            Err(_) => match world
+                .call_method0("snapshot_json")
+                .map(|json| json.extract())
+            {
+                Ok(Ok(text)) => text,
+                _ => {
+                    return Err(Error::Input(format!(
+                        "{world} is no world of the package rapier3d: a PhysicsWorld or the text of its snapshot_json() is wanted"
+                    ))
+                    .into());
+                }
+            },
+        };
+        let model = (settings::model(model)?, settings::settings(settings)?);
+        let sleeping = match sleeping {
+            true => Sleeping::Allowed,
+            false => Sleeping::Never,
+        };
+        let read = catch_unwind(AssertUnwindSafe(|| snapshot::scene(&text, model, sleeping)));
+        let read = read.map_err(|panic| {
+            Error::Input(format!(
+                "the snapshot can't be read: {}",
+                Error::panic_text(&*panic)
+            ))
+        })?;
+        Ok(Self::of(read?))
     }
 }
