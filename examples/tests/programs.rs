@@ -126,3 +126,21 @@ fn mjcf() {
     let broken = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     assert!(refusal(&run("mjcf", &[Path::new(broken)])).contains("Cargo.toml"));
 }
+
+/// Grasp and shake on our own model: `cone` and `no-slip` hold the cube. A missing model, and one without an arm, are named.
+#[test]
+fn mjcf_grasp() {
+    let model = PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../benches/peers/panda.xml"
+    ));
+    let text = stdout(&run("mjcf_grasp", &[&model]));
+    for model in ["cone ", "no-slip "] {
+        let rows = text.lines().filter(|line| line.starts_with(model));
+        assert_eq!(rows.filter(|row| row.contains("held")).count(), 2, "{text}");
+    }
+    assert!(refusal(&run("mjcf_grasp", &[])).contains("which model?"));
+    assert!(refusal(&run("mjcf_grasp", &[Path::new("none.xml")])).contains("none.xml"));
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/table.xml");
+    assert!(refusal(&run("mjcf_grasp", &[Path::new(table)])).contains("eight drives"));
+}

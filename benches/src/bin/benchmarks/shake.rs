@@ -34,7 +34,7 @@ pub fn section(seeds: u64, quick: bool) -> Result<Section, Box<dyn Error>> {
     let mut text = String::from(
         "A Panda picks an object from the floor, lifts it and is shaken for 16 s; it passes if the object stays above 4 cm. \
          Parameters: phys-bench (Motphys, January 2026). Published there, of six objects and steps: MuJoCo 0, Genesis 2, MotrixSim 6. \
-         The arm here is our own (`assets/panda.urdf`); the bottle is a cylinder with a cap. One run: `stickslip run shake \
+         The arm here is our own (`assets/panda.urdf`); the bottle is a prism of 16 sides with a cap. One run: `stickslip run shake \
          --set object=cube --dt 0.01`; the table: `stickslip compare shake --models cone,no-slip,host`.\n\n",
     );
     text += &head(&[

@@ -101,7 +101,7 @@ pub(super) const SHAKE: Scenario = Scenario {
             "object",
             "cube",
             &["cube", "ball", "bottle"],
-            "a cube of 4 cm or a ball of as much across, 1000 kg/m^3; a lying bottle of 6 cm across, 100 kg/m^3",
+            "a cube of 4 cm or a ball of as much across, 1000 kg/m^3; a lying bottle (a prism) of 6 cm across, 100 kg/m^3",
         ),
         Key::number(
             "noise",

@@ -7,7 +7,7 @@ use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::{
     Base, Drive, InsertOptions, JointKind, RobotModel, SelfCollision, Surface,
 };
-use super::super::convert::{to_pose, to_real};
+use super::super::convert::{to_real, to_vector};
 use super::super::motor::Motor;
 use super::super::robot::{self, PANDA};
 use super::super::robot_options::choose;
@@ -44,6 +44,8 @@ const HALF: f64 = 0.02;
 /// Radius and half length of the bottle and of its cap \[m\].
 const BOTTLE: [f64; 2] = [0.03, 0.07];
 const CAP: [f64; 2] = [0.012, 0.01];
+/// Sides of the prism that the bottle is: a round one would roll away.
+const SIDES: u32 = 16;
 /// Height of the bottle's middle at the start \[m\].
 const BOTTLE_HIGH: f64 = 0.036;
 /// Densities of cube and ball, and of the bottle [kg/m^3].
@@ -146,18 +148,26 @@ impl Joints {
     }
 }
 
+/// Corners of a part of the bottle, which lies along x, across the line of the fingers, on a side of a prism.
+fn prism(along: f64, [radius, half]: [f64; 2]) -> impl Iterator<Item = Vector3<f64>> {
+    (0..SIDES).flat_map(move |k| {
+        let (s, c) = (TAU * (f64::from(k) + 0.5) / f64::from(SIDES)).sin_cos();
+        [-half, half].map(|x| Vector3::new(along + x, radius * s, radius * c))
+    })
+}
+
 /// Puts the object before the arm; the number of its body.
 fn add_object(world: &mut World, object: &str, mu: f64) -> usize {
     let half = to_real(HALF);
-    // On its side, across the line of the fingers.
-    let lying = |along: f64, [radius, half]: [f64; 2]| {
-        let turn = Isometry3::new(Vector3::new(along, 0.0, 0.0), Vector3::z() * -FRAC_PI_2);
-        ColliderBuilder::cylinder(to_real(half), to_real(radius)).position(to_pose(&turn))
+    let lying = |along: f64, size: [f64; 2]| {
+        let corners: Vec<_> = prism(along, size).map(|p| to_vector(&p)).collect();
+        ColliderBuilder::convex_hull(&corners)
     };
     let (height, density, shapes) = match object {
         "bottle" => {
             let cap = BOTTLE[1] + CAP[1];
-            let parts = vec![lying(0.0, BOTTLE), lying(cap, CAP)];
+            let parts = [lying(0.0, BOTTLE), lying(cap, CAP)];
+            let parts = parts.into_iter().flatten().collect();
             (BOTTLE_HIGH, DENSITIES[1], parts)
         }
         "ball" => (HALF, DENSITIES[0], vec![ColliderBuilder::ball(half)]),
