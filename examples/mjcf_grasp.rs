@@ -6,6 +6,7 @@
 //! The model has an arm of seven position servos, an eighth drive for the fingers, and one free body. That of the
 //! benchmark itself works, and so does `benches/peers/panda.xml`.
 
+use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -17,7 +18,7 @@ use stickslip::{ContactPipeline, ModelName, default_settings};
 type Failure = Box<dyn std::error::Error>;
 
 /// Targets of the arm at the start, at the object and above it \[rad\].
-const START: [f32; 7] = [0.0, 0.0, 0.0, -1.5708, 0.0, 1.5708, -0.7853];
+const START: [f32; 7] = [0.0, 0.0, 0.0, -FRAC_PI_2, 0.0, FRAC_PI_2, -FRAC_PI_4];
 const GRASP: [f32; 7] = [-1.0104, 1.5623, 1.3601, -1.6840, -1.5863, 1.7810, 1.4598];
 const LIFT: [f32; 7] = [-1.0426, 1.4028, 1.5634, -1.7114, -1.4055, 1.6015, 1.4510];
 /// Deviation of the noise on each target \[rad\].
@@ -185,6 +186,6 @@ impl Normal {
 
     fn next(&mut self) -> f32 {
         let radius = (-2.0 * self.unit().ln()).sqrt();
-        radius * (std::f32::consts::TAU * self.unit()).cos()
+        radius * (TAU * self.unit()).cos()
     }
 }

@@ -32,7 +32,7 @@ def machine():
 def engines():
     """Modules by the names of engines, with versions or why they are missing."""
     found, versions = {}, {}
-    for name in ("mujoco", "bullet"):
+    for name in ("mujoco", "bullet", "dart"):
         try:
             module = __import__("with_" + name)
         except ImportError as error:

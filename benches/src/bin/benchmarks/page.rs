@@ -64,7 +64,8 @@ pub fn text(sections: &[Section], flags: &str) -> String {
          \n\
          stickslip {}, rapier {}, {} build, {}, {} cores, {}; {}. Figures of rapier are from the same run: its own solver \
          steps a copy of each scene in turns with ours. Figures called *published* are the authors' own, from their machines; each \
-         part says where they are from. Times are processor times of one thread.\n",
+         part says where they are from. Times are those of one thread: processor times, but for \
+         robots and other engines, where a clock on the wall tells them.\n",
         version("stickslip"),
         version("rapier"),
         made.build,

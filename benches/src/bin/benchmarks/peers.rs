@@ -138,6 +138,14 @@ const fn ours(
     }
 }
 
+/// Who is ahead, where the other one did what is asked.
+fn compared(ours: f64, other: &Row) -> String {
+    match other.outcome.as_str() {
+        "dropped" | "moves" => other.outcome.clone(),
+        _ => ahead(ours, other.step_us, &other.engine),
+    }
+}
+
 /// The section, or a sentence on how to get it.
 pub fn section(file: Option<&Path>, quick: bool) -> Result<Section, Box<dyn Error>> {
     let title = "Other engines on the same machine";
@@ -221,7 +229,7 @@ pub fn section(file: Option<&Path>, quick: bool) -> Result<Section, Box<dyn Erro
                 &other.error.map_or("-".to_owned(), short),
                 &other.depth.map_or("-".to_owned(), short),
                 &short(other.step_us),
-                &ahead(first, other.step_us, &other.engine),
+                &compared(first, other),
             ]);
         }
     }
