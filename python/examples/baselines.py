@@ -2,7 +2,7 @@
 
     pip install 'stickslip[baselines]' && python examples/baselines.py
 
-A minute or two on two cores; prints the mean reward of an action (at most 1) before and after.
+Two minutes on two cores; prints the mean reward of an action (at most 1) before and after.
 """
 
 from typing import Any
@@ -66,7 +66,7 @@ def score(model: Any, env: Any) -> float:
     return float(np.mean(rewards))
 
 
-def main(actions: int = 400_000) -> tuple[float, float]:
+def main(actions: int = 150_000) -> tuple[float, float]:
     """Learns over so many actions; gives the scores before and after."""
     env = VecMonitor(Worlds("stickslip.envs:stickslip/Stand-v0", WORLDS))
     start = {"log_std_init": -1.5}

@@ -2,6 +2,7 @@
 
 import math
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -137,6 +138,9 @@ def test_bad_input_of_batches():
             Batch(world, n)
     with pytest.raises(stickslip.InputError, match="threads=0"):
         Batch(world, 2, threads=0)
+    if Path("/proc/meminfo").exists():
+        with pytest.raises(stickslip.InputError, match="n=16000000.*GB are free"):
+            Batch(world, 16_000_000)
     batch = Batch(world, 2)
     bad = np.zeros((2, 12))
     bad[1, 3] = math.nan

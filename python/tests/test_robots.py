@@ -214,6 +214,7 @@ def test_bad_input_of_robots(arm, tmp_path):
         (lambda: setattr(arm, "q", [math.nan] * nu), r"q\[0\] is NaN"),
         (lambda: setattr(arm, "targets", "up"), "no array of numbers"),
         (lambda: setattr(arm, "kp", np.zeros((nu, 1))), "kp has shape"),
+        (lambda: setattr(arm, "kd", -1), r"kd\[0\] is -1, but no gain is negative"),
         (lambda: arm.jacobian(arm.link_names[0], (1, 2)), "point has shape"),
         (lambda: arm.link_pose(3), "3 is no link"),
     ]

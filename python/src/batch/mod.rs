@@ -28,6 +28,16 @@ pub enum When {
     Reset,
 }
 
+/// Memory that can be had [bytes], where the system tells it.
+fn free_memory() -> Option<f64> {
+    let told = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = told
+        .lines()
+        .find(|line| line.starts_with("MemAvailable:"))?;
+    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(1024.0 * kilobytes)
+}
+
 /// One of the copies.
 pub struct Cell {
     /// The world.
@@ -74,6 +84,19 @@ impl Batch {
             return Err(Error::Input(format!(
                 "Batch(threads={threads}): from 1 to 4096 threads are wanted, or None for all cores"
             )));
+        }
+        if n > 1
+            && let Some(free) = free_memory()
+        {
+            // A copy takes more than what a saved world does.
+            let least = scene.save()?.len() as f64 * n as f64;
+            if least > free {
+                return Err(Error::Input(format!(
+                    "Batch(n={n}): the worlds take {:.1} GB or more, and {:.1} GB are free",
+                    1e-9 * least,
+                    1e-9 * free
+                )));
+            }
         }
         let threads = threads.and_then(|t| usize::try_from(t).ok()).unwrap_or(0);
         let pool = ThreadPoolBuilder::new()

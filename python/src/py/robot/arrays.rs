@@ -53,6 +53,13 @@ impl Robot {
             Err(_) => convert::numbers(what, given, &[n])?,
         };
         convert::finite(what, &numbers, &[n])?;
+        let bad = numbers.iter().position(|x| *x < 0.0);
+        if let (true, Some(k)) = (matches!(what, "kp" | "kd"), bad) {
+            let given = numbers[k];
+            return Err(
+                Error::Input(format!("{what}[{k}] is {given}, but no gain is negative")).into(),
+            );
+        }
         let array = array.try_readwrite();
         let mut array = array.map_err(|_| Error::Input(format!("`{what}` is in use elsewhere")))?;
         if let Ok(slots) = array.as_slice_mut() {
