@@ -101,6 +101,26 @@ def shake(obj, dt):
     return Scene(name, dt, 20.0, [bodies[obj]], "held", ground_mu=1.0, robot=True)
 
 
+def pyramid(base):
+    """Cubes of 1 m side by side, 100 kg each; gravity of 10 m/s^2."""
+    places = [(k - 0.5 * (base - row), 0.0, row + 0.5) for row in range(base) for k in range(base - row)]
+    boxes = [Body(f"box{k}", "box", (0.5,) * 3, at, 100.0, 0.6) for k, at in enumerate(places)]
+    return Scene(f"pyramid-{base}", 1 / 60, 200 / 60, boxes, "way", ground_mu=0.6, gravity=(0, 0, -10.0))
+
+
+def lattice():
+    """SimBenchmark's 666."""
+    shift = random.Random(0)
+    pitch, radius = 0.21, 0.1
+    balls = []
+    for k in range(216):
+        cell = (k % 6, k // 6 % 6, k // 36)
+        at = [c * pitch + shift.uniform(-1e-3, 1e-3) for c in cell]
+        at[2] += pitch - radius
+        balls.append(Body(f"ball{k}", "ball", (radius,), tuple(at), 10.0, 0.8))
+    return Scene("666", 0.005, 10.0, balls, "squares", ground_mu=0.8)
+
+
 ALL = [
     stack(),
     pinch(),
@@ -108,6 +128,9 @@ ALL = [
     slide(),
     feet(100),
     feet(1000),
+    pyramid(10),
+    pyramid(20),
+    lattice(),
     *(shake(obj, dt) for obj in ("cube", "ball") for dt in (0.002, 0.01)),
 ]
 
@@ -147,6 +170,9 @@ class Watch:
             if t >= 4.0:
                 self.lost |= not world.place("object")[2] >= 0.04
             return
+        if scene.what == "squares":
+            self.squares(world)
+            return
         if t < scene.settle - 0.5 * scene.dt:
             return
         places = {b.name: world.place(b.name) for b in scene.bodies}
@@ -161,12 +187,31 @@ class Watch:
             self.worst = max(self.worst, max(moved))
         self.last, self.time = places, t
 
+    def squares(self, world):
+        """Sums the squared penetration of balls and ground, a step each."""
+        balls = self.scene.bodies
+        places = [world.place(b.name) for b in balls]
+        radius, sum_ = balls[0].size[0], 0.0
+        cells = {}
+        for at in places:
+            sum_ += max(radius - at[2], 0.0) ** 2
+            cells.setdefault(tuple(math.floor(x / (2 * radius)) for x in at), []).append(at)
+        near = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
+        for cell, own in cells.items():
+            for step in near:
+                other = cells.get(tuple(c + s for c, s in zip(cell, step)), ())
+                # Every pair is seen from both sides.
+                sum_ += sum(0.5 * max(2 * radius - math.dist(a, b), 0.0) ** 2 for a in own for b in other if a is not b)
+        self.worst += sum_ / self.scene.steps
+
     def end(self, whole):
         what = self.scene.what
         if not whole:
             return "ended by the limit of time", None
         if what == "held":
             return ("dropped" if self.lost else "held"), None
+        if what in ("squares", "way"):
+            return "", self.worst
         if what == "creep":
             down = self.start["held"][2] - self.last["held"][2]
             return ("held" if down < 0.02 else "dropped"), abs(down) / max(self.time - self.begun, 1e-9)

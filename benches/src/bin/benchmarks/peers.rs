@@ -1,6 +1,8 @@
 //! Other engines on this machine, as `benches/peers/run.py` measured them, beside ours.
 
 use crate::page::{Section, ahead, head, row, short};
+use crate::scenes;
+use crate::source::Published;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -146,6 +148,66 @@ fn compared(ours: f64, other: &Row) -> String {
     }
 }
 
+/// Scenes of `stickslip-heaps`: name in the file, scene, size, steps, time step \[s\].
+const HEAPS: [(&str, &str, usize, usize, f64); 3] = [
+    ("pyramid-10", "large-pyramid", 10, 200, 1.0 / 60.0),
+    ("pyramid-20", "large-pyramid", 20, 200, 1.0 / 60.0),
+    ("666", "666", 6, 2000, 0.005),
+];
+
+/// The rows of scenes of the heaps.
+fn heaps(peers: &Peers, quick: bool) -> Result<String, Box<dyn Error>> {
+    let mut text = String::new();
+    for (name, scene, size, steps, dt) in HEAPS {
+        let rows: Vec<_> = peers.rows.iter().filter(|r| r.scene == name).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        eprintln!("  {name}");
+        let published = Published {
+            scene,
+            size,
+            steps: Some(steps),
+            dt: Some(dt),
+            time: None,
+            note: "",
+        };
+        let mut first = f64::NAN;
+        let mut what = "";
+        for (outcome, who) in scenes::outcomes(&published, true, quick)?
+            .iter()
+            .zip(["cone", "rapier"])
+        {
+            if who == "cone" {
+                first = outcome.step_us.median;
+            }
+            what = outcome.figure.map_or("", |f| f.right.name);
+            let error = outcome.figure.map_or("-".to_owned(), |f| short(f.value));
+            let (depth, step) = (short(outcome.depth_tail), short(outcome.step_us.median));
+            text += &row([name, what, who, "", &error, &depth, &step, ""]);
+        }
+        for other in rows {
+            text += &theirs(name, what, other, first);
+        }
+    }
+    Ok(text)
+}
+
+/// A row of another engine; `first` is our time.
+fn theirs(scene: &str, error: &str, other: &Row, first: f64) -> String {
+    let who = format!("{} {}", other.engine, other.options);
+    row([
+        scene,
+        error,
+        who.trim(),
+        &other.outcome,
+        &other.error.map_or("-".to_owned(), short),
+        &other.depth.map_or("-".to_owned(), short),
+        &short(other.step_us),
+        &compared(first, other),
+    ])
+}
+
 /// The section, or a sentence on how to get it.
 pub fn section(file: Option<&Path>, quick: bool) -> Result<Section, Box<dyn Error>> {
     let title = "Other engines on the same machine";
@@ -220,18 +282,9 @@ pub fn section(file: Option<&Path>, quick: bool) -> Result<Section, Box<dyn Erro
             ]);
         }
         for other in rows {
-            let who = format!("{} {}", other.engine, other.options);
-            text += &row([
-                scene.scene,
-                scene.error,
-                who.trim(),
-                &other.outcome,
-                &other.error.map_or("-".to_owned(), short),
-                &other.depth.map_or("-".to_owned(), short),
-                &short(other.step_us),
-                &compared(first, other),
-            ]);
+            text += &theirs(scene.scene, scene.error, other, first);
         }
     }
+    text += &heaps(&peers, quick)?;
     Ok(Section { title, text })
 }
