@@ -195,12 +195,14 @@ fn a_cube_that_rocks_in_f32_has_not_slipped() {
 #[test]
 fn what_an_arm_picked_up_stays_in_its_hand() {
     for object in ["object=cube", "object=ball", "object=bottle"] {
-        let mut request = request("shake", 6.0, &[object]);
-        request.dt = Some(0.01);
-        let result = result(&request);
-        assert_eq!(result.outcome, "held", "{object}");
-        assert_below(&result, &[("slip_in_hand_max_m", 0.0175)]);
-        assert!(figure(&result, "height_min_m") > 0.14, "{object}");
+        for model in ["cone", "no-slip"] {
+            let mut request = request("shake", 6.0, &[object]);
+            request.dt = Some(0.01);
+            let result = result(&under(model, request));
+            assert_eq!(result.outcome, "held", "{object} {model}");
+            assert_below(&result, &[("slip_in_hand_max_m", 0.0175)]);
+            assert!(figure(&result, "height_min_m") > 0.14, "{object} {model}");
+        }
     }
 }
 

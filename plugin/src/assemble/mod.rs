@@ -1,12 +1,13 @@
 //! From bodies, trees and contact points to one contact problem.
 
+mod memory;
 mod sides;
 
+use crate::assemble::memory::Memory;
 use crate::assemble::sides::{Known, Side};
 use crate::base::contact::{Contact, ContactPoint};
 use crate::base::error::StepError;
 use crate::base::frame::Frame;
-use crate::base::pair::{Ends, ends};
 use crate::base::surface::{self, Motion};
 use crate::contacts::material::{Materials, tangents};
 use crate::joints::ImpulseJoints;
@@ -56,11 +57,8 @@ pub(crate) struct Assembler {
     /// Per block, whether a contact or a joint gave it an impulse.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     pushed: Vec<bool>,
-    /// Pair and key of the contacts whose impact is due since the last step, sorted.
-    impacts: Vec<(Option<Ends>, u64)>,
-    /// By point of this step: whether its impact is due. Empty if no impact is.
-    #[cfg_attr(feature = "serde-serialize", serde(skip))]
-    due: Vec<bool>,
+    /// What the last step leaves to this one.
+    memory: Memory,
 }
 
 impl Assembler {
@@ -113,7 +111,7 @@ impl Assembler {
         }
         contacts.clear();
         self.sides.clear();
-        self.find_due(points);
+        self.memory.find_due(points);
         self.measure_horizons(set, bodies, trees, points, frame);
         for (number, point) in points.iter().enumerate() {
             let gap = point.gap();
@@ -130,7 +128,7 @@ impl Assembler {
                 trees,
                 materials,
             };
-            let due = self.due.get(number).copied().unwrap_or(false);
+            let due = self.memory.is_due(number);
             self.add_contact(known, (point, due), frame, contacts);
         }
         for (number, tree) in trees.awake() {
@@ -293,7 +291,13 @@ impl Assembler {
         if is_corrected && gap <= no_gap.min(frame.closed_tolerance) {
             data.phi = 0.0;
         }
-        let mut closed = gap <= frame.closed_tolerance;
+        // The motion of the last step ended in contact, to first order: what is left of the gap opens no contact. It is closed by
+        // the tolerance in a step.
+        let pressed = gap <= frame.margin && self.memory.has_pressed(point.key);
+        if pressed {
+            data.phi = data.phi.min(frame.closed_tolerance);
+        }
+        let mut closed = pressed || gap <= frame.closed_tolerance;
         if point.restitution > 0.0 {
             let (one, other) = (
                 known.rates(sides[0], &self.rows[0]),
@@ -375,32 +379,6 @@ impl Assembler {
         }
     }
 
-    /// Finds the points whose impact is due: those of the last step's names, else the nearest of their pair, whose
-    /// features have got other names.
-    fn find_due(&mut self, points: &[ContactPoint]) {
-        self.due.clear();
-        if self.impacts.is_empty() {
-            return;
-        }
-        for run in points.chunk_by(|a, b| a.colliders == b.colliders) {
-            let first = self.due.len();
-            let pair = pair(&run[0]);
-            let from = self.impacts.partition_point(|impact| impact.0 < pair);
-            let found = &self.impacts[from..];
-            let found = &found[..found.partition_point(|impact| impact.0 == pair)];
-            let is_named = |point: &ContactPoint| found.iter().any(|impact| impact.1 == point.key);
-            self.due.extend(run.iter().map(is_named));
-            if found.is_empty() || pair.is_none() || self.due[first..].contains(&true) {
-                continue;
-            }
-            let gaps = run.iter().map(ContactPoint::gap).enumerate();
-            let nearest = gaps.min_by(|a, b| a.1.total_cmp(&b.1));
-            if let Some((number, _)) = nearest {
-                self.due[first + number] = true;
-            }
-        }
-    }
-
     /// Reads impulses and end velocities of the contacts out of a solution.
     pub(crate) fn read_contacts(&mut self, solution: &ContactSolution, contacts: &mut [Contact]) {
         let Ok(problem) = self.builder.finished() else {
@@ -418,20 +396,29 @@ impl Assembler {
         }
     }
 
+    /// Remembers the contacts that pressed in a step that is written.
+    pub(crate) fn remember_pressed(&mut self, contacts: &[Contact], frame: Frame) {
+        let asks = frame.needs_closed;
+        self.memory.press(
+            contacts
+                .iter()
+                .filter(|contact| asks && contact.impulse[0] > 0.0),
+        );
+    }
+
     /// Reads impulses and end velocities again where impacts are to come, and remembers those.
     pub(crate) fn read_impacts(&mut self, impacts: Option<&Impacts>, contacts: &mut [Contact]) {
-        self.impacts.clear();
+        self.memory.forget_impacts();
         let (Some(impacts), Ok(problem)) = (impacts, self.builder.finished()) else {
             return;
         };
         for (c, contact) in contacts.iter_mut().enumerate() {
             read(problem, impacts.answer(), c, contact);
             if impacts.comes(c) {
-                let point = &contact.point;
-                self.impacts.push((pair(point), point.key));
+                self.memory.add_impact(&contact.point);
             }
         }
-        self.impacts.sort_unstable();
+        self.memory.sort_impacts();
     }
 }
 
@@ -460,12 +447,6 @@ fn late(e: f64, [before, after]: [f64; 2]) -> f64 {
     } else {
         e
     }
-}
-
-/// The colliders of a point, if it has any.
-fn pair(point: &ContactPoint) -> Option<Ends> {
-    let [a, b] = point.colliders;
-    Some(ends(a?, b?))
 }
 
 /// What a problem is built from.

@@ -34,6 +34,8 @@ pub(crate) struct Frame {
     /// Whether errors of position are put right at the end of the step, without velocity; if not, velocities
     /// push them out, as far as they are at all.
     pub(crate) splits: bool,
+    /// Whether only a contact that is closed at the start of a step has friction in it.
+    pub(crate) needs_closed: bool,
     /// Whether the model asks what the velocities do to the rows of contacts.
     pub(crate) accelerations: bool,
 }
@@ -58,6 +60,10 @@ impl Frame {
             baumgarte: settings.baumgarte,
             push_speed: settings.push_speed,
             splits,
+            needs_closed: matches!(
+                model.name(),
+                ModelName::NoSlip | ModelName::NoSlipReleasing | ModelName::Viscous
+            ),
             accelerations: model.name().is_at_acceleration_level(),
         }
     }

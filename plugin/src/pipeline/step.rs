@@ -215,6 +215,7 @@ impl ContactPipeline {
                 .add_impacts(&self.solution, self.impacts.answer());
         }
         let impacts = found.impacts.then_some(&self.impacts);
+        self.assembler.remember_pressed(&self.contacts, found.frame);
         self.assembler.read_impacts(impacts, &mut self.contacts);
         let movers = Movers::new(world.bodies, &self.bodies, &self.trees, h);
         self.joints

@@ -2,7 +2,7 @@
 //! normal force is the torque by the lever. The tangential rows were 1e-8 of the lever in f32, which is round-off of places
 //! and axes; held, they took the whole torque, with forces of up to 1e8 N.
 
-use super::{World, num, vec3};
+use super::{EPS, World, num, vec3};
 use crate::ModelName;
 use rapier::prelude::*;
 
@@ -72,4 +72,36 @@ fn friction_without_a_lever_pins_nothing() {
         }
     }
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// A gap that a step of second order leaves under a contact that pressed does not end its friction; a contact that did not
+/// press, or is farther away than contacts are kept for, has none.
+#[test]
+fn what_pressed_keeps_its_friction_over_a_small_gap() {
+    for (model, lift, holds) in [
+        (ModelName::NoSlip, 5e-5, true),
+        (ModelName::NoSlipReleasing, 5e-5, true),
+        (ModelName::NoSlip, 5e-3, false),
+    ] {
+        let h = 0.005;
+        let mut world = World::with_model(h, model);
+        world.gravity = vec3(3.0, 0.0, -9.81);
+        world.ground();
+        let body = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 0.5));
+        let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5)).mass(num(2.0));
+        let body = world.add(body, shape);
+        world.run(20);
+        let at = world.position(body);
+        let up = vec3(at.x, at.y, at.z + lift);
+        world.bodies[body].set_translation(up, true);
+        world.step();
+        let slip = world.linvel(body).x;
+        let expected = if holds { 0.0 } else { 3.0 * h };
+        assert!(
+            (slip - expected).abs() < 1e3 * EPS,
+            "{model} {lift}: {slip}"
+        );
+        world.run(20);
+        assert!(world.linvel(body).norm() < 1e-2, "{model} {lift}");
+    }
 }
