@@ -1,5 +1,6 @@
 """What the tests share."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,14 @@ import pytest
 import stickslip
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
+
+
+@pytest.fixture(autouse=True)
+def interrupts():
+    """Ctrl-C is obeyed, also where the tests run in the background of a shell that has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
