@@ -2,7 +2,7 @@
 
 use super::Entry;
 use super::kit::*;
-use super::structures::{Card, storeys};
+use super::structures::{Card, add_stone, storeys};
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::new(
@@ -234,16 +234,8 @@ fn catenary(setup: &mut Setup, n: usize) {
                 corners.extend([-half, half].map(|z| vector([at[0], at[1], z])));
             }
         }
-        let Some(stone) = ColliderBuilder::convex_hull(&corners) else {
-            continue;
-        };
-        let body = if k == 0 || k + 1 == n {
-            RigidBodyBuilder::fixed()
-        } else {
-            RigidBodyBuilder::dynamic()
-        };
-        let stone = plain(stone).friction(real(0.8));
-        setup.put(body, [middle[0], middle[1], 0.0], [stone]);
+        let centre = [middle[0], middle[1], 0.0];
+        add_stone(setup, &corners, centre, k == 0 || k + 1 == n);
     }
     setup.stays(usize::MAX);
 }

@@ -45,7 +45,6 @@ fn stones(setup: &mut Setup, n: usize, gap: f64) {
     let (inner, outer) = (5.0 - 0.375, 5.0 + 0.375);
     setup.fixed([0.0, -1.5, 0.0], cuboid([50.0, 0.5, 50.0]));
     setup.ground = -1.0;
-    let friction = real(0.8);
     let half = 0.5 * std::f64::consts::PI / n as f64;
     for k in 0..n {
         let middle = (2 * k + 1) as f64 * half;
@@ -61,17 +60,22 @@ fn stones(setup: &mut Setup, n: usize, gap: f64) {
                 corners.extend([-0.5, 0.5].map(|z| vector([x, y, z])));
             }
         }
-        let Some(stone) = ColliderBuilder::convex_hull(&corners) else {
-            continue;
-        };
-        let body = if k == 0 || k + 1 == n {
-            RigidBodyBuilder::fixed()
-        } else {
-            RigidBodyBuilder::dynamic()
-        };
-        setup.put(body, centre, [plain(stone).friction(friction)]);
+        add_stone(setup, &corners, centre, k == 0 || k + 1 == n);
     }
     setup.must_stand();
+}
+
+/// Puts a stone of an arch, the hull of its corners about its centre; the first and the last one are fixed.
+pub(super) fn add_stone(setup: &mut Setup, corners: &[Vector], centre: [f64; 3], is_fixed: bool) {
+    let Some(stone) = ColliderBuilder::convex_hull(corners) else {
+        return;
+    };
+    let body = if is_fixed {
+        RigidBodyBuilder::fixed()
+    } else {
+        RigidBodyBuilder::dynamic()
+    };
+    setup.put(body, centre, [plain(stone).friction(real(0.8))]);
 }
 
 /// A card house: what its cards are like.

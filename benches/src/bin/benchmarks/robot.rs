@@ -10,7 +10,7 @@ const FILE: &str = "example-robot-data/robots/anymal_b_simple_description/robots
 /// Published times of a step \[us\].
 const THEIRS: [(&str, f64); 3] = [("RaiSim", 8.2), ("MuJoCo, no-slip", 37.6), ("DART", 118.0)];
 
-/// The table of its standing, or why there is none.
+/// The section about the standing robot, or the reason why it is left out.
 pub fn lines(robots: Option<&Path>, quick: bool) -> Result<String, Box<dyn Error>> {
     let file = robots
         .map(|folder| folder.join(FILE))
