@@ -93,6 +93,20 @@ fn it_walks_at_one_speed_whatever_the_model_and_the_step() {
     assert!(spread < 0.02, "{speeds:?}");
 }
 
+/// Feet that press do not slip, so a pace walks because the body is over the feet that stand, not because a step lets go.
+#[test]
+fn a_pace_walks_at_every_step_and_for_long() {
+    for (model, dt, seconds) in [
+        ("no-slip", 2e-3, 10.0),
+        ("no-slip", 5e-4, 3.0),
+        ("cone", 2e-3, 10.0),
+    ] {
+        let request = under(model, request("trot", seconds, &["gait=pace"]));
+        let dt = Some(dt);
+        walks(&result(&Request { dt, ..request }));
+    }
+}
+
 #[test]
 fn it_walks_under_models_with_friction_bounds() {
     for model in ["cone", "stewart-trinkle", "drumwright-shell"] {

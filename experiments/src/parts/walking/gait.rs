@@ -77,6 +77,11 @@ impl Gait {
             Self::Stand => 1.0,
         }
     }
+
+    /// Whether the feet that stand are on one side at a time: the body has to be over them before the others lift.
+    pub(super) fn sways(self) -> bool {
+        self == Self::Pace
+    }
 }
 
 /// What a foot does, and how much of it is done (0..1).

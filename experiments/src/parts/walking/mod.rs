@@ -5,6 +5,7 @@
 
 mod gait;
 mod support;
+mod sway;
 mod swing;
 mod walker;
 

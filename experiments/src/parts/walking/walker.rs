@@ -2,6 +2,7 @@
 
 use super::gait::{Phase, Place, Schedule};
 use super::support;
+use super::sway::Sway;
 use super::swing::{Swing, smooth};
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector2, Vector3};
 
@@ -111,6 +112,8 @@ struct Foot {
 pub(crate) struct Walker {
     command: Command,
     feet: [Foot; 4],
+    /// Of a gait whose feet stand on one side at a time.
+    sway: Option<Sway>,
     /// Velocity of the base, smoothed over a stance [m/s].
     velocity: Vector3<f64>,
 }
@@ -118,7 +121,13 @@ pub(crate) struct Walker {
 impl Walker {
     /// A robot that stands with its feet at these places and joint positions.
     pub(crate) fn new(command: Command, feet: [(Vector3<f64>, [f64; 3]); 4]) -> Self {
+        let Command {
+            schedule, gravity, ..
+        } = &command;
+        let rest = feet.map(|(at, _)| at);
+        let sways = schedule.gait.sways() && schedule.lifts();
         Self {
+            sway: sways.then(|| Sway::new(schedule, &rest, *gravity)),
             command,
             feet: feet.map(|(at, joints)| Foot {
                 rest: at,
@@ -127,6 +136,23 @@ impl Walker {
                 joints,
             }),
             velocity: Vector3::zeros(),
+        }
+    }
+
+    /// Where the base is wanted from its line, at a time since the start of walking \[m\].
+    fn sway(&self, since: f64) -> Vector3<f64> {
+        let sway = self.sway.as_ref();
+        sway.map_or_else(Vector3::zeros, |sway| sway.at(since))
+    }
+
+    /// Whether a leg stands at a time since the start of walking. A body that sways gets its sway first, in a period on all feet.
+    fn phase(&self, place: Place, since: f64) -> Phase {
+        let schedule = &self.command.schedule;
+        let stands = self.sway.as_ref().map_or(0.0, |_| schedule.period);
+        if since <= stands {
+            Phase::Stance(0.5)
+        } else {
+            schedule.phase(place, since)
         }
     }
 
@@ -140,7 +166,8 @@ impl Walker {
         let back = |error: f64| (LINE.0 * error).clamp(-bound, bound);
         // Where it should be by now lies ahead on the line.
         let along = speed + back(speed * since.max(0.0) - at.x);
-        (Vector2::new(-along, -back(-at.y)), turn)
+        let aside = self.sway(since).y - at.y;
+        (Vector2::new(-along, -back(aside)), turn)
     }
 
     /// Wanted at the end of a period of control of this length \[s\] that starts at this time.
@@ -165,11 +192,7 @@ impl Walker {
         let tilt = yaw.inverse() * sensed.base.rotation;
         let mut share = [1.0; 4];
         for (leg, place) in Place::ALL.into_iter().enumerate() {
-            let phase = if walks {
-                self.command.schedule.phase(place, since)
-            } else {
-                Phase::Stance(0.5)
-            };
+            let phase = self.phase(place, since);
             let rest = self.feet[leg].rest;
             let slip = Vector3::new(ground.x + turn * rest.y, ground.y - turn * rest.x, 0.0);
             share[leg] = match phase {
@@ -200,7 +223,7 @@ impl Walker {
                 }
             };
         }
-        self.joints(legs, &share, &sensed.base.rotation, length)
+        self.joints(legs, &share, sensed, (since, length))
     }
 
     /// A foot that stands goes with the ground and back to its height.
@@ -214,12 +237,17 @@ impl Walker {
     /// Half a stance ahead of the foot's rest, farther by `fast`, what the base is faster than asked:
     /// the place about which the next stance is even. By the velocity of the moment that would be no place: the foot
     /// that lands first changes it by 0.2 m/s, which over half a stance of 0.26 s moves the aim of the other by
-    /// 40 mm (as far as `CATCH` lets it) while it comes down.
+    /// 40 mm (as far as `CATCH` lets it) while it comes down. Of a body that sways this velocity is its sway, which
+    /// comes back by itself.
     fn touchdown(&self, leg: usize, slip: Vector3<f64>, fast: Vector3<f64>) -> Vector3<f64> {
         let half = 0.5 * self.command.schedule.stance();
         let rest = self.feet[leg].rest;
+        let even = rest - slip * half;
+        if self.sway.is_some() {
+            return even;
+        }
         let catch = Vector3::new(fast.x, fast.y, 0.0) * half;
-        rest - slip * half + catch.cap_magnitude(CATCH * rest.z.abs())
+        even + catch.cap_magnitude(CATCH * rest.z.abs())
     }
 
     /// A foot on its way from and to these places, over ground of this velocity. A base that leans would
@@ -248,18 +276,19 @@ impl Walker {
         &mut self,
         legs: &mut dyn Legs,
         share: &[f64; 4],
-        base: &UnitQuaternion<f64>,
-        length: f64,
+        sensed: &Sensed,
+        (since, length): (f64, f64),
     ) -> Result<Step, String> {
-        let up = base.inverse() * Vector3::z();
+        let up = sensed.base.rotation.inverse() * Vector3::z();
         let weight = self.command.mass * self.command.gravity;
-        let places = [0, 1, 2, 3].map(|leg| self.feet[leg].target);
+        let sway = self.sway(since);
+        let places = [0, 1, 2, 3].map(|leg| self.feet[leg].target - sway);
         let forces = support::forces(&places, share, &self.command.com, weight);
         let mut joints = [[JointTarget::default(); 3]; 4];
         for (leg, place) in Place::ALL.into_iter().enumerate() {
             let foot = &mut self.feet[leg];
             let wanted = legs
-                .reach(place, &foot.target)
+                .reach(place, &places[leg])
                 .map_err(|e| format!("leg {}: {e}", place.as_str()))?;
             let jacobian = legs.jacobian(place, &wanted);
             let gravity = up * -self.command.gravity;
