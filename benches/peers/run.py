@@ -14,7 +14,11 @@ import platform
 import sys
 import time
 
+import robots
 import scenes
+import watch
+
+ENGINES = ("mujoco", "bullet", "dart", "drake")
 
 
 def machine():
@@ -29,10 +33,10 @@ def machine():
     return platform.processor() or platform.machine()
 
 
-def engines():
+def engines(wanted):
     """Modules by the names of engines, with versions or why they are missing."""
     found, versions = {}, {}
-    for name in ("mujoco", "bullet", "dart"):
+    for name in wanted:
         try:
             module = __import__("with_" + name)
         except ImportError as error:
@@ -49,66 +53,91 @@ def median(values):
 
 
 def measure(engine, scene, options, limit):
-    """A row: the scene run to its end, or to the limit of time [s]."""
+    """A row: the scene run to its end, or to the limit of processor time [s]."""
     world = engine.build(scene, options)
-    watch = scenes.Watch(scene)
-    depth = None
+    seen = watch.Watch(scene)
     times, taken = [], 0.0
     for step in range(scene.steps):
-        world.control(watch.targets(step * scene.dt, step))
-        start = time.perf_counter()
+        world.control(seen.targets(step * scene.dt, step))
+        start = time.process_time()
         world.step()
-        times.append(1e6 * (time.perf_counter() - start))
+        times.append(1e6 * (time.process_time() - start))
         taken += 1e-6 * times[-1]
-        watch.see((step + 1) * scene.dt, world)
-        if step == scene.steps // 2:
-            depth = world.depth()
+        seen.see(step + 1, world)
         if taken > limit:
             break
-    outcome, error = watch.end(len(times) == scene.steps)
+    outcome, error = seen.end(len(times) == scene.steps, world)
     return {
         "scene": scene.name,
         "engine": engine.NAME,
         "options": options,
         "outcome": outcome,
         "error": error,
-        # Deepest contact in the middle of the run [m].
-        "depth": depth,
+        # Deepest overlap since the settling time [m].
+        "depth": seen.depth,
         "step_us": median(times),
         "steps": len(times),
     }
+
+
+def chosen(words, of, what):
+    """Names that begin with one of the words; all without words."""
+    for word in words:
+        if not any(name.startswith(word) for name in of):
+            sys.exit(f"{what}: nothing begins with `{word}`; there are {', '.join(of)}")
+    return [name for name in of if not words or any(name.startswith(w) for w in words)]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", required=True, metavar="FILE.json")
     parser.add_argument("--only", default="", metavar="SCENE,..", help="only scenes whose names begin so")
-    parser.add_argument("--limit", type=float, default=60.0, help="time that an engine may take for a scene [s]")
+    parser.add_argument("--engines", default="", metavar="ENGINE,..", help=f"only these of {', '.join(ENGINES)}")
+    parser.add_argument("--a1", metavar="FILE", help="URDF of Unitree's A1 [default: in the folder that STICKSLIP_ROBOTS names]")
+    parser.add_argument("--limit", type=float, default=30.0, help="processor time that an engine may take for a scene [s]")
     arguments = parser.parse_args()
-    wanted = [w for w in arguments.only.split(",") if w]
-    found, versions = engines()
+    words = lambda text: [w for w in text.split(",") if w]
+    names = chosen(words(arguments.only), [s.name for s in scenes.ALL], "--only")
+    found, versions = engines(chosen(words(arguments.engines), ENGINES, "--engines"))
     if not found:
         sys.exit("no engine is installed: pip install -r benches/peers/requirements.txt")
-    rows = []
-    for scene in scenes.ALL:
-        if wanted and not any(scene.name.startswith(w) for w in wanted):
-            continue
+    rows, notes = [], []
+
+    def note(text):
+        print(text, file=sys.stderr)
+        notes.append(text)
+
+    for scene in (s for s in scenes.ALL if s.name in names):
+        if scene.robot == "a1":
+            scene.file = robots.find(arguments.a1)
+            if scene.file is None:
+                note(f"a1 is left out: {arguments.a1 or robots.PLACE} is not at hand (`--a1 FILE`, or the folder STICKSLIP_ROBOTS).")
+                continue
         for engine in found.values():
             for options in engine.OPTIONS:
-                if not engine.can(scene):
+                if not engine.can(scene, options):
                     continue
-                row = measure(engine, scene, options, arguments.limit)
+                try:
+                    row = measure(engine, scene, options, arguments.limit)
+                except Exception as error:  # noqa: BLE001: an engine that refuses a scene costs its row alone.
+                    first = (str(error).splitlines() or [type(error).__name__])[0]
+                    note(f"{scene.name} under {engine.NAME} {options} is left out: {first}".replace("  ", " "))
+                    continue
                 print(row, file=sys.stderr)
                 rows.append(row)
     made = {
         "machine": machine(),
         "date": datetime.date.today().isoformat(),
         "engines": versions,
+        "notes": notes,
         "rows": rows,
     }
-    with open(arguments.out, "w", encoding="utf-8") as out:
-        json.dump(made, out, indent=1)
-        out.write("\n")
+    try:
+        with open(arguments.out, "w", encoding="utf-8") as out:
+            json.dump(made, out, indent=1)
+            out.write("\n")
+    except OSError as error:
+        sys.exit(f"{arguments.out}: {error.strerror}")
 
 
 if __name__ == "__main__":

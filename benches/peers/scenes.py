@@ -1,6 +1,7 @@
-"""The scenes, without an engine: bodies, what moves them and what is measured.
+"""The scenes, without an engine: bodies, what moves them and which figure `watch.py` takes of them.
 
-Parameters are those of the command's scenarios of the same names (`stickslip list SCENARIO`) and of docs/benchmarks.md.
+Parameters are those of the command's scenarios of the same names (`stickslip list SCENARIO`) and of the scenes of
+stickslip-heaps (`heaps --list`), whose y axis points up: here it is z.
 """
 
 import math
@@ -8,16 +9,19 @@ import random
 from dataclasses import dataclass, field
 
 GRAVITY = 9.81
+# Of a cube of 0.2 m and more, as in stickslip-heaps [kg/m^3].
+DENSITY = 1000.0
 
 
 @dataclass
 class Body:
-    """A body of one shape; `shape` is box (half sides), ball (radius) or cylinder (radius, half length along x)."""
+    """A body of one shape; `shape` is box (half sides), ball (radius) or capsule (radius, half length along y)."""
 
     name: str
     shape: str
     size: tuple
     at: tuple
+    # 0: fixed.
     mass: float = 0.0
     mu: float = 0.5
     # Velocity at the start.
@@ -26,8 +30,17 @@ class Body:
     slide: tuple = None
     # Other shapes of the body: (shape, size, place).
     more: list = field(default_factory=list)
-    # Turn about an axis: (x, y, z, angle).
-    turn: tuple = None
+    # Vector along the axis that the body is turned about, as long as the angle.
+    turn: tuple = (0.0, 0.0, 0.0)
+
+    @property
+    def quaternion(self):
+        """Orientation: w, x, y, z."""
+        angle = math.hypot(*self.turn)
+        if angle == 0.0:
+            return (1.0, 0.0, 0.0, 0.0)
+        s = math.sin(0.5 * angle) / angle
+        return (math.cos(0.5 * angle), *(s * x for x in self.turn))
 
 
 @dataclass
@@ -42,8 +55,9 @@ class Scene:
     ground_mu: float = 0.5
     # Gravity turned so that the ground is a slope.
     gravity: tuple = (0.0, 0.0, -GRAVITY)
-    # The arm of assets/panda.urdf, with the object by its name.
-    robot: bool = False
+    # `panda`: the arm of assets/panda.urdf; `a1`: the quadruped of a file that the user has.
+    robot: str = ""
+    file: str = None
     seed: int = 0
 
     @property
@@ -92,13 +106,12 @@ def feet(count):
 
 
 def shake(obj, dt):
-    quarter = (0, 0, 1, 0.0)
     bodies = {
         "cube": Body("object", "box", (0.02,) * 3, (0.65, 0, 0.02), 0.064, 1.0),
-        "ball": Body("object", "ball", (0.02,), (0.65, 0, 0.02), 1000 * 4 / 3 * math.pi * 0.02**3, 1.0, turn=quarter),
+        "ball": Body("object", "ball", (0.02,), (0.65, 0, 0.02), 1000 * 4 / 3 * math.pi * 0.02**3, 1.0),
     }
     name = f"shake-{obj}-{round(1e3 * dt)}ms"
-    return Scene(name, dt, 20.0, [bodies[obj]], "held", ground_mu=1.0, robot=True)
+    return Scene(name, dt, 20.0, [bodies[obj]], "held", ground_mu=1.0, robot="panda")
 
 
 def pyramid(base):
@@ -121,8 +134,83 @@ def lattice():
     return Scene("666", 0.005, 10.0, balls, "squares", ground_mu=0.8)
 
 
+class Random:
+    """The generator of stickslip-heaps with seed 0: xorshift of 64 bits (Marsaglia 2003)."""
+
+    def __init__(self):
+        self.state = 88172645463325252
+
+    def unit(self):
+        """Uniform in 0..1."""
+        x = self.state
+        x ^= x << 13 & (1 << 64) - 1
+        x ^= x >> 7
+        x ^= x << 17 & (1 << 64) - 1
+        self.state = x
+        return (x >> 11) / 2.0**53
+
+
+def up(x, y, z):
+    """A vector of a scene whose y axis points up."""
+    return (x, -z, y)
+
+
+def grasp():
+    """Two cubes of 1 kg between fingers of 1 kg that press with 200 N."""
+    cubes = [Body(name, "box", (0.05,) * 3, (x, 0, 1), 1.0, 1.0) for name, x in (("left_cube", -0.05), ("right_cube", 0.05))]
+    fingers = [
+        Body(name, "box", (0.05,) * 3, (side * 0.15, 0, 1), 1.0, 1.0, slide=((1, 0, 0), 0.0, -side * 200.0))
+        for name, side in (("left", -1), ("right", 1))
+    ]
+    return Scene("grasp", 0.01, 10.0, [*cubes, *fingers], "drop")
+
+
+def standing():
+    """A1 under joint PD control; see Watch."""
+    return Scene("a1", 0.002, 5.0, [], "feet", settle=2.0, ground_mu=0.8, robot="a1")
+
+
+def wall(n):
+    """A ball of 0.5 m strikes N x N bricks at 15 m/s."""
+    half, bodies = (0.24, 0.125, 0.12), []
+    for row in range(n):
+        for k in range(n):
+            at = (0.5 * k + 0.25 * (row % 2), 0.125 + 0.25 * row, 0.0)
+            mass = 8 * DENSITY * math.prod(half)
+            bodies.append(Body(f"brick{len(bodies)}", "box", tuple(map(abs, up(*half))), up(*at), mass))
+    mass = DENSITY * 4 / 3 * math.pi * 0.5**3
+    bodies.append(Body("ball", "ball", (0.5,), up(0.25 * n, 0.12 * n, 6.0), mass, velocity=up(0, 0, -15)))
+    return Scene(f"wall-{n}", 1 / 60, 150 / 60, bodies, "overlap")
+
+
+def pile(kind, n):
+    """Boxes or balls fall into a bin."""
+    drawn = Random()
+    half, thick, bodies = max(0.3 * n ** (1 / 3), 0.6), 0.25, []
+    per_side = max(int((2 * half - 0.2) / 0.42), 1)
+    for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        away = half + thick
+        size = (thick if x else half + 2 * thick, thick if y else half + 2 * thick, 5 * half)
+        bodies.append(Body(f"wall{len(bodies)}", "box", size, (x * away, y * away, 5 * half)))
+    for k in range(n):
+        a, c, b = k % per_side, k // per_side**2, k // per_side % per_side
+        x = -half + 0.3 + 0.42 * a + 0.05 * drawn.unit()
+        z = -half + 0.3 + 0.42 * b + 0.05 * drawn.unit()
+        at, name = up(x, 0.3 + 0.42 * c, z), f"body{k}"
+        if kind == "box":
+            sides = [0.08 + 0.06 * drawn.unit() for _ in range(3)]
+            turn = [drawn.unit() for _ in range(3)]
+            mass = 8 * DENSITY * math.prod(sides)
+            bodies.append(Body(name, "box", tuple(map(abs, up(*sides))), at, mass, turn=up(*turn)))
+        else:
+            radius = 0.12 + 0.06 * drawn.unit()
+            bodies.append(Body(name, "ball", (radius,), at, DENSITY * 4 / 3 * math.pi * radius**3))
+    return Scene(f"pile-{kind}-{n}", 1 / 60, 150 / 60, bodies, "overlap")
+
+
 ALL = [
     stack(),
+    grasp(),
     pinch(),
     slope(),
     slide(),
@@ -130,93 +218,10 @@ ALL = [
     feet(1000),
     pyramid(10),
     pyramid(20),
+    wall(8),
+    pile("box", 50),
+    pile("ball", 200),
     lattice(),
+    standing(),
     *(shake(obj, dt) for obj in ("cube", "ball") for dt in (0.002, 0.01)),
 ]
-
-START = (0, 0, 0, -1.5708, 0, 1.5708, -0.7853)
-GRASP = (-1.0104, 1.5623, 1.3601, -1.6840, -1.5863, 1.7810, 1.4598)
-LIFT = (-1.0426, 1.4028, 1.5634, -1.7114, -1.4055, 1.6015, 1.4510)
-
-
-class Watch:
-    """What is measured of a scene; a world tells places and depths by the names of bodies."""
-
-    def __init__(self, scene):
-        self.scene = scene
-        self.random = random.Random(scene.seed)
-        self.start = None
-        self.worst = 0.0
-        self.last = None
-        self.lost = False
-        self.held_targets = None
-
-    def targets(self, t, step):
-        """Positions of the seven joints and of the fingers."""
-        if not self.scene.robot:
-            return None
-        if t >= 4.0 - 0.5 * self.scene.dt:
-            if step % 2 == 0 or self.held_targets is None:
-                self.held_targets = [q + self.random.gauss(0.0, 0.025) for q in LIFT]
-            return [*self.held_targets, 0.0]
-        a, b, t0 = (START, LIFT, 0.0) if t < 1.0 else (LIFT, GRASP, 1.0) if t < 3.0 else (GRASP, LIFT, 3.0)
-        s = min(t - t0, 1.0)
-        opening = 0.04 * min(max(3.0 - t, 0.0), 1.0)
-        return [*(x + s * (y - x) for x, y in zip(a, b)), opening]
-
-    def see(self, t, world):
-        scene = self.scene
-        if scene.what == "held":
-            if t >= 4.0:
-                self.lost |= not world.place("object")[2] >= 0.04
-            return
-        if scene.what == "squares":
-            self.squares(world)
-            return
-        if t < scene.settle - 0.5 * scene.dt:
-            return
-        places = {b.name: world.place(b.name) for b in scene.bodies}
-        if self.start is None:
-            self.start, self.begun = places, t
-            if scene.what != "depth" and scene.settle == 0.0:
-                self.start = {b.name: b.at for b in scene.bodies}
-        moved = [math.dist(places[n], self.start[n]) for n in places]
-        if scene.what == "depth":
-            self.worst = max(self.worst, world.depth())
-        else:
-            self.worst = max(self.worst, max(moved))
-        self.last, self.time = places, t
-
-    def squares(self, world):
-        """Sums the squared penetration of balls and ground, a step each."""
-        balls = self.scene.bodies
-        places = [world.place(b.name) for b in balls]
-        radius, sum_ = balls[0].size[0], 0.0
-        cells = {}
-        for at in places:
-            sum_ += max(radius - at[2], 0.0) ** 2
-            cells.setdefault(tuple(math.floor(x / (2 * radius)) for x in at), []).append(at)
-        near = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
-        for cell, own in cells.items():
-            for step in near:
-                other = cells.get(tuple(c + s for c, s in zip(cell, step)), ())
-                # Every pair is seen from both sides.
-                sum_ += sum(0.5 * max(2 * radius - math.dist(a, b), 0.0) ** 2 for a in own for b in other if a is not b)
-        self.worst += sum_ / self.scene.steps
-
-    def end(self, whole):
-        what = self.scene.what
-        if not whole:
-            return "ended by the limit of time", None
-        if what == "held":
-            return ("dropped" if self.lost else "held"), None
-        if what in ("squares", "way"):
-            return "", self.worst
-        if what == "creep":
-            down = self.start["held"][2] - self.last["held"][2]
-            return ("held" if down < 0.02 else "dropped"), abs(down) / max(self.time - self.begun, 1e-9)
-        if what == "stop":
-            way = math.dist(self.last["box"][:2], (0, 0))
-            right = 1.0 / (2 * 0.5 * GRAVITY)
-            return "stopped", way / right - 1.0
-        return ("rests" if self.worst < 0.1 else "moves"), self.worst
