@@ -11,6 +11,7 @@ fn folder(name: &str) -> PathBuf {
 
 fn run(binary: &str, out: &PathBuf) {
     let output = Command::new(binary)
+        .env_remove("STICKSLIP_ROBOTS")
         .args(["--quick", "--out"])
         .arg(out)
         .output()
@@ -60,9 +61,33 @@ fn the_benchmarks_of_others_are_a_page_with_curves() {
         "| 666 3, 27 bodies",
         "| washer 3, 27 bodies",
         "Left out: no `--peers FILE` was given",
+        "ANYmal under PD control is left out: ",
+        "## In short",
+        "666: the point of DART",
     ] {
         assert!(page.contains(word), "{word}: {page}");
     }
+    let readme = out.join("README.md");
+    let headline = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_benchmarks"));
+        command.arg("--headline").arg(&readme);
+        command.arg("--out").arg(&out).output().unwrap()
+    };
+    fs::write(&readme, "# A project\n").unwrap();
+    let said = String::from_utf8(headline().stderr).unwrap();
+    assert!(said.contains("no section"), "{said}");
+    fs::write(
+        &readme,
+        "# A project\n\n## Where it stands\n\nold\n\n## More\n",
+    )
+    .unwrap();
+    assert!(headline().status.success());
+    let text = fs::read_to_string(&readme).unwrap();
+    assert!(
+        text.contains("| arch of 101 stones") && text.ends_with("\n\n## More\n"),
+        "{text}"
+    );
+    assert!(!text.contains("old"), "{text}");
     let curve = fs::read_to_string(out.join("figures/benchmark-666.svg")).unwrap();
     assert!(curve.contains("DART at 1 ms") && curve.contains("stickslip"));
     fs::remove_dir_all(out).unwrap();
@@ -76,6 +101,7 @@ fn peers_stand_beside_ours() {
     let file = out.join("peers.json");
     let only_peers = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_benchmarks"));
+        command.env_remove("STICKSLIP_ROBOTS");
         command
             .args(["--quick", "--only", "peers", "--peers"])
             .arg(&file);
@@ -86,7 +112,9 @@ fn peers_stand_beside_ours() {
     fs::write(&file, "{}").unwrap();
     let said = String::from_utf8(only_peers().stderr).unwrap();
     assert!(said.contains("machine"), "{said}");
-    let text = r#"{"machine": "a machine", "date": "2026-11-27", "engines": {"other": "1.2.3"}, "rows": [
+    let text = r#"{"machine": "a machine", "date": "2026-11-27", "engines": {"other": "1.2.3"}, "notes": ["One is left out."], "rows": [
+        {"scene": "a1", "engine": "other", "outcome": "stands", "error": 0.001, "step_us": 1e6},
+        {"scene": "wall-8", "engine": "other", "error": 0.2, "step_us": 1e6},
         {"scene": "stack", "engine": "other", "outcome": "rests", "error": 0.001, "step_us": 1e6},
         {"scene": "stack", "engine": "other", "options": "fast", "error": null, "step_us": 1e-3}]}"#;
     fs::write(&file, text).unwrap();
@@ -98,6 +126,9 @@ fn peers_stand_beside_ours() {
         "stickslip, ",
         "other, ",
         "| rapier |",
+        "One is left out.",
+        "a1 is left out: example-robot-data",
+        "| wall-8 | deepest overlap in the last quarter [m] | cone |",
     ] {
         assert!(page.contains(word), "{word}: {page}");
     }

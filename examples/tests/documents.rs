@@ -116,6 +116,21 @@ fn the_readme_is_short() {
     assert!(lines <= 150, "{lines} lines");
 }
 
+/// The README's figures are those of the page that the command writes (`benchmarks --headline README.md`).
+#[test]
+fn the_headline_is_that_of_the_benchmarks() {
+    let table = |file: &str, section: &str| -> Vec<String> {
+        let text = read(&root().join(file));
+        let (_, rest) = text.split_once(section).expect("the section is there");
+        let lines = rest.lines().skip_while(|l| l.is_empty());
+        let rows = lines.take_while(|l| l.starts_with('|'));
+        rows.map(str::to_owned).collect()
+    };
+    let page = table("docs/benchmarks.md", "\n## In short\n");
+    assert!(page.len() >= 5, "{page:?}");
+    assert_eq!(table("README.md", "\n## Where it stands\n"), page);
+}
+
 /// Every crate that can be published carries both licences.
 #[test]
 fn crates_carry_their_licences() {

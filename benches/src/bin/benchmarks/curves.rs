@@ -1,7 +1,8 @@
 //! Error against processor time over time steps.
 
+use crate::page::short;
 use crate::scenes;
-use crate::source::Published;
+use crate::source::{Published, scene};
 use std::error::Error;
 use stickslip_experiments::plot::{Plot, Scale, Series, Style};
 
@@ -17,7 +18,7 @@ struct Subject {
     point: Option<(&'static str, f64, f64)>,
 }
 
-const SUBJECTS: [Subject; 4] = [
+const SUBJECTS: [Subject; 5] = [
     Subject {
         scene: "666",
         size: 6,
@@ -46,27 +47,69 @@ const SUBJECTS: [Subject; 4] = [
         error: "error of the speed [-]",
         point: None,
     },
+    Subject {
+        scene: "kapla-8",
+        size: 8,
+        duration: 60.0,
+        error: "largest way of a body [m]",
+        point: None,
+    },
 ];
 
 const STEPS: [f64; 6] = [0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 
+/// A figure, the name of its file, and who is below whom.
+pub struct Curve {
+    pub name: String,
+    pub plot: Plot,
+    pub said: String,
+}
+
+/// Whether a point lies below a curve: no point of the curve takes at most its time at no larger error.
+fn below(point: (f64, f64), curve: &[(f64, f64)]) -> bool {
+    !curve.iter().any(|c| c.0 <= point.0 && c.1 <= point.1)
+}
+
+/// Who is ahead, in words.
+fn said(subject: &Subject, ours: &[(f64, f64)], host: &[(f64, f64)]) -> String {
+    let under = host.iter().filter(|p| below(**p, ours)).count();
+    let over = ours.iter().filter(|p| below(**p, host)).count();
+    let theirs = match subject.point {
+        None => "no point of this scene is at hand.".to_owned(),
+        Some((who, time, error)) => format!(
+            "the point of {who} ({} s, {}) lies {} our curve.",
+            short(time),
+            short(error),
+            if below((time, error), ours) {
+                "below"
+            } else {
+                "above"
+            }
+        ),
+    };
+    format!(
+        "{}: {theirs} Of rapier's {} points {under} lie below our curve; of our {} points {over} lie below rapier's. (A point lies \
+         above a curve that has a point no slower and no less exact.)",
+        subject.scene,
+        host.len(),
+        ours.len()
+    )
+}
+
 /// A figure for each scene.
-pub fn draw(quick: bool) -> Result<Vec<(String, Plot)>, Box<dyn Error>> {
+pub fn draw(quick: bool) -> Result<Vec<Curve>, Box<dyn Error>> {
     SUBJECTS.iter().map(|s| curve(s, quick)).collect()
 }
 
-fn curve(subject: &Subject, quick: bool) -> Result<(String, Plot), Box<dyn Error>> {
+fn curve(subject: &Subject, quick: bool) -> Result<Curve, Box<dyn Error>> {
     eprintln!("  curve of {}", subject.scene);
     let mut lines = [Vec::new(), Vec::new()];
     let steps = if quick { &STEPS[2..4] } else { &STEPS[..] };
     for &dt in steps {
         let published = Published {
-            scene: subject.scene,
-            size: subject.size,
             steps: Some((subject.duration / dt).round() as usize),
             dt: Some(dt),
-            time: None,
-            note: "",
+            ..scene(subject.scene, subject.size)
         };
         for (outcome, line) in scenes::outcomes(&published, true, quick)?
             .iter()
@@ -82,6 +125,7 @@ fn curve(subject: &Subject, quick: bool) -> Result<(String, Plot), Box<dyn Error
         }
     }
     let [ours, host] = lines;
+    let said = said(subject, &ours, &host);
     let mut series: Vec<_> = [("stickslip", ours), ("rapier", host)]
         .into_iter()
         .map(|(name, points)| Series {
@@ -93,7 +137,7 @@ fn curve(subject: &Subject, quick: bool) -> Result<(String, Plot), Box<dyn Error
     series.extend(subject.point.map(|(who, time, error)| Series {
         name: who.to_owned(),
         points: vec![(time, error)],
-        style: Style::Dots,
+        style: Style::Marked,
     }));
     let plot = Plot {
         title: format!("{}: error against time, steps of 50 to 1 ms", subject.scene),
@@ -102,5 +146,9 @@ fn curve(subject: &Subject, quick: bool) -> Result<(String, Plot), Box<dyn Error
         scale: [Scale::Logarithmic; 2],
         series,
     };
-    Ok((format!("benchmark-{}", subject.scene), plot))
+    Ok(Curve {
+        name: format!("benchmark-{}", subject.scene),
+        plot,
+        said,
+    })
 }

@@ -7,6 +7,7 @@
 
 mod curves;
 mod page;
+mod peer_scenes;
 mod peers;
 mod robot;
 mod scenes;
@@ -37,6 +38,9 @@ struct Arguments {
     /// Seeds of the scene shake
     #[arg(long, default_value_t = 3)]
     seeds: u64,
+    /// Runs nothing: copies the first table of the page into the section "Where it stands" of this file
+    #[arg(long, value_name = "README.md")]
+    headline: Option<PathBuf>,
     /// Short forms, for a first look and for tests
     #[arg(long)]
     quick: bool,
@@ -52,6 +56,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(word) = arguments.only.iter().find(|w| !PARTS.contains(&w.as_str())) {
         return Err(format!("unknown part `{word}`; the parts are {}", PARTS.join(", ")).into());
     }
+    if let Some(file) = &arguments.headline {
+        return headline(&arguments.out.join("benchmarks.md"), file);
+    }
     let wanted =
         |part: &&str| arguments.only.is_empty() || arguments.only.iter().any(|w| w == part);
     let (mut sections, mut plots) = (Vec::new(), Vec::new());
@@ -65,27 +72,39 @@ fn main() -> Result<(), Box<dyn Error>> {
     write(&arguments.out, page, &plots)
 }
 
+/// Takes the first table of a page over into a README.
+fn headline(page: &Path, readme: &Path) -> Result<(), Box<dyn Error>> {
+    let read =
+        |file: &Path| std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()));
+    let text = page::readme(&read(readme)?, &read(page)?)
+        .map_err(|e| format!("{} and {}: {e}", readme.display(), page.display()))?;
+    stickslip_files::write_all(&[(readme.to_owned(), text)])?;
+    Ok(())
+}
+
 fn run(part: &str, arguments: &Arguments) -> Result<Part, Box<dyn Error>> {
     let quick = arguments.quick;
+    let robots = arguments.robots.clone();
+    let robots = robots.or_else(|| std::env::var_os("STICKSLIP_ROBOTS").map(PathBuf::from));
     Ok(match part {
         "shake" => (shake::section(arguments.seeds, quick)?, Vec::new()),
         "coulomb" => (scenes::section(&source::COULOMB, quick)?, Vec::new()),
         "box3d" => (scenes::section(&source::BOX3D, quick)?, Vec::new()),
         "simbench" => {
             let mut section = scenes::section(&source::SIMBENCH, quick)?;
-            let robots = arguments.robots.clone();
-            let robots = robots.or_else(|| std::env::var_os("STICKSLIP_ROBOTS").map(PathBuf::from));
             let robot = robot::lines(robots.as_deref(), quick)?;
             section.text.push_str(&robot);
             let drawn = curves::draw(quick)?;
-            for (name, plot) in &drawn {
-                let line = format!("\n![{}](figures/{name}.svg)\n", plot.title);
+            for curve in &drawn {
+                let (title, name) = (&curve.plot.title, &curve.name);
+                let line = format!("\n![{title}](figures/{name}.svg)\n\n{}\n", curve.said);
                 section.text.push_str(&line);
             }
+            let drawn = drawn.into_iter().map(|c| (c.name, c.plot)).collect();
             (section, drawn)
         }
         _ => (
-            peers::section(arguments.peers.as_deref(), quick)?,
+            peers::section(arguments.peers.as_deref(), robots.as_deref(), quick)?,
             Vec::new(),
         ),
     })

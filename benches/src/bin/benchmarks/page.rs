@@ -6,6 +6,18 @@ use stickslip_experiments::provenance::Provenance;
 pub struct Section {
     pub title: &'static str,
     pub text: String,
+    /// Rows of the first table of the page: scene, ours, rapier, others.
+    pub headline: Vec<[String; 4]>,
+}
+
+impl Section {
+    pub fn new(title: &'static str, text: String) -> Self {
+        Self {
+            title,
+            text,
+            headline: Vec::new(),
+        }
+    }
 }
 
 /// A line of a table.
@@ -35,6 +47,9 @@ pub fn short(x: f64) -> String {
     }
 }
 
+/// Factors closer to 1 than this are no difference.
+const NEAR: f64 = 1.01;
+
 /// Who has the smaller number, and by which factor.
 pub fn ahead(ours: f64, theirs: f64, who: &str) -> String {
     let factor = |a: f64, b: f64| match a / b {
@@ -43,10 +58,40 @@ pub fn ahead(ours: f64, theirs: f64, who: &str) -> String {
     };
     match ours.partial_cmp(&theirs) {
         None => String::new(),
+        Some(_) if ours <= NEAR * theirs && theirs <= NEAR * ours => "equal".to_owned(),
         Some(std::cmp::Ordering::Equal) => "equal".to_owned(),
         Some(std::cmp::Ordering::Less) => format!("stickslip, {}", factor(theirs, ours)),
         Some(std::cmp::Ordering::Greater) => format!("{who}, {}", factor(ours, theirs)),
     }
+}
+
+/// Title of the first table.
+const HEADLINE: &str = "In short";
+/// The section of the README that shows it.
+const README: &str = "## Where it stands\n";
+
+/// The README with the first table of the page in its section.
+///
+/// # Errors
+/// Which of the two sections is missing.
+pub fn readme(text: &str, page: &str) -> Result<String, String> {
+    let table: Vec<_> = page
+        .split_once(&format!("\n## {HEADLINE}\n"))
+        .ok_or_else(|| format!("the page has no section `{HEADLINE}`"))?
+        .1
+        .lines()
+        .skip_while(|l| l.is_empty())
+        .take_while(|l| l.starts_with('|'))
+        .collect();
+    let (before, rest) = text
+        .split_once(README)
+        .ok_or_else(|| format!("no section `{}`", README.trim()))?;
+    let after = rest.find("\n## ").map_or("", |at| &rest[at..]);
+    Ok(format!(
+        "{before}{README}\n{}\n\nFrom [docs/benchmarks.md](docs/benchmarks.md), which one command writes: the scenes of others with \
+         their figures, and MuJoCo, Bullet, DART and Drake on the same machine; also where we are behind.\n{after}",
+        table.join("\n")
+    ))
 }
 
 /// The whole page; `flags` are those of the command that made it.
@@ -65,7 +110,7 @@ pub fn text(sections: &[Section], flags: &str) -> String {
          stickslip {}, rapier {}, {} build, {}, {} cores, {}; {}. Figures of rapier are from the same run: its own solver \
          steps a copy of each scene in turns with ours. Figures called *published* are the authors' own, from their machines; each \
          part says where they are from. Times are those of one thread: processor times, but for \
-         robots and other engines, where a clock on the wall tells them.\n",
+         scenarios of the command (robots, and those of the last table that are no heaps), where a clock on the wall tells them.\n",
         version("stickslip"),
         version("rapier"),
         made.build,
@@ -74,6 +119,14 @@ pub fn text(sections: &[Section], flags: &str) -> String {
         made.machine.os,
         made.started,
     );
+    let rows: Vec<_> = sections.iter().flat_map(|s| &s.headline).collect();
+    if !rows.is_empty() {
+        out += &format!(
+            "\n## {HEADLINE}\n\n{}",
+            head(&["scene", "stickslip `cone`", "rapier", "others"])
+        );
+        out.extend(rows.into_iter().map(row));
+    }
     for section in sections {
         out += &format!("\n## {}\n\n{}", section.title, section.text);
     }

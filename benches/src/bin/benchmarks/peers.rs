@@ -1,8 +1,10 @@
 //! Other engines on this machine, as `benches/peers/run.py` measured them, beside ours.
 
 use crate::page::{Section, ahead, head, row, short};
+use crate::peer_scenes::{HEAPS, Heap, Run, SCENES};
+use crate::robot;
 use crate::scenes;
-use crate::source::Published;
+use crate::source::{Published, scene};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -19,11 +21,14 @@ struct Peers {
     date: String,
     /// Engines with their versions; why those are missing that are.
     engines: BTreeMap<String, String>,
+    /// What was left out.
+    #[serde(default)]
+    notes: Vec<String>,
     rows: Vec<Row>,
 }
 
 /// A scene under an engine.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 struct Row {
     scene: String,
     engine: String,
@@ -42,180 +47,180 @@ struct Row {
     step_us: f64,
 }
 
-/// A scene of ours: its name in the file, how it is run here, and the figure that is its error.
-struct Ours {
-    scene: &'static str,
-    run: &'static str,
-    dt: f64,
-    duration: f64,
-    set: &'static [&'static str],
-    error: &'static str,
-}
+/// Errors below this are rounding [m, or relative].
+const ROUNDING: f64 = 1e-9;
 
-const SCENES: [Ours; 11] = [
-    ours("stack", "stack", 0.005, 6.0, &[], "drift_m"),
-    ours("pinch", "pinch", 0.002, 6.0, &[], "creep_m_per_s"),
-    ours(
-        "slope",
-        "slope",
-        0.005,
-        2.0,
-        &["ratio=0.98", "direction=45"],
-        "drift_m",
-    ),
-    ours(
-        "slide",
-        "slide",
-        0.005,
-        1.0,
-        &["direction=22.5"],
-        "stop_distance_error_rel",
-    ),
-    ours(
-        "contacts-100",
-        "box",
-        0.005,
-        2.0,
-        &["feet=100"],
-        "penetration_max_m",
-    ),
-    ours(
-        "contacts-1000",
-        "box",
-        0.005,
-        1.0,
-        &["feet=1000"],
-        "penetration_max_m",
-    ),
-    ours(
-        "shake-cube-2ms",
-        "shake",
-        0.002,
-        20.0,
-        &["object=cube"],
-        "slip_in_hand_max_m",
-    ),
-    ours(
-        "shake-cube-10ms",
-        "shake",
-        0.01,
-        20.0,
-        &["object=cube"],
-        "slip_in_hand_max_m",
-    ),
-    ours(
-        "shake-ball-2ms",
-        "shake",
-        0.002,
-        20.0,
-        &["object=ball"],
-        "slip_in_hand_max_m",
-    ),
-    ours(
-        "shake-ball-10ms",
-        "shake",
-        0.01,
-        20.0,
-        &["object=ball"],
-        "slip_in_hand_max_m",
-    ),
-    ours("grasp", "grasp", 0.01, 10.0, &[], "creep_m_per_s"),
-];
+/// Outcomes under which a scene did not do what is asked, so that errors and times say nothing.
+const FAILED: [&str; 5] = ["dropped", "slipped", "moves", "fell", "slides"];
 
-const fn ours(
-    scene: &'static str,
-    run: &'static str,
-    dt: f64,
-    duration: f64,
-    set: &'static [&'static str],
-    error: &'static str,
-) -> Ours {
-    Ours {
-        scene,
-        run,
-        dt,
-        duration,
-        set,
-        error,
+impl Row {
+    fn failed(&self) -> bool {
+        FAILED.contains(&self.outcome.as_str())
     }
-}
 
-/// Who is ahead, where the other one did what is asked.
-fn compared(ours: f64, other: &Row) -> String {
-    match other.outcome.as_str() {
-        "dropped" | "moves" => other.outcome.clone(),
-        _ => ahead(ours, other.step_us, &other.engine),
-    }
-}
-
-/// Scenes of `stickslip-heaps`: name in the file, scene, size, steps, time step \[s\].
-const HEAPS: [(&str, &str, usize, usize, f64); 3] = [
-    ("pyramid-10", "large-pyramid", 10, 200, 1.0 / 60.0),
-    ("pyramid-20", "large-pyramid", 20, 200, 1.0 / 60.0),
-    ("666", "666", 6, 2000, 0.005),
-];
-
-/// The rows of scenes of the heaps.
-fn heaps(peers: &Peers, quick: bool) -> Result<String, Box<dyn Error>> {
-    let mut text = String::new();
-    for (name, scene, size, steps, dt) in HEAPS {
-        let rows: Vec<_> = peers.rows.iter().filter(|r| r.scene == name).collect();
-        if rows.is_empty() {
-            continue;
-        }
-        eprintln!("  {name}");
-        let published = Published {
-            scene,
-            size,
-            steps: Some(steps),
-            dt: Some(dt),
-            time: None,
-            note: "",
+    /// Who is ahead of whom, in the error and in time; `ours` is the row of `cone`.
+    fn compared(&self, ours: Option<&Row>) -> [String; 2] {
+        let Some(ours) = ours else {
+            return Default::default();
         };
-        let mut first = f64::NAN;
-        let mut what = "";
-        for (outcome, who) in scenes::outcomes(&published, true, quick)?
-            .iter()
-            .zip(["cone", "rapier"])
-        {
-            if who == "cone" {
-                first = outcome.step_us.median;
+        if self.failed() || ours.failed() {
+            let failed = |r: &Row| {
+                if r.failed() {
+                    r.outcome.clone()
+                } else {
+                    "-".to_owned()
+                }
+            };
+            return [failed(self), failed(self)];
+        }
+        let error = match (ours.error, self.error) {
+            (Some(own), Some(other)) if own.abs().max(other.abs()) < ROUNDING => {
+                "both at rounding".to_owned()
             }
-            what = outcome.figure.map_or("", |f| f.right.name);
-            let error = outcome.figure.map_or("-".to_owned(), |f| short(f.value));
-            let (depth, step) = (short(outcome.depth_tail), short(outcome.step_us.median));
-            text += &row([name, what, who, "", &error, &depth, &step, ""]);
-        }
-        for other in rows {
-            text += &theirs(name, what, other, first);
-        }
+            (Some(own), Some(other)) => ahead(own.abs(), other.abs(), &self.engine),
+            _ => String::new(),
+        };
+        [error, ahead(ours.step_us, self.step_us, &self.engine)]
     }
-    Ok(text)
+
+    fn line(&self, what: &str, ours: Option<&Row>) -> String {
+        let who = format!("{} {}", self.engine, self.options);
+        let number = |x: Option<f64>| x.map_or("-".to_owned(), short);
+        let [error, time] = self.compared(ours);
+        row([
+            &self.scene,
+            what,
+            who.trim(),
+            &self.outcome,
+            &number(self.error),
+            &number(self.depth),
+            &short(self.step_us),
+            &error,
+            &time,
+        ])
+    }
 }
 
-/// A row of another engine; `first` is our time.
-fn theirs(scene: &str, error: &str, other: &Row, first: f64) -> String {
-    let who = format!("{} {}", other.engine, other.options);
-    row([
-        scene,
-        error,
-        who.trim(),
-        &other.outcome,
-        &other.error.map_or("-".to_owned(), short),
-        &other.depth.map_or("-".to_owned(), short),
-        &short(other.step_us),
-        &compared(first, other),
-    ])
+/// A scenario of ours under `cone`, `no-slip` and rapier.
+fn own(scene: &Run, file: Option<&Path>, quick: bool) -> Result<Vec<Row>, Box<dyn Error>> {
+    let mut rows = Vec::new();
+    for model in ["cone", "no-slip", "host"] {
+        let short = 0.2_f64.max(2.0 * scene.dt);
+        let request = Request {
+            scenario: scene.run.to_owned(),
+            model: Some(model.to_owned()),
+            dt: Some(scene.dt),
+            duration: Some(if quick { short } else { scene.duration }),
+            robot: file.map(Path::to_owned),
+            set: scene.set.iter().map(|s| (*s).to_owned()).collect(),
+            ..Request::default()
+        };
+        let result = run(&RunSettings::new(&request)?)?;
+        rows.push(Row {
+            scene: scene.scene.to_owned(),
+            engine: if model == "host" { "rapier" } else { model }.to_owned(),
+            outcome: result.outcome.clone(),
+            error: result.metric(scene.error),
+            depth: result.metric("penetration_max_m"),
+            step_us: result.timing_us.step_median,
+            ..Row::default()
+        });
+    }
+    Ok(rows)
 }
+
+/// A scene of the heaps under `cone` and rapier, and what its error is.
+fn heap(heap: &Heap, quick: bool) -> Result<(&'static str, Vec<Row>), Box<dyn Error>> {
+    let published = Published {
+        steps: Some(heap.steps),
+        dt: Some(heap.dt),
+        ..scene(heap.run, heap.size)
+    };
+    let mut what = "deepest overlap in the last quarter [m]";
+    let mut rows = Vec::new();
+    for (outcome, who) in scenes::outcomes(&published, true, quick)?
+        .iter()
+        .zip(["cone", "rapier"])
+    {
+        let figure = outcome.figure.map(|f| (f.right.name, f.value));
+        what = figure.map_or(what, |f| f.0);
+        let ended = match outcome.done < outcome.label.steps {
+            true => "ended by the limit of time",
+            false => "",
+        };
+        rows.push(Row {
+            scene: heap.scene.to_owned(),
+            engine: who.to_owned(),
+            outcome: ended.to_owned(),
+            error: Some(figure.map_or(outcome.depth_tail, |f| f.1)),
+            depth: Some(outcome.depth_tail),
+            step_us: outcome.step_us.median,
+            ..Row::default()
+        });
+    }
+    Ok((what, rows))
+}
+
+/// A line of the page's first table: each engine at its most exact.
+fn headline(name: &str, own: &[Row], others: &[Row]) -> [String; 4] {
+    let said = |r: &Row| {
+        let error = match r.error {
+            Some(error) if !r.failed() => short(error),
+            _ => r.outcome.clone(),
+        };
+        format!("{error}, {} us", short(r.step_us))
+    };
+    let find = |who: &str| {
+        own.iter()
+            .find(|r| r.engine == who)
+            .map_or(String::new(), &said)
+    };
+    let mut best: BTreeMap<&str, &Row> = BTreeMap::new();
+    for other in others {
+        let error = |r: &Row| match r.error {
+            Some(error) if !r.failed() => error.abs(),
+            _ => f64::INFINITY,
+        };
+        let kept = best.entry(&other.engine).or_insert(other);
+        if error(other) < error(kept) {
+            *kept = other;
+        }
+    }
+    let best = best
+        .into_iter()
+        .map(|(who, r)| format!("{who} {}", said(r)));
+    [
+        name.to_owned(),
+        find("cone"),
+        find("rapier"),
+        best.collect::<Vec<_>>().join("; "),
+    ]
+}
+
+const HOW: &str = "`python benches/peers/run.py --out peers.json` in an environment with what \
+    `benches/peers/requirements.txt` names measures other engines; `benchmarks --peers peers.json` sets ours beside them.";
+
+/// How the others are set, and what the columns are.
+const ABOUT: &str = "Times are medians of a step, collision detection among them. Overlaps are the deepest since a scene has \
+    settled, in heaps that of the last quarter of the steps. `stiff` are contacts as stiff as MuJoCo allows at this step (a time \
+    constant of two steps, friction ten times as stiff), `no-slip` ten iterations of its no-slip solver; MuJoCo 4.0.0 has a wrong \
+    sparse factor (its issue 3767). Drake steps discretely, at the same time step: `lagged` (its default) and `SAP` are its \
+    approximations that SAP solves, `TAMSI` is the other; moduli, relaxation time and dissipation are its defaults, boxes and \
+    capsules touch at compliant patches, balls at points. DART detects by Bullet. Panda is that of assets/panda.urdf \
+    (benches/peers/panda.xml). A1 is the file of example-robot-data with kp 80, kd 1 and friction 0.8, without rotor inertias; \
+    its drives are implicit except in Bullet. Left out: Panda in Bullet and DART, which know no rotor inertia; pyramids and \
+    1,000 contacts in DART and heaps under TAMSI, whose steps take seconds.";
 
 /// The section, or a sentence on how to get it.
-pub fn section(file: Option<&Path>, quick: bool) -> Result<Section, Box<dyn Error>> {
+pub fn section(
+    file: Option<&Path>,
+    robots: Option<&Path>,
+    quick: bool,
+) -> Result<Section, Box<dyn Error>> {
     let title = "Other engines on the same machine";
-    let how = "`python benches/peers/run.py --out peers.json` in an environment with what \
-               `benches/peers/requirements.txt` names measures other engines; `benchmarks --peers peers.json` sets ours beside them.";
     let Some(file) = file else {
-        let text = format!("Left out: no `--peers FILE` was given. {how}\n");
-        return Ok(Section { title, text });
+        let text = format!("Left out: no `--peers FILE` was given. {HOW}\n");
+        return Ok(Section::new(title, text));
     };
     let said = |e: &dyn std::fmt::Display| format!("{}: {e}", file.display());
     let text = std::fs::read_to_string(file).map_err(|e| said(&e))?;
@@ -224,13 +229,12 @@ pub fn section(file: Option<&Path>, quick: bool) -> Result<Section, Box<dyn Erro
         .engines
         .iter()
         .map(|(name, version)| format!("{name} {version}"));
-    let engines = engines.collect::<Vec<_>>().join(", ");
-    let mut text = format!(
-        "Measured on {}, {}: {engines}. {how} Times are medians of a step, collision detection among \
-         them. `stiff` are contacts as stiff as MuJoCo allows at this step (a time constant of two steps, friction ten times as stiff); MuJoCo \
-         4.0.0 has a wrong sparse factor (its issue 3767). The arm is that of assets/panda.urdf, as benches/peers/panda.xml has it.\n\n{}",
+    let mut section = Section::new(title, String::new());
+    section.text = format!(
+        "Measured on {}, {}: {}. {HOW} {ABOUT}\n\n{}",
         peers.machine,
         peers.date,
+        engines.collect::<Vec<_>>().join(", "),
         head(&[
             "scene",
             "error",
@@ -239,52 +243,57 @@ pub fn section(file: Option<&Path>, quick: bool) -> Result<Section, Box<dyn Erro
             "its error",
             "overlap [m]",
             "median step [us]",
+            "ahead in the error",
             "ahead in time"
         ])
     );
+    let mut notes = peers.notes.clone();
+    let rows_of = |name: &str| -> Vec<Row> {
+        let rows = peers.rows.iter().filter(|r| r.scene == name);
+        rows.cloned().collect()
+    };
+    let mut add = |what: &str, title: Option<&str>, rows: (Vec<Row>, Vec<Row>)| {
+        let (own, others) = rows;
+        for r in &own {
+            let beside = own.first().filter(|_| r.engine == "rapier");
+            section.text += &r.line(what, beside);
+        }
+        for other in &others {
+            section.text += &other.line(what, own.first());
+        }
+        if let Some(title) = title {
+            section.headline.push(headline(title, &own, &others));
+        }
+    };
     for scene in &SCENES {
-        let rows = peers.rows.iter().filter(|r| r.scene == scene.scene);
-        let rows: Vec<_> = rows.collect();
-        if rows.is_empty() {
+        let others = rows_of(scene.scene);
+        if others.is_empty() {
+            continue;
+        }
+        let robot = scene.robot.map(|file| (file, robot::file(robots, file)));
+        if let Some((file, None)) = robot {
+            notes.push(format!(
+                "{} is left out: {}",
+                scene.scene,
+                robot::missing(file)
+            ));
             continue;
         }
         eprintln!("  {}", scene.scene);
-        let mut first = f64::NAN;
-        for model in ["cone", "no-slip", "host"] {
-            let request = Request {
-                scenario: scene.run.to_owned(),
-                model: Some(model.to_owned()),
-                dt: Some(scene.dt),
-                duration: Some(if quick {
-                    0.2_f64.max(2.0 * scene.dt)
-                } else {
-                    scene.duration
-                }),
-                set: scene.set.iter().map(|s| (*s).to_owned()).collect(),
-                ..Request::default()
-            };
-            let result = run(&RunSettings::new(&request)?)?;
-            let step = result.timing_us.step_median;
-            if model == "cone" {
-                first = step;
-            }
-            text += &row([
-                scene.scene,
-                scene.error,
-                if model == "host" { "rapier" } else { model },
-                &result.outcome,
-                &result.metric(scene.error).map_or("-".to_owned(), short),
-                &result
-                    .metric("penetration_max_m")
-                    .map_or("-".to_owned(), short),
-                &short(step),
-                "",
-            ]);
-        }
-        for other in rows {
-            text += &theirs(scene.scene, scene.error, other, first);
+        let robot = robot.and_then(|(_, found)| found);
+        let own = own(scene, robot.as_deref(), quick)?;
+        add(scene.error, scene.headline, (own, others));
+    }
+    for scene in &HEAPS {
+        let others = rows_of(scene.scene);
+        if !others.is_empty() {
+            eprintln!("  {}", scene.scene);
+            let (what, own) = heap(scene, quick)?;
+            add(what, None, (own, others));
         }
     }
-    text += &heaps(&peers, quick)?;
-    Ok(Section { title, text })
+    for note in notes {
+        section.text += &format!("\n{note}\n");
+    }
+    Ok(section)
 }

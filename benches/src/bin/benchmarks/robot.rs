@@ -2,7 +2,7 @@
 
 use crate::page::{ahead, head, row, short};
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use stickslip_experiments::runner::run;
 use stickslip_experiments::settings::{Request, RunSettings};
 
@@ -10,14 +10,24 @@ const FILE: &str = "example-robot-data/robots/anymal_b_simple_description/robots
 /// Published times of a step \[us\].
 const THEIRS: [(&str, f64); 3] = [("RaiSim", 8.2), ("MuJoCo, no-slip", 37.6), ("DART", 118.0)];
 
+/// A robot's file, if it is at hand.
+pub fn file(robots: Option<&Path>, file: &str) -> Option<PathBuf> {
+    robots
+        .map(|folder| folder.join(file))
+        .filter(|f| f.exists())
+}
+
+/// That a robot's file is not at hand.
+pub fn missing(file: &str) -> String {
+    format!("{file} is not at hand (`--robots DIR`, CONTRIBUTING.md).")
+}
+
 /// The section about the standing robot, or the reason why it is left out.
 pub fn lines(robots: Option<&Path>, quick: bool) -> Result<String, Box<dyn Error>> {
-    let file = robots
-        .map(|folder| folder.join(FILE))
-        .filter(|f| f.exists());
-    let Some(file) = file else {
+    let Some(file) = file(robots, FILE) else {
+        let missing = missing(FILE);
         return Ok(format!(
-            "\nANYmal under PD control is left out: {FILE} is not at hand (`--robots DIR`, CONTRIBUTING.md).\n"
+            "\nANYmal under PD control is left out: {missing}\n"
         ));
     };
     let mut text = String::from(

@@ -85,7 +85,7 @@ pub fn section(source: &Source, quick: bool) -> Result<Section, Box<dyn Error>> 
         source.about,
         head(&columns)
     );
-    let mut ended = Vec::new();
+    let (mut ended, mut headline) = (Vec::new(), Vec::new());
     for published in source.scenes {
         eprintln!("  {} {}", published.scene, published.size);
         let all = outcomes(published, source.double, quick)?;
@@ -104,6 +104,23 @@ pub fn section(source: &Source, quick: bool) -> Result<Section, Box<dyn Error>> 
         let took = time(source.per, ours);
         // A short form is another scene than theirs.
         let theirs = published.time.filter(|_| !quick);
+        if let (Some(name), Some(of_ours)) = (published.headline, ours.figure) {
+            let of = |o: &Outcome| match o.figure {
+                Some(figure) => format!(
+                    "{}, {} ms",
+                    short(figure.value),
+                    short(1e-3 * o.step_us.mean)
+                ),
+                None => "-".to_owned(),
+            };
+            let said = theirs.map_or(String::new(), |(who, t)| format!("{who} {} ms", short(t)));
+            headline.push([
+                format!("{name}: {}, mean step", of_ours.right.name),
+                of(ours),
+                of(host),
+                format!("published: {said}; {}", published.note),
+            ]);
+        }
         let residual = ours.residual.unwrap_or_default();
         let [above_8, above_6] = ours.above_small;
         text += &row([
@@ -137,8 +154,7 @@ pub fn section(source: &Source, quick: bool) -> Result<Section, Box<dyn Error>> 
     }
     text += "\nWhat the scenes are: `cargo run --release -p stickslip-heaps --bin heaps -- --published --list`; one of them: \
              `heaps SCENE:SIZE:STEPS --models cone,host --precision f64`.\n";
-    Ok(Section {
-        title: source.title,
-        text,
-    })
+    let mut section = Section::new(source.title, text);
+    section.headline = headline;
+    Ok(section)
 }

@@ -34,9 +34,12 @@ pub struct Published {
     pub time: Option<(&'static str, f64)>,
     /// What else they say.
     pub note: &'static str,
+    /// What the first table of the page calls it, if it is there.
+    pub headline: Option<&'static str>,
 }
 
-const fn scene(scene: &'static str, size: usize) -> Published {
+/// A scene with nothing said of it.
+pub const fn scene(scene: &'static str, size: usize) -> Published {
     Published {
         scene,
         size,
@@ -44,6 +47,7 @@ const fn scene(scene: &'static str, size: usize) -> Published {
         dt: None,
         time: None,
         note: "",
+        headline: None,
     }
 }
 
@@ -55,6 +59,11 @@ impl Published {
 
     const fn note(mut self, note: &'static str) -> Self {
         self.note = note;
+        self
+    }
+
+    const fn headline(mut self, name: &'static str) -> Self {
+        self.headline = Some(name);
         self
     }
 
@@ -80,6 +89,7 @@ pub const COULOMB: Source = Source {
             .time("FBF", 595.0)
             .note("DART: median 2.5 ms, mean 6.1, worst 287"),
         scene("catenary", 101)
+            .headline("arch of 101 stones")
             .time("FBF", 1234.0)
             .note("DART: fails"),
         scene("card-house", 4)
@@ -87,6 +97,7 @@ pub const COULOMB: Source = Source {
             .note("DART: fails"),
         scene("card-house", 5),
         scene("card-house", 10)
+            .headline("house of 155 cards")
             .time("FBF", 853.0)
             .note("DART: fails"),
     ],

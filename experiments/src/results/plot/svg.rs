@@ -170,7 +170,12 @@ where
             Scale::Linear => ends.1 - ends.0,
             Scale::Logarithmic => 0.0,
         };
-        Ok(move |x: &f64| tick(*x, span))
+        // Over half a decade, ticks at 3, 4, 6 to 9 have no room for numbers.
+        let sparse = plot.scale[axis] == Scale::Logarithmic && ends.1 > SPARSE * ends.0;
+        Ok(move |x: &f64| match sparse && !leads(*x) {
+            true => String::new(),
+            false => tick(*x, span),
+        })
     };
     let labels = [label(0)?, label(1)?];
     chart
@@ -209,6 +214,17 @@ where
     Ok(())
 }
 
+/// Ratio of the ends of a logarithmic axis from which every such axis has a tick that leads.
+const SPARSE: f64 = 5.0;
+
+/// Whether the first digit is 1, 2 or 5, rounding aside.
+fn leads(x: f64) -> bool {
+    let first = x / 10_f64.powf((x.log10() + 1e-9).floor());
+    [1.0, 2.0, 5.0]
+        .iter()
+        .any(|lead| (first - lead).abs() < 1e-6)
+}
+
 /// A number beside an axis of some span: four digits, no trailing zeros.
 fn tick(x: f64, span: f64) -> String {
     let size = x.abs();
@@ -244,6 +260,16 @@ mod tests {
             (tick(0.0, 0.0), tick(1e-15, 0.0)),
             ("0".to_owned(), "1e-15".to_owned())
         );
+    }
+
+    #[test]
+    fn ticks_of_logarithmic_axes_have_room() {
+        let kept: Vec<_> = (1..=10)
+            .map(|k| 1e-3 * f64::from(k))
+            .filter(|x| leads(*x))
+            .collect();
+        assert_eq!(kept, [1e-3, 2e-3, 5e-3, 1e-2]);
+        assert!(leads(1e-14) && leads(5e7) && !leads(0.6));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::super::experiment::{Experiment, PLAIN, line};
 
 /// Figures of other simulators in the same scene, at h = 5 ms unless the scene says otherwise; times are with
 /// collision detection.
-const SAME_SCENE: &str = "same scene, measured on 2 cores, x86-64";
+const SAME_SCENE: &str = "same scene, measured on 2 cores, x86-64, by 21 November 2026; in one run with ours: docs/benchmarks.md";
 
 /// How far a cube is lifted, as a user saw it: 318 mm.
 const GENESIS: &[(&str, f64)] = &[("Genesis", 318.0 / 1000.0)];
