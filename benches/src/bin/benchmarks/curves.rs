@@ -65,34 +65,41 @@ pub struct Curve {
     pub said: String,
 }
 
-/// Whether a point lies below a curve: no point of the curve takes at most its time at no larger error.
-fn below(point: (f64, f64), curve: &[(f64, f64)]) -> bool {
-    !curve.iter().any(|c| c.0 <= point.0 && c.1 <= point.1)
+/// A point of a curve: time \[s\] and error.
+type Point = (f64, f64);
+
+/// On which side of a curve a point lies: above it if a point of the curve is no slower and no less exact, else below it if
+/// it is so itself, compared with a point of the curve.
+fn side(point: Point, curve: &[Point]) -> &'static str {
+    let beats = |a: &Point, b: &Point| a.0 <= b.0 && a.1 <= b.1;
+    if curve.iter().any(|c| beats(c, &point)) {
+        "above"
+    } else if curve.iter().any(|c| beats(&point, c)) {
+        "below"
+    } else {
+        "beside"
+    }
 }
 
 /// Who is ahead, in words.
-fn said(subject: &Subject, ours: &[(f64, f64)], host: &[(f64, f64)]) -> String {
-    let under = host.iter().filter(|p| below(**p, ours)).count();
-    let over = ours.iter().filter(|p| below(**p, host)).count();
+fn said(subject: &Subject, ours: &[Point], host: &[Point]) -> String {
+    let count = |word: &str| host.iter().filter(|p| side(**p, ours) == word).count();
     let theirs = match subject.point {
-        None => "no point of this scene is at hand.".to_owned(),
+        None => "no published point is at hand.".to_owned(),
         Some((who, time, error)) => format!(
-            "the point of {who} ({} s, {}) lies {} our curve.",
+            "the point of {who} ({} s, {}), lies {} our curve.",
             short(time),
             short(error),
-            if below((time, error), ours) {
-                "below"
-            } else {
-                "above"
-            }
+            side((time, error), ours)
         ),
     };
     format!(
-        "{}: {theirs} Of rapier's {} points {under} lie below our curve; of our {} points {over} lie below rapier's. (A point lies \
-         above a curve that has a point no slower and no less exact.)",
+        "{}: {theirs} Of rapier's {} points {} lie above our curve, {} below it, {} on neither side: faster than ours and less exact.",
         subject.scene,
         host.len(),
-        ours.len()
+        count("above"),
+        count("below"),
+        count("beside"),
     )
 }
 
