@@ -94,7 +94,7 @@ fn said(subject: &Subject, ours: &[Point], host: &[Point]) -> String {
         ),
     };
     format!(
-        "{}: {theirs} Of rapier's {} points {} lie above our curve, {} below it, {} on neither side: faster than ours and less exact.",
+        "{}: {theirs} Of rapier's {} points {} lie above our curve, {} below it, {} on neither side.",
         subject.scene,
         host.len(),
         count("above"),

@@ -186,9 +186,10 @@ fn headline(name: &str, own: &[Row], others: &[Row]) -> [String; 4] {
             *kept = other;
         }
     }
-    let best = best
-        .into_iter()
-        .map(|(who, r)| format!("{who} {}", said(r)));
+    let best = best.into_iter().map(|(who, r)| match r.options.as_str() {
+        "" => format!("{who} {}", said(r)),
+        options => format!("{who} ({options}) {}", said(r)),
+    });
     [
         name.to_owned(),
         find("cone"),
