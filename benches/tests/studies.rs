@@ -127,6 +127,7 @@ fn peers_stand_beside_ours() {
         "other, ",
         "| rapier |",
         "One is left out.",
+        "| other fast | 1 | 0 | 1 |",
         "a1 is left out: example-robot-data",
         "| wall-8 | deepest overlap in the last quarter [m] | cone |",
     ] {

@@ -48,7 +48,7 @@ pub fn short(x: f64) -> String {
 }
 
 /// Factors closer to 1 than this are no difference.
-const NEAR: f64 = 1.01;
+pub const NEAR: f64 = 1.01;
 
 /// Who has the smaller number, and by which factor.
 pub fn ahead(ours: f64, theirs: f64, who: &str) -> String {

@@ -1,6 +1,6 @@
 //! Other engines on this machine, as `benches/peers/run.py` measured them, beside ours.
 
-use crate::page::{Section, ahead, head, row, short};
+use crate::page::{NEAR, Section, ahead, head, row, short};
 use crate::peer_scenes::{HEAPS, Heap, Run, SCENES};
 use crate::robot;
 use crate::scenes;
@@ -98,6 +98,56 @@ impl Row {
             &error,
             &time,
         ])
+    }
+}
+
+/// How an engine compares with `cone` over all scenes.
+#[derive(Default)]
+struct Score {
+    scenes: usize,
+    /// Scenes in which it did not do what is asked, and those it did not end in time.
+    failed: usize,
+    ended: usize,
+    /// Scenes in which `cone` and the engine have the smaller error, and the shorter step.
+    error: [usize; 2],
+    time: [usize; 2],
+}
+
+impl Score {
+    fn add(&mut self, ours: &Row, other: &Row) {
+        self.scenes += 1;
+        if other.failed() {
+            self.failed += 1;
+            return;
+        }
+        let mut count = |which: fn(&mut Self) -> &mut [usize; 2], own: f64, theirs: f64| {
+            if own * NEAR < theirs {
+                which(self)[0] += 1;
+            } else if theirs * NEAR < own {
+                which(self)[1] += 1;
+            }
+        };
+        count(|s| &mut s.time, ours.step_us, other.step_us);
+        match (ours.error, other.error) {
+            (Some(own), Some(theirs)) => {
+                let over = |x: f64| x.abs().max(ROUNDING);
+                count(|s| &mut s.error, over(own), over(theirs));
+            }
+            _ => self.ended += 1,
+        }
+    }
+
+    fn line(&self, who: &str) -> String {
+        let numbers = [
+            self.scenes,
+            self.failed,
+            self.ended,
+            self.error[0],
+            self.error[1],
+            self.time[0],
+            self.time[1],
+        ];
+        row(std::iter::once(who.to_owned()).chain(numbers.map(|n| n.to_string())))
     }
 }
 
@@ -249,6 +299,7 @@ pub fn section(
         ])
     );
     let mut notes = peers.notes.clone();
+    let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     let rows_of = |name: &str| -> Vec<Row> {
         let rows = peers.rows.iter().filter(|r| r.scene == name);
         rows.cloned().collect()
@@ -261,6 +312,14 @@ pub fn section(
         }
         for other in &others {
             section.text += &other.line(what, own.first());
+        }
+        let rapier = own.iter().filter(|r| r.engine == "rapier");
+        if let Some(ours) = own.first() {
+            for other in rapier.chain(&others) {
+                let who = format!("{} {}", other.engine, other.options);
+                let score = scores.entry(who.trim().to_owned()).or_default();
+                score.add(ours, other);
+            }
         }
         if let Some(title) = title {
             section.headline.push(headline(title, &own, &others));
@@ -292,6 +351,24 @@ pub fn section(
             let (what, own) = heap(scene, quick)?;
             add(what, None, (own, others));
         }
+    }
+    section.text += &format!(
+        "\nAll of these scenes, `cone` beside each engine (errors below {} are equal; only scenes in which the other does what is \
+         asked count for errors and times):\n\n{}",
+        short(ROUNDING),
+        head(&[
+            "engine",
+            "scenes",
+            "failed",
+            "not ended in time",
+            "stickslip more exact",
+            "the other more exact",
+            "stickslip faster",
+            "the other faster"
+        ])
+    );
+    for (who, score) in &scores {
+        section.text += &score.line(who);
     }
     for note in notes {
         section.text += &format!("\n{note}\n");
