@@ -86,7 +86,7 @@ pub use base::surface::Surface;
 pub use contacts::material::{ContactMaterial, MaterialError};
 pub use detect::fresh::{FreshManifolds, Manifolds};
 pub use joints::JointImpulse;
-pub use pipeline::{ContactPipeline, IslandReport, default_settings};
+pub use pipeline::{ContactPipeline, IslandReport, StepMemory, default_settings};
 pub use read::multibody::MultibodyDynamics;
 pub use sleep::Sleeping;
 

@@ -57,6 +57,9 @@ def primitives(file: Path, fuse: bool = True) -> Path:
             pad = ET.SubElement(link, "collision")
             ET.SubElement(pad, "origin", xyz=f"0 {0.005 * side} 0.0445")
             ET.SubElement(ET.SubElement(pad, "geometry"), "box", size="0.02 0.01 0.03")
+        if link.get("name", "").endswith("_foot") and link.find("collision") is None:  # Go2's feet are meshes.
+            foot = ET.SubElement(link, "collision")
+            ET.SubElement(ET.SubElement(foot, "geometry"), "sphere", radius="0.022")
     for joint in root.iter("joint"):
         for mimic in joint.findall("mimic"):
             joint.remove(mimic)

@@ -1,6 +1,8 @@
 """Copies of a world, stepped side by side."""
 
 import math
+import os
+import signal
 import threading
 from pathlib import Path
 
@@ -196,3 +198,20 @@ def test_ctrl_c_and_threads():
     for thread in threads:
         thread.join()
     assert seen
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_batch_in_a_forked_process_says_that_its_threads_are_elsewhere():
+    """It waited for ever: a fork copies no threads."""
+    batch = Batch(scene()[0], 2, threads=2)
+    batch.step()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        try:
+            batch.step()
+        except stickslip.InputError as error:
+            os._exit(0 if "forked" in str(error) else 1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    batch.step()

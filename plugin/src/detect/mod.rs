@@ -22,13 +22,13 @@ use crate::read::world::World;
 use rapier::math::Pose;
 use rapier::prelude::*;
 
-/// Rapier's own pipeline, and what it is given where it shall do nothing.
+/// What goes with rapier's own pipeline.
 #[derive(Default)]
 pub(crate) struct RapierPipeline {
-    pipeline: PhysicsPipeline,
     /// Roots of multibodies that are on their way to a pose, and that pose.
     sent: Vec<(RigidBodyHandle, Pose)>,
-    nothing: PhysicsWorld,
+    /// A world without anything in it, for a step that shall do nothing; made when it is first wanted.
+    pub(crate) nothing: Option<Box<PhysicsWorld>>,
 }
 
 /// Updates the contacts of every pair, but for those that are recycled where that is wanted; to be followed by
@@ -72,7 +72,7 @@ impl RapierPipeline {
             });
             self.sent.extend(rb.map(|rb| (root, *rb.next_position())));
         }
-        self.pipeline.step(
+        world.physics.step(
             Vector::ZERO,
             params,
             world.islands,
@@ -94,11 +94,6 @@ impl RapierPipeline {
         }
     }
 
-    /// What the last step of rapier's set aside.
-    pub(crate) fn quarantine(&self) -> &Quarantine {
-        self.pipeline.quarantine()
-    }
-
     /// After a step of rapier's: makes scene queries work.
     ///
     /// Rapier moves the bounding-volume tree out for an optimisation that it joins only where its pipeline next
@@ -108,12 +103,12 @@ impl RapierPipeline {
         if world.colliders.is_empty() || !tree_is_out(world) {
             return;
         }
-        let nothing = &mut self.nothing;
+        let nothing = self.nothing.get_or_insert_default();
         let params = IntegrationParameters {
             dt: 0.0,
             ..IntegrationParameters::default()
         };
-        self.pipeline.step(
+        world.physics.step(
             Vector::ZERO,
             &params,
             &mut nothing.islands,

@@ -21,7 +21,7 @@ pub(crate) struct Crowd {
     counted: usize,
     /// Where the next sample of the bodies begins.
     offset: usize,
-    boxes: Vec<Boxed>,
+    pub(super) boxes: Vec<Boxed>,
 }
 
 /// So many bodies of a sample must have been moved: a few always may be.
@@ -29,7 +29,7 @@ const SEVERAL: usize = 2;
 
 /// A collider that others may collide with.
 #[derive(Clone, Copy, Debug)]
-struct Boxed {
+pub(super) struct Boxed {
     aabb: Aabb,
     parent: Option<RigidBodyHandle>,
     body_type: RigidBodyType,

@@ -4,6 +4,7 @@ mod check;
 mod crowd;
 mod division;
 mod islands;
+mod memory;
 mod pause;
 mod results;
 #[cfg(feature = "serde-serialize")]
@@ -11,6 +12,7 @@ mod state;
 mod step;
 
 pub use islands::IslandReport;
+pub use memory::StepMemory;
 
 use crate::assemble::Assembler;
 use crate::base::contact::{Contact, ContactPoint, ContactSource};
@@ -84,6 +86,8 @@ pub struct ContactPipeline {
     /// Units of length to the metre.
     pub(crate) metre: Real,
     pub(crate) source: Option<Box<dyn ContactSource>>,
+    /// Rapier's own pipeline for sets that come without one; made when they first do.
+    pub(crate) physics: Option<Box<PhysicsPipeline>>,
     pub(crate) rapier: RapierPipeline,
     pub(crate) answers: Answers,
     pub(crate) installer: Installer,
@@ -96,7 +100,8 @@ pub struct ContactPipeline {
     pub(crate) contacts: Vec<Contact>,
     pub(crate) assembler: Assembler,
     pub(crate) warm: WarmStart,
-    pub(crate) workspace: Workspace,
+    /// Made by the first step.
+    pub(crate) workspace: Option<Box<Workspace>>,
     pub(crate) solution: ContactSolution,
     pub(crate) impacts: Impacts,
     pub(crate) hits: crate::correct::ccd::Hits,
@@ -154,6 +159,7 @@ impl ContactPipeline {
             metre: 1.0,
             model: ContactModel::new(name, settings)?,
             source: None,
+            physics: None,
             rapier: RapierPipeline::default(),
             answers: Answers::default(),
             installer: Installer::default(),
@@ -166,7 +172,7 @@ impl ContactPipeline {
             contacts: Vec::new(),
             assembler: Assembler::default(),
             warm: WarmStart::new(),
-            workspace: Workspace::new(),
+            workspace: None,
             solution: ContactSolution::default(),
             impacts: Impacts::default(),
             hits: Default::default(),
@@ -290,22 +296,28 @@ impl ContactPipeline {
         hooks: &dyn PhysicsHooks,
         events: &dyn EventHandler,
     ) -> Result<&StepReport, StepError> {
+        let mut physics = self.physics.take().unwrap_or_default();
         let hooks = Once::new(hooks, std::mem::take(&mut self.answers));
-        let mut world = World {
-            islands,
-            broad_phase,
-            narrow_phase,
-            bodies,
-            colliders,
-            impulse_joints,
-            multibody_joints,
-            soft_bodies,
-            ccd_solver,
-            hooks: &hooks,
-            events,
-        };
-        let outcome = self.advance(gravity, integration_parameters, &mut world);
+        let outcome = self.advance(
+            gravity,
+            integration_parameters,
+            &mut World {
+                physics: &mut physics,
+                islands,
+                broad_phase,
+                narrow_phase,
+                bodies,
+                colliders,
+                impulse_joints,
+                multibody_joints,
+                soft_bodies,
+                ccd_solver,
+                hooks: &hooks,
+                events,
+            },
+        );
         self.answers = hooks.into_answers();
+        self.physics = Some(physics);
         outcome.map(|()| &self.report)
     }
 
@@ -341,20 +353,26 @@ impl ContactPipeline {
         hooks: &dyn PhysicsHooks,
         events: &dyn EventHandler,
     ) -> Result<&StepReport, StepError> {
-        self.step(
+        let hooks = Once::new(hooks, std::mem::take(&mut self.answers));
+        let outcome = self.advance(
             world.gravity,
             &world.integration_parameters,
-            &mut world.islands,
-            &mut world.broad_phase,
-            &mut world.narrow_phase,
-            &mut world.bodies,
-            &mut world.colliders,
-            &mut world.impulse_joints,
-            &mut world.multibody_joints,
-            &mut world.soft_bodies,
-            &mut world.ccd_solver,
-            hooks,
-            events,
-        )
+            &mut World {
+                physics: &mut world.physics_pipeline,
+                islands: &mut world.islands,
+                broad_phase: &mut world.broad_phase,
+                narrow_phase: &mut world.narrow_phase,
+                bodies: &mut world.bodies,
+                colliders: &mut world.colliders,
+                impulse_joints: &mut world.impulse_joints,
+                multibody_joints: &mut world.multibody_joints,
+                soft_bodies: &mut world.soft_bodies,
+                ccd_solver: &mut world.ccd_solver,
+                hooks: &hooks,
+                events,
+            },
+        );
+        self.answers = hooks.into_answers();
+        outcome.map(|()| &self.report)
     }
 }

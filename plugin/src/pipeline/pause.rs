@@ -29,7 +29,7 @@ impl ContactPipeline {
         let recycles = params.contact_recycling && self.installer.is_in_place();
         let how = (real(params.prediction_distance()), recycles);
         detect::contacts(&mut self.rapier, params, how, world);
-        self.quarantined.note(self.rapier.quarantine());
+        self.quarantined.note(world.physics.quarantine());
         self.rapier.bring_tree_back(world);
         self.sleepers.rouse(world);
         self.report = StepReport {

@@ -263,7 +263,7 @@ impl ContactPipeline {
             world,
         );
         self.installer.unflag(world);
-        self.quarantined.note(self.rapier.quarantine());
+        self.quarantined.note(world.physics.quarantine());
         self.rapier.bring_tree_back(world);
         self.reach.hooked = world.hooks.modify();
     }
@@ -393,7 +393,7 @@ impl ContactPipeline {
         self.model.solve(
             self.assembler.problem(),
             &mut self.warm,
-            &mut self.workspace,
+            self.workspace.get_or_insert_default(),
             &mut self.solution,
         )
     }

@@ -5,6 +5,8 @@ use rapier::prelude::*;
 
 /// Everything of a world that a step reads and writes, borrowed for one call.
 pub(crate) struct World<'a> {
+    /// What detects collisions.
+    pub(crate) physics: &'a mut PhysicsPipeline,
     pub(crate) islands: &'a mut IslandManager,
     pub(crate) broad_phase: &'a mut BroadPhaseBvh,
     pub(crate) narrow_phase: &'a mut NarrowPhase,

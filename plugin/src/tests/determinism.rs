@@ -1,7 +1,7 @@
 //! The same scene gives the same bits: twice in a row, and with any number of threads.
 
 use super::busy::{MODELS, bits, scene};
-use crate::ModelName;
+use crate::{ModelName, StepMemory};
 
 fn run(model: ModelName, steps: usize) -> Vec<u64> {
     let mut world = scene(model);
@@ -20,6 +20,28 @@ fn the_same_scene_twice_gives_the_same_bits() {
         assert!(first.windows(2).all(|w| w[0] != w[1]), "nothing moves");
         assert_eq!(first, run(model, 120), "{model}");
     }
+}
+
+/// Worlds in turns in the same memory, each under another model and five steps behind the one before, go on as alone.
+#[test]
+fn worlds_that_share_a_memory_go_on_as_alone() {
+    let mut memory = StepMemory::default();
+    let mut worlds: Vec<_> = MODELS
+        .map(|model| (scene(model), run(model, 40).into_iter()))
+        .into();
+    for step in 0..40 + 5 * worlds.len() {
+        for (world, alone) in worlds.iter_mut().take(1 + step / 5) {
+            let Some(bits_alone) = alone.next() else {
+                continue;
+            };
+            world.pipeline.swap_memory(&mut memory);
+            world.try_step(&()).unwrap();
+            world.pipeline.swap_memory(&mut memory);
+            let model = world.pipeline.model().name();
+            assert_eq!(bits(world), bits_alone, "{model}, in round {step}");
+        }
+    }
+    assert!(worlds.iter().all(|(_, alone)| alone.len() == 0));
 }
 
 /// With feature `parallel`, rapier's detection and our islands run on the threads of the current pool.

@@ -137,6 +137,7 @@ impl World {
     /// As a step borrows it.
     pub(super) fn borrowed<'a>(&'a mut self, hooks: &'a Once<'a>) -> crate::read::world::World<'a> {
         crate::read::world::World {
+            physics: self.pipeline.physics.get_or_insert_default(),
             islands: &mut self.islands,
             broad_phase: &mut self.broad_phase,
             narrow_phase: &mut self.narrow_phase,

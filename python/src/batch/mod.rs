@@ -7,7 +7,9 @@ use crate::scene::Scene;
 use expand::Expansion;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use stickslip_f64::StepMemory;
 
 /// What the numbers of `ctrl` are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +57,8 @@ pub struct Batch {
     /// What differs between them.
     expansions: Vec<Expansion>,
     pool: ThreadPool,
+    /// What the worlds of a thread are stepped in, by thread.
+    memories: Vec<Mutex<StepMemory>>,
     control: Control,
     /// Numbers of the robots.
     pub robots: Vec<usize>,
@@ -118,6 +122,9 @@ impl Batch {
             cells,
             start,
             expansions: Vec::new(),
+            memories: (0..pool.current_num_threads())
+                .map(|_| Mutex::default())
+                .collect(),
             pool,
             control,
             robots,
@@ -184,11 +191,21 @@ impl Batch {
             let now = left.min(self.slice);
             let start = Instant::now();
             let cells = self.cells.par_iter_mut();
+            let memories = &self.memories;
             let each = |cell: &mut Cell| {
+                let thread = rayon::current_thread_index().unwrap_or(0);
+                let memory = memories[thread].lock();
+                let memory = &mut *memory.unwrap_or_else(PoisonError::into_inner);
+                cell.scene.pipeline.swap_memory(memory);
                 for _ in 0..now {
                     if cell.error.is_none() {
                         cell.error = cell.scene.guarded(Scene::step).err();
                     }
+                }
+                cell.scene.pipeline.swap_memory(memory);
+                if matches!(cell.error, Some(Error::Panic(_))) {
+                    // Nobody knows what was left in it.
+                    *memory = StepMemory::default();
                 }
             };
             // Worlds differ in work: small shares.

@@ -51,7 +51,7 @@ impl Scene {
         let Some(multibody) = multibody(&self.world, robot) else {
             return;
         };
-        for joint in &robot.joints {
+        for joint in robot.joints.iter() {
             let numbers = if joint.is_ball {
                 joint.coordinates.len() - 3
             } else {
@@ -107,7 +107,7 @@ impl Scene {
             base = Some(Pose::from_parts(at, turn));
         }
         let mut moved = Vec::new();
-        for joint in &own.joints {
+        for joint in own.joints.iter() {
             let mut displacement = [0.0; 6];
             let all = joint.coordinates.len();
             let plain = if joint.is_ball { all - 3 } else { all };

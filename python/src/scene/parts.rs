@@ -3,10 +3,54 @@
 use super::control::Actuator;
 use crate::error::{Error, Outcome, nearest};
 use rapier3d_f64::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use stickslip_urdf_f64::{LoadOptions, MissingMesh, Strictness};
+
+/// A list that the copies of a world share until one of them changes it.
+#[derive(Clone, Debug)]
+pub struct Shared<T>(Arc<Vec<T>>);
+
+impl<T> Default for Shared<T> {
+    fn default() -> Self {
+        Self::from(Vec::new())
+    }
+}
+
+impl<T> From<Vec<T>> for Shared<T> {
+    fn from(list: Vec<T>) -> Self {
+        Self(Arc::new(list))
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.0
+    }
+}
+
+impl<T: Clone> DerefMut for Shared<T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl<T: Serialize> Serialize for Shared<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Vec::serialize(self, serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Shared<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::deserialize(deserializer).map(Self::from)
+    }
+}
 
 /// A body, or a link of a robot. Its number never changes and is never given again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -129,7 +173,7 @@ pub struct Robot {
     /// Numbers of its links among the parts.
     pub links: Vec<usize>,
     /// Joints that move, in the order of their coordinates.
-    pub joints: Vec<RobotJoint>,
+    pub joints: Shared<RobotJoint>,
     /// Impulse joints that close its loops or keep links apart.
     pub extra: Vec<ImpulseJointHandle>,
     /// Its file and how it was read.
@@ -185,7 +229,7 @@ pub struct Joint {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Names {
     /// Bodies and links.
-    pub parts: Vec<Part>,
+    pub parts: Shared<Part>,
     /// Robots.
     pub robots: Vec<Robot>,
     /// Joints between bodies.

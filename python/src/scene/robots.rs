@@ -73,7 +73,7 @@ impl Scene {
             floating: handles.base == Base::Floating,
             articulated: handles.multibody.is_some(),
             links: (first..first + handles.links.len()).collect(),
-            joints,
+            joints: joints.into(),
             extra: closures.chain(handles.filters.iter().copied()).collect(),
             file: RobotFile::new(new.path, &new.load),
             removed: false,

@@ -81,7 +81,8 @@ impl Tree {
     /// [`TreeError`] names the link and what is wrong with it.
     pub fn new(links: &[LinkSpec]) -> Result<Self, TreeError> {
         check(links)?;
-        let mut bodies = vec![ground_body()];
+        let mut bodies = Vec::with_capacity(1 + links.len());
+        bodies.push(ground_body());
         let mut link_body = Vec::with_capacity(links.len());
         let mut last = vec![NO_PARENT];
         let (mut prescribed, mut parents) = (Vec::new(), Vec::new());

@@ -23,10 +23,19 @@ use crate::report::SolveReport;
 /// The velocities of steps in which impacts are to come; kept for its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Impacts {
-    problem: ContactProblem,
-    /// By group: whether it is in the problem of the velocities; by contact: whether its impact is to come.
-    keeps: Vec<bool>,
+    /// By contact: whether its impact is to come.
     comes: Vec<bool>,
+    answer: ContactSolution,
+    /// Made when the first impact is to come.
+    work: Option<Box<Work>>,
+}
+
+/// The problem of the velocities, and what it is made and solved with.
+#[derive(Clone, Debug, Default)]
+struct Work {
+    problem: ContactProblem,
+    /// By group: whether it is in the problem.
+    keeps: Vec<bool>,
     /// By island of the whole problem.
     affected: Vec<bool>,
     /// Contacts whose impact is to come, with the normal impulse that they keep \[N s\].
@@ -36,7 +45,6 @@ pub struct Impacts {
     warm: WarmStart,
     workspace: Workspace,
     solved: ContactSolution,
-    answer: ContactSolution,
 }
 
 impl Impacts {
@@ -58,24 +66,25 @@ impl Impacts {
         if !(0..n).any(pressing) {
             return None;
         }
-        self.affected.clear();
+        let work = self.work.get_or_insert_default();
+        work.affected.clear();
         for island in problem.islands() {
             let contacts = || island.groups.iter().map(|&g| g as usize).filter(|&g| g < n);
             let comes = contacts().any(pressing) && contacts().any(|c| bounces(model, problem, c));
-            self.affected.push(comes);
+            work.affected.push(comes);
         }
-        if !self.affected.contains(&true) {
+        if !work.affected.contains(&true) {
             return None;
         }
-        self.derive(model, problem, motion);
-        let (warm, workspace) = (&mut self.warm, &mut self.workspace);
-        let report = model.solve(&self.problem, warm, workspace, &mut self.solved);
+        work.derive(model, problem, motion, &mut self.comes);
+        let (warm, workspace) = (&mut work.warm, &mut work.workspace);
+        let report = model.solve(&work.problem, warm, workspace, &mut work.solved);
         self.answer.reset(problem);
-        for (island, affected) in problem.islands().zip(&self.affected) {
-            let from = if *affected { &self.solved } else { motion };
+        for (island, affected) in problem.islands().zip(&work.affected) {
+            let from = if *affected { &work.solved } else { motion };
             self.answer.adopt(from, problem, island);
         }
-        for &(c, impulse) in &self.kept {
+        for &(c, impulse) in &work.kept {
             self.answer.f_n[c] = impulse;
         }
         Some(report)
@@ -90,11 +99,20 @@ impl Impacts {
     pub fn comes(&self, contact: usize) -> bool {
         self.comes.get(contact).copied().unwrap_or(false)
     }
+}
 
-    /// Makes the problem of the velocities: of the affected islands, without open contacts that bounce.
-    fn derive(&mut self, model: &ContactModel, problem: &ContactProblem, motion: &ContactSolution) {
+impl Work {
+    /// Makes the problem of the velocities: of the affected islands, without open contacts that bounce. Notes which impacts
+    /// are to come.
+    fn derive(
+        &mut self,
+        model: &ContactModel,
+        problem: &ContactProblem,
+        motion: &ContactSolution,
+        comes: &mut Vec<bool>,
+    ) {
         let n = problem.contact_count();
-        self.comes.resize(n, false);
+        comes.resize(n, false);
         self.keeps.clear();
         self.keeps.resize(n + problem.scalar_count(), false);
         self.kept.clear();
@@ -109,7 +127,7 @@ impl Impacts {
                 let waits = g < n && is_open(model, problem, g);
                 self.keeps[g] = !waits;
                 if waits && motion.f_n[g] > 0.0 {
-                    self.comes[g] = true;
+                    comes[g] = true;
                     let impulse = self.keep(problem, g, motion.f_n[g]);
                     self.kept.push((g, impulse));
                 }

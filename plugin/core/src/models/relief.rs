@@ -70,11 +70,18 @@ pub struct Errors<'a> {
 #[derive(Debug)]
 pub struct Relief {
     settings: ModelSettings,
-    problem: ContactProblem,
     warm: WarmStart,
+    solution: ContactSolution,
+    /// Made for the first correction.
+    work: Option<Box<Work>>,
+}
+
+/// The problem of the correction, and what it is made and solved with.
+#[derive(Debug, Default)]
+struct Work {
+    problem: ContactProblem,
     engine: Engine,
     bound: Bound,
-    solution: ContactSolution,
     /// Whether a group (contact, or number of contacts + scalar) asks for a correction.
     asks: Vec<bool>,
     near: Near,
@@ -95,13 +102,9 @@ impl Relief {
         settings.check(ModelName::Frictionless)?;
         Ok(Self {
             settings,
-            problem: ContactProblem::default(),
             warm: WarmStart::new(),
-            engine: Engine::default(),
-            bound: Bound::default(),
             solution: ContactSolution::default(),
-            asks: Vec::new(),
-            near: Near::default(),
+            work: None,
         })
     }
 
@@ -112,11 +115,12 @@ impl Relief {
 
     /// Takes over the masses and rows of a step, for any number of [`Self::solve`]s. O(size of the problem).
     pub fn begin(&mut self, source: &ContactProblem) {
-        self.problem.copy_from(source);
-        let (v, v_free) = self.problem.velocities_mut();
+        let problem = &mut self.work.get_or_insert_default().problem;
+        problem.copy_from(source);
+        let (v, v_free) = problem.velocities_mut();
         v.fill(0.0);
         v_free.fill(0.0);
-        for contact in self.problem.contacts_mut() {
+        for contact in problem.contacts_mut() {
             *contact = ContactData {
                 key: contact.key,
                 ..ContactData::default()
@@ -129,7 +133,8 @@ impl Relief {
     /// of the islands with errors, from the impulses of the last correction.
     pub fn solve(&mut self, source: &ContactProblem, v_plus: &[f64], errors: Errors<'_>) -> f64 {
         let h = source.h();
-        let problem = &mut self.problem;
+        let work = self.work.get_or_insert_default();
+        let problem = &mut work.problem;
         for (contact, gap) in problem.contacts_mut().iter_mut().zip(errors.gaps) {
             contact.phi = *gap;
         }
@@ -147,45 +152,47 @@ impl Relief {
                 },
             };
         }
-        self.asks.clear();
-        (self.asks).extend(errors.gaps.iter().map(|gap| *gap < 0.0));
-        self.asks
+        work.asks.clear();
+        (work.asks).extend(errors.gaps.iter().map(|gap| *gap < 0.0));
+        work.asks
             .resize(problem.contact_count() + problem.scalar_count(), false);
         let contacts = problem.contact_count();
         for wanted in errors.rows {
             if let Some((_, kind)) = problem.scalars_mut().get_mut(wanted.row.0) {
                 *kind = wanted.kind;
-                self.asks[contacts + wanted.row.0] = wanted.asks();
+                work.asks[contacts + wanted.row.0] = wanted.asks();
                 let [from, to] = wanted.entries;
                 problem.set_scalar_row(wanted.row.0, &errors.entries[from..to]);
             }
         }
         let pushes = |gap: f64| -h * self.settings.gap_velocity(gap, h);
-        let near = (self.near).find((source, &self.asks), (errors, pushes));
+        let near = (work.near).find((source, &work.asks), (errors, pushes));
         problem.split_along(near);
         self.solve_islands(v_plus)
     }
 
     fn solve_islands(&mut self, v_plus: &[f64]) -> f64 {
-        let (problem, solution, settings) = (&self.problem, &mut self.solution, &self.settings);
+        let work = self.work.get_or_insert_default();
+        let (problem, engine) = (&work.problem, &mut work.engine);
+        let (solution, settings) = (&mut self.solution, &self.settings);
         solution.reset(problem);
         self.warm.begin(problem);
         let mut missed = 0.0_f64;
         for island in problem.islands() {
             // The others stay where they are.
             let mut groups = island.groups.iter();
-            if !groups.any(|&group| self.asks[group as usize]) {
+            if !groups.any(|&group| work.asks[group as usize]) {
                 continue;
             }
             let place = (problem, island);
-            let system = &mut self.engine.system;
+            let system = &mut engine.system;
             system.build(problem, island, (settings, Law::Half));
             system.start_from(problem, Start::Last(&self.warm));
             let asked = fastest_asked(problem, island, settings);
             let budget = settings.budget.engine(false);
             let own = loop {
-                let own = self.engine.project(place, (asked, budget));
-                let system = &mut self.engine.system;
+                let own = engine.project(place, (asked, budget));
+                let system = &mut engine.system;
                 if !own.is_finite() {
                     break 0.0;
                 }
@@ -196,9 +203,9 @@ impl Relief {
             };
             missed = missed.max(own);
         }
-        self.bound.granted.clear();
-        self.bound.granted.extend_from_slice(v_plus);
-        self.bound.hold(problem, settings, solution);
+        work.bound.granted.clear();
+        work.bound.granted.extend_from_slice(v_plus);
+        work.bound.hold(problem, settings, solution);
         self.warm.record_impulses(solution);
         self.warm.commit();
         missed

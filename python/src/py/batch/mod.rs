@@ -16,6 +16,8 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 #[pyclass(frozen, module = "stickslip")]
 pub struct Batch {
     cells: Mutex<Cells>,
+    /// The process whose threads step it.
+    process: u32,
     /// The world that it was made of: what bodies and links are named by.
     origin: Py<World>,
     n: usize,
@@ -39,6 +41,12 @@ fn table<'py>(
 
 impl Batch {
     fn lock(&self) -> Outcome<MutexGuard<'_, Cells>> {
+        if self.process != std::process::id() {
+            return Err(Error::input(
+                "this batch belongs to the process that this one was forked from, where its threads are: make one here, or \
+                 start processes by multiprocessing's method `spawn`",
+            ));
+        }
         match self.cells.try_lock() {
             Ok(cells) => Ok(cells),
             Err(TryLockError::Poisoned(cells)) => Ok(cells.into_inner()),
@@ -132,6 +140,7 @@ impl Batch {
             n,
             sizes,
             cells: Mutex::new(cells),
+            process: std::process::id(),
         };
         {
             let cells = batch.lock()?;

@@ -74,7 +74,7 @@ impl Robot {
                 None => Some(&now[robot.nq() - robot.joint_dofs()..]),
             };
             let mut place = 0;
-            for joint in &robot.joints {
+            for joint in robot.joints.iter() {
                 if let (1, Some(known)) = (joint.coordinates.len(), known) {
                     options.start.insert(joint.name.clone(), known[place]);
                 }

@@ -122,7 +122,7 @@ impl Robot {
         self.with(|scene| {
             let robot = &scene.names.robots[self.number];
             let mut place = 0;
-            for own in &robot.joints {
+            for own in robot.joints.iter() {
                 if own.name == joint {
                     return Ok(place);
                 }

@@ -249,7 +249,7 @@ fn add_robot(
         floating: is_free,
         articulated: true,
         links: (first..names.parts.len()).collect(),
-        joints,
+        joints: joints.into(),
         extra: Vec::new(),
         file: RobotFile::default(),
         removed: false,
