@@ -7,6 +7,7 @@ use rapier3d_f64::parry::shape::HeightFieldFlags;
 use rapier3d_f64::parry::utils::Array2;
 use rapier3d_f64::prelude::*;
 use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
 use stickslip_f64::ContactMaterial;
 
 /// How a body moves.
@@ -109,7 +110,7 @@ impl Scene {
             colliders: vec![collider],
             removed: false,
         });
-        self.of_collider.insert(collider, number);
+        Arc::make_mut(&mut self.of_collider).insert(collider, number);
         Ok(number)
     }
 

@@ -38,7 +38,7 @@ pub struct Scene {
     /// Models of the robots' files, for inverse kinematics; by their number.
     pub models: HashMap<usize, Arc<RobotModel>>,
     /// Number of the part that a collider belongs to.
-    pub of_collider: HashMap<ColliderHandle, usize>,
+    pub of_collider: Arc<HashMap<ColliderHandle, usize>>,
     /// A recording under way.
     pub recording: Option<Mutex<Attachment>>,
     /// What a panic left behind.
@@ -71,7 +71,7 @@ impl Scene {
             time: 0.0,
             steps: 0,
             models: HashMap::new(),
-            of_collider: HashMap::new(),
+            of_collider: Arc::default(),
             recording: None,
             broken: None,
         })
@@ -175,11 +175,12 @@ impl Scene {
 
     /// Finds out again which part each collider belongs to.
     pub fn index_colliders(&mut self) {
-        self.of_collider.clear();
+        let of_collider = Arc::make_mut(&mut self.of_collider);
+        of_collider.clear();
         for (number, part) in self.names.parts.iter().enumerate() {
             if !part.removed {
                 let own = part.colliders.iter();
-                self.of_collider.extend(own.map(|&c| (c, number)));
+                of_collider.extend(own.map(|&c| (c, number)));
             }
         }
     }

@@ -61,7 +61,7 @@ impl Scene {
                 removed: false,
             });
             let own = link.colliders.iter();
-            self.of_collider.extend(own.map(|&c| (c, first + k)));
+            Arc::make_mut(&mut self.of_collider).extend(own.map(|&c| (c, first + k)));
         }
         let joints = joints(&model, &handles);
         let tau = vec![0.0; joints.iter().map(|j| j.coordinates.len()).sum()];

@@ -6,6 +6,7 @@ use crate::error::{Error, Outcome};
 use rapier3d_f64::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::sync::Arc;
 use stickslip_f64::{ContactPipeline, Sleeping};
 
 /// What the bytes begin with: the format and its version.
@@ -99,7 +100,7 @@ impl Scene {
             time: restored.time,
             steps: restored.steps,
             models: HashMap::new(),
-            of_collider: HashMap::new(),
+            of_collider: Arc::default(),
             recording: None,
             broken: None,
         };

@@ -92,7 +92,9 @@ impl Trees {
         }
         self.trees.truncate(count);
         #[cfg(feature = "serde-serialize")]
-        self.restored.clear();
+        {
+            self.restored = Vec::new();
+        }
         Ok(())
     }
 
