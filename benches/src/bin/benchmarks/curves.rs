@@ -159,3 +159,18 @@ fn curve(subject: &Subject, quick: bool) -> Result<Curve, Box<dyn Error>> {
         said,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::side;
+
+    #[test]
+    fn points_lie_above_below_or_beside_a_curve() {
+        let curve = [(1.0, 1e-3), (2.0, 1e-5)];
+        assert_eq!(side((3.0, 1e-5), &curve), "above");
+        assert_eq!(side((1.0, 1e-6), &curve), "below");
+        // Faster than every point and less exact; between the points.
+        assert_eq!(side((0.5, 1e-2), &curve), "beside");
+        assert_eq!(side((1.5, 1e-4), &curve), "beside");
+    }
+}
