@@ -87,9 +87,28 @@ def test_bad_models_are_named_and_leave_the_world_as_it_was(tmp_path):
     for file in (broken, tmp_path / "none.xml", mesh):
         with pytest.raises(RobotFileError, match=file.name):
             world.add_mjcf(file)
+    with pytest.raises(RobotFileError) as missing:
+        world.add_mjcf(tmp_path / "none.xml")
+    assert str(missing.value).count("No such file") <= 1
     with pytest.raises(stickslip.UnknownNameError, match="no argument `scle`"):
         world.add_mjcf(broken, scle=2)
     assert world.save() == before
+
+
+def test_a_spring_with_dry_friction_is_held_without_a_warning(tmp_path, recwarn):
+    """The loader warned of its impulse joints, which no robot here has."""
+    file = tmp_path / "spring.xml"
+    joint = '<joint name="swing" type="hinge" axis="0 1 0" stiffness="2" frictionloss="0.5" damping="0.1"/>'
+    geom = '<geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.04"/>'
+    file.write_text(f'<mujoco><option timestep="0.005"/><worldbody><body>{joint}{geom}</body></worldbody></mujoco>')
+    world = World(dt=0.005, gravity=(0, 0, -G))
+    [robot] = world.add_mjcf(file)
+    assert not recwarn.list
+    world.gravity = (0, 0, 0)
+    robot.q = [1.0]
+    world.step(2000)
+    # Friction stops the spring where its torque is no more than that of friction.
+    assert abs(robot.v[0]) < 1e-9 and 0.0 < abs(robot.q[0]) < 0.5 / 2 + 1e-3
 
 
 MODELS = {"ant": 8, "half_cheetah": 6, "hopper": 3, "humanoid": 17, "walker2d_v5": 6}

@@ -128,7 +128,7 @@ class World:
         """The robots and bodies of a model of MuJoCo (MJCF), by the loader rapier3d-mjcf, in single precision until here.
 
         Each tree of joints is a robot, what is joined to the world in one; free bodies and shapes of the world body are
-        bodies. Meshes collide by their hulls. :meth:`Robot.control` takes the controls of the model's actuators. The time
+        bodies. Meshes collide by their hulls, ellipsoids are polyhedra within them and so a little lighter. :meth:`Robot.control` takes the controls of the model's actuators. The time
         step and gravity stay the world's; what the file has otherwise, and what was left out, is a
         :class:`RobotFileWarning` each: ``solref`` and ``solimp``, tendons, sites, sensors and keyframes always are.
         """

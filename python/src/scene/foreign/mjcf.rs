@@ -92,8 +92,16 @@ fn load(new: &NewModel, dt: f64, gravity: Vector) -> Outcome<Loaded> {
         mesh_converter: Some(single::MeshConverter::ConvexHull),
         ..MjcfLoaderOptions::default()
     };
-    let (robot, model) =
-        MjcfRobot::from_file(&new.path, options).map_err(|error| wrong(format!("{error:#}")))?;
+    let loaded = MjcfRobot::from_file(&new.path, options).map_err(|error| {
+        // Some errors tell their cause themselves.
+        let causes = error.chain().map(ToString::to_string);
+        wrong(causes.fold(String::new(), |told, cause| match &*told {
+            "" => cause,
+            told if told.ends_with(&cause) => told.to_owned(),
+            told => format!("{told}: {cause}"),
+        }))
+    });
+    let (robot, model) = loaded?;
     let mut world = single::PhysicsWorld::new();
     let contacts = match new.self_contacts {
         true => MjcfMultibodyOptions::empty(),
