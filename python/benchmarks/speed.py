@@ -8,7 +8,7 @@ URDF file, without its meshes, have the same gains, friction and targets, and ta
 its defaults and the integrator ``implicitfast``. Every ratio is the median of several, each of two times taken one after the other.
 
 Times of single worlds are processor times. Batches tell both: of threads that wait for other programs the processor time stays,
-while the wall time grows.
+while the wall time grows. On a busy Linux machine ``chrt -f 10 python benchmarks/speed.py`` keeps them away.
 """
 
 import argparse
