@@ -121,8 +121,8 @@ pub(super) const SHAKE: Scenario = Scenario {
     dt: 0.002,
     duration: 20.0,
     takes_robot: true,
-    // As of `carry`: how a pad's load is spread over its corners is up to what gives.
-    presets: &["compliance=1e-8"],
+    // How a pad's load is spread over its corners is up to what gives: pads of rubber by some 1e-6 m/N.
+    presets: &["compliance=1e-6"],
     random: Some("the noise on the joints' targets"),
     figures: figures! {
         &["shake"] => {

@@ -1,8 +1,11 @@
 //! Rows that contradict each other: rows that prescribe a motion (moving bodies and surfaces, dominant bodies, bounces) against
 //! rows that prevent it. Such a problem has no solution, impulses grow without bound, and lever arms turn them into any speed.
 //!
-//! An island is solved again with compliant rows where its residual stays large, where its answer adds energy, or where bodies
-//! penetrate a fixed obstacle as far as the body that pushes them (least squares). A row that prescribes a velocity `a` becomes
+//! An island is solved again with compliant rows where its impulses show that it has no solution, where its answer adds energy,
+//! or where bodies penetrate a fixed obstacle as far as the body that pushes them (least squares). Impulses of a solution do no
+//! work along what is missed, `sum f (u - a) = 0`. Where rows contradict each other they work the more the longer an iteration
+//! goes on (Farkas' lemma: `R^T f` near zero, `f . a` positive). An answer that an exhausted budget leaves, as in large heaps in
+//! motion, misses little beside its energies: its bounces and pushes stay rigid. A row that prescribes a velocity `a` becomes
 //! `u + d z = a` with `d = r M^-1 r^T`. Squeezed against a fixed obstacle it presses with `a / d`, the impulse that gives the
 //! body the velocity prescribed, and no more. The report says how far such rows are missed (`relaxed`). An answer that
 //! still adds energy is shortened ([`super::energy`]).
@@ -12,12 +15,12 @@ use super::asked::asks;
 use super::attempt::{Context, Fallback, Outcome};
 use super::by_engine::mark;
 use super::{ContactSolution, ModelName, ModelSettings};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 use crate::report::{SolveReport, SolveStatus};
 
-/// Residual beyond which an answer counts as failed. A smaller one is left by an exhausted budget, as in large heaps in motion:
-/// their bounces and pushes stay rigid.
-const FAR: f64 = 1e-3;
+/// Work of impulses along what is missed, by the kinetic energy at both ends of the step, beyond which rows contradict each
+/// other.
+const MISSED: f64 = 0.1;
 
 /// Replaces an answer whose residual is too large, or that adds energy.
 pub(super) fn settle(
@@ -33,7 +36,9 @@ pub(super) fn settle(
     );
     let motion = settings.tolerances().motion;
     // A NaN is no answer.
-    let is_near = outcome.residuals.max() <= FAR;
+    let left = outcome.residuals.max();
+    let is_near = left <= motion
+        || left.is_finite() && has_energy && !contradicts(problem, island, settings, desk.solution);
     let in_vain = outcome.residuals.contradiction > motion
         && Fallback::of(context.name) == Fallback::Own
         && !context.is_over_cones()
@@ -60,6 +65,42 @@ pub(super) fn settle(
         outcome.status = outcome.status.max(SolveStatus::EnergyBound);
         outcome.residuals = desk.residuals((context, island), outcome.release_failed);
     }
+}
+
+/// Whether the impulses of an answer work against each other. O(entries of rows and mass matrices).
+fn contradicts(
+    problem: &ContactProblem,
+    island: Island<'_>,
+    settings: &ModelSettings,
+    solution: &ContactSolution,
+) -> bool {
+    let missed = |&g: &u32| {
+        let group = g as usize;
+        let (row, asked, impulse) = match group.checked_sub(problem.contact_count()) {
+            None => {
+                let impulse = solution.f_n[group];
+                let soft = settings.softness(&problem.contacts()[group], problem.h());
+                let [b, _] = settings.demands(problem, group);
+                (RowId(3 * group), -b - soft * impulse, impulse)
+            }
+            Some(scalar) => {
+                let asked = match problem.scalars()[scalar].1 {
+                    ScalarKind::Bilateral { velocity } => velocity,
+                    ScalarKind::Unilateral { gap } => -settings.gap_velocity(gap, problem.h()),
+                    ScalarKind::Bounded { .. } => return 0.0,
+                };
+                (problem.scalar_row(scalar), asked, solution.f_scalar[scalar])
+            }
+        };
+        (impulse * (problem.row(row).dot(&solution.v_plus) - asked)).abs()
+    };
+    let energy = |&b: &u32| {
+        let ends = [&solution.v_plus[..], problem.v_free()];
+        ends.map(|v| problem.kinetic_energy(b as usize, v))
+    };
+    let work: f64 = island.groups.iter().map(missed).sum();
+    let energies: f64 = island.blocks.iter().flat_map(energy).sum();
+    work > MISSED * energies
 }
 
 /// Whether an answer leaves a contact unmet that prescribes a motion: then it penetrates the obstacle as well.
