@@ -104,6 +104,53 @@ fn what_can_go_along_does() {
     }
 }
 
+/// Balls in a square, each touching its neighbours, that move across while a plate comes at one side. Few sweeps end far from
+/// the answer, in which all go with the plate, but none of the plate's rows is relaxed: there is an answer. A residual of more
+/// than 1e-3 made them give in.
+#[test]
+fn an_unfinished_push_stays_rigid() {
+    const SIDE: usize = 12;
+    let mut builder = ProblemBuilder::new();
+    builder.begin(H);
+    let v = [0.0, 5.0, 0.0, 0.0, 0.0, 0.0];
+    let blocks = (0..SIDE * SIDE).map(|_| builder.add_block(&ball(2.0), &v, &v));
+    let blocks: Vec<_> = blocks.collect();
+    let mut key = 0;
+    for k in 0..SIDE * SIDE {
+        key += 10;
+        let (row, column) = (k / SIDE, k % SIDE);
+        if column + 1 == SIDE {
+            side(&mut builder, (blocks[k], key), (-Vector3::x(), 3.0, 0.3));
+        }
+        let after = [
+            (column + 1 < SIDE, 1, Vector3::x()),
+            (row + 1 < SIDE, SIDE, Vector3::y()),
+        ];
+        for (n, (_, step, normal)) in after.into_iter().enumerate().filter(|(_, a)| a.0) {
+            let data = ContactData {
+                mu: 0.3,
+                mu_viscous: 1.0,
+                ..closed(key + 1 + n as u64)
+            };
+            let rows =
+                [1.0, -1.0].map(|sign| point_rows(axes(normal, 0.0), normal * (-0.1 * sign), sign));
+            let halves = [half(blocks[k + step], &rows[0]), half(blocks[k], &rows[1])];
+            builder.add_contact(data, &halves);
+        }
+    }
+    builder.finish().unwrap();
+    let problem = builder.finished().unwrap();
+    for pairs in [15, 20, 25] {
+        let mut settings = ModelSettings::default();
+        settings.budget.pairs = pairs;
+        let (_, report) = solve(problem, ModelName::Cone, settings);
+        let place = format!("{pairs}: {report:?}");
+        assert_eq!(report.status, SolveStatus::IterationLimit, "{place}");
+        assert!(report.residuals.max() > 1e-3, "{place}");
+        assert_eq!(report.relaxed, 0.0, "{place}");
+    }
+}
+
 /// Balls in a corner of two walls and the floor, touching each other in any direction, with a plate that comes at them from
 /// any side: whatever rows contradict each other, no model adds energy that the plate's speed does not account for, and
 /// every answer is one but for what it tells to be missed.
