@@ -2,6 +2,7 @@
 
 use super::{num, vec3};
 use crate::ContactPipeline;
+use rapier::parry::query::intersection_test;
 use rapier::prelude::*;
 use std::sync::Mutex;
 
@@ -237,4 +238,77 @@ fn changes(counts: &[usize]) -> Vec<(usize, usize)> {
     numbered
         .filter(|&(_, count)| std::mem::replace(&mut last, count) != count)
         .collect()
+}
+
+/// In a heap the motions differ, and with them the number of events. Each engine's are the changes of overlap of its own
+/// motion: every one is told, once. All bodies fall asleep under both.
+#[test]
+fn in_a_heap_every_change_of_overlap_with_a_sensor_is_told_once() {
+    let make = || {
+        let mut world = PhysicsWorld::new();
+        let floor = ColliderBuilder::cuboid(num(20.0), num(0.5), num(20.0));
+        world.insert_collider(floor.translation(vec3(0.0, -0.5, 0.0)), None);
+        let place = |k: u32, by: f64| 2.0 * (f64::from(k) * by).fract() - 1.0;
+        for k in 0..60 {
+            let at = vec3(place(k, 0.618), 0.6 + 0.1 * f64::from(k), place(k, 0.755));
+            let body = world.insert_body(RigidBodyBuilder::dynamic().translation(at));
+            let cube = ColliderBuilder::cuboid(num(0.2), num(0.2), num(0.2));
+            world.insert_collider(watched(cube), Some(body));
+        }
+        for k in 0..8 {
+            let zone = ColliderBuilder::ball(num(0.4)).sensor(true);
+            let at = vec3(2.0 * place(k, 0.57), 0.5, 2.0 * place(k, 0.83));
+            world.insert_collider(watched(zone).translation(at), None);
+        }
+        world
+    };
+    let overlaps = |world: &PhysicsWorld| {
+        let mut pairs = Vec::new();
+        for (a, zone) in world.colliders.iter().filter(|(_, c)| c.is_sensor()) {
+            for (b, cube) in world.colliders.iter().filter(|(_, c)| c.parent().is_some()) {
+                let tested =
+                    intersection_test(zone.position(), zone.shape(), cube.position(), cube.shape());
+                if tested.unwrap().intersecting {
+                    let mut pair = [a, b].map(|collider| collider.into_raw_parts().0);
+                    pair.sort_unstable();
+                    pairs.push(pair);
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    };
+    for ours in [true, false] {
+        let mut world = make();
+        let mut pipeline = ContactPipeline::default();
+        let mut inside: Vec<[u32; 2]> = Vec::new();
+        let mut told = 0;
+        for step in 0..500 {
+            // Overlaps are found where a step begins.
+            let wanted = overlaps(&world);
+            let log = Log::default();
+            if ours {
+                let events = log.note(step);
+                pipeline
+                    .step_world_with_events(&mut world, &(), &events)
+                    .unwrap();
+            } else {
+                world.step_with_events(&(), &log.note(step));
+            }
+            for (_, on, pair, _) in log.take().into_iter().filter(|event| event.3) {
+                told += 1;
+                match inside.binary_search(&pair) {
+                    Err(at) if on => inside.insert(at, pair),
+                    Ok(at) if !on => {
+                        inside.remove(at);
+                    }
+                    _ => panic!("{ours} {step}: {pair:?} told twice"),
+                }
+            }
+            assert_eq!(wanted, inside, "{ours} {step}");
+        }
+        assert!(told > 20, "{ours}: {told}");
+        let mut bodies = world.bodies.iter();
+        assert!(bodies.all(|(_, rb)| rb.is_sleeping()), "{ours}");
+    }
 }
