@@ -113,6 +113,14 @@ fn watched(shape: ColliderBuilder) -> ColliderBuilder {
         .active_collision_types(ActiveCollisionTypes::all())
 }
 
+/// A world with a floor at height 0.
+fn with_floor() -> PhysicsWorld {
+    let mut world = PhysicsWorld::new();
+    let floor = ColliderBuilder::cuboid(num(20.0), num(0.5), num(20.0));
+    world.insert_collider(floor.translation(vec3(0.0, -0.5, 0.0)), None);
+    world
+}
+
 fn ball() -> ColliderBuilder {
     watched(ColliderBuilder::ball(num(0.2)))
 }
@@ -183,9 +191,7 @@ fn bodies_on_rails_give_the_events_of_rapier() {
 #[test]
 fn a_lift_and_boxes_at_rest_give_the_events_and_sleepers_of_rapier() {
     let make = || {
-        let mut world = PhysicsWorld::new();
-        let floor = ColliderBuilder::cuboid(num(20.0), num(0.5), num(20.0));
-        world.insert_collider(floor.translation(vec3(0.0, -0.5, 0.0)), None);
+        let mut world = with_floor();
         let cube = || watched(ColliderBuilder::cuboid(num(0.25), num(0.25), num(0.25)));
         let lift = RigidBodyBuilder::kinematic_velocity_based().translation(vec3(0.0, 0.1, 0.0));
         let lift = world.insert_body(lift);
@@ -245,9 +251,7 @@ fn changes(counts: &[usize]) -> Vec<(usize, usize)> {
 #[test]
 fn in_a_heap_every_change_of_overlap_with_a_sensor_is_told_once() {
     let make = || {
-        let mut world = PhysicsWorld::new();
-        let floor = ColliderBuilder::cuboid(num(20.0), num(0.5), num(20.0));
-        world.insert_collider(floor.translation(vec3(0.0, -0.5, 0.0)), None);
+        let mut world = with_floor();
         let place = |k: u32, by: f64| 2.0 * (f64::from(k) * by).fract() - 1.0;
         for k in 0..60 {
             let at = vec3(place(k, 0.618), 0.6 + 0.1 * f64::from(k), place(k, 0.755));

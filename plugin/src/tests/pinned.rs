@@ -105,3 +105,28 @@ fn what_pressed_keeps_its_friction_over_a_small_gap() {
         assert!(world.linvel(body).norm() < 1e-2, "{model} {lift}");
     }
 }
+
+/// Over the same gap a contact that did not press in the last step has no friction in the step that closes it.
+#[test]
+fn what_did_not_press_has_no_friction_over_a_small_gap() {
+    for model in [
+        ModelName::NoSlip,
+        ModelName::NoSlipReleasing,
+        ModelName::Viscous,
+    ] {
+        let h = 0.005;
+        let mut world = World::with_model(h, model);
+        world.gravity = vec3(3.0, 0.0, -9.81);
+        world.ground();
+        let body = RigidBodyBuilder::dynamic().translation(vec3(0.0, 0.0, 0.5 + 5e-5));
+        let shape = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5)).mass(num(2.0));
+        let body = world.add(body, shape);
+        world.step();
+        let slip = world.linvel(body).x;
+        assert!((slip - 3.0 * h).abs() < 1e3 * EPS, "{model}: {slip}");
+        assert!(
+            world.linvel(body).z > -9.81 * h,
+            "{model}: the step closes the gap"
+        );
+    }
+}

@@ -4,7 +4,7 @@ use super::gait::{Phase, Place, Schedule};
 use nalgebra::{Vector2, Vector3};
 use std::f64::consts::TAU;
 
-/// Samples of a period, and harmonics of it that the sway follows: the next ones are moved by less than a hundredth.
+/// Samples of a period, and harmonics of it that the sway follows: the response falls with the square of their number.
 const SAMPLES: u32 = 256;
 const HARMONICS: usize = 5;
 

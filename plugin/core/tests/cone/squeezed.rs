@@ -105,8 +105,8 @@ fn what_can_go_along_does() {
 }
 
 /// Balls in a square, each touching its neighbours, that move across while a plate comes at one side. Few sweeps end far from
-/// the answer, in which all go with the plate, but none of the plate's rows is relaxed: there is an answer. A residual of more
-/// than 1e-3 made them give in.
+/// the answer, in which all go with the plate. The problem has an answer, so no row of the plate may be relaxed, however large
+/// the residual is.
 #[test]
 fn an_unfinished_push_stays_rigid() {
     const SIDE: usize = 12;
