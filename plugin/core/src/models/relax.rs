@@ -74,33 +74,43 @@ fn contradicts(
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> bool {
-    let missed = |&g: &u32| {
-        let group = g as usize;
-        let (row, asked, impulse) = match group.checked_sub(problem.contact_count()) {
-            None => {
-                let impulse = solution.f_n[group];
-                let soft = settings.softness(&problem.contacts()[group], problem.h());
-                let [b, _] = settings.demands(problem, group);
-                (RowId(3 * group), -b - soft * impulse, impulse)
-            }
-            Some(scalar) => {
-                let asked = match problem.scalars()[scalar].1 {
-                    ScalarKind::Bilateral { velocity } => velocity,
-                    ScalarKind::Unilateral { gap } => -settings.gap_velocity(gap, problem.h()),
-                    ScalarKind::Bounded { .. } => return 0.0,
-                };
-                (problem.scalar_row(scalar), asked, solution.f_scalar[scalar])
-            }
-        };
-        (impulse * (problem.row(row).dot(&solution.v_plus) - asked)).abs()
-    };
+    let groups = island.groups.iter().map(|&group| group as usize);
+    let work: f64 = groups
+        .map(|group| missed_work(problem, group, settings, solution))
+        .sum();
     let energy = |&b: &u32| {
         let ends = [&solution.v_plus[..], problem.v_free()];
         ends.map(|v| problem.kinetic_energy(b as usize, v))
     };
-    let work: f64 = island.groups.iter().map(missed).sum();
     let energies: f64 = island.blocks.iter().flat_map(energy).sum();
     work > MISSED * energies
+}
+
+/// Work `|f (u - a)|` of a group's (normal) impulse along what it misses \[J\], none for rows that give; of a contact with
+/// compliance `a` is less by what its impulse compresses it.
+fn missed_work(
+    problem: &ContactProblem,
+    group: usize,
+    settings: &ModelSettings,
+    solution: &ContactSolution,
+) -> f64 {
+    let (row, asked, impulse) = match group.checked_sub(problem.contact_count()) {
+        None => {
+            let impulse = solution.f_n[group];
+            let soft = settings.softness(&problem.contacts()[group], problem.h());
+            let [b, _] = settings.demands(problem, group);
+            (RowId(3 * group), -b - soft * impulse, impulse)
+        }
+        Some(scalar) => {
+            let asked = match problem.scalars()[scalar].1 {
+                ScalarKind::Bilateral { velocity } => velocity,
+                ScalarKind::Unilateral { gap } => -settings.gap_velocity(gap, problem.h()),
+                ScalarKind::Bounded { .. } => return 0.0,
+            };
+            (problem.scalar_row(scalar), asked, solution.f_scalar[scalar])
+        }
+    };
+    (impulse * (problem.row(row).dot(&solution.v_plus) - asked)).abs()
 }
 
 /// Whether an answer leaves a contact unmet that prescribes a motion: then it penetrates the obstacle as well.
@@ -167,3 +177,7 @@ fn relax(
         desk.solution.adopt(&desk.own.best.answer, problem, island);
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
