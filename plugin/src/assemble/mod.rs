@@ -1,5 +1,6 @@
 //! From bodies, trees and contact points to one contact problem.
 
+mod answers;
 mod memory;
 mod sides;
 
@@ -16,7 +17,6 @@ use crate::read::multibody::Trees;
 use crate::read::prescribed::prescribed_motion;
 use nalgebra::Vector3;
 use rapier::prelude::*;
-use stickslip_core::models::{ContactSolution, Impacts};
 use stickslip_core::problem::{
     BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind,
 };
@@ -378,61 +378,6 @@ impl Assembler {
             );
         }
     }
-
-    /// Reads impulses and end velocities of the contacts out of a solution.
-    pub(crate) fn read_contacts(&mut self, solution: &ContactSolution, contacts: &mut [Contact]) {
-        let Ok(problem) = self.builder.finished() else {
-            return;
-        };
-        self.pushed.clear();
-        self.pushed.resize(problem.block_count(), false);
-        for (c, contact) in contacts.iter_mut().enumerate() {
-            read(problem, solution, c, contact);
-            if contact.impulse != [0.0; 3] {
-                for block in self.sides[c].iter().flatten() {
-                    self.pushed[block.0] = true;
-                }
-            }
-        }
-    }
-
-    /// Remembers the contacts that pressed in a step that is written.
-    pub(crate) fn remember_pressed(&mut self, contacts: &[Contact], frame: Frame) {
-        let asks = frame.needs_closed;
-        self.memory.press(
-            contacts
-                .iter()
-                .filter(|contact| asks && contact.impulse[0] > 0.0),
-        );
-    }
-
-    /// Reads impulses and end velocities again where impacts are to come, and remembers those.
-    pub(crate) fn read_impacts(&mut self, impacts: Option<&Impacts>, contacts: &mut [Contact]) {
-        self.memory.forget_impacts();
-        let (Some(impacts), Ok(problem)) = (impacts, self.builder.finished()) else {
-            return;
-        };
-        for (c, contact) in contacts.iter_mut().enumerate() {
-            read(problem, impacts.answer(), c, contact);
-            if impacts.comes(c) {
-                self.memory.add_impact(&contact.point);
-            }
-        }
-        self.memory.sort_impacts();
-    }
-}
-
-/// Reads impulse and end velocity of a contact out of a solution.
-fn read(problem: &ContactProblem, solution: &ContactSolution, c: usize, contact: &mut Contact) {
-    let data = &problem.contacts()[c];
-    contact.impulse = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
-    contact.spin_impulse = solution.f_spin[c];
-    let [v_n, v_s, v_t] = problem.contact_dots(c, &solution.v_plus);
-    contact.velocity = [
-        v_n + data.normal_drift,
-        v_s - data.surface_velocity[0],
-        v_t - data.surface_velocity[1],
-    ];
 }
 
 /// Coefficient with which a contact of restitution e leaves with the speed of the end of the step, if it closes at `speeds` before
