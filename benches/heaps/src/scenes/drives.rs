@@ -13,6 +13,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry::new("sent-root", "a root moved by position, and its load", sent)
         .sized(2, 180)
         .short(2, 120),
+    Entry::new(
+        "yard",
+        "a vehicle, a lift and a rope that move, and boxes that do not: boxes awake",
+        yard,
+    )
+    .sized(200, 240)
+    .short(20, 240),
     Entry::new("lift", "gravity that turns round over sleepers", lift)
         .sized(8, 150)
         .short(3, 105),
@@ -276,5 +283,70 @@ fn lift(setup: &mut Setup, n: usize) {
             100.0 * (up / right - 1.0).abs()
         });
         off.fold(0.0, f64::max)
+    });
+}
+
+/// A vehicle, a lift with its load and a rope, all moving, and loose boxes, which must be asleep in the end.
+fn yard(setup: &mut Setup, n: usize) {
+    setup.sleeps = true;
+    setup.energy = Energy::Driven;
+    setup.driven_speed = 10.0;
+    setup.floor();
+    // Boxes, dropped over a square.
+    for k in 0..n {
+        let side = (n as f64).sqrt() * 0.5;
+        let at = [
+            setup.random.between(-side, side),
+            0.6 + 0.4 * (k % 5) as f64,
+            setup.random.between(-side, side),
+        ];
+        let half = [(); 3].map(|()| setup.random.between(0.1, 0.3));
+        setup.add(at, cuboid(half));
+    }
+    // A rope from a fixed point.
+    let mut last = setup.put(RigidBodyBuilder::fixed(), [12.0, 4.0, 0.0], []);
+    for k in 0..12 {
+        let at = [12.1 + 0.2 * k as f64, 4.0, 0.0];
+        let link = setup.add(
+            at,
+            capsule(0.06, 0.04).rotation(vector([0.0, 0.0, std::f64::consts::FRAC_PI_2])),
+        );
+        let joint = SphericalJointBuilder::new()
+            .local_anchor1(vector([if k == 0 { 0.0 } else { 0.1 }, 0.0, 0.0]))
+            .local_anchor2(vector([-0.1, 0.0, 0.0]))
+            .contacts_enabled(false);
+        setup.world.insert_impulse_joint(last, link, joint);
+        last = link;
+    }
+    // A lift that goes up and down with three boxes.
+    let lift = RigidBodyBuilder::kinematic_velocity_based().linvel(vector([0.0, 0.2, 0.0]));
+    setup.put(lift, [-12.0, 0.1, 0.0], [cuboid([1.0, 0.1, 1.0])]);
+    for k in 0..3 {
+        setup.add([-12.0 + 0.5 * k as f64 - 0.5, 0.45, 0.0], cuboid([0.2; 3]));
+    }
+    // A vehicle of a box and four wheels on motors.
+    let body = setup.add([0.0, 0.7, 12.0], cuboid([0.8, 0.15, 0.4]));
+    for k in 0..4 {
+        let place = [
+            if k % 2 == 0 { -0.6 } else { 0.6 },
+            -0.25,
+            if k < 2 { -0.6 } else { 0.6 },
+        ];
+        let at = [place[0], 0.7 + place[1], 12.0 + place[2]];
+        let wheel = setup.add(at, ball(0.25));
+        let joint = RevoluteJointBuilder::new(Vector::Z)
+            .local_anchor1(vector(place))
+            .local_anchor2(vector([0.0; 3]))
+            .motor_velocity(real(-2.0), real(5.0))
+            .contacts_enabled(false);
+        setup.world.insert_impulse_joint(body, wheel, joint);
+    }
+    setup.figure("boxes awake", (0.0, 0.0), move |world, _| {
+        let asleep = world
+            .bodies
+            .iter()
+            .filter(|(_, rb)| rb.is_sleeping())
+            .count();
+        n as f64 - asleep as f64
     });
 }
