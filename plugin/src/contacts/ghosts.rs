@@ -45,6 +45,8 @@ struct Run {
 pub(crate) struct Ghosts {
     runs: Vec<Run>,
     suspects: Vec<usize>,
+    /// By the body's index: how many others that give way it has contacts with.
+    partners: Vec<u32>,
     /// Bodies with a suspect, by index, sorted.
     bodies: Vec<u32>,
     /// The runs of those, by the body's index, sorted.
@@ -77,10 +79,11 @@ impl Ghosts {
         self.suspects.clear();
         self.fresh.clear();
         let mut first = 0;
+        self.count_partners(world, points);
         for run in points.chunk_by(|a, b| a.manifold == b.manifold && a.colliders == b.colliders) {
             let end = first + run.len();
-            let (order, suspect) = look_at(world, run, frame);
-            if suspect {
+            let (order, closes) = look_at(world, run, frame);
+            if closes && self.is_known(world, run[0].bodies) {
                 self.suspects.push(self.runs.len());
             }
             self.runs.push(Run {
@@ -119,6 +122,34 @@ impl Ghosts {
             });
         }
         std::mem::swap(points, &mut self.all);
+    }
+
+    /// How many others that give way each body has contacts with.
+    fn count_partners(&mut self, world: &World<'_>, points: &[ContactPoint]) {
+        self.partners.clear();
+        for run in points.chunk_by(|a, b| a.bodies == b.bodies) {
+            let bodies = run[0].bodies;
+            if !bodies.iter().all(|body| is_movable(world, *body)) {
+                continue;
+            }
+            for body in bodies.into_iter().flatten() {
+                let index = body.into_raw_parts().0 as usize;
+                if self.partners.len() <= index {
+                    self.partners.resize(index + 1, 0);
+                }
+                self.partners[index] += 1;
+            }
+        }
+    }
+
+    /// Whether the way of two bodies is known well enough: one gives way to what does not, or both to each other alone.
+    fn is_known(&self, world: &World<'_>, bodies: [Option<RigidBodyHandle>; 2]) -> bool {
+        let [a, b] = bodies.map(|body| is_movable(world, body));
+        let alone = |body: RigidBodyHandle| {
+            let index = body.into_raw_parts().0 as usize;
+            self.partners.get(index).is_none_or(|count| *count < 2)
+        };
+        a != b || a && bodies.into_iter().flatten().all(alone)
     }
 
     fn find_neighbours(&mut self, points: &[ContactPoint]) {
@@ -253,7 +284,8 @@ impl Ghosts {
         if !closes {
             return None;
         }
-        let moved = usize::from(is_movable(world, sample.bodies[1]));
+        let movable = sample.bodies.map(|body| is_movable(world, body));
+        let moved = usize::from(movable[1]);
         let gaps = points[run.first..run.end].iter().map(ContactPoint::gap);
         let widest = gaps.fold(0.0, f64::max);
         let deepest = self.deepest(world, sample.bodies[moved], points);
@@ -274,6 +306,10 @@ impl Ghosts {
                 let Some(sight) = meeting.closest(frame.h, (floor, slack), probe) else {
                     return;
                 };
+                // The place of a contact on both of two that move is that of the present alone.
+                if movable == [true; 2] && sight.gap <= slack {
+                    return;
+                }
                 // Where the plane does not turn, the present points are as good.
                 let apart = ways[1].shift(frame.h) - ways[0].shift(frame.h);
                 if (sight.normal - sample.normal).dot(&apart).abs() <= slack {
@@ -332,29 +368,27 @@ fn compare(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
 }
 
 /// Overlap that counts as none \[m\].
-fn slack(point: &ContactPoint, frame: Frame) -> f64 {
+pub(crate) fn slack(point: &ContactPoint, frame: Frame) -> f64 {
     let round_off = ROUND_OFF * (frame.metre + point.points[0].coords.amax());
     DEEPER * frame.left_overlap.max(round_off)
 }
 
-/// When the points of a manifold close, and whether their planes say that they do, where one of the two gives way: of two,
-/// neither's way is known well enough.
+/// When the points of a manifold close, and whether their planes say that they do.
 fn look_at(world: &World<'_>, run: &[ContactPoint], frame: Frame) -> ([f64; 2], bool) {
     let slack = slack(&run[0], frame);
     let [one, two] = [0, 1].map(|k| moves(world, run[0].bodies[k], frame.h));
-    let movable = run[0].bodies.map(|body| is_movable(world, body));
     let mut order = [f64::INFINITY, 0.0];
-    let mut suspect = false;
+    let mut closes = false;
     for point in run {
         let at = point.midpoint();
         let apart = velocity(&two, &at) - velocity(&one, &at);
         let along = apart.dot(&point.normal);
         let gap = point.gap().max(0.0);
-        suspect |= movable[0] != movable[1] && gap + frame.h * along < -slack;
+        closes |= gap + frame.h * along < -slack;
         let own = if gap < slack { 0.0 } else { gap };
         order = [order[0].min(own), order[1].max(-along)];
     }
-    (order, suspect)
+    (order, closes)
 }
 
 /// Whether contacts move a body.

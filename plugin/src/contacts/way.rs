@@ -2,6 +2,7 @@
 
 use crate::base::convert::{isometry, point, real, to_pose, to_real, vector};
 use crate::base::pose::moved;
+use crate::detect::polyhedra::Pair;
 use crate::read::world::World;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::geometry::{ContactData, ContactManifoldData};
@@ -132,7 +133,7 @@ impl Meeting<'_> {
 
     /// How the two are at a time. The points of a manifold are the closest where their features face each other; else the
     /// axis that separates the two says less than their distance.
-    fn look(&self, time: f64, slack: f64, found: &mut ContactManifold) -> Option<Sight> {
+    pub(crate) fn look(&self, time: f64, slack: f64, found: &mut ContactManifold) -> Option<Sight> {
         let poses = self.at(time, found)?;
         let [a, b] = &poses.ends;
         let nearer = |a: &&TrackedContact<_>, b: &&TrackedContact<_>| a.dist.total_cmp(&b.dist);
@@ -163,9 +164,20 @@ impl Meeting<'_> {
             sight(poses.normal, ends, true)
         });
         let by_distance = closest.map(|near| {
-            let normal = a.rotation * vector(near.normal1);
-            let ends = [a * point(near.point1), b * point(near.point2)];
-            sight(normal, ends, false)
+            let pair = Pair {
+                pos12: &pose,
+                shapes: self.shapes,
+                constraints: [None; 2],
+            };
+            let Some(facing) = pair.facing(&vector(near.normal1)) else {
+                let ends = [a * point(near.point1), b * point(near.point2)];
+                return sight(a.rotation * vector(near.normal1), ends, false);
+            };
+            let (of_flat, sign) = [(a, 1.0), (b, -1.0)][facing.flat];
+            let low = of_flat * facing.low;
+            let below = of_flat * facing.below(&facing.low).1;
+            let ends = [[below, low], [low, below]][facing.flat];
+            sight(of_flat.rotation * facing.normal() * sign, ends, false)
         });
         match (by_faces, by_distance) {
             (Some(faces), Some(distance))
@@ -178,8 +190,8 @@ impl Meeting<'_> {
         }
     }
 
-    /// How the two are when they are closest within `h`, to `slack` \[m\], unless the gap falls below `floor` on the way. At most
-    /// a thickness of the shapes lies between two poses.
+    /// How the two are within `h` when their gap first falls to `floor`, else when they are closest, both to `slack` \[m\]. None
+    /// where they only recede. At most a thickness of the shapes lies between two poses.
     pub(crate) fn closest(
         &self,
         h: f64,
@@ -188,29 +200,27 @@ impl Meeting<'_> {
     ) -> Option<Sight> {
         let count = self.poses(h)?;
         let mut closest: Option<Sight> = None;
-        let mut note = |sight: Sight| {
-            if closest.is_none_or(|known| sight.gap <= known.gap) {
-                closest = Some(sight);
-            }
-        };
         let mut low = self.look(0.0, slack, found)?;
         for k in 1..=count {
             let now = self.look(h * f64::from(k) / f64::from(count), slack, found)?;
-            if now.gap < floor {
-                return None;
-            }
             let recedes = now.rate * h > slack;
-            if recedes && low.rate * h <= slack {
-                note(self.turn([low, now], (h, floor, slack), found)?);
-            } else if k == count && !recedes {
-                note(now);
+            let is_last = k == count && !recedes;
+            if now.gap < floor || recedes && low.rate * h <= slack {
+                let sight = self.turn([low, now], (h, floor, slack), found)?;
+                if sight.gap <= floor + slack {
+                    return Some(sight);
+                }
+                closest = nearer(closest, sight);
+            } else if is_last {
+                closest = nearer(closest, now);
             }
             low = now;
         }
         closest
     }
 
-    /// How the two are where they cease to approach each other, between two times.
+    /// How the two are between two times when they cease to approach each other, or before when their gap falls to
+    /// `floor`.
     fn turn(
         &self,
         [mut low, mut high]: [Sight; 2],
@@ -218,16 +228,20 @@ impl Meeting<'_> {
         found: &mut ContactManifold,
     ) -> Option<Sight> {
         for _ in 0..HALVINGS {
-            let now = self.look(0.5 * (low.time + high.time), slack, found)?;
-            if now.gap < floor {
-                return None;
+            if high.gap < floor && low.gap <= floor + slack {
+                break;
             }
-            if (now.rate * h).abs() <= slack {
+            let now = self.look(0.5 * (low.time + high.time), slack, found)?;
+            if now.gap >= floor && (now.rate * h).abs() <= slack {
                 return Some(now);
             }
-            *(if now.rate > 0.0 { &mut high } else { &mut low }) = now;
+            let is_after = now.gap < floor || now.rate > 0.0;
+            *(if is_after { &mut high } else { &mut low }) = now;
         }
-        Some(low)
+        // Where the normal jumps, the better plane is the one that the motion along it comes less close to.
+        let least = |at: &Sight| at.gap + (at.rate * (h - at.time)).min(-at.rate * at.time);
+        let is_high = high.gap >= floor && least(&high) > least(&low);
+        Some(if is_high { high } else { low })
     }
 
     /// At how many poses the two are looked at, so that neither passes the other in between.
@@ -252,8 +266,12 @@ impl Meeting<'_> {
     }
 }
 
+fn nearer(known: Option<Sight>, sight: Sight) -> Option<Sight> {
+    known.filter(|known| known.gap < sight.gap).or(Some(sight))
+}
+
 /// Whether the manifolds of a shape are those of an axis that separates it.
-fn is_polyhedron(shape: &dyn Shape) -> bool {
+pub(crate) fn is_polyhedron(shape: &dyn Shape) -> bool {
     matches!(
         shape.shape_type(),
         ShapeType::Cuboid | ShapeType::Triangle | ShapeType::ConvexPolyhedron

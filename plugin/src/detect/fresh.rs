@@ -203,6 +203,7 @@ where
             manifold,
         )?;
         drop_repeated(manifold);
+        pair.straighten(manifold);
         Ok(())
     }
 }

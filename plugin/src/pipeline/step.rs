@@ -8,7 +8,7 @@ use crate::base::error::StepError;
 use crate::base::frame::Frame;
 use crate::contacts::gather::Detected;
 use crate::contacts::mend;
-use crate::correct::ccd;
+use crate::correct::{arrive, ccd};
 use crate::detect::{self, reach};
 use crate::joints::Movers;
 use crate::read::links;
@@ -189,6 +189,16 @@ impl ContactPipeline {
         let movers = (&*world.bodies, &self.bodies, &mut self.trees);
         let joints = &mut self.joints;
         let relief = (self.corrector).find(answer, &self.contacts, joints, movers, frame);
+        if after.is_some() && self.source.is_none() {
+            let known = arrive::Known {
+                problem: self.assembler.problem(),
+                motion: &self.solution,
+                contacts: &self.contacts,
+                frame,
+            };
+            let (arrivals, impacts) = (&mut self.arrivals, &mut self.impacts);
+            arrivals.stop(world, &mut self.bodies, known, impacts);
+        }
         times.integrate += clock.lap();
         Ok(Attempt {
             frame,
@@ -215,8 +225,8 @@ impl ContactPipeline {
                 .add_impacts(&self.solution, self.impacts.answer());
         }
         let impacts = found.impacts.then_some(&self.impacts);
-        self.assembler.remember_pressed(&self.contacts, found.frame);
         self.assembler.read_impacts(impacts, &mut self.contacts);
+        self.assembler.remember_pressed(&self.contacts, found.frame);
         let movers = Movers::new(world.bodies, &self.bodies, &self.trees, h);
         self.joints
             .read(movers, self.corrector.impulses(), |block| {

@@ -1,6 +1,7 @@
 //! Tests of the plugin against closed forms, in whichever precision the crate is compiled.
 
 mod abuse;
+mod arrive;
 mod bodies;
 mod busy;
 mod ccd;

@@ -18,7 +18,7 @@
 
 use super::{ContactModel, ContactSolution, ModelName, WarmStart, Workspace};
 use crate::problem::{ContactProblem, NO_BLOCK, RowId};
-use crate::report::SolveReport;
+use crate::report::{SolveReport, SolveStatus};
 
 /// The velocities of steps in which impacts are to come; kept for its memory.
 #[derive(Clone, Debug, Default)]
@@ -62,15 +62,19 @@ impl Impacts {
             return None;
         }
         let n = problem.contact_count();
-        let pressing = |c: usize| motion.f_n[c] > 0.0 && is_open(model, problem, c);
-        if !(0..n).any(pressing) {
+        if !(0..n).any(|c| is_open(model, problem, c)) {
             return None;
         }
         let work = self.work.get_or_insert_default();
         work.affected.clear();
-        for island in problem.islands() {
+        for (number, island) in problem.islands().enumerate() {
             let contacts = || island.groups.iter().map(|&g| g as usize).filter(|&g| g < n);
-            let comes = contacts().any(pressing) && contacts().any(|c| bounces(model, problem, c));
+            // A motion that gave way to a bounce and an open contact at once is no velocity either.
+            let status = motion.islands[number].status;
+            let gave_way = matches!(status, SolveStatus::Relaxed | SolveStatus::EnergyBound);
+            let takes_part = |c: usize| gave_way || motion.f_n[c] > 0.0;
+            let comes = contacts().any(|c| is_open(model, problem, c) && takes_part(c))
+                && contacts().any(|c| bounces(model, problem, c));
             work.affected.push(comes);
         }
         if !work.affected.contains(&true) {
@@ -98,6 +102,19 @@ impl Impacts {
     /// Whether the impact of a contact of that problem is to come.
     pub fn comes(&self, contact: usize) -> bool {
         self.comes.get(contact).copied().unwrap_or(false)
+    }
+
+    /// The same, for one who knows better where the bodies meet.
+    pub fn answer_mut(&mut self) -> &mut ContactSolution {
+        &mut self.answer
+    }
+
+    /// Says that the impact of a contact does not come yet: its bodies do not meet in this step.
+    pub fn put_off(&mut self, contact: usize) {
+        if let Some(comes) = self.comes.get_mut(contact) {
+            *comes = false;
+            self.answer.f_n[contact] = 0.0;
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 mod apart;
 mod axis;
 mod clip;
+mod facing;
 mod solid;
 #[cfg(test)]
 mod tests;

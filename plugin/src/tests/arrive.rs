@@ -1,0 +1,108 @@
+//! Impacts of curved surfaces have the normal of the moment at which they meet, whatever the time step.
+
+use super::{World, num, vec3};
+use crate::ModelName;
+use crate::base::convert::vector;
+use nalgebra::Vector3;
+use rapier::prelude::*;
+
+const RADIUS: f64 = 0.0286;
+const STEPS: [f64; 4] = [1.0 / 30.0, 1.0 / 60.0, 1.0 / 240.0, 1e-3];
+
+fn elastic(shape: ColliderBuilder) -> ColliderBuilder {
+    shape.friction(0.0).restitution(1.0)
+}
+
+fn ball(world: &mut World, at: [f64; 3], speed: f64) -> RigidBodyHandle {
+    let body = RigidBodyBuilder::dynamic()
+        .translation(vec3(at[0], at[1], at[2]))
+        .linvel(vec3(speed, 0.0, 0.0));
+    world.add(body, elastic(ColliderBuilder::ball(num(RADIUS))))
+}
+
+fn weightless(h: f64, model: ModelName) -> World {
+    let mut world = World::with_model(h, model);
+    world.gravity = Vector::ZERO;
+    world
+}
+
+/// Two balls whose centres are `offset` diameters apart across the motion: the one at rest leaves along the line of
+/// centres of the impact with `u sqrt(1 - offset^2)`, the other across it.
+#[test]
+fn balls_part_along_the_line_of_centres() {
+    const SPEED: f64 = 2.0;
+    for h in STEPS {
+        for k in 0..6 {
+            let (away, offset) = (0.1 + 0.009 * f64::from(k), 0.5 + 0.07 * f64::from(k));
+            let mut world = weightless(h, ModelName::Cone);
+            let cue = ball(&mut world, [-away, 2.0 * RADIUS * offset, 0.0], SPEED);
+            let hit = ball(&mut world, [0.0; 3], 0.0);
+            for _ in 0..(0.2 / h) as usize {
+                world.step();
+            }
+            let along = (1.0 - offset * offset).sqrt();
+            let line = Vector3::new(along, -offset, 0.0);
+            let right = [
+                Vector3::x() * SPEED - line * (SPEED * along),
+                line * (SPEED * along),
+            ];
+            for (body, right) in [cue, hit].into_iter().zip(right) {
+                let off = (world.linvel(body) - right).norm();
+                assert!(off < 2e-3 * SPEED, "step {h}, {k}: off by {off}");
+            }
+        }
+    }
+}
+
+/// A ball that passes another one, closer than its plane at the start of a step says, is not turned.
+#[test]
+fn what_passes_by_is_not_hit() {
+    for h in STEPS {
+        for (model, e) in [
+            (ModelName::Cone, 1.0),
+            (ModelName::Cone, 0.0),
+            (ModelName::NoSlip, 1.0),
+        ] {
+            for k in 0..6 {
+                let mut world = weightless(h, model);
+                let start = [-0.1 - 0.009 * f64::from(k), 2.02 * RADIUS, 0.0];
+                let cue = ball(&mut world, start, 2.0);
+                let other = ball(&mut world, [0.0; 3], 0.0);
+                for (_, collider) in world.colliders.iter_mut() {
+                    collider.set_restitution(num(e));
+                }
+                for _ in 0..(0.2 / h) as usize {
+                    world.step();
+                }
+                let turned = world.linvel(cue) - Vector3::x() * 2.0;
+                let off = turned.norm() + world.linvel(other).norm();
+                // A plane that closes by an overlap that is left as it is counts as open.
+                assert!(off < 3e-5 / h, "{model}, e {e}, step {h}, {k}: {off}");
+            }
+        }
+    }
+}
+
+/// A ball against the edge of a box: reflected about the direction from the edge to its centre when they meet.
+#[test]
+fn an_edge_reflects_about_its_normal_at_the_impact() {
+    for h in STEPS {
+        for k in 0..6 {
+            let height = RADIUS * (0.2 + 0.1 * f64::from(k));
+            let mut world = weightless(h, ModelName::Cone);
+            let cuboid = ColliderBuilder::cuboid(0.5, 0.5, 0.5);
+            (world.colliders).insert(elastic(cuboid).translation(vec3(0.5, -0.5, 0.0)));
+            let start = [-0.1 - 0.009 * f64::from(k), height, 0.0];
+            let body = ball(&mut world, start, 2.0);
+            for _ in 0..(0.2 / h) as usize {
+                world.step();
+            }
+            let sine = height / RADIUS;
+            let normal = Vector3::new(-(1.0 - sine * sine).sqrt(), sine, 0.0);
+            let before = Vector3::x() * 2.0;
+            let right = before - normal * (2.0 * before.dot(&normal));
+            let off = (vector(world.bodies[body].linvel()) - right).norm();
+            assert!(off < 4e-3, "step {h}, {k}: {off}");
+        }
+    }
+}
