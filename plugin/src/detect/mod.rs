@@ -29,6 +29,8 @@ pub(crate) struct RapierPipeline {
     sent: Vec<(RigidBodyHandle, Pose)>,
     /// A world without anything in it, for a step that shall do nothing; made when it is first wanted.
     pub(crate) nothing: Option<Box<PhysicsWorld>>,
+    /// Updates of the broad phase in this step.
+    pub(crate) updates: usize,
 }
 
 /// Updates the contacts of every pair, but for those that are recycled where that is wanted; to be followed by
@@ -63,6 +65,7 @@ impl RapierPipeline {
     /// the user. It computes the pose of every link before anything else, and so forgets where the user sent a kinematic root:
     /// the root is sent there again.
     pub(crate) fn step(&mut self, params: &IntegrationParameters, world: &mut World<'_>) {
+        self.updates += 1;
         self.sent.clear();
         for multibody in world.multibody_joints.multibodies() {
             let root = multibody.root().rigid_body_handle();
@@ -100,9 +103,14 @@ impl RapierPipeline {
     /// touches the broad phase; until then every scene query would find nothing. A zero-length step with
     /// nothing in it but the broad phase joins it: no pair is looked at, no hook and no handler is called.
     pub(crate) fn bring_tree_back(&mut self, world: &mut World<'_>) {
-        if world.colliders.is_empty() || !tree_is_out(world) {
-            return;
+        if !world.colliders.is_empty() && tree_is_out(world) {
+            self.update_nothing(world);
         }
+    }
+
+    /// An update of the broad phase, and of nothing else.
+    pub(crate) fn update_nothing(&mut self, world: &mut World<'_>) {
+        self.updates += 1;
         let nothing = self.nothing.get_or_insert_default();
         let params = IntegrationParameters {
             dt: 0.0,

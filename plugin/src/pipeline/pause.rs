@@ -19,6 +19,7 @@ impl ContactPipeline {
         world: &mut World<'_>,
     ) {
         let mut clock = Clock::start();
+        self.resume(world);
         self.quarantined.begin();
         self.quarantined.heed(world);
         let changes = (gravity, self.materials.changes());

@@ -77,6 +77,7 @@ impl ContactPipeline {
     /// # Errors
     /// When a coefficient is negative or not finite; the old material then stays.
     pub fn set_material(&mut self, material: ContactMaterial) -> Result<(), MaterialError> {
+        self.still.end();
         self.materials.set_common(material)
     }
 
@@ -97,6 +98,7 @@ impl ContactPipeline {
         collider: ColliderHandle,
         material: Option<ContactMaterial>,
     ) -> Result<(), MaterialError> {
+        self.still.end();
         self.materials.set_of_collider(collider, material)
     }
 

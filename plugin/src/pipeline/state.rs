@@ -3,7 +3,7 @@
 //! What is saved is what the next step needs and can't read from rapier's sets: model and settings,
 //! materials, the warm starts of the step and of its correction, and what the stages remember of earlier steps (bounces
 //! under way, who sleeps, which pairs detection may leave as they are, which are above their force threshold, the errors of joints that the last correction
-//! left, what was last written to the links of multibodies). Buffers, problem, contacts and report of the last step
+//! left, what was last written to the links of multibodies, updates of the broad phase to be made up for). Buffers, problem, contacts and report of the last step
 //! are not: the next step fills them.
 
 use crate::assemble::Assembler;
@@ -36,6 +36,7 @@ struct Saved<'a> {
     renewal: &'a Renewal,
     warm: &'a WarmStart,
     correction: &'a WarmStart,
+    skipped: u8,
 }
 
 /// The same fields, owned.
@@ -55,6 +56,8 @@ struct Restored {
     renewal: Renewal,
     warm: WarmStart,
     correction: WarmStart,
+    #[serde(default)]
+    skipped: u8,
 }
 
 /// Saved together with rapier's sets, narrow phase, broad phase and islands, and restored with them, a
@@ -76,6 +79,7 @@ impl Serialize for ContactPipeline {
             renewal: &self.installer.renewal,
             warm: &self.warm,
             correction: self.corrector.warm(),
+            skipped: self.still.skipped,
         }
         .serialize(serializer)
     }
@@ -100,6 +104,7 @@ impl<'de> Deserialize<'de> for ContactPipeline {
         pipeline.installer.renewal = saved.renewal;
         pipeline.warm = saved.warm;
         pipeline.corrector.set_warm(saved.correction);
+        pipeline.still.skip(saved.skipped);
         Ok(pipeline)
     }
 }

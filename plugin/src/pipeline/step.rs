@@ -60,6 +60,9 @@ impl ContactPipeline {
             self.pause(gravity, params, world);
             return Ok(());
         }
+        if self.stand(gravity, params, world) {
+            return Ok(());
+        }
         self.ask_source(real(params.dt), world)?;
         // From here on the world changes, and nothing that a user could have caused is refused.
         self.quarantined.begin();
@@ -78,6 +81,7 @@ impl ContactPipeline {
             *status = (*status).max(SolveStatus::JointsOpen);
         }
         self.report.times.assemble += begun;
+        self.settle(gravity, params, world);
         self.report.times.integrate += clock.lap();
         Ok(())
     }
@@ -239,7 +243,7 @@ impl ContactPipeline {
             end: self.corrector.velocities(),
         };
         let Quarantined { found, roots, .. } = &mut self.quarantined;
-        write::bodies(&self.bodies, outcome, world.bodies, h, found);
+        let wrote = write::bodies(&self.bodies, outcome, world.bodies, h, found);
         write::trees(
             &mut self.trees,
             outcome,
@@ -248,7 +252,7 @@ impl ContactPipeline {
             roots,
         );
         self.quarantined.apply(world);
-        write::prescribed(&self.bodies, world.bodies, h);
+        self.has_written = write::prescribed(&self.bodies, world.bodies, h) || wrote;
         self.sleepers.tick(world, params);
         world
             .bodies

@@ -473,6 +473,19 @@ impl Sleepers {
         self.rest.meet(rapier, params, world);
     }
 
+    /// Whether the next step may be left out: no sleeper is to be taken out of detection, and the journal is not due.
+    pub(crate) fn may_pass(&self) -> bool {
+        let none_due = self.awake == self.active.len() && !self.rest.is_due_next();
+        self.policy == Sleeping::Never || none_due
+    }
+
+    /// Counts a step that was left out.
+    pub(crate) fn pass(&mut self) {
+        if self.policy == Sleeping::Allowed {
+            self.rest.count();
+        }
+    }
+
     /// Has rapier take sleeping bodies out of what it detects, once they lie calm.
     pub(crate) fn retire(
         &mut self,

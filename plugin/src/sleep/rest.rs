@@ -69,6 +69,17 @@ impl Rest {
         self.calm = 0;
     }
 
+    /// Counts a step.
+    pub(super) fn count(&mut self) {
+        self.calm = self.calm.saturating_add(1);
+        self.since = self.since.saturating_add(1);
+    }
+
+    /// Whether the journal is to be emptied in the next step.
+    pub(super) fn is_due_next(&self) -> bool {
+        self.since + 1 >= LONG
+    }
+
     /// Makes the real step when it is due. O(active bodies) otherwise in one step of [`CALM`].
     pub(super) fn retire(
         &mut self,
@@ -77,8 +88,7 @@ impl Rest {
         world: &mut World<'_>,
         asleep: impl Fn(RigidBodyHandle) -> bool,
     ) {
-        self.calm = self.calm.saturating_add(1);
-        self.since = self.since.saturating_add(1);
+        self.count();
         let due = self.since >= LONG
             || self.calm.is_multiple_of(CALM) && world.islands.active_bodies().any(&asleep);
         if due && self.is_met && !holds_what_the_engine_refuses(world) {

@@ -35,6 +35,7 @@ mod sizes;
 mod sleep;
 #[cfg(feature = "serde-serialize")]
 mod state;
+mod still;
 mod surface;
 mod trees;
 mod units;

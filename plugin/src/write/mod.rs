@@ -31,60 +31,74 @@ pub(crate) struct Outcome<'a> {
 }
 
 /// Free bodies. One that no row touched flies on: it keeps its angular momentum and kinetic energy to
-/// round-off. One whose answer is no number stays, and is named in `bad`.
+/// round-off. One whose answer is no number stays, and is named in `bad`. Whether any body changed.
 pub(crate) fn bodies(
     bodies: &Bodies,
     outcome: Outcome<'_>,
     set: &mut RigidBodySet,
     h: f64,
     bad: &mut Vec<RigidBodyHandle>,
-) {
+) -> bool {
+    let mut wrote = false;
     for body in bodies.free() {
         let range = outcome.assembler.problem().block_range(body.block);
         let untouched = !outcome.assembler.is_pushed(body.block);
         let (linear, angular) = body.twist(&outcome.v_plus[range.clone()]);
         let (end, mut spin_end) = body.twist(&outcome.end[range.clone()]);
-        let Some(rb) = set.get_mut(body.handle) else {
+        let Some(rb) = set.get(body.handle) else {
             continue;
         };
-        let pose = isometry(rb.position());
-        let local_com = point(rb.local_center_of_mass());
         let momentum = body.spin_momentum.filter(|_| untouched);
         let flight = momentum.and_then(|momentum| body.flight(&momentum, body.time));
         let (shift, turn) = outcome
             .correction
             .map_or_else(Default::default, |w| body.twist(&w[range]));
         let way = linear * body.time + body.carried;
-        let flown = if let Some((rotation, spin)) = flight {
-            spin_end = spin;
-            turned(&pose, &local_com, &way, rotation)
+        let next = if flight.is_none() && [way, angular, shift, turn] == [Vector3::zeros(); 4] {
+            *rb.position()
         } else {
-            let rotation = rotated(&pose, &angular, body.time);
-            turned(&pose, &local_com, &way, rotation)
+            let pose = isometry(rb.position());
+            let local_com = point(rb.local_center_of_mass());
+            let rotation = match flight {
+                Some((rotation, spin)) => {
+                    spin_end = spin;
+                    rotation
+                }
+                None => rotated(&pose, &angular, body.time),
+            };
+            let flown = turned(&pose, &local_com, &way, rotation);
+            to_pose(&moved(&flown, &local_com, [&shift, &turn], h))
         };
-        let next = moved(&flown, &local_com, [&shift, &turn], h);
         let (linear, angular) = (to_vector(&end), to_vector(&spin_end));
-        let next = to_pose(&next);
         if !(linear.is_finite() && angular.is_finite() && next.is_finite()) {
             bad.push(body.handle);
             continue;
         }
-        rb.set_linvel(linear, false);
-        rb.set_angvel(angular, false);
-        rb.set_position(next, false);
+        // Reading first: asking for a mutable body marks it as modified.
+        let is_same = [rb.position(), rb.next_position()] == [&next; 2]
+            && [rb.linvel(), rb.angvel()] == [linear, angular];
+        if !is_same && let Some(rb) = set.get_mut(body.handle) {
+            rb.set_linvel(linear, false);
+            rb.set_angvel(angular, false);
+            rb.set_position(next, false);
+            wrote = true;
+        }
     }
+    wrote
 }
 
-/// Kinematic bodies that are not the root of a tree.
-pub(crate) fn prescribed(bodies: &Bodies, set: &mut RigidBodySet, h: f64) {
+/// Kinematic bodies that are not the root of a tree. Whether any moved.
+pub(crate) fn prescribed(bodies: &Bodies, set: &mut RigidBodySet, h: f64) -> bool {
+    let mut wrote = false;
     for &handle in bodies.kinematic() {
-        // Reading first: asking for a mutable body marks it as modified.
         if set.get(handle).is_some_and(moves)
             && let Some(rb) = set.get_mut(handle)
         {
             move_prescribed(rb, h);
+            wrote = true;
         }
     }
+    wrote
 }
 
 fn moves(rb: &RigidBody) -> bool {

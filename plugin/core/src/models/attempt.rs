@@ -55,6 +55,8 @@ pub(super) struct Context<'a> {
     pub(super) settings: &'a ModelSettings,
     /// When its time is over, if ever.
     pub(super) deadline: Option<Instant>,
+    /// Whether the velocities of the problem are accelerations.
+    pub(super) is_stage: bool,
 }
 
 impl<'a> Context<'a> {
@@ -71,6 +73,7 @@ impl<'a> Context<'a> {
             name,
             settings,
             deadline: time.and_then(|time| Instant::now().checked_add(time)),
+            is_stage: false,
         }
     }
 

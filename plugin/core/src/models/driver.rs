@@ -5,7 +5,7 @@ use super::Desk;
 pub(super) use super::attempt::{Attempt, Best, Context, Effort, IslandSolver, free};
 use super::attempt::{Fallback, Outcome};
 use super::fallback;
-use super::recall::recall;
+use super::recall::{recall, stand};
 use super::relax::settle;
 use super::share::{self, Tally, Turns};
 use crate::engine::Engine;
@@ -132,9 +132,17 @@ fn answer_as_before(
         return false;
     };
     if recall(problem, island, desk.warm, desk.solution) {
+        let goal = goal.min(tolerances.rest);
         let (rules, scratch) = (context.rules(false), &mut desk.own.scratch);
-        let residuals = residual::of_made((problem, island), rules, desk.solution, scratch);
-        if residuals.max() <= goal.min(tolerances.rest) {
+        let standing = match context.is_stage {
+            true => None,
+            false => stand((problem, island), rules, (desk.solution, scratch), goal),
+        };
+        let found = standing.or_else(|| {
+            let made = residual::of_made((problem, island), rules, desk.solution, scratch);
+            (made.max() <= goal).then_some(made)
+        });
+        if let Some(residuals) = found {
             let best = &mut desk.own.best;
             let by = match solver.leaves_to_engine(island) {
                 true => SolverName::Engine,

@@ -3,6 +3,8 @@
 use super::{ContactSolution, WarmStart};
 use crate::kernel;
 use crate::problem::{ContactProblem, Island};
+use crate::report::Residuals;
+use crate::residual::{self, Rules, Scratch};
 use crate::warm::HELD;
 
 /// Writes the impulses that are remembered under the names of an island's rows, and the velocity
@@ -36,6 +38,35 @@ pub(super) fn recall(
         }
     }
     true
+}
+
+/// Velocity zero with the impulses at hand, where that is an answer too: of answers within the tolerance the one without
+/// motion is taken, so that what stands neither creeps nor changes from step to step. None, with the velocities as they
+/// were, where something is faster than the tolerance or that is no answer.
+pub(super) fn stand(
+    place: (&ContactProblem, Island<'_>),
+    rules: Rules<'_>,
+    (solution, scratch): (&mut ContactSolution, &mut Scratch),
+    goal: f64,
+) -> Option<Residuals> {
+    let (problem, island) = place;
+    let ranges = || (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
+    let most = goal * residual::speed(problem, island);
+    let is_slow = ranges().all(|range| solution.v_plus[range].iter().all(|v| v.abs() <= most));
+    if !is_slow {
+        return None;
+    }
+    for range in ranges() {
+        scratch.set_aside(range.clone(), &mut solution.v_plus[range]);
+    }
+    let residuals = residual::of_island(problem, island, rules, solution, scratch);
+    if residuals.max() <= goal {
+        return Some(residuals);
+    }
+    for range in ranges() {
+        solution.v_plus[range.clone()].copy_from_slice(scratch.aside(range));
+    }
+    None
 }
 
 fn recall_scalar(

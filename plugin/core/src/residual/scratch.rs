@@ -2,6 +2,7 @@
 
 use crate::kernel;
 use crate::problem::{ContactProblem, NO_BLOCK, RowId, RowView};
+use std::ops::Range;
 
 /// Memory for [`super::residuals`].
 #[derive(Clone, Debug, Default)]
@@ -10,6 +11,8 @@ pub struct Scratch {
     pub(super) momentum: Vec<f64>,
     pub(super) magnitude: Vec<f64>,
     pub(super) stages: super::stage::Stages,
+    /// Velocities of an answer while another one is checked.
+    aside: Vec<f64>,
 }
 
 impl Scratch {
@@ -18,6 +21,20 @@ impl Scratch {
         for x in [&mut self.x, &mut self.momentum, &mut self.magnitude] {
             x.resize(m, 0.0);
         }
+    }
+
+    /// Keeps the velocities of these coordinates, and makes them zero.
+    pub(crate) fn set_aside(&mut self, range: Range<usize>, v: &mut [f64]) {
+        if self.aside.len() < range.end {
+            self.aside.resize(range.end, 0.0);
+        }
+        self.aside[range].copy_from_slice(v);
+        v.fill(0.0);
+    }
+
+    /// What was kept of these coordinates.
+    pub(crate) fn aside(&self, range: Range<usize>) -> &[f64] {
+        &self.aside[range]
     }
 
     /// [`Self::diagonal`] for those who do not check.

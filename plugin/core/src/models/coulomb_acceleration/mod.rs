@@ -105,6 +105,7 @@ impl<'a> Step<'a> {
             name: ModelName::CoulombAcceleration,
             settings,
             deadline: self.context.deadline,
+            is_stage: true,
         };
         let mut desk = Desk::new(warm, own, solution);
         driver::drive(context, Run::new(context), &mut desk)

@@ -104,3 +104,41 @@ fn remembered_impulses_lead_to_the_velocity_they_led_to() {
         "a new contact"
     );
 }
+
+/// Remembered impulses that leave a speed below the goal are an answer at velocity zero as well, and no other is: neither
+/// one with a larger speed, nor one of a body on the way.
+#[test]
+fn what_stands_within_the_tolerance_stands() {
+    let model = ContactModel::new(ModelName::Frictionless, ModelSettings::default()).unwrap();
+    let rules = Rules {
+        model: ModelName::Frictionless,
+        settings: model.settings(),
+        release_failed: false,
+    };
+    for (push, drift, stands) in [(-0.1, 0.0, true), (-0.1, 1e-9, false), (0.1, 0.0, false)] {
+        let mut builder = ProblemBuilder::new();
+        builder.begin(0.01);
+        let mass = MassFactor::from_dense(&DMatrix::from_element(1, 1, 2.0)).unwrap();
+        let block = builder.add_block(&mass, &[0.0], &[push]);
+        let half = RowHalf {
+            block,
+            cols: &[0],
+            rows: [&[1.0], &[0.0], &[0.0]],
+        };
+        builder.add_contact(ContactData::default(), &[half]);
+        builder.finish().unwrap();
+        let problem = builder.finished().unwrap();
+        let mut solution = ContactSolution::default();
+        solution.reset(problem);
+        // 1e-13 m/s are left of the push, and a drift.
+        let left = 1e-13 + drift;
+        solution.f_n[0] = if push < 0.0 { 2.0 * (left - push) } else { 0.0 };
+        solution.v_plus[0] = if push < 0.0 { left } else { push };
+        let before = solution.v_plus[0];
+        let mut scratch = Scratch::default();
+        let of = (problem, problem.island(0));
+        let found = stand(of, rules, (&mut solution, &mut scratch), 1e-12);
+        assert_eq!(found.is_some(), stands, "{push} {drift}: {found:?}");
+        assert_eq!(solution.v_plus[0], if stands { 0.0 } else { before });
+    }
+}

@@ -128,7 +128,10 @@ impl Step<'_> {
             }
             let v_free = stage.velocities_mut().1;
             friction.free_acceleration(problem, self.context.settings, at, v_free);
-            let context = Context::new(stage, ModelName::Frictionless, self.stage);
+            let context = Context {
+                is_stage: true,
+                ..Context::new(stage, ModelName::Frictionless, self.stage)
+            };
             let mut part = Desk::new(desk.warm, desk.own, answer);
             absorb(report, projected::solve(context, &mut part));
             let solution = &mut *desk.solution;
