@@ -145,7 +145,7 @@ impl PositionCorrector {
         self.w.resize(v_plus.len(), 0.0);
         self.pushes.clear();
         self.pushes.resize(problem.scalar_count(), 0.0);
-        self.relief.begin(problem);
+        self.relief.begin();
         let (mut softness, mut failed, mut pushed) = (FIRM, false, false);
         // Whether the rows stand where the step and the best correction lead to, and were measured there.
         let (mut aimed, mut measured) = (false, true);
@@ -185,14 +185,15 @@ impl PositionCorrector {
             let w = &self.trial[..];
             joints.measure((set, bodies, &mut *trees), problem, (v_plus, w));
             measured = false;
-            let asked = &mut self.turn;
-            asked.clear();
-            asked.resize(problem.dim(), speed);
-            let most = (LARGE * energy(problem, v_plus)).max(energy(problem, asked));
-            let is_large = energy(problem, w) > most;
-            if softness == FIRM && report.joint_rows > 0 && is_large {
-                (softness, failed) = (SOFT, true);
-                continue;
+            if softness == FIRM && report.joint_rows > 0 {
+                let asked = &mut self.turn;
+                asked.clear();
+                asked.resize(problem.dim(), speed);
+                let most = (LARGE * energy(problem, v_plus)).max(energy(problem, asked));
+                if energy(problem, w) > most {
+                    (softness, failed) = (SOFT, true);
+                    continue;
+                }
             }
             let left = joints.off(frame);
             // What contradicts itself, a joint and a contact of its two bodies, gets no better.

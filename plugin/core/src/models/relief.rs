@@ -9,12 +9,13 @@
 //! min 1/2 w^T M w     N w + b(phi+) >= 0,  r w = 0 for what is held,  r w + C f = rate for rows to correct
 //! ```
 //! with a quadratic penalty of each row for what it misses, so that rows that contradict each other find a compromise,
-//! without friction, phi+ being the gaps after the step and b of
+//! without friction (heaps of loose bodies by sweeps, without the penalty, in `heaps`), phi+ being the gaps after the step and b of
 //! [`ModelSettings::gap_velocity`]. Bodies move by `h w` and no velocity changes, so no energy but that
 //! of lifted weights comes of it. Only islands with something to correct are solved, by the engine, and the
 //! bound on energy holds for them: a connected part is corrected with no more than `d |1|`, d being the fastest that
 //! one of its rows asks for or one of its coordinates moves.
 
+mod heaps;
 mod near;
 
 use super::asked::fastest_asked;
@@ -24,6 +25,7 @@ use crate::engine::Engine;
 use crate::law::Law;
 use crate::problem::{ContactData, ContactProblem, ScalarId, ScalarKind};
 use crate::system::Start;
+use heaps::Heaps;
 use near::Near;
 
 /// What a scalar row demands of the correction.
@@ -85,6 +87,9 @@ struct Work {
     /// Whether a group (contact, or number of contacts + scalar) asks for a correction.
     asks: Vec<bool>,
     near: Near,
+    heaps: Heaps,
+    /// Whether the problem is that of this step.
+    is_copied: bool,
 }
 
 impl Relief {
@@ -113,9 +118,18 @@ impl Relief {
         self.settings.push_speed = speed;
     }
 
-    /// Takes over the masses and rows of a step, for any number of [`Self::solve`]s. O(size of the problem).
-    pub fn begin(&mut self, source: &ContactProblem) {
-        let problem = &mut self.work.get_or_insert_default().problem;
+    /// Begins a step, for any number of [`Self::solve`]s.
+    pub fn begin(&mut self) {
+        self.work.get_or_insert_default().is_copied = false;
+    }
+
+    /// Takes over the masses and rows of the step. O(size of the problem).
+    fn copy(&mut self, source: &ContactProblem) {
+        let work = self.work.get_or_insert_default();
+        if std::mem::replace(&mut work.is_copied, true) {
+            return;
+        }
+        let problem = &mut work.problem;
         problem.copy_from(source);
         let (v, v_free) = problem.velocities_mut();
         v.fill(0.0);
@@ -128,10 +142,51 @@ impl Relief {
         }
     }
 
-    /// Finds the correction for a step of `source`, which [`Self::begin`] was given, that ends with `v_plus` (m); returns
-    /// the velocity that it misses at most, as where errors contradict each other [m/s]. Cost: a few factors, or sweeps,
-    /// of the islands with errors, from the impulses of the last correction.
+    /// Finds the correction for a step of `source` that ends with `v_plus` (m); returns the velocity that it misses at
+    /// most, as where errors contradict each other [m/s]. Cost: a few factors, or sweeps, of the islands with errors, from
+    /// the impulses of the last correction.
     pub fn solve(&mut self, source: &ContactProblem, v_plus: &[f64], errors: Errors<'_>) -> f64 {
+        let h = source.h();
+        let work = self.work.get_or_insert_default();
+        let contacts = source.contact_count();
+        work.asks.clear();
+        (work.asks).extend(errors.gaps.iter().map(|gap| *gap < 0.0));
+        work.asks.resize(contacts + source.scalar_count(), false);
+        for wanted in errors.rows {
+            if let Some(asks) = work.asks.get_mut(contacts + wanted.row.0) {
+                *asks = wanted.asks();
+            }
+        }
+        let pushes = |gap: f64| -h * self.settings.gap_velocity(gap, h);
+        let keeps = (work.near).find((source, &work.asks), (errors, pushes));
+        let (solution, warm) = (&mut self.solution, &mut self.warm);
+        solution.reset(source);
+        solution.v_plus.fill(0.0);
+        warm.begin(source);
+        for island in source.islands() {
+            let asking = |&&g: &&u32| work.asks[g as usize];
+            if !island.groups.iter().any(|g| asking(&g)) || !heaps::is_heap(source, island) {
+                continue;
+            }
+            let how = (&self.settings, &*warm);
+            let asked = (errors.gaps, keeps);
+            (work.heaps).solve((source, island), asked, how, v_plus, solution);
+            for &g in island.groups {
+                work.asks[g as usize] = false;
+            }
+        }
+        let missed = match work.asks.contains(&true) {
+            true => self.solve_others(source, v_plus, errors),
+            false => 0.0,
+        };
+        self.warm.record_impulses(&self.solution);
+        self.warm.commit();
+        missed
+    }
+
+    /// The same for the islands that are no heaps.
+    fn solve_others(&mut self, source: &ContactProblem, v_plus: &[f64], errors: Errors<'_>) -> f64 {
+        self.copy(source);
         let h = source.h();
         let work = self.work.get_or_insert_default();
         let problem = &mut work.problem;
@@ -152,31 +207,16 @@ impl Relief {
                 },
             };
         }
-        work.asks.clear();
-        (work.asks).extend(errors.gaps.iter().map(|gap| *gap < 0.0));
-        work.asks
-            .resize(problem.contact_count() + problem.scalar_count(), false);
-        let contacts = problem.contact_count();
         for wanted in errors.rows {
             if let Some((_, kind)) = problem.scalars_mut().get_mut(wanted.row.0) {
                 *kind = wanted.kind;
-                work.asks[contacts + wanted.row.0] = wanted.asks();
                 let [from, to] = wanted.entries;
                 problem.set_scalar_row(wanted.row.0, &errors.entries[from..to]);
             }
         }
-        let pushes = |gap: f64| -h * self.settings.gap_velocity(gap, h);
-        let near = (work.near).find((source, &work.asks), (errors, pushes));
-        problem.split_along(near);
-        self.solve_islands(v_plus)
-    }
-
-    fn solve_islands(&mut self, v_plus: &[f64]) -> f64 {
-        let work = self.work.get_or_insert_default();
-        let (problem, engine) = (&work.problem, &mut work.engine);
+        problem.split_along(work.near.keeps());
+        let engine = &mut work.engine;
         let (solution, settings) = (&mut self.solution, &self.settings);
-        solution.reset(problem);
-        self.warm.begin(problem);
         let mut missed = 0.0_f64;
         for island in problem.islands() {
             // The others stay where they are.
@@ -184,7 +224,7 @@ impl Relief {
             if !groups.any(|&group| work.asks[group as usize]) {
                 continue;
             }
-            let place = (problem, island);
+            let place = (&*problem, island);
             let system = &mut engine.system;
             system.build(problem, island, (settings, Law::Half));
             system.start_from(problem, Start::Last(&self.warm));
@@ -206,8 +246,6 @@ impl Relief {
         work.bound.granted.clear();
         work.bound.granted.extend_from_slice(v_plus);
         work.bound.hold(problem, settings, solution);
-        self.warm.record_impulses(solution);
-        self.warm.commit();
         missed
     }
 

@@ -68,7 +68,7 @@ fn limits_that_corrections_break_are_met_one_after_another() {
     three(&mut builder, 0.0);
     let problem = builder.finished().unwrap();
     let mut relief = Relief::new(&ModelSettings::default()).unwrap();
-    relief.begin(problem);
+    relief.begin();
     let wanted = RowCorrection {
         row: ScalarId(0),
         kind: ScalarKind::Bilateral { velocity: 3.0 },

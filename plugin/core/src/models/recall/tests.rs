@@ -76,12 +76,12 @@ fn remembered_impulses_lead_to_the_velocity_they_led_to() {
     );
     assert_eq!(again.f_scalar, solution.f_scalar);
     // The driver leaves out what holds by how the velocity is made.
-    let rules = residual::Rules {
+    let rules = Rules {
         model: ModelName::Cone,
         settings: model.settings(),
         release_failed: false,
     };
-    let mut scratch = residual::Scratch::default();
+    let mut scratch = Scratch::default();
     let of = (stated, stated.island(0));
     let made = residual::of_made(of, rules, &mut again, &mut scratch);
     let whole = residual::of_island(of.0, of.1, rules, &mut again, &mut scratch);

@@ -56,6 +56,11 @@ impl Near {
         &self.keeps
     }
 
+    /// What [`Self::find`] told.
+    pub(super) fn keeps(&self) -> &[bool] {
+        &self.keeps
+    }
+
     /// Has every contact hear of the farthest push at those that share a block with it.
     fn pass_on(&mut self, problem: &ContactProblem) {
         let blocks = |c: usize| {
