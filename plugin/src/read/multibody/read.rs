@@ -11,7 +11,7 @@ impl TreeBody {
     /// Reads what changed since the last step: masses, frames, coordinates, velocities, forces. False if
     /// they make no step.
     pub(super) fn read(&mut self, set: &RigidBodySet, multibody: &Multibody, h: f64) -> bool {
-        let Ok(mut moved) = self.read_links(set, multibody) else {
+        let Ok(moved) = self.read_links(set, multibody) else {
             self.unread = true;
             return false;
         };
@@ -22,11 +22,15 @@ impl TreeBody {
         {
             *v = real(*x);
         }
-        self.read_root(set, h, &mut moved);
-        moved |= self.v != self.state.velocity();
+        let mut turned = moved;
+        self.read_root(set, h, &mut turned);
+        turned |= self.v != self.state.velocity();
         if moved {
-            self.state.velocity_mut().copy_from_slice(&self.v);
             self.tree.forward_kinematics(&mut self.state);
+        }
+        // In f32 velocities are rounded when they are written: they differ in every step, and poses do not.
+        if turned {
+            self.state.velocity_mut().copy_from_slice(&self.v);
             self.tree.update_velocities(&mut self.state);
         }
         self.read_forces(set);
@@ -98,7 +102,7 @@ impl TreeBody {
 
     /// A root that moves as prescribed has a velocity of its own; a velocity that the user gave to a
     /// floating root's body since the last step replaces the coordinates' (rapier loses it).
-    fn read_root(&mut self, set: &RigidBodySet, h: f64, moved: &mut bool) {
+    fn read_root(&mut self, set: &RigidBodySet, h: f64, turned: &mut bool) {
         let Some(rb) = set.get(self.root()) else {
             return;
         };
@@ -106,7 +110,7 @@ impl TreeBody {
             let (linear, angular, com) = crate::read::prescribed::prescribed_twist(rb, h);
             let origin = vector(rb.translation());
             let twist = Twist::new(linear + angular.cross(&(origin - com.coords)), angular);
-            *moved |= twist != self.state.root_velocity;
+            *turned |= twist != self.state.root_velocity;
             self.state.root_velocity = twist;
         } else if [rb.linvel(), rb.angvel()] != self.root_velocity && self.tree.has_floating_base()
         {
