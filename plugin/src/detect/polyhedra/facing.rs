@@ -6,7 +6,8 @@
 //! ```text
 //! s(n) = min of n . x over the round shape - max of n . x over the polyhedron
 //! ```
-//! so the face that is nearest to the axis found has the better normal if it separates the two as far.
+//! so the face that separates the two farthest has the better normal if it does as far as the axis found. The face nearest to that
+//! axis need not: where parry's iteration ends at a direction along a wide floor, that is the floor's side, tens of metres off.
 
 use super::solid::Face;
 use super::{Pair, SAME, SCRATCH, is_polyhedron};
@@ -75,13 +76,19 @@ impl Pair<'_> {
             if !solid.set(self.shapes[flat], &Isometry3::identity()) {
                 return None;
             }
-            let along = |face: &&Face| face.normal.dot(&found);
-            let faces = solid.faces.iter();
-            let face = *faces.max_by(|a, b| along(a).total_cmp(&along(b)))?;
-            let low = lowest(&face.normal);
+            let heights = solid.faces.iter().map(|face| {
+                let low = lowest(&face.normal);
+                (*face, low, face.beyond(&low.coords))
+            });
+            // A mesh says on which side of a triangle the normal lies.
+            let merit = |(face, _, height): &(Face, _, f64)| match self.is_constrained() {
+                true => face.normal.dot(&found),
+                false => *height,
+            };
+            let (face, low, height) = heights.max_by(|a, b| merit(a).total_cmp(&merit(b)))?;
             let by_found = found.dot(&lowest(&found).coords) + solid.lowest(&-found).1;
             let size = solid.radius + solid.centre.norm() + pose.translation.vector.norm();
-            let separates = face.beyond(&low.coords) + ROUND_OFF * size >= by_found;
+            let separates = height + ROUND_OFF * size >= by_found;
             separates.then_some(Facing {
                 flat,
                 pose,

@@ -338,6 +338,27 @@ fn corners_stand_on_a_half_space() {
     assert_near(vector(second.local_n2).as_slice(), &[0.0, 0.0, 1.0]);
 }
 
+/// Where the iteration ended at a direction along a wide floor, the normal is still that of the face that separates the two, not
+/// that of the side tens of metres off.
+#[test]
+fn a_direction_along_the_floor_is_not_taken_for_its_side() {
+    use rapier::parry::shape::Cylinder;
+    let floor = Cuboid::new(vec3(50.0, 0.5, 50.0));
+    let cylinder = Cylinder::new(to_real(0.2), to_real(0.1));
+    let gap = -1e-3;
+    let pair = Pair {
+        pos12: &to_pose(&pose([3.0, 0.7 + gap, 1.0], [0.0, 0.4, 0.0])),
+        shapes: [&floor, &cylinder],
+        constraints: [None; 2],
+    };
+    for found in [[1.0, 0.0, 0.0], [0.1, 1.0, 0.0], [0.7, -0.1, 0.7]] {
+        let facing = pair.facing(&Vector3::from(found).normalize()).unwrap();
+        assert_near(facing.normal().as_slice(), &[0.0, 1.0, 0.0]);
+        let (height, _) = facing.below(&facing.low);
+        assert!((height - gap).abs() < 8.0 * EPS, "{height}");
+    }
+}
+
 /// A lying cylinder, a capsule and a cone on its side just above a triangle, turned every way: the normal is that of the
 /// triangle and the least gap the one that it has, though parry's iteration misses both in single precision.
 #[test]
