@@ -13,13 +13,9 @@ fn holds(name: &str, precision: Precision) -> bool {
     name == "pinned" || name == "shaken" && precision == Precision::F32
 }
 
-/// Families that have their right values in f64 alone. In f32 the normals that detection finds for a cylinder within round-off of a
-/// touch are turned by up to 0.02 rad: at large steps it is thrown on one plate as well.
-const IN_F64: [&str; 1] = ["tiles-cylinder"];
-
 fn is_right(model: &str, precision: Precision) {
     let is_meant = |name: &str| match model {
-        "cone" => precision == Precision::F64 || !IN_F64.contains(&name),
+        "cone" => true,
         _ => holds(name, precision),
     };
     are_right(model, precision, is_meant);

@@ -39,3 +39,27 @@ fn published_scenes_have_their_right_figures() {
 fn published_scenes_have_their_right_figures_in_f64() {
     are_right(Precision::F64);
 }
+
+/// A factor of this pyramid takes more operations than `budget.factor`: it is solved once all the same, when it begins to stand.
+#[test]
+fn a_structure_of_large_factors_comes_to_rest() {
+    let plan = Plan {
+        scene: "large-pyramid".to_owned(),
+        size: Some(26),
+        steps: Some(10),
+        dt: None,
+        seed: 0,
+        precision: Precision::F32,
+        limit: 60.0,
+    };
+    let cone: Engine = "cone".parse().expect("a model");
+    let outcomes = turns::run(&plan, &[cone]).unwrap_or_else(|e| panic!("{e}"));
+    let ours = &outcomes[0];
+    assert_eq!(ours.done, 10);
+    assert_eq!(
+        ours.statuses.get("solved"),
+        Some(&10),
+        "{:?}",
+        ours.statuses
+    );
+}

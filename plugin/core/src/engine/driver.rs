@@ -52,6 +52,8 @@ const CREEPING: f64 = 0.2;
 const BEYOND: f64 = 0.01;
 /// Factors that the descent of a structure at rest may take.
 const STANDING_FACTORS: usize = 120;
+/// The same of one whose factors are large.
+const LARGE_FACTORS: usize = 12;
 /// The same of what creeps.
 const CREEPING_FACTORS: usize = 60;
 /// Speed `1 + max |v_free|` below which nothing is fast.
@@ -203,7 +205,7 @@ impl Engine {
                 true => (tolerances.rest, STANDING_FACTORS),
                 false => (goal, 40),
             };
-            chain.descend(
+            let gains = chain.descend(
                 self,
                 place,
                 Path {
@@ -211,6 +213,14 @@ impl Engine {
                     ..path(factors)
                 },
             );
+            if is_held && gains.is_none() {
+                // Sweeps would be made again in every step; what is solved needs no work from then on.
+                let flops = budget.structure;
+                let run = newton(Stride::Held, LARGE_FACTORS);
+                chain.hold(self, place, Run { flops, ..run });
+                let path = path(LARGE_FACTORS);
+                chain.descend(self, place, Path { flops, ..path });
+            }
             if is_held && is_exact && !chain.is_done(goal) {
                 chain.newton(self, place, newton(Stride::Full, 8));
             }

@@ -16,6 +16,7 @@
 //! stays in the velocity. A ball that falls thus arrives with the energy that it began to fall with, to second order in h,
 //! and one that starts from rest at the surface is only stopped.
 
+use super::asked::asks;
 use super::{ContactModel, ContactSolution, ModelName, WarmStart, Workspace};
 use crate::problem::{ContactProblem, NO_BLOCK, RowId};
 use crate::report::{SolveReport, SolveStatus};
@@ -71,7 +72,9 @@ impl Impacts {
             let contacts = || island.groups.iter().map(|&g| g as usize).filter(|&g| g < n);
             // A motion that gave way to a bounce and an open contact at once is no velocity either.
             let status = motion.islands[number].status;
-            let gave_way = matches!(status, SolveStatus::Relaxed | SolveStatus::EnergyBound);
+            let is_pushed = |&g: &u32| asks(problem, g as usize, model.settings()).firm > 0.0;
+            let gave_way = matches!(status, SolveStatus::Relaxed | SolveStatus::EnergyBound)
+                && !island.groups.iter().any(is_pushed);
             let takes_part = |c: usize| gave_way || motion.f_n[c] > 0.0;
             let comes = contacts().any(|c| is_open(model, problem, c) && takes_part(c))
                 && contacts().any(|c| bounces(model, problem, c));
