@@ -151,7 +151,8 @@ pub struct SolverStats {
     pub contacts_max: usize,
 }
 
-/// Wall-clock times of the step call \[us\]; stages are `None` (null) for rapier's own pipeline.
+/// Wall-clock times of the step call \[us\]; stages, of the steps that were not repetitions, are `None` (null) for rapier's own
+/// pipeline.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Timing {
     /// Median of the whole step.
@@ -207,8 +208,11 @@ impl Statistics {
         if let Some(report) = &sample.report {
             let times = report.times;
             let values = [times.detect, times.assemble, times.solve, times.integrate];
-            for (stage, value) in self.stages.iter_mut().zip(values) {
-                stage.push(value);
+            // In a world that stands the last step is repeated, and no stage of it is made.
+            if times.assemble > 0.0 {
+                for (stage, value) in self.stages.iter_mut().zip(values) {
+                    stage.push(value);
+                }
             }
             self.add_solve(&report.solve);
         }

@@ -72,6 +72,9 @@ struct Bounce {
 /// of them.
 const LOWEST: f64 = 0.1;
 
+/// Share of the fall above which a ball has left the floor: less is the round-off of a velocity that ends.
+const LEFT: f64 = 1e-6;
+
 impl Scene for Bounce {
     fn observe(&mut self, world: &World, _report: Option<&StepReport>) {
         let z = world.position(self.ball).z - self.radius;
@@ -89,9 +92,11 @@ impl Scene for Bounce {
         if !self.falling {
             self.top = self.top.max(z);
             if speed <= 0.0 {
-                self.rebounds.push(self.top / self.height);
-                self.height = self.top;
                 self.falling = true;
+                if self.top > LEFT * self.height {
+                    self.rebounds.push(self.top / self.height);
+                    self.height = self.top;
+                }
             }
         }
     }

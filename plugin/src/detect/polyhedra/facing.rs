@@ -18,7 +18,11 @@ use rapier::math::Real;
 use rapier::parry::shape::{PackedFeatureId, ShapeType};
 
 /// Round-off of a separation, by the size of what it is computed from.
-const ROUND_OFF: f64 = 16.0 * Real::EPSILON as f64;
+const ROUND_OFF: f64 = 16.0
+    * match size_of::<Real>() {
+        4 => f32::EPSILON as f64,
+        _ => f64::EPSILON,
+    };
 
 /// A round shape over a face of a polyhedron, all in the axes of that.
 #[derive(Clone, Copy, Debug)]
