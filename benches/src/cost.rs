@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 use stickslip_core::models::{
-    ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
+    ContactSolution, Model, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
 };
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::{SolveReport, SolverName};
@@ -10,7 +10,7 @@ use stickslip_core::report::{SolveReport, SolverName};
 /// A model under one solver, with memory that stays from solve to solve.
 #[derive(Debug)]
 pub struct Subject {
-    model: ContactModel,
+    model: Model,
     workspace: Workspace,
     warm: WarmStart,
     solution: ContactSolution,
@@ -54,7 +54,7 @@ impl Subject {
             ..ModelSettings::default()
         };
         Ok(Self {
-            model: ContactModel::new(name, settings)?,
+            model: Model::new(name, settings)?,
             workspace: Workspace::new(),
             warm: WarmStart::new(),
             solution: ContactSolution::default(),

@@ -181,7 +181,7 @@ pub fn flat_body(seed: u64, contacts: usize) -> Result<ProblemBuilder, Generator
 mod tests {
     use super::*;
     use stickslip_core::models::{
-        ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace,
+        ContactSolution, Model, ModelName, ModelSettings, WarmStart, Workspace,
     };
     use stickslip_core::report::SolveStatus;
 
@@ -193,7 +193,7 @@ mod tests {
             builders.push(flat_body(seed, 60).unwrap());
         }
         for name in ModelName::ALL {
-            let model = ContactModel::new(name, ModelSettings::default()).unwrap();
+            let mut model = Model::new(name, ModelSettings::default()).unwrap();
             for builder in &builders {
                 let mut solution = ContactSolution::default();
                 let (mut warm, mut workspace) = (WarmStart::new(), Workspace::new());

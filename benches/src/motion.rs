@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, Vector3};
 use std::sync::Arc;
 use stickslip_core::mass::{MassFactor, MassPattern, NO_PARENT};
 use stickslip_core::models::{
-    ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
+    ContactSolution, Model, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
 };
 use stickslip_core::problem::{ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind};
 use stickslip_core::report::SolveReport;
@@ -18,7 +18,7 @@ const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
 /// A model with its memory.
 #[derive(Debug)]
 pub struct Solver {
-    model: ContactModel,
+    model: Model,
     warm: WarmStart,
     workspace: Workspace,
     /// The last answer.
@@ -32,7 +32,7 @@ impl Solver {
     /// When a setting is out of range.
     pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
         Ok(Self {
-            model: ContactModel::new(name, settings)?,
+            model: Model::new(name, settings)?,
             warm: WarmStart::new(),
             workspace: Workspace::new(),
             solution: ContactSolution::default(),

@@ -112,6 +112,15 @@ fn own_stream() {
     assert!(refusal(&run("own_stream", &[&nowhere])).contains("none"));
 }
 
+/// A model of the program's own slides as Coulomb's law says, and its answers pass the residual function.
+#[test]
+fn own_model() {
+    let text = stdout(&run("own_model", &[]));
+    assert_eq!(text.lines().count(), 2, "{text}");
+    let law = numbers(&text, "g (sin - mu cos) t")[0];
+    near(numbers(&text, "sliding at")[0], law, 1e-3 * law);
+}
+
 /// Ours holds what rests on the floor; a call without a model says where to get one, a missing or broken
 /// model is named.
 #[test]

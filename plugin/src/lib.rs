@@ -23,7 +23,8 @@
 //! # Ok::<(), stickslip::StepError>(())
 //! ```
 //!
-//! Another model of friction is chosen with [`ContactPipeline::new`]: see [`ModelName`]. The results of a step are read from
+//! Another model of friction is chosen with [`ContactPipeline::new`]: see [`ModelName`]; one of your own is a [`ContactModel`].
+//! The results of a step are read from
 //! [`ContactPipeline::contacts`], [`ContactPipeline::joint_impulses`] and [`ContactPipeline::report`], island by island from
 //! [`ContactPipeline::islands`]. A scene is
 //! recorded by [`record::Attached`].
@@ -93,7 +94,7 @@ pub use sleep::Sleeping;
 pub use nalgebra;
 pub use rapier;
 pub use stickslip_core as core;
-pub use stickslip_core::models::{ModelName, ModelSettings};
+pub use stickslip_core::models::{ContactModel, ModelName, ModelSettings};
 pub use stickslip_core::report::{SolverName, StepReport};
 
 /// The programs of docs/upstream are run as documentation tests.

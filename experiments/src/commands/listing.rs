@@ -34,9 +34,8 @@ fn solver_doc(solver: SolverName) -> &'static str {
         SolverName::Pgs => "projected Gauss-Seidel on the full matrix",
         SolverName::Psor => "projected relaxation over cones, matrix-free [TA]",
         SolverName::Apgd => "accelerated projected gradient, matrix-free",
-        SolverName::Engine => {
-            "by the kind of island: Newton, interior point or sweeps, in bounded work"
-        }
+        SolverName::Engine => "by the kind of island: Newton or sweeps, in bounded work",
+        SolverName::Own => "a model of one's own",
     }
 }
 

@@ -4,7 +4,7 @@ use crate::error::CommandError;
 use crate::forces::Parts;
 use crate::verdict::{Bound, Criterion};
 use nalgebra::{Isometry3, Vector3};
-use stickslip_core::models::ContactModel;
+use stickslip_core::models::Model;
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::record::{ContactRecord, SceneRecord, StepRecord};
 use stickslip_core::report::StepReport;
@@ -118,7 +118,7 @@ pub struct StepProblem<'a> {
     /// The problem.
     pub problem: &'a ContactProblem,
     /// The model that solved it.
-    pub model: &'a ContactModel,
+    pub model: &'a Model,
 }
 
 /// A scenario in one engine, under one model.

@@ -6,7 +6,7 @@ use crate::settings::{Model, RunSettings};
 use nalgebra::{Point3, Vector3};
 use std::time::Instant;
 use stickslip::record::contact_state;
-use stickslip_core::models::{ContactModel, ContactSolution, WarmStart, Workspace};
+use stickslip_core::models::{self, ContactSolution, WarmStart, Workspace};
 use stickslip_core::problem::{ProblemBuilder, RowId};
 use stickslip_core::record::ContactRecord;
 use stickslip_core::report::{StageTimes, StepReport};
@@ -19,7 +19,7 @@ pub(super) struct Bench {
     pub(super) solution: ContactSolution,
     /// Its contacts.
     pub(super) contacts: Vec<ContactSample>,
-    model: ContactModel,
+    model: models::Model,
     warm: WarmStart,
     workspace: Workspace,
     start: Instant,
@@ -37,7 +37,7 @@ impl Bench {
                 settings.scenario.name
             )));
         };
-        let model = ContactModel::new(name, settings.model_settings.clone())
+        let model = models::Model::new(name, settings.model_settings.clone())
             .map_err(|e| CommandError::Usage(e.to_string()))?;
         Ok(Self {
             builder: ProblemBuilder::new(),

@@ -234,7 +234,7 @@ fn note(settings: &RunSettings, step: u64, report: &SolveReport) -> String {
 mod tests {
     use super::*;
     use crate::settings::Request;
-    use stickslip_core::models::{ContactModel, ModelName, ModelSettings};
+    use stickslip_core::models::{Model, ModelName, ModelSettings};
     use stickslip_core::problem::ProblemBuilder;
     use stickslip_core::problem::file::read_problem;
 
@@ -249,7 +249,7 @@ mod tests {
         .unwrap();
         let mut builder = ProblemBuilder::new();
         builder.begin(0.01);
-        let model = ContactModel::new(ModelName::Frictionless, ModelSettings::default()).unwrap();
+        let model = Model::new(ModelName::Frictionless, ModelSettings::default()).unwrap();
         let problem = StepProblem {
             problem: builder.finish().unwrap(),
             model: &model,

@@ -1,23 +1,27 @@
 //! Enums whose variants have a name in commands and files.
 
-/// An enum with its variants' names: `ALL` in the order of declaration, `as_str`, and `Display`.
+/// An enum with its variants' names: `ALL` in the order of declaration, `as_str`, and `Display`. Variants after a semicolon
+/// are in no list.
 macro_rules! named {
     ($(#[$meta:meta])* pub enum $enum:ident {
         $($(#[$note:meta])* $variant:ident = $name:literal,)+
+        $(; $($(#[$aside:meta])* $unlisted:ident = $word:literal,)+)?
     }) => {
         $(#[$meta])*
         pub enum $enum {
             $($(#[$note])* $variant,)+
+            $($($(#[$aside])* $unlisted,)+)?
         }
 
         impl $enum {
-            /// Every one, in the order of the command's list.
+            /// Those to choose from, in the order of the command's list.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
 
             /// The name used by the command and in JSON.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
+                    $($(Self::$unlisted => $word,)+)?
                 }
             }
         }

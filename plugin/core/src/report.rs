@@ -100,6 +100,9 @@ named! {
         Apgd = "apgd",
         /// The engine's own choice by the kind of island.
         Engine = "engine",
+        ;
+        /// A model of the caller's ([`ContactModel`](crate::models::ContactModel)).
+        Own = "own",
     }
 }
 

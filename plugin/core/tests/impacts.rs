@@ -4,7 +4,7 @@
 
 use nalgebra::DMatrix;
 use stickslip_core::mass::MassFactor;
-use stickslip_core::models::{Impacts, ModelName, ModelSettings, Solver};
+use stickslip_core::models::{Impacts, Model, ModelName, ModelSettings, Solver};
 use stickslip_core::problem::{ContactData, ProblemBuilder, RowHalf};
 
 const H: f64 = 0.01;
@@ -43,8 +43,12 @@ fn answer(mass: f64, above: Option<f64>) -> (f64, f64) {
     let problem = builder.finish().unwrap();
     solver.solve(problem);
     let mut impacts = Impacts::default();
-    let model = solver.model();
-    assert!(impacts.solve(model, problem, solver.solution()).is_some());
+    let mut model = Model::new(solver.model().name(), solver.model().settings().clone()).unwrap();
+    assert!(
+        impacts
+            .solve(&mut model, problem, solver.solution())
+            .is_some()
+    );
     assert!(impacts.comes(0));
     let answer = impacts.answer();
     (answer.f_n[0], answer.v_plus[2])

@@ -1,7 +1,7 @@
 //! What the whole step shares.
 
 use rapier::prelude::Real;
-use stickslip_core::models::{ContactModel, ModelName};
+use stickslip_core::models::{Model, ModelName};
 
 /// Overlap that is left, by what counts as closed.
 const LEFT_OVERLAP: f64 = if size_of::<Real>() == 4 { 1.0 } else { 10.0 };
@@ -42,7 +42,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// Of a step of length `h` under a model, in a world in which a metre is `metre` units long.
-    pub(crate) fn new(h: f64, model: &ContactModel, metre: f64) -> Self {
+    pub(crate) fn new(h: f64, model: &Model, metre: f64) -> Self {
         let settings = model.settings();
         let share = settings.baumgarte.min(settings.push_speed);
         // Bodies without inertia keep no velocity.

@@ -35,7 +35,7 @@ use crate::sleep::{Sleepers, Sleeping};
 use crate::write::events::ForceEvents;
 use rapier::prelude::*;
 use stickslip_core::models::{
-    ContactModel, ContactSolution, Impacts, ModelError, ModelName, ModelSettings, WarmStart,
+    ContactModel, ContactSolution, Impacts, Model, ModelError, ModelName, ModelSettings, WarmStart,
     Workspace,
 };
 use stickslip_core::report::StepReport;
@@ -81,7 +81,7 @@ use stickslip_core::report::StepReport;
 /// ```
 pub struct ContactPipeline {
     /// With settings in the world's units.
-    pub(crate) model: ContactModel,
+    pub(crate) model: Model,
     /// In metres, as given.
     pub(crate) settings: ModelSettings,
     /// Units of length to the metre.
@@ -158,11 +158,26 @@ impl ContactPipeline {
     /// # Errors
     /// When a setting is out of range or the solver does not fit the model.
     pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
+        Self::of(Model::new(name, settings)?)
+    }
+
+    /// A pipeline with a model of the caller's. A step asks it for every island, a second time where a drive turns out to
+    /// be at its limit or an impact is to come. A saved pipeline names the model's law in its place: set it again
+    /// ([`Self::set_own_model`]).
+    ///
+    /// # Errors
+    /// As [`Model::own`].
+    pub fn own(model: Box<dyn ContactModel>, settings: ModelSettings) -> Result<Self, ModelError> {
+        Self::of(Model::own(model, settings)?)
+    }
+
+    fn of(model: Model) -> Result<Self, ModelError> {
+        let settings = model.settings().clone();
         Ok(Self {
             corrector: PositionCorrector::new(&settings)?,
-            settings: settings.clone(),
+            settings,
             metre: 1.0,
-            model: ContactModel::new(name, settings)?,
+            model,
             source: None,
             physics: None,
             rapier: RapierPipeline::default(),
@@ -205,9 +220,25 @@ impl ContactPipeline {
         name: ModelName,
         settings: ModelSettings,
     ) -> Result<(), ModelError> {
-        let corrector = PositionCorrector::new(&settings)?;
-        self.model = ContactModel::new(name, settings.clone())?;
-        self.settings = settings;
+        self.replace(Model::new(name, settings)?)
+    }
+
+    /// Changes to a model of the caller's, as [`Self::set_model`].
+    ///
+    /// # Errors
+    /// As [`Model::own`]; the old model then stays.
+    pub fn set_own_model(
+        &mut self,
+        model: Box<dyn ContactModel>,
+        settings: ModelSettings,
+    ) -> Result<(), ModelError> {
+        self.replace(Model::own(model, settings)?)
+    }
+
+    fn replace(&mut self, model: Model) -> Result<(), ModelError> {
+        let corrector = PositionCorrector::new(model.settings())?;
+        self.settings = model.settings().clone();
+        self.model = model;
         self.metre = 1.0;
         self.corrector = corrector;
         self.warm.clear();
@@ -224,7 +255,7 @@ impl ContactPipeline {
             length_unit: real(metre),
         };
         let settings = self.settings.in_units(real(metre));
-        self.model = ContactModel::new(self.model.name(), settings).map_err(refused)?;
+        self.model.set_settings(settings).map_err(refused)?;
         self.corrector
             .set_push_speed(self.model.settings().push_speed);
         self.metre = metre;
@@ -233,7 +264,7 @@ impl ContactPipeline {
 
     /// The model in force, with its settings as they act: lengths and speeds in units of the world, of which a metre has
     /// rapier's `length_unit` since the last step.
-    pub fn model(&self) -> &ContactModel {
+    pub fn model(&self) -> &Model {
         &self.model
     }
 

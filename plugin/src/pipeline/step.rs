@@ -172,7 +172,7 @@ impl ContactPipeline {
         self.assembler
             .read_contacts(&self.solution, &mut self.contacts);
         let problem = self.assembler.problem();
-        let after = self.impacts.solve(&self.model, problem, &self.solution);
+        let after = self.impacts.solve(&mut self.model, problem, &self.solution);
         if let Some(after) = &after {
             solve.status = solve.status.max(after.status);
             solve.residuals.merge(&after.residuals);

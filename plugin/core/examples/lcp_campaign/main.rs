@@ -23,7 +23,7 @@ use common::{Solver, campaign, campaign::Kind};
 use log::{Log, Progress, Sums, verified};
 use std::collections::BTreeMap;
 use std::time::Instant;
-use stickslip_core::models::{ContactModel, ModelName, ModelSettings, PolygonSettings};
+use stickslip_core::models::{Model, ModelName, ModelSettings, PolygonSettings};
 use stickslip_core::problem::ProblemBuilder;
 use stickslip_core::report::RouteCounts;
 
@@ -166,7 +166,7 @@ fn main() -> Result<(), String> {
         directions: number(&args, 3, 4)? as usize,
         kind: KINDS[number(&args, 4, 0)?.min(1) as usize].0,
     };
-    ContactModel::new(ModelName::StewartTrinkle, campaign.settings()).map_err(|e| e.to_string())?;
+    Model::new(ModelName::StewartTrinkle, campaign.settings()).map_err(|e| e.to_string())?;
     let (mut log, progress) = match args.get(5) {
         Some(path) => {
             let (log, progress) = Log::open(path, &campaign.title())?;

@@ -53,6 +53,10 @@ pub(super) struct Context<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) name: ModelName,
     pub(super) settings: &'a ModelSettings,
+    /// The solver tried first.
+    pub(super) chosen: SolverName,
+    /// Who answers where it gives up.
+    pub(super) fallback: Fallback,
     /// When its time is over, if ever.
     pub(super) deadline: Option<Instant>,
     /// Whether the velocities of the problem are accelerations.
@@ -72,6 +76,8 @@ impl<'a> Context<'a> {
             problem,
             name,
             settings,
+            chosen: settings.solver_for(name),
+            fallback: Fallback::of(name),
             deadline: time.and_then(|time| Instant::now().checked_add(time)),
             is_stage: false,
         }
@@ -84,9 +90,8 @@ impl<'a> Context<'a> {
 
     /// Tolerances of the engine under the model's own law: at rest what the model accepts.
     pub(super) fn tolerances(&self) -> Tolerances {
-        let chosen = self.settings.solver_for(self.name);
         Tolerances {
-            rest: self.settings.acceptance(self.name, chosen),
+            rest: self.settings.acceptance(self.name, self.chosen),
             ..self.settings.tolerances()
         }
     }
@@ -102,7 +107,7 @@ impl<'a> Context<'a> {
 }
 
 /// A model's own way of solving one island; its memory is in the workspace.
-pub(super) trait IslandSolver: Clone + Sync {
+pub(super) trait IslandSolver {
     /// The attempts in order.
     fn attempts(&self) -> &[Attempt];
 
@@ -165,6 +170,8 @@ pub(super) enum Fallback {
     ExactCone,
     /// The caller, who put the problem together from another one: the island is only marked.
     Caller,
+    /// Nobody where there is a finite answer, whatever its residual; else the engine under the exact cone.
+    Nobody,
 }
 
 impl Fallback {

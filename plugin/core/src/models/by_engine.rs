@@ -1,7 +1,7 @@
 //! Answers of the engine, under a model's law or the exact cone.
 
 use super::Desk;
-use super::attempt::{Context, free};
+use super::attempt::{Context, Fallback, free};
 use super::share::count;
 use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
@@ -27,7 +27,7 @@ impl<'a> Context<'a> {
 
     /// Whether the engine is the model's first choice.
     pub(super) fn is_over_cones(&self) -> bool {
-        matches!(self.name, ModelName::Cone | ModelName::Ccp)
+        self.fallback == Fallback::Own && matches!(self.name, ModelName::Cone | ModelName::Ccp)
     }
 
     /// What the engine shall do with an island.

@@ -17,29 +17,45 @@ use crate::residual;
 /// Solves every island of the problem by its attempts; the islands may be shared out among threads.
 pub(super) fn drive(
     context: Context<'_>,
-    solver: impl IslandSolver,
+    solver: impl IslandSolver + Clone + Sync,
     desk: &mut Desk<'_>,
 ) -> SolveReport {
-    let problem = context.problem;
     let work = |turns: &mut Turns<'_>, desk: &mut Desk<'_>| {
-        islands(context, (turns, solver.clone()), desk)
+        islands(context, (turns, &mut solver.clone()), desk)
     };
-    let tally = share::islands(problem, desk, work);
+    let tally = share::islands(context.problem, desk, work);
+    finish(context, tally, desk)
+}
+
+/// Solves every island of the problem by its attempts, one after another, with a solver that has memory of its own.
+pub(super) fn drive_alone(
+    context: Context<'_>,
+    solver: &mut impl IslandSolver,
+    desk: &mut Desk<'_>,
+) -> SolveReport {
+    share::begin(context.problem, desk);
+    let mut all = 0..context.problem.island_count();
+    let tally = islands(context, (&mut || all.next(), solver), desk);
+    finish(context, tally, desk)
+}
+
+/// Records what the next solve starts from, and reports.
+fn finish(context: Context<'_>, tally: Tally, desk: &mut Desk<'_>) -> SolveReport {
     if tally.keeps_impulses {
         desk.warm.record_impulses(desk.solution);
     }
     desk.warm.commit();
-    tally.report(problem, context.settings.solver_for(context.name))
+    tally.report(context.problem, context.chosen)
 }
 
 /// Solves islands by their attempts as long as there are turns.
 fn islands(
     context: Context<'_>,
-    (turns, mut solver): (&mut Turns<'_>, impl IslandSolver),
+    (turns, solver): (&mut Turns<'_>, &mut impl IslandSolver),
     desk: &mut Desk<'_>,
 ) -> Tally {
     let (problem, settings) = (context.problem, context.settings);
-    let fallback = Fallback::of(context.name);
+    let fallback = context.fallback;
     let mut tally = Tally::default();
     tally.keeps_impulses = solver.starts_from_impulses() || solver.recalls();
     desk.own.best.is_shaped = false;
@@ -56,16 +72,16 @@ fn islands(
             let report = &mut tally.report;
             report.memory_wanted = report.memory_wanted.max(wanted.memory);
             report.work_wanted = report.work_wanted.max(wanted.work);
-        } else if !(solver.recalls() && answer_as_before((context, island), &solver, desk))
+        } else if !(solver.recalls() && answer_as_before((context, island), solver, desk))
             && may_try
         {
-            try_all((context, island), &mut solver, desk, &mut tally.report);
+            try_all((context, island), solver, desk, &mut tally.report);
         }
         let best = &desk.own.best;
         // Under another law the engine's answer is better only where not even motion could do with this one.
         let is_good = fallback != Fallback::Own
             && best.attempt.is_some()
-            && best.residual <= settings.tolerances().motion;
+            && (best.residual <= settings.tolerances().motion || fallback == Fallback::Nobody);
         let mut by_engine = None;
         if fallback == Fallback::Caller {
             if best.attempt.is_none() {
@@ -146,7 +162,7 @@ fn answer_as_before(
             let best = &mut desk.own.best;
             let by = match solver.leaves_to_engine(island) {
                 true => SolverName::Engine,
-                false => context.settings.solver_for(context.name),
+                false => context.chosen,
             };
             let before = Attempt::new(Route::Warm, by);
             best.take(before, SolveStatus::Solved, residuals);
@@ -166,7 +182,6 @@ fn try_all(
     report: &mut SolveReport,
 ) {
     let (problem, settings) = (context.problem, context.settings);
-    let chosen = settings.solver_for(context.name);
     for i in 0..solver.attempts().len() {
         let attempt = solver.attempts()[i];
         if i > 0 {
@@ -186,7 +201,7 @@ fn try_all(
         let best = &mut desk.own.best;
         let left = residuals.max();
         // What the chosen solver promises, whoever steps in for it; a NaN is refused.
-        if left <= settings.acceptance(context.name, chosen) {
+        if left <= settings.acceptance(context.name, context.chosen) {
             let status = match effort.status {
                 status @ (SolveStatus::SeveralSolutions | SolveStatus::Relaxed) => status,
                 _ => SolveStatus::Solved,

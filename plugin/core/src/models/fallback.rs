@@ -6,8 +6,10 @@ use super::ModelName;
 use super::attempt::{Attempt, Context, Fallback, Outcome, free};
 use super::by_engine::mark;
 use super::releasing;
+use crate::law::Law;
 use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
+use crate::system::Friction;
 
 /// What is known of an island that the model has no answer for, beyond that its solver gave up.
 fn proven(status: SolveStatus) -> Option<SolveStatus> {
@@ -42,9 +44,10 @@ pub(super) fn give_up(
 ) -> Option<(Outcome, Attempt)> {
     let (warm, own, solution) = desk.parts();
     let (engine, best) = (&mut own.engine, &own.best);
-    let is_exact = Fallback::of(context.name) == Fallback::ExactCone;
+    let is_exact = matches!(context.fallback, Fallback::ExactCone | Fallback::Nobody);
     let mut task = context.task(island, context.friction(&[]));
     if is_exact {
+        task.friction = Friction::Law(Law::Cone);
         task.tolerances = context.settings.tolerances();
     }
     let (mut answer, release_failed) = if context.name == ModelName::NoSlipReleasing {

@@ -17,7 +17,7 @@
 //! and one that starts from rest at the surface is only stopped.
 
 use super::asked::asks;
-use super::{ContactModel, ContactSolution, ModelName, WarmStart, Workspace};
+use super::{ContactSolution, Model, ModelName, WarmStart, Workspace};
 use crate::problem::{ContactProblem, NO_BLOCK, RowId};
 use crate::report::{SolveReport, SolveStatus};
 
@@ -53,7 +53,7 @@ impl Impacts {
     /// are. O(contacts) there, a solve of the islands with impacts elsewhere.
     pub fn solve(
         &mut self,
-        model: &ContactModel,
+        model: &mut Model,
         problem: &ContactProblem,
         motion: &ContactSolution,
     ) -> Option<SolveReport> {
@@ -126,7 +126,7 @@ impl Work {
     /// are to come.
     fn derive(
         &mut self,
-        model: &ContactModel,
+        model: &Model,
         problem: &ContactProblem,
         motion: &ContactSolution,
         comes: &mut Vec<bool>,
@@ -197,13 +197,13 @@ impl Work {
 }
 
 /// Whether a contact bounces and is not closed.
-fn is_open(model: &ContactModel, problem: &ContactProblem, c: usize) -> bool {
+fn is_open(model: &Model, problem: &ContactProblem, c: usize) -> bool {
     let contact = &problem.contacts()[c];
     contact.restitution > 0.0 && contact.compliance == 0.0 && !model.settings().is_closed(contact)
 }
 
 /// Whether a contact, open or closed, bounces at the speed that its bodies began the step with.
-fn bounces(model: &ContactModel, problem: &ContactProblem, c: usize) -> bool {
+fn bounces(model: &Model, problem: &ContactProblem, c: usize) -> bool {
     let threshold = model.settings().restitution_threshold;
     problem.contacts()[c].restitution > 0.0 && approaches(problem, c)[0] > threshold
 }

@@ -23,6 +23,8 @@
 //! | `drumwright-shell` | the impulses within the polygon that leave the least kinetic energy | \[DS\] |
 //! | `quasi-static` | polygonal friction on bodies with damping `E = M / tau` in place of inertia | \[G\] |
 //!
+//! A model of one's own is a [`ContactModel`].
+//!
 //! Where the normal row of a penetrating contact lies in the span of the held rows of `no-slip`, contacts that do not press
 //! release their tangential rows, the one with the largest share first. A contact that presses never slips: a penetration
 //! among such contacts remains, and is reported as a contradiction.
@@ -37,6 +39,8 @@ mod energy;
 mod fallback;
 mod impact;
 mod impacts;
+mod model;
+mod own;
 mod polygon;
 mod projected;
 mod quasi_static;
@@ -60,14 +64,13 @@ pub use crate::settings::{
 pub use crate::solution::ContactSolution;
 pub use crate::warm::WarmStart;
 pub use impacts::Impacts;
+pub use model::Model;
+pub use own::ContactModel;
 pub use quasi_static::{Pointedness, pointedness};
 pub use relief::{Errors, Relief, RowCorrection};
 pub use solver::Solver;
 pub use workspace::Workspace;
 
-use crate::problem::{ContactData, ContactProblem};
-use crate::report::SolveReport;
-use driver::Context;
 use workspace::Desk;
 
 /// Contacts and rows from which on an island goes to the engine: the work of pivoting grows with the cube of the active rows.
@@ -75,74 +78,3 @@ const LARGE: usize = 80;
 
 /// Coordinates up to which it does not, however many contacts there are: no more rows than coordinates are active.
 const FEW: usize = 120;
-
-/// A contact model with its settings. [`Solver`] keeps it with its memory.
-#[derive(Clone, Debug)]
-pub struct ContactModel {
-    name: ModelName,
-    settings: ModelSettings,
-}
-
-impl ContactModel {
-    /// The model `name` with these settings.
-    ///
-    /// # Errors
-    /// [`ModelError::BadSetting`] naming the setting; [`ModelError::UnfitSolver`] with the solvers that
-    /// fit.
-    pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
-        settings.check(name)?;
-        Ok(Self { name, settings })
-    }
-
-    /// Which model this is.
-    pub fn name(&self) -> ModelName {
-        self.name
-    }
-
-    /// The settings it was made with.
-    pub fn settings(&self) -> &ModelSettings {
-        &self.settings
-    }
-
-    /// Solves a problem.
-    ///
-    /// `warm` carries what was active from one solve to the next (an empty one is a cold start),
-    /// `workspace` the memory; `solution` is overwritten. Never fails: the report's status says how
-    /// good the answer is.
-    pub fn solve(
-        &self,
-        problem: &ContactProblem,
-        warm: &mut WarmStart,
-        workspace: &mut Workspace,
-        solution: &mut ContactSolution,
-    ) -> SolveReport {
-        let solve = match self.name {
-            ModelName::Frictionless
-            | ModelName::NoSlip
-            | ModelName::NoSlipReleasing
-            | ModelName::Viscous => projected::solve,
-            ModelName::ViscousAcceleration => viscous_acceleration::solve,
-            ModelName::Cone | ModelName::Ccp => cone::solve,
-            ModelName::CoulombAcceleration => coulomb_acceleration::solve,
-            ModelName::StewartTrinkle | ModelName::AnitescuPotra | ModelName::DrumwrightShell => {
-                polygon::solve
-            }
-            ModelName::QuasiStatic => quasi_static::solve,
-        };
-        let context = Context::new(problem, self.name, &self.settings);
-        let mut desk = Desk::new(warm, workspace, solution);
-        let mut report = solve(context, &mut desk);
-        report.spins_left_out = spins_left_out(problem, self.name);
-        report
-    }
-}
-
-/// Contacts that ask for torsional or rolling friction under a model that has none.
-fn spins_left_out(problem: &ContactProblem, name: ModelName) -> usize {
-    let asks = |c: &&ContactData| c.mu_torsional > 0.0 || c.mu_rolling > 0.0;
-    if name.has_spin_friction() {
-        0
-    } else {
-        problem.contacts().iter().filter(asks).count()
-    }
-}

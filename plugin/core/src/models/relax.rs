@@ -40,7 +40,7 @@ pub(super) fn settle(
     let is_near = left <= motion
         || left.is_finite() && has_energy && !contradicts(problem, island, settings, desk.solution);
     let in_vain = outcome.residuals.contradiction > motion
-        && Fallback::of(context.name) == Fallback::Own
+        && context.fallback == Fallback::Own
         && !context.is_over_cones()
         && is_asked_in_vain(problem, island, settings, desk.solution);
     let exceeds = has_energy && desk.exceeds((context, island));
@@ -134,10 +134,11 @@ fn relax(
     calm: bool,
 ) {
     let (problem, settings) = (context.problem, context.settings);
-    let fallback = Fallback::of(context.name);
+    let fallback = context.fallback;
     let groups = island.groups.iter();
     let mut asked = groups.map(|&g| asks(problem, g as usize, settings));
-    if fallback == Fallback::Caller || !asked.any(|a| a.firm + a.bounce > 0.0) {
+    let is_kept = matches!(fallback, Fallback::Caller | Fallback::Nobody);
+    if is_kept || !asked.any(|a| a.firm + a.bounce > 0.0) {
         return;
     }
     let (warm, own, solution) = desk.parts();

@@ -85,6 +85,12 @@ impl Tally {
     }
 }
 
+/// Shapes the solution for a problem, and begins to record what the next solve starts from.
+pub(super) fn begin(problem: &ContactProblem, desk: &mut Desk<'_>) {
+    desk.solution.reset(problem);
+    desk.warm.begin(problem);
+}
+
 /// Solves all islands: `work` takes turns until none is left and writes the answers of its islands
 /// into the solution it is given, what the next warm start needs into the warm start. The solution
 /// has been reset and the warm start has begun to record.
@@ -92,8 +98,7 @@ pub(super) fn islands<W>(problem: &ContactProblem, desk: &mut Desk<'_>, work: W)
 where
     W: Fn(&mut Turns<'_>, &mut Desk<'_>) -> Tally + Sync,
 {
-    desk.solution.reset(problem);
-    desk.warm.begin(problem);
+    begin(problem, desk);
     #[cfg(feature = "parallel")]
     {
         let mut crew = std::mem::take(&mut desk.own.crew);

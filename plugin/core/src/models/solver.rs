@@ -1,7 +1,8 @@
 //! A model with its memory.
 
 use super::{
-    ContactModel, ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
+    ContactModel, ContactSolution, Model, ModelError, ModelName, ModelSettings, WarmStart,
+    Workspace,
 };
 use crate::problem::ContactProblem;
 use crate::report::SolveReport;
@@ -43,7 +44,7 @@ use crate::report::SolveReport;
 /// ```
 #[derive(Debug)]
 pub struct Solver {
-    model: ContactModel,
+    model: Model,
     warm: WarmStart,
     workspace: Workspace,
     solution: ContactSolution,
@@ -53,14 +54,27 @@ impl Solver {
     /// The model `name` with these settings; nothing is remembered yet.
     ///
     /// # Errors
-    /// As [`ContactModel::new`].
+    /// As [`Model::new`].
     pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
-        Ok(Self {
-            model: ContactModel::new(name, settings)?,
+        Ok(Self::of(Model::new(name, settings)?))
+    }
+
+    /// A model of the caller's with these settings.
+    ///
+    /// # Errors
+    /// As [`Model::own`].
+    pub fn own(model: Box<dyn ContactModel>, settings: ModelSettings) -> Result<Self, ModelError> {
+        Ok(Self::of(Model::own(model, settings)?))
+    }
+
+    /// A model; nothing is remembered yet.
+    pub fn of(model: Model) -> Self {
+        Self {
+            model,
             warm: WarmStart::default(),
             workspace: Workspace::default(),
             solution: ContactSolution::default(),
-        })
+        }
     }
 
     /// Solves a problem, starting from what the last one left under the same keys. Never fails: the status
@@ -76,7 +90,7 @@ impl Solver {
     }
 
     /// The model.
-    pub fn model(&self) -> &ContactModel {
+    pub fn model(&self) -> &Model {
         &self.model
     }
 

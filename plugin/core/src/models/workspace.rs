@@ -67,6 +67,8 @@ pub struct Workspace {
     pub(super) quasi_static: quasi_static::Memory,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,
+    /// Impulses of an island that a model of the caller's answers (rows).
+    pub(super) impulses: Vec<f64>,
     /// Contacts that the releasing form holds.
     pub(super) held: releasing::Held,
     pub(super) bound: energy::Bound,

@@ -17,6 +17,7 @@ mod dense;
 mod derive;
 pub mod file;
 mod islands;
+mod place;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ pub use builder::{ProblemBuilder, ProblemError};
 pub use data::{ContactData, ScalarKind};
 pub(crate) use dense::Dense;
 pub use islands::Island;
+pub use place::{Delassus, GroupId, IslandProblem};
 
 use crate::kernel;
 use crate::mass::MassPattern;

@@ -171,14 +171,16 @@ impl ModelSettings {
 
     /// The largest residual ([`crate::report::Residuals::max`]) with which an answer of this solver
     /// counts as solved: 1e-9 for pivoting, active-set and interior-point methods, [`ConeSettings::tolerance_at_rest`]
-    /// for the engine, the set tolerance for iterations.
+    /// for the engine, the set tolerance for iterations and models of the caller's.
     pub fn acceptance(&self, model: ModelName, solver: SolverName) -> f64 {
         match solver {
             SolverName::Psor | SolverName::Apgd if model == ModelName::Cone => {
                 self.cone.tolerance_at_rest
             }
             SolverName::Engine => self.cone.tolerance_at_rest,
-            SolverName::Pgs | SolverName::Psor | SolverName::Apgd => self.iteration.tolerance,
+            SolverName::Pgs | SolverName::Psor | SolverName::Apgd | SolverName::Own => {
+                self.iteration.tolerance
+            }
             _ => DIRECT_ACCEPTANCE,
         }
     }

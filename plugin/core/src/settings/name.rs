@@ -120,6 +120,14 @@ pub enum ModelError {
         /// The solvers that fit.
         fit: String,
     },
+    /// No answers can be held against the law that a model of the caller's names.
+    #[error("a model of one's own can't be held against `{law}`; laws that fit: {fit}")]
+    UnfitLaw {
+        /// The law.
+        law: &'static str,
+        /// Those that fit.
+        fit: String,
+    },
     /// A setting is out of range.
     #[error("setting `{name}` must be {wanted}, not {value}")]
     BadSetting {

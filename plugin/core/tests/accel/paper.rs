@@ -3,8 +3,8 @@
 use nalgebra::DMatrix;
 use stickslip_core::mass::MassFactor;
 use stickslip_core::models::{
-    ContactModel, ContactSolution, ModelName, ModelSettings, Pointedness, QuasiStaticSettings,
-    WarmStart, Workspace, pointedness,
+    ContactSolution, Model, ModelName, ModelSettings, Pointedness, QuasiStaticSettings, WarmStart,
+    Workspace, pointedness,
 };
 use stickslip_core::problem::{ContactData, ContactProblem, ProblemBuilder, RowHalf};
 use stickslip_core::report::{Residuals, SolveStatus};
@@ -99,7 +99,7 @@ impl QuasiStaticProblem {
             workspace,
             solution,
         } = memory;
-        let model = ContactModel::new(ModelName::QuasiStatic, settings).unwrap();
+        let mut model = Model::new(ModelName::QuasiStatic, settings).unwrap();
         let report = model.solve(self.build(builder), warm, workspace, solution);
         let per_time = |f: f64| f / self.h;
         let tangents = solution.f_s.iter().zip(&solution.f_t);

@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, Matrix3, Rotation3, Vector3};
 use std::sync::Arc;
 use stickslip_core::mass::{MassFactor, MassPattern, NO_PARENT};
 use stickslip_core::models::{
-    ContactModel, ContactSolution, ModelName, ModelSettings, WarmStart, Workspace,
+    ContactSolution, Model, ModelName, ModelSettings, WarmStart, Workspace,
 };
 use stickslip_core::problem::{
     BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind,
@@ -361,7 +361,7 @@ pub fn solve(
     name: ModelName,
     settings: ModelSettings,
 ) -> (ContactSolution, SolveReport) {
-    let model = ContactModel::new(name, settings).unwrap();
+    let mut model = Model::new(name, settings).unwrap();
     let mut solution = ContactSolution::default();
     let report = model.solve(
         problem,
@@ -374,7 +374,7 @@ pub fn solve(
 
 /// A model with its memory, for solving again and again.
 pub struct Solver {
-    pub model: ContactModel,
+    pub model: Model,
     pub warm: WarmStart,
     pub workspace: Workspace,
     pub solution: ContactSolution,
@@ -383,7 +383,7 @@ pub struct Solver {
 impl Solver {
     pub fn new(name: ModelName, settings: ModelSettings) -> Self {
         Self {
-            model: ContactModel::new(name, settings).unwrap(),
+            model: Model::new(name, settings).unwrap(),
             warm: WarmStart::new(),
             workspace: Workspace::new(),
             solution: ContactSolution::default(),

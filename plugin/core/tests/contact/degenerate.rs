@@ -3,7 +3,7 @@
 use crate::common::*;
 use nalgebra::{DMatrix, Vector3};
 use stickslip_core::mass::MassFactor;
-use stickslip_core::models::{ContactModel, ModelName, ModelSettings};
+use stickslip_core::models::{Model, ModelName, ModelSettings};
 use stickslip_core::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
 use stickslip_core::report::{SolveStatus, SolverName};
 
@@ -219,11 +219,8 @@ fn names_and_settings_are_checked() {
         baumgarte: f64::NAN,
         ..ModelSettings::default()
     };
-    let error = ContactModel::new(ModelName::NoSlip, bad)
-        .unwrap_err()
-        .to_string();
+    let error = Model::new(ModelName::NoSlip, bad).unwrap_err().to_string();
     assert!(error.contains("baumgarte"), "{error}");
-    let made: ContactModel =
-        ContactModel::new(ModelName::Frictionless, ModelSettings::default()).unwrap();
+    let made: Model = Model::new(ModelName::Frictionless, ModelSettings::default()).unwrap();
     assert_eq!(made.name(), ModelName::Frictionless);
 }

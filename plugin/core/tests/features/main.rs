@@ -5,7 +5,7 @@
 use nalgebra::DMatrix;
 use stickslip_core::mass::MassFactor;
 use stickslip_core::models::{
-    ContactModel, ContactSolution, Hover, ModelName, ModelSettings, WarmStart, Workspace,
+    ContactSolution, Hover, Model, ModelName, ModelSettings, WarmStart, Workspace,
 };
 use stickslip_core::problem::{ContactData, ProblemBuilder, RowHalf};
 use stickslip_core::report::SolveStatus;
@@ -76,7 +76,7 @@ fn step((name, hover): (ModelName, Hover), v: [f64; 3], data: ContactData) -> Co
     let mut settings = ModelSettings::default();
     settings.cone.hover = hover;
     settings.iteration.tolerance = 1e-13;
-    let model = ContactModel::new(name, settings).unwrap();
+    let mut model = Model::new(name, settings).unwrap();
     let mut solution = ContactSolution::default();
     let (warm, workspace) = (&mut WarmStart::new(), &mut Workspace::new());
     let report = model.solve(builder.finish().unwrap(), warm, workspace, &mut solution);

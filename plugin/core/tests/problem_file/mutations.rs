@@ -85,7 +85,7 @@ fn read_and_solve(text: &str) {
         let model = file.context.model.unwrap_or_default();
         let settings = file.context.settings.unwrap_or_default();
         // Settings out of range are refused by the model itself.
-        if let Ok(model) = stickslip_core::models::ContactModel::new(model, settings) {
+        if let Ok(mut model) = stickslip_core::models::Model::new(model, settings) {
             model.solve(
                 &file.problem,
                 &mut stickslip_core::models::WarmStart::new(),

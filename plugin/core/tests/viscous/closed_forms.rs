@@ -242,13 +242,13 @@ fn no_step_is_too_long() {
 /// The model's solvers and the message for one that does not fit.
 #[test]
 fn solvers_that_do_not_fit_are_refused() {
-    use stickslip_core::models::ContactModel;
+    use stickslip_core::models::Model;
     use stickslip_core::report::SolverName;
     let settings = ModelSettings {
         solver: Some(SolverName::Psor),
         ..ModelSettings::default()
     };
-    let text = ContactModel::new(ModelName::Viscous, settings)
+    let text = Model::new(ModelName::Viscous, settings)
         .unwrap_err()
         .to_string();
     assert!(

@@ -101,11 +101,9 @@ impl<'a> Step<'a> {
         solution: &mut ContactSolution,
     ) -> SolveReport {
         let context = Context {
-            problem,
-            name: ModelName::CoulombAcceleration,
-            settings,
             deadline: self.context.deadline,
             is_stage: true,
+            ..Context::new(problem, ModelName::CoulombAcceleration, settings)
         };
         let mut desk = Desk::new(warm, own, solution);
         driver::drive(context, Run::new(context), &mut desk)

@@ -1,6 +1,6 @@
 use super::*;
 use crate::mass::MassFactor;
-use crate::models::{ContactModel, ModelName, ModelSettings, Workspace};
+use crate::models::{Model, ModelName, ModelSettings, Workspace};
 use crate::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
 use crate::report::Residuals;
 use crate::residual;
@@ -59,7 +59,7 @@ fn problem(second: u64) -> ProblemBuilder {
 
 #[test]
 fn remembered_impulses_lead_to_the_velocity_they_led_to() {
-    let model = ContactModel::new(ModelName::Cone, ModelSettings::default()).unwrap();
+    let mut model = Model::new(ModelName::Cone, ModelSettings::default()).unwrap();
     let (mut warm, mut workspace) = (WarmStart::default(), Workspace::default());
     let mut solution = ContactSolution::default();
     let builder = problem(2);
@@ -109,7 +109,7 @@ fn remembered_impulses_lead_to_the_velocity_they_led_to() {
 /// one with a larger speed, nor one of a body on the way.
 #[test]
 fn what_stands_within_the_tolerance_stands() {
-    let model = ContactModel::new(ModelName::Frictionless, ModelSettings::default()).unwrap();
+    let model = Model::new(ModelName::Frictionless, ModelSettings::default()).unwrap();
     let rules = Rules {
         model: ModelName::Frictionless,
         settings: model.settings(),

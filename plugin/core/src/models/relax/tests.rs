@@ -1,6 +1,6 @@
 use super::*;
 use crate::mass::MassFactor;
-use crate::models::{ContactModel, WarmStart, Workspace};
+use crate::models::{Model, WarmStart, Workspace};
 use crate::problem::{ContactData, ProblemBuilder, RowHalf};
 use nalgebra::DMatrix;
 
@@ -26,7 +26,7 @@ fn solved(add: impl Fn(&mut ProblemBuilder, RowHalf<'_, 1>, RowHalf<'_, 3>)) -> 
     add(&mut builder, row, contact);
     let problem = builder.finish().unwrap();
     let settings = ModelSettings::default();
-    let model = ContactModel::new(ModelName::Cone, ModelSettings::default()).unwrap();
+    let mut model = Model::new(ModelName::Cone, ModelSettings::default()).unwrap();
     let mut solution = ContactSolution::default();
     let (mut warm, mut workspace) = (WarmStart::new(), Workspace::new());
     model.solve(problem, &mut warm, &mut workspace, &mut solution);
