@@ -23,7 +23,7 @@ fn cold(
     let mut group = criterion.benchmark_group(name);
     for n in [10, 30, 100, 300, 1000] {
         let builder = build(n);
-        let mut model = Model::new(model_name, ModelSettings::default()).unwrap();
+        let mut model = stickslip_reference::model(model_name, ModelSettings::default()).unwrap();
         let (mut workspace, mut solution) = (Workspace::new(), ContactSolution::default());
         group.throughput(Throughput::Elements(n as u64));
         group.bench_with_input(BenchmarkId::from_parameter(n), &n, |bencher, _| {

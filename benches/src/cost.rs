@@ -54,7 +54,7 @@ impl Subject {
             ..ModelSettings::default()
         };
         Ok(Self {
-            model: Model::new(name, settings)?,
+            model: stickslip_reference::model(name, settings)?,
             workspace: Workspace::new(),
             warm: WarmStart::new(),
             solution: ContactSolution::default(),

@@ -193,7 +193,7 @@ mod tests {
             builders.push(flat_body(seed, 60).unwrap());
         }
         for name in ModelName::ALL {
-            let mut model = Model::new(name, ModelSettings::default()).unwrap();
+            let mut model = stickslip_reference::model(name, ModelSettings::default()).unwrap();
             for builder in &builders {
                 let mut solution = ContactSolution::default();
                 let (mut warm, mut workspace) = (WarmStart::new(), Workspace::new());

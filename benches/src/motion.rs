@@ -32,7 +32,7 @@ impl Solver {
     /// When a setting is out of range.
     pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
         Ok(Self {
-            model: Model::new(name, settings)?,
+            model: stickslip_reference::model(name, settings)?,
             warm: WarmStart::new(),
             workspace: Workspace::new(),
             solution: ContactSolution::default(),

@@ -83,6 +83,7 @@ mod write;
 
 pub use base::contact::{Contact, ContactPoint, ContactSource};
 pub use base::error::StepError;
+pub use base::model::model;
 pub use base::surface::Surface;
 pub use contacts::material::{ContactMaterial, MaterialError};
 pub use detect::fresh::{FreshManifolds, Manifolds};
@@ -96,6 +97,8 @@ pub use rapier;
 pub use stickslip_core as core;
 pub use stickslip_core::models::{ContactModel, ModelName, ModelSettings};
 pub use stickslip_core::report::{SolverName, StepReport};
+#[cfg(feature = "reference")]
+pub use stickslip_reference as reference;
 
 /// The programs of docs/upstream are run as documentation tests.
 #[cfg(doctest)]

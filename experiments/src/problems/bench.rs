@@ -37,7 +37,7 @@ impl Bench {
                 settings.scenario.name
             )));
         };
-        let model = models::Model::new(name, settings.model_settings.clone())
+        let model = stickslip::model(name, settings.model_settings.clone())
             .map_err(|e| CommandError::Usage(e.to_string()))?;
         Ok(Self {
             builder: ProblemBuilder::new(),

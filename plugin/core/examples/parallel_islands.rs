@@ -68,11 +68,7 @@ fn main() {
         pool.build().unwrap()
     });
     println!("model, stacks, rows, one thread [us], gain of {threads} threads, same bits");
-    for name in [
-        ModelName::NoSlip,
-        ModelName::Cone,
-        ModelName::StewartTrinkle,
-    ] {
+    for name in [ModelName::NoSlip, ModelName::Cone] {
         for count in [2, 4, 6, 8, 12, 16, 32, 100, 400] {
             let builder = stacks(count);
             let problem = builder.finished().unwrap();

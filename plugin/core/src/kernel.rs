@@ -2,7 +2,7 @@
 
 /// `a . b` over the shorter length.
 #[inline(always)]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     if let (Ok(a), Ok(b)) = (a.try_into(), b.try_into()) {
         return six(a, b);
     }

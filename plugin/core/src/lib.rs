@@ -1,4 +1,5 @@
-//! Contact models of the literature and their solvers, with the dynamics of articulated trees.
+//! Contact models and their engine, with the dynamics of articulated trees. The other models of the literature are in
+//! `stickslip-reference`.
 //!
 //! The crate depends on no physics engine, and its numbers are `f64`. A [`problem::ProblemBuilder`] collects [`mass`] blocks
 //! and contact rows into a [`problem::ContactProblem`]; a model of [`models`] solves it; [`residual`] checks the answer; a
@@ -45,8 +46,9 @@ pub mod dynamics;
 mod engine;
 mod factor;
 mod kernel;
+pub mod kit;
 pub mod law;
-pub mod lcp;
+mod lcp;
 pub mod mass;
 pub mod models;
 mod named;

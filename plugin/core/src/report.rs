@@ -218,7 +218,7 @@ impl Residuals {
 
 /// The larger of two; a NaN stays.
 #[inline]
-pub(crate) fn worse(a: f64, b: f64) -> f64 {
+pub fn worse(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }
 
@@ -264,7 +264,7 @@ pub struct SolveReport {
     pub yielded: usize,
     /// Islands whose contact forces balance each other at any size, whether their step has an answer
     /// or not; only `quasi-static` looks for them
-    /// ([`pointedness`](crate::models::pointedness) names the contacts).
+    /// (`stickslip_reference::pointedness` names the contacts).
     pub wedged: usize,
     /// Contacts with a torsional or rolling coefficient under a model that has no such friction: it is
     /// left out.
@@ -282,7 +282,7 @@ pub struct SolveReport {
 impl SolveReport {
     /// Adds what another part of the same solve reports: the worst status, residuals and misses, the sum of what is
     /// counted.
-    pub(crate) fn absorb(&mut self, part: &Self) {
+    pub fn absorb(&mut self, part: &Self) {
         self.status = self.status.max(part.status);
         for (own, part) in [
             (&mut self.fallbacks, part.fallbacks),
@@ -326,7 +326,7 @@ pub struct IslandAnswer {
 
 impl IslandAnswer {
     /// Takes in another part of the same answer: the worse status with its solver, the larger residual.
-    pub(crate) fn absorb(&mut self, part: &Self) {
+    pub fn absorb(&mut self, part: &Self) {
         if part.status >= self.status {
             (self.status, self.solver) = (part.status, part.solver);
         }

@@ -74,7 +74,7 @@ impl Table {
 pub(crate) const HELD: u32 = 8;
 
 /// Flags of up to 192 variables of a contact.
-pub(crate) type Bits = [u64; 3];
+pub type Bits = [u64; 3];
 
 /// What is known of a contact or scalar row.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]

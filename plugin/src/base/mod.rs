@@ -5,6 +5,7 @@ pub(crate) mod contact;
 pub(crate) mod convert;
 pub(crate) mod error;
 pub(crate) mod frame;
+pub(crate) mod model;
 pub(crate) mod pair;
 pub(crate) mod pose;
 pub(crate) mod surface;

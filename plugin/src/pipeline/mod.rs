@@ -19,6 +19,7 @@ use crate::assemble::Assembler;
 use crate::base::contact::{Contact, ContactPoint, ContactSource};
 use crate::base::convert::real;
 use crate::base::error::StepError;
+use crate::base::model::model;
 use crate::correct::position::PositionCorrector;
 use crate::detect::RapierPipeline;
 use crate::detect::dispatch::Installer;
@@ -156,9 +157,10 @@ impl ContactPipeline {
     /// A pipeline with the given model and settings.
     ///
     /// # Errors
-    /// When a setting is out of range or the solver does not fit the model.
+    /// When a setting is out of range or the solver does not fit the model; without the feature `reference`, for models and
+    /// solvers of the literature that are in it ([`ModelError::InReference`]).
     pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
-        Self::of(Model::new(name, settings)?)
+        Self::of(model(name, settings)?)
     }
 
     /// A pipeline with a model of the caller's. A step asks it for every island, a second time where a drive turns out to
@@ -220,7 +222,7 @@ impl ContactPipeline {
         name: ModelName,
         settings: ModelSettings,
     ) -> Result<(), ModelError> {
-        self.replace(Model::new(name, settings)?)
+        self.replace(model(name, settings)?)
     }
 
     /// Changes to a model of the caller's, as [`Self::set_model`].

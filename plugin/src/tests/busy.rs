@@ -219,12 +219,15 @@ pub(super) fn bits(world: &World) -> u64 {
 }
 
 /// The models of the bit tests: one of each kind of solver and of warm start.
-pub(super) const MODELS: [ModelName; 7] = [
+pub(super) const MODELS: &[ModelName] = &[
     ModelName::NoSlip,
     ModelName::NoSlipReleasing,
     ModelName::Viscous,
+    #[cfg(feature = "reference")]
     ModelName::ViscousAcceleration,
     ModelName::Cone,
+    #[cfg(feature = "reference")]
     ModelName::StewartTrinkle,
+    #[cfg(feature = "reference")]
     ModelName::CoulombAcceleration,
 ];

@@ -15,7 +15,7 @@ fn run(model: ModelName, steps: usize) -> Vec<u64> {
 /// Nothing depends on addresses, on the order of a hash map or on memory left from other scenes.
 #[test]
 fn the_same_scene_twice_gives_the_same_bits() {
-    for model in MODELS {
+    for &model in MODELS {
         let first = run(model, 120);
         assert!(first.windows(2).all(|w| w[0] != w[1]), "nothing moves");
         assert_eq!(first, run(model, 120), "{model}");
@@ -26,9 +26,10 @@ fn the_same_scene_twice_gives_the_same_bits() {
 #[test]
 fn worlds_that_share_a_memory_go_on_as_alone() {
     let mut memory = StepMemory::default();
-    let mut worlds: Vec<_> = MODELS
-        .map(|model| (scene(model), run(model, 40).into_iter()))
-        .into();
+    let begun = MODELS
+        .iter()
+        .map(|&model| (scene(model), run(model, 40).into_iter()));
+    let mut worlds: Vec<_> = begun.collect();
     for step in 0..40 + 5 * worlds.len() {
         for (world, alone) in worlds.iter_mut().take(1 + step / 5) {
             let Some(bits_alone) = alone.next() else {
@@ -48,7 +49,7 @@ fn worlds_that_share_a_memory_go_on_as_alone() {
 #[cfg(feature = "parallel")]
 #[test]
 fn one_two_or_three_threads_give_the_same_bits() {
-    for model in MODELS {
+    for &model in MODELS {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             pool.build().unwrap().install(|| {

@@ -10,7 +10,7 @@ use rapier::prelude::*;
 /// those of the report.
 #[test]
 fn islands_are_the_parts_of_the_report() {
-    for model in MODELS {
+    for &model in MODELS {
         let mut world = scene(model);
         for step in 0..40 {
             let report = world.try_step(&()).unwrap().solve;

@@ -36,6 +36,7 @@ mod sleep;
 #[cfg(feature = "serde-serialize")]
 mod state;
 mod still;
+#[cfg(feature = "reference")]
 mod surface;
 mod trees;
 mod units;

@@ -7,7 +7,7 @@ use rapier::prelude::*;
 /// Poses, velocities, impulses and timers stay as they are, bit for bit.
 #[test]
 fn nothing_moves_in_a_pause() {
-    for model in MODELS {
+    for &model in MODELS {
         let mut world = scene(model);
         for _ in 0..60 {
             world.params.dt = num(H);

@@ -302,3 +302,32 @@ fn a_refused_step_is_forgotten() {
     }
     assert_eq!(super::busy::bits(&refused), super::busy::bits(&twin));
 }
+
+/// Models and solvers of the literature have their names with the feature `reference`; without it the error says which to
+/// switch on.
+#[test]
+fn models_of_the_literature_are_made_or_name_their_feature() {
+    use stickslip_core::models::{ModelError, ModelName, ModelSettings};
+    use stickslip_core::report::SolverName;
+    let dense = ModelSettings {
+        solver: Some(SolverName::Lemke),
+        ..ModelSettings::default()
+    };
+    for (name, settings) in [
+        (ModelName::StewartTrinkle, ModelSettings::default()),
+        (ModelName::NoSlip, dense),
+    ] {
+        match crate::ContactPipeline::new(name, settings) {
+            Ok(pipeline) => {
+                assert!(cfg!(feature = "reference"));
+                assert_eq!(pipeline.model().name(), name);
+            }
+            Err(error) => {
+                assert!(!cfg!(feature = "reference"));
+                assert!(matches!(error, ModelError::InReference { .. }));
+                let said = error.to_string();
+                assert!(said.contains("feature `reference`"), "{said}");
+            }
+        }
+    }
+}

@@ -56,7 +56,7 @@ fn restore(parts: &[(&'static str, Vec<u8>); 8]) -> World {
 /// order inside rapier's sets, the warm start, what our stages remember.
 #[test]
 fn a_snapshot_in_mid_contact_goes_on_bit_by_bit() {
-    for model in MODELS {
+    for &model in MODELS {
         let mut world = scene(model);
         for _ in 0..60 {
             world.try_step(&()).unwrap();

@@ -47,7 +47,7 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<(), CommandError> {
     }
     let ProblemFile { problem, context } = read(&args.file)?;
     let chosen = settings::choose(args, &context)?;
-    let mut model = stickslip_core::models::Model::new(chosen.model, chosen.settings)
+    let mut model = stickslip::model(chosen.model, chosen.settings)
         .map_err(|error| CommandError::Usage(error.to_string()))?;
     let mut solution = ContactSolution::default();
     let report = model.solve(

@@ -74,7 +74,7 @@ impl ModelKeys {
         base: ModelSettings,
     ) -> Result<ModelSettings, CommandError> {
         let settings = self.apply(base)?;
-        stickslip_core::models::Model::new(model, settings.clone())
+        stickslip::model(model, settings.clone())
             .map_err(|e| CommandError::Usage(e.to_string()))?;
         Ok(settings)
     }

@@ -4,14 +4,14 @@ use super::kernel::axpy;
 
 /// No usable pivot in this column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Singular {
+pub struct Singular {
     /// The column, from 0.
-    pub(crate) column: usize,
+    pub column: usize,
 }
 
 /// Factors `P B = L U` of a square matrix.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Lu {
+pub struct Lu {
     dim: usize,
     /// L below the diagonal (its own diagonal is 1), U on and above it; row-major.
     m: Vec<f64>,
@@ -21,14 +21,14 @@ pub(crate) struct Lu {
 
 impl Lu {
     /// Room for n x n matrices.
-    pub(crate) fn make_room(&mut self, n: usize) {
+    pub fn make_room(&mut self, n: usize) {
         super::make_room(&mut self.m, n * n);
         super::make_room(&mut self.swaps, n);
     }
 
     /// Factors the `dim` x `dim` matrix with the given entries. A pivot below `zero` times the
     /// largest entry of the matrix is taken as 0. Cost `dim^3 / 3`.
-    pub(crate) fn factor(
+    pub fn factor(
         &mut self,
         dim: usize,
         zero: f64,
@@ -46,7 +46,7 @@ impl Lu {
     }
 
     /// `x := B^-1 x`. Cost `dim^2`.
-    pub(crate) fn solve(&self, x: &mut [f64]) {
+    pub fn solve(&self, x: &mut [f64]) {
         let n = self.dim;
         for (k, &p) in self.swaps.iter().enumerate() {
             x.swap(k, p as usize);

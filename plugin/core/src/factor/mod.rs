@@ -5,15 +5,15 @@ pub(crate) mod kernel;
 mod lu;
 
 pub(crate) use blocks::Blocks;
-pub(crate) use lu::{Lu, Singular};
+pub use lu::{Lu, Singular};
 
 /// Largest magnitude.
-pub(crate) fn max_abs(x: &[f64]) -> f64 {
+pub fn max_abs(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
 /// Empties a list and makes room for `n` entries.
-pub(crate) fn make_room<T>(x: &mut Vec<T>, n: usize) {
+pub fn make_room<T>(x: &mut Vec<T>, n: usize) {
     x.clear();
     x.reserve(n);
 }

@@ -47,9 +47,9 @@ impl ModelSettings {
         }
     }
 
-    /// `b` of a contact of a problem with its restitution, and without.
+    /// `b` of a contact of a problem with its restitution, and without ([`Self::contact_velocity`]) [m/s].
     #[inline]
-    pub(crate) fn demands(&self, problem: &ContactProblem, c: usize) -> [f64; 2] {
+    pub fn demands(&self, problem: &ContactProblem, c: usize) -> [f64; 2] {
         let contact = &problem.contacts()[c];
         if contact.restitution == 0.0 || !self.is_closed(contact) {
             return [self.contact_velocity(contact, 0.0, problem.h()); 2];

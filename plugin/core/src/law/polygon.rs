@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 /// Corner k of the polygon of radius 1 whose first corner is on the first axis; opposite corners are
 /// exact opposites.
-pub(crate) fn corner(k: usize, corners: usize) -> [f64; 2] {
+pub fn corner(k: usize, corners: usize) -> [f64; 2] {
     let half = corners / 2;
     if k >= half {
         return corner(k - half, corners).map(|x| -x);
@@ -17,7 +17,7 @@ pub(crate) fn corner(k: usize, corners: usize) -> [f64; 2] {
 }
 
 /// The nearest point of the regular polygon with corners at `radius (cos, sin)(2 pi k / corners)`.
-pub(crate) fn into_polygon(x: [f64; 2], radius: f64, corners: usize) -> [f64; 2] {
+pub fn into_polygon(x: [f64; 2], radius: f64, corners: usize) -> [f64; 2] {
     let step = TAU / corners as f64;
     // Exact where the sine is not: 1e-16 of a large radius is more than an answer may miss.
     let corner = |k: usize| corner(k, corners).map(|x| radius * x);

@@ -1,13 +1,10 @@
-//! The mixed complementarity problem of one island and its solvers, one file per algorithm; the
-//! solvers of problems given as a full matrix are in [`dense`].
+//! The mixed complementarity problem of one island and its solvers, one file per algorithm.
 //!
 //! Every row has an impulse `z` in `[lo, hi]` and a velocity `w = row . v+ + eps z - c`:
 //! `z = lo` asks `w >= 0`, `z = hi` asks `w <= 0`, in between `w = 0`. Bilateral rows have no
 //! bounds, unilateral ones `[0, inf)`. Together these are the optimality conditions of the strictly
 //! convex program `min 1/2 (v+ - v_free)^T M (v+ - v_free)` under `X v+ = c, N v+ >= -b`, so `v+` is
 //! unique although `z` need not be.
-
-pub mod dense;
 
 mod active_set;
 mod conclude;
@@ -17,7 +14,7 @@ mod ppm;
 mod system;
 
 use active_set::active_set;
-pub(crate) use meter::{Meter, dense_bytes, interior_point, pivot};
+pub use meter::{Limits, Meter, dense_bytes};
 use ppm::ppm;
 pub(crate) use system::{Memory, System};
 

@@ -1,7 +1,6 @@
 //! The state all pivoting solvers share: rows, active set, impulses and the velocity they make.
 
-use super::dense::Limits;
-use super::{LcpRow, Meter, RowKind, RowState};
+use super::{LcpRow, Limits, Meter, RowKind, RowState};
 use crate::problem::{ContactProblem, Island, RowId};
 use crate::rows::ActiveRows;
 

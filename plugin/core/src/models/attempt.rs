@@ -10,28 +10,34 @@ use std::time::{Duration, Instant};
 
 /// One attempt at an island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Attempt {
-    pub(super) route: Route,
-    pub(super) solver: SolverName,
+pub struct Attempt {
+    /// Where it starts from.
+    pub route: Route,
+    /// The method.
+    pub solver: SolverName,
 }
 
 impl Attempt {
-    pub(super) const fn new(route: Route, solver: SolverName) -> Self {
+    /// An attempt.
+    pub const fn new(route: Route, solver: SolverName) -> Self {
         Self { route, solver }
     }
 }
 
 /// How an attempt ended, by the solver's own account.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
-    pub(super) status: SolveStatus,
-    pub(super) pivots: usize,
-    pub(super) iterations: usize,
+pub struct Effort {
+    /// Status.
+    pub status: SolveStatus,
+    /// Changes of the active set or basis.
+    pub pivots: usize,
+    /// Iterations.
+    pub iterations: usize,
 }
 
 impl Effort {
     /// Without work.
-    pub(super) fn ended(status: SolveStatus) -> Self {
+    pub fn ended(status: SolveStatus) -> Self {
         Self {
             status,
             pivots: 0,
@@ -40,7 +46,7 @@ impl Effort {
     }
 
     /// Takes in what followed: the worse status, the work of both.
-    pub(super) fn add(&mut self, next: Self) {
+    pub fn add(&mut self, next: Self) {
         self.status = self.status.max(next.status);
         self.pivots += next.pivots;
         self.iterations += next.iterations;
@@ -49,10 +55,13 @@ impl Effort {
 
 /// What all attempts share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Context<'a> {
-    pub(super) problem: &'a ContactProblem,
-    pub(super) name: ModelName,
-    pub(super) settings: &'a ModelSettings,
+pub struct Context<'a> {
+    /// The problem.
+    pub problem: &'a ContactProblem,
+    /// The model.
+    pub name: ModelName,
+    /// Its settings.
+    pub settings: &'a ModelSettings,
     /// The solver tried first.
     pub(super) chosen: SolverName,
     /// Who answers where it gives up.
@@ -65,11 +74,7 @@ pub(super) struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// Of a solve that begins now.
-    pub(super) fn new(
-        problem: &'a ContactProblem,
-        name: ModelName,
-        settings: &'a ModelSettings,
-    ) -> Self {
+    pub fn new(problem: &'a ContactProblem, name: ModelName, settings: &'a ModelSettings) -> Self {
         let milliseconds = settings.budget.milliseconds;
         let time = milliseconds.and_then(|ms| Duration::try_from_secs_f64(1e-3 * ms).ok());
         Self {
@@ -80,6 +85,27 @@ impl<'a> Context<'a> {
             fallback: Fallback::of(name),
             deadline: time.and_then(|time| Instant::now().checked_add(time)),
             is_stage: false,
+        }
+    }
+
+    /// Of another problem in the same solve: its time ends with that of the whole.
+    pub fn part<'b>(
+        &self,
+        problem: &'b ContactProblem,
+        name: ModelName,
+        settings: &'b ModelSettings,
+    ) -> Context<'b> {
+        Context {
+            deadline: self.deadline,
+            ..Context::new(problem, name, settings)
+        }
+    }
+
+    /// The same for a problem whose velocities are accelerations.
+    pub fn of_stage(self) -> Self {
+        Self {
+            is_stage: true,
+            ..self
         }
     }
 
@@ -97,7 +123,7 @@ impl<'a> Context<'a> {
     }
 
     /// The conditions answers are held against.
-    pub(super) fn rules(&self, release_failed: bool) -> Rules<'_> {
+    pub fn rules(&self, release_failed: bool) -> Rules<'_> {
         Rules {
             model: self.name,
             settings: self.settings,
@@ -107,7 +133,7 @@ impl<'a> Context<'a> {
 }
 
 /// A model's own way of solving one island; its memory is in the workspace.
-pub(super) trait IslandSolver {
+pub trait IslandSolver {
     /// The attempts in order.
     fn attempts(&self) -> &[Attempt];
 
@@ -126,7 +152,7 @@ pub(super) trait IslandSolver {
 
     /// Records what the next warm start needs of the answer that was kept, and counts the rows or variables that it
     /// was found with.
-    fn record(&self, _own: &Workspace, _: &mut WarmStart, _: &mut SolveReport) {}
+    fn record(&self, _own: &mut Workspace, _: &mut WarmStart, _: &mut SolveReport) {}
 
     /// Whether an answer whose residual misses the acceptance may be applied when no attempt does
     /// better; the island moves with its free velocity otherwise.
@@ -202,11 +228,11 @@ pub(super) struct Outcome {
 
 /// What an island takes, known before anything is tried.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wanted {
+pub struct Wanted {
     /// Bytes.
-    pub(super) memory: usize,
+    pub memory: usize,
     /// Operations, the fewest from nothing.
-    pub(super) work: f64,
+    pub work: f64,
 }
 
 /// The answer of an island with the smallest residual so far.

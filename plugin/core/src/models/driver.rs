@@ -15,7 +15,7 @@ use crate::report::{IslandAnswer, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual;
 
 /// Solves every island of the problem by its attempts; the islands may be shared out among threads.
-pub(super) fn drive(
+pub fn drive(
     context: Context<'_>,
     solver: impl IslandSolver + Clone + Sync,
     desk: &mut Desk<'_>,
@@ -112,6 +112,7 @@ fn islands(
             } else {
                 solver.record(desk.own, desk.warm, &mut tally.report);
             }
+            let best = &desk.own.best;
             tally.report.fallbacks += usize::from(best.failed > 0);
             tally.help(number, best.failed, attempt.solver);
             let outcome = Outcome {

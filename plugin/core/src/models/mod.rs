@@ -30,30 +30,25 @@
 //! among such contacts remains, and is reported as a contradiction.
 
 mod asked;
-mod attempt;
+pub(crate) mod attempt;
 mod by_engine;
 mod cone;
-mod coulomb_acceleration;
-mod driver;
+pub(crate) mod driver;
 mod energy;
 mod fallback;
-mod impact;
 mod impacts;
-mod model;
+pub(crate) mod model;
 mod own;
-mod polygon;
 mod projected;
-mod quasi_static;
 mod recall;
-pub(crate) mod reduced;
 mod relax;
 mod releasing;
 mod relief;
+pub(crate) mod replace;
 mod share;
 mod solver;
 mod viscous;
-mod viscous_acceleration;
-mod workspace;
+pub(crate) mod workspace;
 
 pub use crate::settings::{
     AccelerationSettings, BudgetSettings, ConeSettings, DampingRoute, Hover, Integrator,
@@ -66,7 +61,6 @@ pub use crate::warm::WarmStart;
 pub use impacts::Impacts;
 pub use model::Model;
 pub use own::ContactModel;
-pub use quasi_static::{Pointedness, pointedness};
 pub use relief::{Errors, Relief, RowCorrection};
 pub use solver::Solver;
 pub use workspace::Workspace;

@@ -4,32 +4,60 @@ use super::driver::Context;
 use super::own::{self, ContactModel};
 use super::workspace::Desk;
 use super::{
-    ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace, cone,
-    coulomb_acceleration, polygon, projected, quasi_static, viscous_acceleration,
+    ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace, cone, projected,
 };
 use crate::problem::{ContactData, ContactProblem};
-use crate::report::SolveReport;
+use crate::report::{SolveReport, SolverName};
+
+/// A method for whole problems: solves that of the context.
+pub type Method = fn(Context<'_>, &mut Desk<'_>) -> SolveReport;
+
+/// Who solves the problems of a model.
+#[derive(Debug)]
+enum By {
+    /// A method of this crate or another.
+    Method(Method),
+    /// A model of the caller's.
+    Own(Box<dyn ContactModel>),
+}
 
 /// A contact model with its settings. [`Solver`](super::Solver) keeps it with its memory.
 #[derive(Debug)]
 pub struct Model {
     name: ModelName,
     settings: ModelSettings,
-    own: Option<Box<dyn ContactModel>>,
+    by: By,
 }
 
 impl Model {
-    /// The model `name` with these settings.
+    /// The model `name` with these settings, if it and its solver are among those of this crate: `frictionless`, `no-slip`,
+    /// `no-slip-releasing`, `viscous`, `cone` and `ccp` by all but the dense methods.
     ///
     /// # Errors
     /// [`ModelError::BadSetting`] naming the setting; [`ModelError::UnfitSolver`] with the solvers that
-    /// fit.
+    /// fit; [`ModelError::InReference`] for the other models and solvers.
     pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
+        settings.check(name)?;
+        if !is_built_in(name, settings.solver_for(name)) {
+            return Err(in_reference(name, settings.solver_for(name)));
+        }
+        Self::by(solve_by_name, name, settings)
+    }
+
+    /// The model `name` solved by a method.
+    ///
+    /// # Errors
+    /// As [`Self::new`] but the last.
+    pub fn by(
+        method: Method,
+        name: ModelName,
+        settings: ModelSettings,
+    ) -> Result<Self, ModelError> {
         settings.check(name)?;
         Ok(Self {
             name,
             settings,
-            own: None,
+            by: By::Method(method),
         })
     }
 
@@ -44,18 +72,25 @@ impl Model {
         Ok(Self {
             name,
             settings,
-            own: Some(model),
+            by: By::Own(model),
         })
     }
 
-    /// The same model with other settings.
+    /// The same model by the same method with other settings.
     ///
     /// # Errors
-    /// As [`Self::new`] or [`Self::own`]; nothing has changed then.
+    /// As [`Self::by`] or [`Self::own`], and [`ModelError::InReference`] where the solver asks for another method; nothing has
+    /// changed then.
     pub fn set_settings(&mut self, settings: ModelSettings) -> Result<(), ModelError> {
-        match self.own {
-            None => settings.check(self.name)?,
-            Some(_) => own::check(self.name, &settings)?,
+        match self.by {
+            By::Method(_) => {
+                settings.check(self.name)?;
+                let [before, after] = [&self.settings, &settings].map(|s| s.solver_for(self.name));
+                if is_built_in(self.name, before) != is_built_in(self.name, after) {
+                    return Err(in_reference(self.name, after));
+                }
+            }
+            By::Own(_) => own::check(self.name, &settings)?,
         }
         self.settings = settings;
         Ok(())
@@ -73,7 +108,7 @@ impl Model {
 
     /// Whether it is one of the caller's.
     pub fn is_own(&self) -> bool {
-        self.own.is_some()
+        matches!(self.by, By::Own(_))
     }
 
     /// Solves a problem.
@@ -90,31 +125,43 @@ impl Model {
     ) -> SolveReport {
         let context = Context::new(problem, self.name, &self.settings);
         let mut desk = Desk::new(warm, workspace, solution);
-        let mut report = match &mut self.own {
-            Some(model) => own::solve(context, model.as_mut(), &mut desk),
-            None => by_name(context, &mut desk),
+        let mut report = match &mut self.by {
+            By::Method(method) => method(context, &mut desk),
+            By::Own(model) => own::solve(context, model.as_mut(), &mut desk),
         };
         report.spins_left_out = spins_left_out(problem, self.name);
         report
     }
 }
 
-/// Solves a problem by the model of the context's name.
-fn by_name(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
-    let solve = match context.name {
+fn in_reference(model: ModelName, solver: SolverName) -> ModelError {
+    ModelError::InReference {
+        model: model.as_str(),
+        solver: solver.as_str(),
+    }
+}
+
+/// Whether a model is solved here by such a solver.
+pub(crate) fn is_built_in(name: ModelName, solver: SolverName) -> bool {
+    match name {
         ModelName::Frictionless
         | ModelName::NoSlip
         | ModelName::NoSlipReleasing
-        | ModelName::Viscous => projected::solve,
-        ModelName::ViscousAcceleration => viscous_acceleration::solve,
-        ModelName::Cone | ModelName::Ccp => cone::solve,
-        ModelName::CoulombAcceleration => coulomb_acceleration::solve,
-        ModelName::StewartTrinkle | ModelName::AnitescuPotra | ModelName::DrumwrightShell => {
-            polygon::solve
-        }
-        ModelName::QuasiStatic => quasi_static::solve,
-    };
-    solve(context, desk)
+        | ModelName::Viscous => matches!(solver, SolverName::Ppm | SolverName::ActiveSet),
+        ModelName::Cone | ModelName::Ccp => true,
+        _ => false,
+    }
+}
+
+/// Solves a problem by a model of this crate ([`Model::new`]); others are solved as `cone`.
+pub fn solve_by_name(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
+    match context.name {
+        ModelName::Frictionless
+        | ModelName::NoSlip
+        | ModelName::NoSlipReleasing
+        | ModelName::Viscous => projected::solve(context, desk),
+        _ => cone::solve(context, desk),
+    }
 }
 
 /// Contacts that ask for torsional or rolling friction under a model that has none.

@@ -1,26 +1,29 @@
 //! The memory of a solve.
 
 use super::attempt::Context;
-use super::{
-    ContactSolution, WarmStart, coulomb_acceleration, driver, energy, polygon, quasi_static,
-    releasing, viscous, viscous_acceleration,
-};
+use super::{ContactSolution, WarmStart, driver, energy, releasing, viscous};
 use crate::engine::Engine;
 use crate::lcp::{self, Meter};
 use crate::problem::Island;
 use crate::report::Residuals;
 use crate::residual;
+use std::any::Any;
+use std::fmt::{self, Debug, Formatter};
 
 /// What a solve works on: what the last one left, its memory, and the answer in the making.
 #[derive(Debug)]
-pub(super) struct Desk<'a> {
-    pub(super) warm: &'a mut WarmStart,
-    pub(super) own: &'a mut Workspace,
-    pub(super) solution: &'a mut ContactSolution,
+pub struct Desk<'a> {
+    /// What the last solve left, and this one records.
+    pub warm: &'a mut WarmStart,
+    /// The memory.
+    pub own: &'a mut Workspace,
+    /// The answer.
+    pub solution: &'a mut ContactSolution,
 }
 
 impl<'a> Desk<'a> {
-    pub(super) fn new(
+    /// A solve's.
+    pub fn new(
         warm: &'a mut WarmStart,
         own: &'a mut Workspace,
         solution: &'a mut ContactSolution,
@@ -32,7 +35,8 @@ impl<'a> Desk<'a> {
         }
     }
 
-    pub(super) fn parts(&mut self) -> (&mut WarmStart, &mut Workspace, &mut ContactSolution) {
+    /// All three.
+    pub fn parts(&mut self) -> (&mut WarmStart, &mut Workspace, &mut ContactSolution) {
         (self.warm, self.own, self.solution)
     }
 
@@ -58,13 +62,9 @@ impl<'a> Desk<'a> {
 pub struct Workspace {
     pub(super) projected: lcp::Memory,
     pub(super) damping: viscous::Damping,
-    pub(super) viscous_acceleration: viscous_acceleration::Memory,
     pub(super) engine: Engine,
     /// Work that is left for the island at hand.
-    pub(super) meter: Meter,
-    pub(super) coulomb: coulomb_acceleration::Memory,
-    pub(super) polygon: polygon::Memory,
-    pub(super) quasi_static: quasi_static::Memory,
+    pub(crate) meter: Meter,
     /// The best answer of an island so far.
     pub(super) best: driver::Best,
     /// Impulses of an island that a model of the caller's answers (rows).
@@ -72,7 +72,9 @@ pub struct Workspace {
     /// Contacts that the releasing form holds.
     pub(super) held: releasing::Held,
     pub(super) bound: energy::Bound,
-    pub(super) scratch: residual::Scratch,
+    /// Memory of a method outside this crate.
+    beside: Beside,
+    pub(crate) scratch: residual::Scratch,
     /// The other threads of a parallel solve.
     #[cfg(feature = "parallel")]
     pub(super) crew: super::share::Crew,
@@ -82,5 +84,43 @@ impl Workspace {
     /// Empty memory.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Memory of a method outside this crate, made when first asked for; it holds nothing from one solve to the next. That
+    /// of another type is dropped.
+    pub(crate) fn beside<T: Any + Default + Send + Sync>(&mut self) -> &mut T {
+        if self
+            .beside
+            .0
+            .as_ref()
+            .is_none_or(|memory| !memory.is::<T>())
+        {
+            self.beside.0 = Some(Box::new(T::default()));
+        }
+        match self
+            .beside
+            .0
+            .as_mut()
+            .and_then(|memory| memory.downcast_mut())
+        {
+            Some(memory) => memory,
+            None => unreachable!("it has been made"),
+        }
+    }
+}
+
+/// Memory of any type. A copy begins without.
+#[derive(Default)]
+struct Beside(Option<Box<dyn Any + Send + Sync>>);
+
+impl Clone for Beside {
+    fn clone(&self) -> Self {
+        Self(None)
+    }
+}
+
+impl Debug for Beside {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Beside").field(&self.0.is_some()).finish()
     }
 }

@@ -37,8 +37,8 @@ impl Scratch {
         &self.aside[range]
     }
 
-    /// [`Self::diagonal`] for those who do not check.
-    pub(crate) fn mobility(&mut self, problem: &ContactProblem, row: RowId) -> f64 {
+    /// `D = row M^-1 row^T` of a row, for those who do not check.
+    pub fn mobility(&mut self, problem: &ContactProblem, row: RowId) -> f64 {
         self.resize(problem.dim());
         self.diagonal(problem, row)
     }

@@ -24,13 +24,13 @@ pub(crate) const DEPENDENT: f64 = 1e-10;
 
 /// A whitened row in the arena.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct White {
+pub struct White {
     run_start: u32,
     run_end: u32,
     val_start: u32,
     blocks: [u32; 2],
     /// `r~ . r~ = row M^-1 row^T`.
-    pub(crate) diag: f64,
+    pub diag: f64,
 }
 
 /// What a row would add to the factor; its row of `C` lies in the scratch memory.
@@ -46,7 +46,7 @@ pub(crate) struct Candidate {
 
 /// The active rows of one island.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ActiveRows {
+pub struct ActiveRows {
     runs: Vec<Run>,
     vals: Vec<f64>,
     /// Active rows by position.
@@ -64,7 +64,7 @@ pub(crate) struct ActiveRows {
 
 impl ActiveRows {
     /// Makes ready for an island of `problem`; forgets everything whitened.
-    pub(crate) fn begin(&mut self, problem: &ContactProblem) {
+    pub fn begin(&mut self, problem: &ContactProblem) {
         self.runs.clear();
         self.vals.clear();
         self.x.resize(problem.dim(), 0.0);
@@ -92,7 +92,7 @@ impl ActiveRows {
     }
 
     /// Whitens a row of the problem into the arena. Cost: the sum of the depths of its columns.
-    pub(crate) fn whiten(&mut self, problem: &ContactProblem, row: RowId) -> White {
+    pub fn whiten(&mut self, problem: &ContactProblem, row: RowId) -> White {
         let (group, k) = problem.group_of(row);
         let view = problem.group_row(group, k);
         let run_start = self.runs.len();
@@ -139,7 +139,7 @@ impl ActiveRows {
 
     /// `r~ . x`.
     #[inline]
-    pub(crate) fn dot(&self, white: &White, x: &[f64]) -> f64 {
+    pub fn dot(&self, white: &White, x: &[f64]) -> f64 {
         let mut at = white.val_start as usize;
         let mut sum = 0.0;
         for run in self.runs_of(white) {
@@ -152,7 +152,7 @@ impl ActiveRows {
 
     /// `x += a r~`.
     #[inline]
-    pub(crate) fn add_to(&self, white: &White, a: f64, x: &mut [f64]) {
+    pub fn add_to(&self, white: &White, a: f64, x: &mut [f64]) {
         let mut at = white.val_start as usize;
         for run in self.runs_of(white) {
             let len = run.len as usize;
@@ -165,13 +165,13 @@ impl ActiveRows {
 
     /// `r~ . x` of the active row at a position.
     #[inline]
-    pub(crate) fn dot_at(&self, position: usize, x: &[f64]) -> f64 {
+    pub fn dot_at(&self, position: usize, x: &[f64]) -> f64 {
         self.dot(&self.whites[position], x)
     }
 
     /// `x += a r~` of the active row at a position.
     #[inline]
-    pub(crate) fn add_at(&self, position: usize, a: f64, x: &mut [f64]) {
+    pub fn add_at(&self, position: usize, a: f64, x: &mut [f64]) {
         self.add_to(&self.whites[position], a, x);
     }
 
@@ -211,7 +211,7 @@ impl ActiveRows {
     /// the grown factor must exceed [`DEPENDENT`] of the row's squared length. O(envelope) per row, so selecting from n
     /// rows costs O(m^3 + n m^2) for one block of m coordinates. Offer bilateral rows first, then
     /// `S_1, T_1, S_2, T_2, ...`, and stop once the rank is the number of coordinates.
-    pub(crate) fn offer(&mut self, white: &White, eps: f64) -> bool {
+    pub fn offer(&mut self, white: &White, eps: f64) -> bool {
         let candidate = self.candidate(white, eps);
         if !candidate.dependent {
             self.accept(white, candidate);
@@ -268,7 +268,7 @@ impl ActiveRows {
 
     /// `y <- G^-1 y`.
     #[inline]
-    pub(crate) fn solve(&self, y: &mut [f64]) {
+    pub fn solve(&self, y: &mut [f64]) {
         self.factor.forward(0, y);
         self.factor.backward(y);
     }

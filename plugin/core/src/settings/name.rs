@@ -120,6 +120,17 @@ pub enum ModelError {
         /// The solvers that fit.
         fit: String,
     },
+    /// The model or its solver is in the crate `stickslip-reference`.
+    #[error(
+        "model `{model}` by `{solver}` is in the crate `stickslip-reference`: switch on the feature `reference` of `stickslip`, \
+         or make it by `stickslip_reference::model`"
+    )]
+    InReference {
+        /// The model.
+        model: &'static str,
+        /// The solver.
+        solver: &'static str,
+    },
     /// No answers can be held against the law that a model of the caller's names.
     #[error("a model of one's own can't be held against `{law}`; laws that fit: {fit}")]
     UnfitLaw {

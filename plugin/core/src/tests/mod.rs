@@ -3,9 +3,9 @@
 mod imports;
 
 /// From below.
-const ROOMS: [&str; 18] = [
+const ROOMS: [&str; 19] = [
     "named", "kernel", "factor", "report", "record", "settings", "mass", "dynamics", "problem",
-    "solution", "warm", "law", "rows", "residual", "system", "engine", "lcp", "models",
+    "solution", "warm", "law", "rows", "residual", "system", "engine", "lcp", "models", "kit",
 ];
 
 #[test]

@@ -2,6 +2,9 @@
 #![allow(dead_code, clippy::unwrap_used, missing_docs)]
 
 pub mod campaign;
+pub mod make;
+
+pub use make::model;
 
 use nalgebra::{DMatrix, Matrix3, Rotation3, Vector3};
 use std::sync::Arc;
@@ -361,7 +364,7 @@ pub fn solve(
     name: ModelName,
     settings: ModelSettings,
 ) -> (ContactSolution, SolveReport) {
-    let mut model = Model::new(name, settings).unwrap();
+    let mut model = model(name, settings);
     let mut solution = ContactSolution::default();
     let report = model.solve(
         problem,
@@ -383,7 +386,7 @@ pub struct Solver {
 impl Solver {
     pub fn new(name: ModelName, settings: ModelSettings) -> Self {
         Self {
-            model: Model::new(name, settings).unwrap(),
+            model: model(name, settings),
             warm: WarmStart::new(),
             workspace: Workspace::new(),
             solution: ContactSolution::default(),

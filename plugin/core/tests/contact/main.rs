@@ -7,7 +7,6 @@ mod common;
 mod closed_forms;
 mod contradictory;
 mod degenerate;
-mod dense;
 #[allow(dead_code, reason = "shared with the tests over cones")]
 mod generator;
 mod grasp;

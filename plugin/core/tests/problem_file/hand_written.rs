@@ -138,7 +138,7 @@ fn rows_that_touch_nothing_are_solved() {
             "limits": {"rows": [[0]], "gap": 1}}"#,
     )
     .problem;
-    for model in ModelName::ALL {
+    for model in make::MODELS {
         let (answer, report) = solve(&problem, model, ModelSettings::default());
         assert!(answer.v_plus[0].abs() < 1e-9, "{model}: {answer:?}");
         assert!(report.residuals.max() < 1e-6, "{model}: {report:?}");

@@ -7,11 +7,8 @@ mod common;
 #[allow(dead_code)]
 mod generator;
 
-mod acceleration;
-mod acceleration_properties;
 mod closed_forms;
 mod properties;
-mod stability;
 mod stiff;
 
 use stickslip_core::models::{DampingRoute, ModelSettings, ViscousSettings};

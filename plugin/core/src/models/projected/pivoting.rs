@@ -4,8 +4,7 @@ use super::super::Desk;
 use super::super::attempt::{Attempt, Context, Effort, IslandSolver};
 use super::super::viscous::Damping;
 use super::super::{ContactSolution, FEW, LARGE, ModelName, WarmStart, Workspace};
-use crate::lcp::dense::Limits;
-use crate::lcp::{self, LcpRow, RowKind, RowState, System};
+use crate::lcp::{self, LcpRow, Limits, RowKind, RowState, System};
 use crate::problem::{ContactProblem, Island, ScalarKind};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::warm::HELD;
@@ -118,7 +117,7 @@ impl IslandSolver for Pivoting<'_> {
         effort
     }
 
-    fn record(&self, own: &Workspace, warm: &mut WarmStart, report: &mut SolveReport) {
+    fn record(&self, own: &mut Workspace, warm: &mut WarmStart, report: &mut SolveReport) {
         let contact_rows = 3 * self.problem.contact_count();
         let rows = &own.projected.rows;
         for row in rows {

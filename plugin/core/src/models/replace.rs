@@ -1,0 +1,36 @@
+//! Islands whose answer is replaced once the whole problem has been solved, stage by stage.
+
+use super::ContactSolution;
+use super::attempt::Context;
+use super::by_engine::exact_cone;
+use super::workspace::Desk;
+use crate::problem::Island;
+use crate::report::{IslandAnswer, SolveReport, SolveStatus, SolverName};
+
+/// Lets the exact cone answer for islands that `fails` says something of, and for those that a step of this length made
+/// faster than their rows can turn: `Unstable`.
+pub fn replace(
+    context: Context<'_>,
+    desk: &mut Desk<'_>,
+    report: &mut SolveReport,
+    fails: impl Fn(Island<'_>, &ContactSolution) -> Option<SolveStatus>,
+) {
+    let problem = context.problem;
+    for (number, island) in problem.islands().enumerate() {
+        let status = fails(island, desk.solution).or_else(|| {
+            let (bound, settings) = (&mut desk.own.bound, context.settings);
+            let outruns = bound.outruns(problem, island, settings, desk.solution);
+            outruns.then_some(SolveStatus::Unstable)
+        });
+        let Some(status) = status else { continue };
+        let by_cone = exact_cone((context, island), desk, report);
+        report.status = report.status.max(status);
+        let residuals = desk.residuals((context, island), false);
+        report.residuals.merge(&residuals);
+        desk.solution.islands[number] = IslandAnswer {
+            status: status.max(by_cone),
+            solver: SolverName::Engine,
+            residual: residuals.max(),
+        };
+    }
+}

@@ -1,0 +1,19 @@
+//! The models that these tests are over: those of the core.
+
+use stickslip_core::models::{Model, ModelName, ModelSettings};
+
+pub const MODELS: [ModelName; 6] = [
+    ModelName::Frictionless,
+    ModelName::NoSlip,
+    ModelName::NoSlipReleasing,
+    ModelName::Viscous,
+    ModelName::Cone,
+    ModelName::Ccp,
+];
+
+/// A model over friction polygons.
+pub const POLYGON: Option<ModelName> = None;
+
+pub fn model(name: ModelName, settings: ModelSettings) -> Model {
+    Model::new(name, settings).unwrap()
+}
