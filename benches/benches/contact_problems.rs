@@ -8,9 +8,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use stickslip_benches::{flat_body, random_rows};
-use stickslip_core::models::{
-    ContactSolution, Model, ModelName, ModelSettings, WarmStart, Workspace,
-};
+use stickslip_core::models::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use stickslip_core::problem::ProblemBuilder;
 
 /// Solves cold; a solve that fails ends the benchmark instead of looking fast.

@@ -180,9 +180,7 @@ pub fn flat_body(seed: u64, contacts: usize) -> Result<ProblemBuilder, Generator
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stickslip_core::models::{
-        ContactSolution, Model, ModelName, ModelSettings, WarmStart, Workspace,
-    };
+    use stickslip_core::models::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
     use stickslip_core::report::SolveStatus;
 
     #[test]

@@ -1,4 +1,4 @@
-//! Contact models: what turns a [`ContactProblem`] into impulses.
+//! Contact models: what turns a [`ContactProblem`](crate::problem::ContactProblem) into impulses.
 //!
 //! All models at velocity level share the scheme
 //! ```text

@@ -208,7 +208,7 @@ impl ActiveRows {
     }
 
     /// Row selection, "FIND-INDICES" [D15, Alg. 2]: takes a row unless it depends on those taken before: the pivot of
-    /// the grown factor must exceed [`DEPENDENT`] of the row's squared length. O(envelope) per row, so selecting from n
+    /// the grown factor must exceed 1e-10 of the row's squared length. O(envelope) per row, so selecting from n
     /// rows costs O(m^3 + n m^2) for one block of m coordinates. Offer bilateral rows first, then
     /// `S_1, T_1, S_2, T_2, ...`, and stop once the rank is the number of coordinates.
     pub fn offer(&mut self, white: &White, eps: f64) -> bool {
