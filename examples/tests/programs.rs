@@ -121,6 +121,15 @@ fn own_model() {
     near(numbers(&text, "sliding at")[0], law, 1e-3 * law);
 }
 
+/// A box under a friction law of the program's own stops where the law says; the time step is 1/240 s.
+#[test]
+fn stribeck() {
+    let text = stdout(&run("stribeck", &[]));
+    assert_eq!(text.lines().count(), 2, "{text}");
+    let law = numbers(&text, "the law stops it after")[0];
+    near(numbers(&text, "the box stopped after")[0], law, 0.02 * law);
+}
+
 /// Ours holds what rests on the floor; a call without a model says where to get one, a missing or broken
 /// model is named.
 #[test]

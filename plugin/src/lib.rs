@@ -23,7 +23,8 @@
 //! # Ok::<(), stickslip::StepError>(())
 //! ```
 //!
-//! Another model of friction is chosen with [`ContactPipeline::new`]: see [`ModelName`]; one of your own is a [`ContactModel`].
+//! Another model of friction is chosen with [`ContactPipeline::new`]: see [`ModelName`]; one of your own is a [`ContactModel`],
+//! a friction law of your own a [`FrictionLaw`].
 //! The results of a step are read from
 //! [`ContactPipeline::contacts`], [`ContactPipeline::joint_impulses`] and [`ContactPipeline::report`], island by island from
 //! [`ContactPipeline::islands`]. A scene is
@@ -95,7 +96,8 @@ pub use sleep::Sleeping;
 pub use nalgebra;
 pub use rapier;
 pub use stickslip_core as core;
-pub use stickslip_core::models::{ContactModel, ModelName, ModelSettings};
+pub use stickslip_core::law::FrictionLaw;
+pub use stickslip_core::models::{ContactModel, ModelName, ModelSettings, Sweeps};
 pub use stickslip_core::report::{SolverName, StepReport};
 #[cfg(feature = "reference")]
 pub use stickslip_reference as reference;

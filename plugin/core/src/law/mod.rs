@@ -17,6 +17,7 @@
 //! residual (`natural`) and its slope (`linear`).
 
 mod disc;
+mod friction;
 mod gap;
 pub(crate) mod linear;
 pub(crate) mod natural;
@@ -25,6 +26,7 @@ pub(crate) mod project;
 
 pub(crate) use crate::report::worse;
 pub use disc::{Disc, onto_cone, onto_disc};
+pub use friction::FrictionLaw;
 
 /// What a unit's impulses obey.
 #[derive(Clone, Copy, Debug, PartialEq)]

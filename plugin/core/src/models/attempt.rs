@@ -2,6 +2,7 @@
 
 use super::Desk;
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use crate::law::FrictionLaw;
 use crate::problem::{ContactProblem, Island};
 use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual::Rules;
@@ -66,6 +67,8 @@ pub struct Context<'a> {
     pub(super) chosen: SolverName,
     /// Who answers where it gives up.
     pub(super) fallback: Fallback,
+    /// Friction of a model of the caller's that has its own.
+    pub(super) friction: Option<&'a dyn FrictionLaw>,
     /// When its time is over, if ever.
     pub(super) deadline: Option<Instant>,
     /// Whether the velocities of the problem are accelerations.
@@ -83,6 +86,7 @@ impl<'a> Context<'a> {
             settings,
             chosen: settings.solver_for(name),
             fallback: Fallback::of(name),
+            friction: None,
             deadline: time.and_then(|time| Instant::now().checked_add(time)),
             is_stage: false,
         }
@@ -128,6 +132,7 @@ impl<'a> Context<'a> {
             model: self.name,
             settings: self.settings,
             release_failed,
+            friction: self.friction,
         }
     }
 }

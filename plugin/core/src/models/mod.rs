@@ -47,6 +47,7 @@ mod relief;
 pub(crate) mod replace;
 mod share;
 mod solver;
+mod sweeps;
 mod viscous;
 pub(crate) mod workspace;
 
@@ -63,6 +64,7 @@ pub use model::Model;
 pub use own::ContactModel;
 pub use relief::{Errors, Relief, RowCorrection};
 pub use solver::Solver;
+pub use sweeps::Sweeps;
 pub use workspace::Workspace;
 
 use workspace::Desk;

@@ -4,10 +4,12 @@ use super::attempt::{Attempt, Context, Effort, Fallback, IslandSolver};
 use super::driver;
 use super::workspace::Desk;
 use super::{ModelError, ModelName, ModelSettings};
+use crate::law::FrictionLaw;
 use crate::problem::{ContactProblem, GroupId, Island, IslandProblem, RowId};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::warm::WarmStart;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// A contact model of one's own.
 ///
@@ -66,6 +68,11 @@ pub trait ContactModel: Debug + Send + Sync {
         ModelName::Cone
     }
 
+    /// The law along the tangents that answers are held against in place of that of [`Self::law`], which must be `cone`.
+    fn friction(&self) -> Option<Arc<dyn FrictionLaw>> {
+        None
+    }
+
     /// Finds the impulses [N s or N m s] of the rows of an island, in the order of [`IslandProblem::rows`], with the signs
     /// of [`ContactProblem`]. They come in as the last solve left them under the same keys, else zero. The status is the
     /// model's own account.
@@ -108,9 +115,11 @@ pub(super) fn solve(
     model: &mut dyn ContactModel,
     desk: &mut Desk<'_>,
 ) -> SolveReport {
+    let friction = model.friction().filter(|_| context.name == ModelName::Cone);
     let context = Context {
         chosen: SolverName::Own,
         fallback: Fallback::Nobody,
+        friction: friction.as_deref(),
         ..context
     };
     driver::drive_alone(context, &mut Run { context, model }, desk)

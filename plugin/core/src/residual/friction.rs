@@ -7,7 +7,7 @@
 
 use super::{Check, Law, length, raise, unmet};
 use crate::law::polygon::into_polygon;
-use crate::law::{Disc, onto_cone, onto_disc};
+use crate::law::{Disc, FrictionLaw, onto_cone, onto_disc};
 use crate::problem::RowId;
 
 /// A friction part of a contact, scaled so that its bound is a disc.
@@ -54,7 +54,7 @@ impl Check<'_> {
             if scale > 0.0 {
                 parts[0].f[k] = f[k] / scale;
                 parts[0].u[k] = slip[k] * scale;
-            } else if f[k] != 0.0 {
+            } else if f[k] != 0.0 && self.rules.friction.is_none() {
                 let d = self.diagonal(&parts[0]);
                 raise(&mut self.r.cone, f[k].abs() * d);
             }
@@ -153,7 +153,12 @@ impl Check<'_> {
             _ => onto_disc(x, radius),
         };
         let count = if spin.is_some() { 3 } else { 1 };
-        for mut part in self.parts((c, spin), slip).into_iter().take(count) {
+        if let Some(own) = self.rules.friction {
+            self.own_friction((c, own), (f_n, f), slip);
+        }
+        let known = usize::from(self.rules.friction.is_some());
+        let parts = self.parts((c, spin), slip).into_iter();
+        for mut part in parts.take(count).skip(known) {
             let radius = part.mu * f_n;
             let inside = onto(part.f, radius);
             // A projection brings no two points farther apart: where the bound holds, the map is no longer than
@@ -170,6 +175,28 @@ impl Check<'_> {
                 raise(&mut self.r.dissipation, distance(part.f, nearest) * part.d);
             }
         }
+    }
+
+    /// The natural map of a law of the caller's, `f - Proj(f - slip / D)`.
+    fn own_friction(
+        &mut self,
+        (c, law): (usize, &dyn FrictionLaw),
+        (normal, f): (f64, [f64; 2]),
+        slip: [f64; 2],
+    ) {
+        let contact = &self.problem.contacts()[c];
+        let rows = [1, 2].map(|k| Some(RowId(3 * c + k)));
+        let mut part = Part {
+            f,
+            u: slip,
+            rows,
+            ..Part::default()
+        };
+        part.d = self.diagonal(&part);
+        let inside = law.project(contact, normal, slip, f);
+        let nearest = law.project(contact, normal, slip, part.wanted());
+        raise(&mut self.r.cone, distance(f, inside) * part.d);
+        raise(&mut self.r.dissipation, distance(f, nearest) * part.d);
     }
 
     /// Viscous friction: `f + h mu_viscous slip = 0`, no spin.

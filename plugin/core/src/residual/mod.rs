@@ -15,6 +15,7 @@ mod stage;
 
 pub use scratch::Scratch;
 
+use crate::law::FrictionLaw;
 use crate::problem::{ContactProblem, Island};
 use crate::report::Residuals;
 use crate::settings::{ModelName, ModelSettings};
@@ -31,6 +32,8 @@ pub struct Rules<'a> {
     /// Whether the releasing form fell back to the bilateral one somewhere: contacts marked as held
     /// may then hold without pressing.
     pub release_failed: bool,
+    /// The law along the tangents in place of the model's, which is `cone` then.
+    pub friction: Option<&'a dyn FrictionLaw>,
 }
 
 #[inline]
@@ -93,7 +96,13 @@ pub fn of_island(
         true => ModelName::Cone,
         false => rules.model,
     };
-    let rules = Rules { model, ..rules };
+    // What the exact cone answers for is held against that.
+    let friction = rules.friction.filter(|_| !solution.is_exact_cone(island));
+    let rules = Rules {
+        model,
+        friction,
+        ..rules
+    };
     scratch.resize(problem.dim());
     let place = (problem, island);
     if model == ModelName::DrumwrightShell && !solution.multipliers.is_empty() {

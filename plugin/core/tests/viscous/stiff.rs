@@ -67,6 +67,7 @@ fn the_residual_measures_missing_friction_in_velocity() {
             model: ModelName::Viscous,
             settings: &settings,
             release_failed: false,
+            friction: None,
         };
         let mut scratch = Scratch::default();
         let right = residuals(builder.finished().unwrap(), rules, &mut s, &mut scratch);

@@ -176,6 +176,7 @@ fn any_impulses_give_a_velocity_that_balances_momentum_and_meets_the_bilateral_r
             model: ModelName::StewartTrinkle,
             settings: &settings,
             release_failed: false,
+            friction: None,
         };
         let check = &mut residual::Scratch::default();
         let left = residual::residuals(problem, rules, &mut solution, check);

@@ -155,6 +155,7 @@ fn left(problem: &ContactProblem, name: ModelName, answer: &ContactSolution) -> 
         model: name,
         settings: &settings,
         release_failed: false,
+        friction: None,
     };
     let mut answer = answer.clone();
     residuals(problem, rules, &mut answer, &mut Scratch::default()).max()

@@ -30,6 +30,7 @@ fn checked(problem: &ContactProblem, answer: &mut ContactSolution) -> Residuals 
         model: DS,
         settings: &settings,
         release_failed: false,
+        friction: None,
     };
     residuals(problem, rules, answer, &mut Scratch::default())
 }

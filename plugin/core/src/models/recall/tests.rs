@@ -80,6 +80,7 @@ fn remembered_impulses_lead_to_the_velocity_they_led_to() {
         model: ModelName::Cone,
         settings: model.settings(),
         release_failed: false,
+        friction: None,
     };
     let mut scratch = Scratch::default();
     let of = (stated, stated.island(0));
