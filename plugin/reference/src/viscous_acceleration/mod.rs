@@ -125,10 +125,7 @@ impl Step<'_> {
             }
             let v_free = stage.velocities_mut().1;
             friction.free_acceleration(problem, self.context.settings, at, v_free);
-            let context = Context {
-                is_stage: true,
-                ..Context::new(stage, ModelName::Frictionless, self.stage)
-            };
+            let context = Context::new(stage, ModelName::Frictionless, self.stage).of_stage();
             let mut part = Desk::new(desk.warm, desk.own, answer);
             absorb(report, solve_by_name(context, &mut part));
             let solution = &mut *desk.solution;

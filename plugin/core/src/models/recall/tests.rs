@@ -115,6 +115,7 @@ fn what_stands_within_the_tolerance_stands() {
         model: ModelName::Frictionless,
         settings: model.settings(),
         release_failed: false,
+        friction: None,
     };
     for (push, drift, stands) in [(-0.1, 0.0, true), (-0.1, 1e-9, false), (0.1, 0.0, false)] {
         let mut builder = ProblemBuilder::new();
