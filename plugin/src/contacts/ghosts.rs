@@ -20,6 +20,9 @@ use rapier::prelude::*;
 /// Overlaps that matter, by those that are left as they are.
 const DEEPER: f64 = 2.0;
 
+/// Normals that differ by less are those of one surface \[rad\].
+const FLUSH: f64 = 1e-3;
+
 /// Sweeps over the contacts that hold a body back.
 const SWEEPS: usize = 4;
 
@@ -45,7 +48,7 @@ struct Run {
 pub(crate) struct Ghosts {
     runs: Vec<Run>,
     suspects: Vec<usize>,
-    /// By the body's index: how many others that give way it has contacts with.
+    /// By the body's index: how many others it has contacts with.
     partners: Vec<u32>,
     /// Bodies with a suspect, by index, sorted.
     bodies: Vec<u32>,
@@ -79,7 +82,7 @@ impl Ghosts {
         self.suspects.clear();
         self.fresh.clear();
         let mut first = 0;
-        self.count_partners(world, points);
+        self.count_partners(points);
         for run in points.chunk_by(|a, b| a.manifold == b.manifold && a.colliders == b.colliders) {
             let end = first + run.len();
             let (order, closes) = look_at(world, run, frame);
@@ -124,15 +127,11 @@ impl Ghosts {
         std::mem::swap(points, &mut self.all);
     }
 
-    /// How many others that give way each body has contacts with.
-    fn count_partners(&mut self, world: &World<'_>, points: &[ContactPoint]) {
+    /// How many others each body has contacts with.
+    fn count_partners(&mut self, points: &[ContactPoint]) {
         self.partners.clear();
         for run in points.chunk_by(|a, b| a.bodies == b.bodies) {
-            let bodies = run[0].bodies;
-            if !bodies.iter().all(|body| is_movable(world, *body)) {
-                continue;
-            }
-            for body in bodies.into_iter().flatten() {
+            for body in run[0].bodies.into_iter().flatten() {
                 let index = body.into_raw_parts().0 as usize;
                 if self.partners.len() <= index {
                     self.partners.resize(index + 1, 0);
@@ -288,8 +287,25 @@ impl Ghosts {
         let moved = usize::from(movable[1]);
         let gaps = points[run.first..run.end].iter().map(ContactPoint::gap);
         let widest = gaps.fold(0.0, f64::max);
-        let deepest = self.deepest(world, sample.bodies[moved], points);
-        let (probe, fresh) = (&mut self.probe, &mut self.fresh);
+        let (mut probe, mut fresh) = (
+            std::mem::take(&mut self.probe),
+            std::mem::take(&mut self.fresh),
+        );
+        let body = sample.bodies[moved];
+        let deepest = self.deepest(world, body, points);
+        let outward = |point: &ContactPoint| match point.bodies[1] == body {
+            true => point.normal,
+            false => -point.normal,
+        };
+        let sign = if moved == 1 { 1.0 } else { -1.0 };
+        let this = &*self;
+        let lies_on = |normal: Vector3<f64>| {
+            let runs = this.runs_of(body);
+            let mut closed = runs.flat_map(|run| &points[run.first..run.end]);
+            closed.any(|point| {
+                point.gap() <= slack && (outward(point) - normal * sign).norm() <= FLUSH
+            })
+        };
         probe.subshape1 = manifold.subshape1;
         probe.subshape2 = manifold.subshape2;
         let mut done = None;
@@ -303,9 +319,13 @@ impl Ghosts {
                     dispatcher: world.narrow_phase.query_dispatcher(),
                 };
                 let floor = deepest - slack;
-                let Some(sight) = meeting.closest(frame.h, (floor, slack), probe) else {
+                let Some(sight) = meeting.closest(frame.h, (floor, slack), &mut probe) else {
                     return;
                 };
+                // What it meets is a part of what it lies on, or stops it by the present plane.
+                if sight.falls && !lies_on(sight.normal) {
+                    return;
+                }
                 // The place of a contact on both of two that move is that of the present alone.
                 if movable == [true; 2] && sight.gap <= slack {
                     return;
@@ -344,11 +364,11 @@ impl Ghosts {
                 if !sight.faces {
                     return push(sight.ends, sample.key);
                 }
-                let Some(poses) = meeting.at(sight.time, probe) else {
+                let Some(poses) = meeting.at(sight.time, &mut probe) else {
                     return;
                 };
                 let number = sample.manifold as usize;
-                let names = Names::of(handles, number, probe);
+                let names = Names::of(handles, number, &probe);
                 for (id, found) in probe.points.iter().enumerate() {
                     let ends = [
                         poses.ends[0] * point(found.local_p1),
@@ -358,6 +378,8 @@ impl Ghosts {
                 }
             });
         });
+        self.probe = probe;
+        self.fresh = fresh;
         done
     }
 }

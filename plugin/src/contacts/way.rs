@@ -103,6 +103,8 @@ pub(crate) struct Sight {
     pub(crate) ends: [Point3<f64>; 2],
     /// Whether they are those of a manifold.
     pub(crate) faces: bool,
+    /// Whether the gap falls below what was asked for after that.
+    pub(crate) falls: bool,
 }
 
 /// Where two parts lie in the world.
@@ -157,6 +159,7 @@ impl Meeting<'_> {
                 normal,
                 ends,
                 faces,
+                falls: false,
             }
         };
         let by_faces = faced.map(|near| {
@@ -207,7 +210,7 @@ impl Meeting<'_> {
             let is_last = k == count && !recedes;
             if now.gap < floor || recedes && low.rate * h <= slack {
                 let sight = self.turn([low, now], (h, floor, slack), found)?;
-                if sight.gap <= floor + slack {
+                if sight.falls {
                     return Some(sight);
                 }
                 closest = nearer(closest, sight);
@@ -241,6 +244,7 @@ impl Meeting<'_> {
         // Where the normal jumps, the better plane is the one that the motion along it comes less close to.
         let least = |at: &Sight| at.gap + (at.rate * (h - at.time)).min(-at.rate * at.time);
         let is_high = high.gap >= floor && least(&high) > least(&low);
+        low.falls = high.gap < floor;
         Some(if is_high { high } else { low })
     }
 

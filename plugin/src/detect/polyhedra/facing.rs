@@ -24,6 +24,10 @@ const ROUND_OFF: f64 = 16.0
         _ => f64::EPSILON,
     };
 
+/// Overlap up to which two shapes nearly touch \[m\]. Deeper ones have their axis from another method of parry's, and in heaps
+/// points that are taken to the plane of a face do not hold it (`junkyard`).
+const TOUCHING: f64 = 1e-3;
+
 /// A round shape over a face of a polyhedron, all in the axes of that.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facing {
@@ -92,7 +96,7 @@ impl Pair<'_> {
             let (face, low, height) = heights.max_by(|a, b| merit(a).total_cmp(&merit(b)))?;
             let by_found = found.dot(&lowest(&found).coords) + solid.lowest(&-found).1;
             let size = solid.radius + solid.centre.norm() + pose.translation.vector.norm();
-            let separates = height + ROUND_OFF * size >= by_found;
+            let separates = height >= -TOUCHING && height + ROUND_OFF * size >= by_found;
             separates.then_some(Facing {
                 flat,
                 pose,
