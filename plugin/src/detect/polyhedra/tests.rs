@@ -345,7 +345,7 @@ fn a_direction_along_the_floor_is_not_taken_for_its_side() {
     use rapier::parry::shape::Cylinder;
     let floor = Cuboid::new(vec3(50.0, 0.5, 50.0));
     let cylinder = Cylinder::new(to_real(0.2), to_real(0.1));
-    let gap = -1e-3;
+    let gap = -5e-4;
     let pair = Pair {
         pos12: &to_pose(&pose([3.0, 0.7 + gap, 1.0], [0.0, 0.4, 0.0])),
         shapes: [&floor, &cylinder],
