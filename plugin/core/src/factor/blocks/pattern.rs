@@ -30,6 +30,9 @@ impl Blocks {
             at += size;
         }
         self.flops = self.eliminate(most);
+        for list in &mut self.neighbours {
+            list.reserve(self.longest.saturating_sub(list.len()));
+        }
         self.is_ready = self.flops <= most;
         if self.is_ready {
             self.number();
