@@ -188,8 +188,8 @@ fn every_saved_part_matters() {
     }
 }
 
-/// Balls that meet beside their middles are slowed in one step and bounce in the next, though the linear gap left a part of
-/// the gap: that the impact is due is saved.
+/// A ball that meets another one beside its middle, which presses a third, is slowed in one step and bounces in the next, though
+/// the linear gap left a part of the gap: that the impact is due is saved.
 #[test]
 fn an_impact_that_is_due_is_saved() {
     let mut world = World::new(1.0 / 60.0);
@@ -198,6 +198,7 @@ fn an_impact_that_is_due_is_saved() {
     let at = |x: f64, y: f64| RigidBodyBuilder::dynamic().translation(vec3(x, y, 0.0));
     let moving = world.add(at(-0.5, 0.03), ball(0.03).friction(num(0.0)));
     let struck = world.add(at(0.0, 0.0), ball(0.03).friction(num(0.0)));
+    world.add(at(0.06, 0.0), ball(0.03).friction(num(0.0)));
     world.bodies[moving].set_linvel(vec3(2.0, 0.0, 0.0), true);
     let mut differs = false;
     for _ in 0..30 {
@@ -215,7 +216,7 @@ fn an_impact_that_is_due_is_saved() {
         differs |= bits(&forgetful) != bits(&world);
     }
     assert!(
-        world.bodies[struck].linvel().length() > num(1.0),
+        world.bodies[struck].linvel().length() > num(0.3),
         "no bounce"
     );
     assert!(differs, "nothing was due");
