@@ -49,9 +49,9 @@ pub(crate) struct Budget {
     pub(crate) structure: usize,
 }
 
-/// Operations of a factor of a structure for each visit of a contact or row that sweeps may make in its place, which takes a
-/// quarter of the time. Less leaves `large-pyramid:90` to sweeps, under which it collapses.
-const VISIT: usize = 640;
+/// Operations of a factor of a structure for each visit of a contact or row that sweeps may make in its place, which takes the
+/// same time. Half of it leaves `large-pyramid:40` to sweeps in every step.
+const VISIT: usize = 160;
 
 impl Budget {
     /// The same for an island of so many contacts and rows. A third of the pairs is the least: with
