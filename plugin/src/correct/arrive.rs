@@ -2,9 +2,9 @@
 //!
 //! A contact that bounces and closes during the step ends the motion of the step in contact, by the plane of its start
 //! ([`stickslip_core::models::Impacts`]); its bounce is that of the next step. Where the plane turns on the way, as between
-//! two balls that pass each other, the pose at the end is not that of the impact, nor is its normal. So two bodies that
-//! press nothing else that gives way move until they meet, at the time t of the step h, and what touches nothing else has
-//! then the velocity
+//! two balls that pass each other, the pose at the end is not that of the impact, nor is its normal. So two bodies without
+//! joints that press nothing else that gives way move until they meet, at the time t of the step h. What touches nothing
+//! else then has the velocity
 //! ```text
 //! v + t / h (v_free - v)
 //! ```
@@ -32,8 +32,8 @@ type Twists = [[Vector3<f64>; 2]; 2];
 /// Finds where they meet; buffers are kept.
 #[derive(Default)]
 pub(crate) struct Arrivals {
-    /// By free body: how many others it presses, and how many of them give way.
-    presses: Vec<[u32; 2]>,
+    /// By block: how many others it presses or is joined to, and how many of them give way.
+    others: Vec<[u32; 2]>,
     probe: ContactManifold,
 }
 
@@ -62,7 +62,7 @@ impl Arrivals {
         known: Known<'_>,
         impacts: &mut Impacts,
     ) {
-        self.count(bodies, known.contacts);
+        self.count(bodies, known);
         for (c, contact) in known.contacts.iter().enumerate() {
             if impacts.comes(c) {
                 self.meet(world, bodies, (known, impacts), (c, contact));
@@ -70,9 +70,15 @@ impl Arrivals {
         }
     }
 
-    fn count(&mut self, bodies: &Bodies, contacts: &[Contact]) {
-        self.presses.clear();
-        self.presses.resize(bodies.free().len(), [0; 2]);
+    fn count(
+        &mut self,
+        bodies: &Bodies,
+        Known {
+            problem, contacts, ..
+        }: Known<'_>,
+    ) {
+        self.others.clear();
+        self.others.resize(problem.block_count(), [0; 2]);
         for run in contacts.chunk_by(|a, b| a.point.bodies == b.point.bodies) {
             if run.iter().all(|contact| contact.impulse[0] == 0.0) {
                 continue;
@@ -81,11 +87,15 @@ impl Arrivals {
             for (own, other) in [(roles[0], roles[1]), (roles[1], roles[0])] {
                 if let Role::Free(number) = own {
                     let gives_way = !matches!(other, Role::Absent | Role::Prescribed);
-                    let [all, movable] = &mut self.presses[number];
+                    let [all, movable] = &mut self.others[bodies.free()[number].block.0];
                     *all += 1;
                     *movable += u32::from(gives_way);
                 }
             }
+        }
+        // What a joint holds would leave it.
+        for block in (0..problem.scalar_count()).flat_map(|row| problem.scalar_blocks(row)) {
+            self.others[block.0] = [u32::MAX; 2];
         }
     }
 
@@ -107,9 +117,9 @@ impl Arrivals {
         };
         for (k, &body) in contact.point.bodies.iter().enumerate() {
             match role(bodies, body) {
-                Role::Free(number) if self.presses[number][1] < 2 => {
+                Role::Free(number) if self.others_of(bodies, number)[1] < 2 => {
                     numbers[k] = Some(number);
-                    let is_free = self.presses[number][0] < 2;
+                    let is_free = self.others_of(bodies, number)[0] < 2;
                     let meets = match is_free {
                         true => problem.v_free(),
                         false => &impacts.answer().v_plus,
@@ -135,7 +145,7 @@ impl Arrivals {
         let time = if meets { met.time } else { frame.h };
         for (k, number) in numbers.into_iter().enumerate() {
             let Some(number) = number else { continue };
-            if self.presses[number][0] < 2 {
+            if self.others_of(bodies, number)[0] < 2 {
                 let range = problem.block_range(bodies.free()[number].block);
                 let end = &mut impacts.answer_mut().v_plus[range.clone()];
                 let velocities = problem.v()[range.clone()]
@@ -159,6 +169,10 @@ impl Arrivals {
         Some(())
     }
 
+    fn others_of(&self, bodies: &Bodies, number: usize) -> [u32; 2] {
+        self.others[bodies.free()[number].block.0]
+    }
+
     /// Two parts where they meet first or are closest with the first twists, and at the end of the step with the second
     /// ones.
     fn find(
@@ -173,7 +187,7 @@ impl Arrivals {
         let manifold = (pair.rigid()?.solver_manifolds()).get(point.manifold as usize)?;
         let a = world.colliders.get(handles[0])?;
         let b = world.colliders.get(handles[1])?;
-        // Edges between voxels are none.
+        // Of voxels side by side the dispatcher leaves out the edges that they share; a part by itself has them.
         if [a, b].iter().any(|co| co.shape().as_voxels().is_some()) {
             return None;
         }

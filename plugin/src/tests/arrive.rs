@@ -1,8 +1,8 @@
 //! Impacts of curved surfaces have the normal of the moment at which they meet, whatever the time step.
 
-use super::{World, num, vec3};
+use super::{G, World, num, vec3};
 use crate::ModelName;
-use crate::base::convert::vector;
+use crate::base::convert::{real, vector};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 
@@ -104,5 +104,78 @@ fn an_edge_reflects_about_its_normal_at_the_impact() {
             let off = (vector(world.bodies[body].linvel()) - right).norm();
             assert!(off < 4e-3, "step {h}, {k}: {off}");
         }
+    }
+}
+
+/// Two balls that meet while they fall: each keeps its energy `v^2 / 2 + g (z - h v_z / 2)`, which symplectic Euler conserves in
+/// flight, up to the work of gravity over what is left of the step, `g^2 h^2` at most for both.
+#[test]
+fn gravity_does_no_work_while_what_met_waits() {
+    for h in STEPS {
+        for k in 0..8 {
+            let mut world = World::with_model(h, ModelName::Cone);
+            let cue = ball(&mut world, [-0.1, 0.01 + 0.003 * f64::from(k), 0.0], 1.0);
+            let hit = ball(&mut world, [0.0; 3], 0.0);
+            let rise = 0.6 * f64::from(k) - 2.0;
+            for body in [cue, hit] {
+                let mut velocity = world.bodies[body].linvel();
+                velocity.z = num(rise);
+                world.bodies[body].set_linvel(velocity, true);
+            }
+            let energy = |world: &World| -> f64 {
+                let of = |body| {
+                    let v = world.linvel(body);
+                    let height = real(world.bodies[body].translation().z) - 0.5 * h * v.z;
+                    0.5 * v.norm_squared() + G * height
+                };
+                of(cue) + of(hit)
+            };
+            world.step();
+            let before = energy(&world);
+            for _ in 0..(0.2 / h) as usize {
+                world.step();
+            }
+            assert!(world.linvel(hit).x > 0.3, "step {h}, {k}: no impact");
+            let gained = energy(&world) - before;
+            let most = (G * h).powi(2) + 2e-4;
+            assert!(gained.abs() < most, "step {h}, {k}: {gained} of {most}");
+        }
+    }
+}
+
+/// A ball at the end of a chain of impulse joints meets a free one beside its middle: it does not leave the chain.
+#[test]
+fn what_hangs_on_a_joint_stays_on_it() {
+    for h in STEPS {
+        let mut world = weightless(h, ModelName::Cone);
+        let speed = 2.0;
+        let mut last = None;
+        let mut joints = Vec::new();
+        // Links one behind the other, all on their way.
+        for k in 0..4 {
+            let x = -0.1 - 0.2 * f64::from(k);
+            let link = ball(&mut world, [x, RADIUS, 0.0], speed);
+            if let Some(last) = last {
+                let joint = SphericalJointBuilder::new()
+                    .local_anchor1(vec3(-0.1, 0.0, 0.0))
+                    .local_anchor2(vec3(0.1, 0.0, 0.0));
+                joints.push([last, link]);
+                world.impulse_joints.insert(last, link, joint, true);
+            }
+            last = Some(link);
+        }
+        ball(&mut world, [0.0; 3], 0.0);
+        let mut widest = 0.0_f64;
+        for _ in 0..(0.1 / h) as usize {
+            world.step();
+            for &[a, b] in &joints {
+                let ends = [(a, -0.1), (b, 0.1)].map(|(body, x)| {
+                    let at = world.bodies[body].position() * vec3(x, 0.0, 0.0);
+                    vector(at)
+                });
+                widest = widest.max((ends[1] - ends[0]).norm());
+            }
+        }
+        assert!(widest < 1e-3, "step {h}: {widest}");
     }
 }

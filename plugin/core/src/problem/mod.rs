@@ -371,6 +371,13 @@ impl ContactProblem {
         &self.runs[start..start + group.run_count as usize]
     }
 
+    /// The blocks a scalar row acts on, ascending.
+    pub fn scalar_blocks(&self, scalar: usize) -> impl Iterator<Item = BlockId> {
+        let blocks = self.group_blocks(self.contacts.len() + scalar);
+        let there = blocks.into_iter().filter(|&block| block != NO_BLOCK);
+        there.map(|block| BlockId(block as usize))
+    }
+
     /// The blocks a group (contact, or number of contacts + scalar) acts on, ascending; [`NO_BLOCK`] where absent.
     #[inline]
     pub(crate) fn group_blocks(&self, group: usize) -> [u32; 2] {
