@@ -70,6 +70,33 @@ fn no_slip_holds_what_it_pins_and_grasps() {
     is_right("no-slip", Precision::F64);
 }
 
+/// A cylinder lies on many tiles at once, and what of them it meets ahead is a part of what it lies on.
+#[test]
+fn cylinders_slide_over_flush_tiles() {
+    let engine: Engine = "cone".parse().expect("a model");
+    for (dt, seed) in [1.0 / 60.0, 1.0 / 30.0]
+        .into_iter()
+        .flat_map(|dt| (0..32).map(move |seed| (dt, seed)))
+    {
+        let plan = Plan {
+            scene: "tiles-cylinder".to_owned(),
+            size: None,
+            steps: None,
+            dt: Some(dt),
+            seed,
+            precision: Precision::F32,
+            limit: 30.0,
+        };
+        let outcomes = turns::run(&plan, &[engine]).unwrap_or_else(|e| panic!("{e}"));
+        let figure = outcomes[0].figure.as_ref().expect("a figure");
+        assert!(
+            figure.value <= 1.0,
+            "step {dt}, seed {seed}: {}",
+            figure.value
+        );
+    }
+}
+
 /// A joint open by more than a millimetre is never told as solved. At 30 Hz the smallest part of a step is too long for a whip.
 #[test]
 fn open_joints_are_told() {

@@ -63,3 +63,24 @@ fn a_structure_of_large_factors_comes_to_rest() {
         ours.statuses
     );
 }
+
+/// Planes of contacts that are moved to the moment of meeting, and normals taken from faces, hold heaps that are pushed: nothing sinks
+/// into anything by more than a tenth of its size.
+#[test]
+fn pushed_heaps_do_not_sink() {
+    let cone: Engine = "cone".parse().expect("a model");
+    for (scene, size, steps, most) in [("washer", 6, 200, 0.04), ("junkyard", 8, 250, 0.05)] {
+        let plan = Plan {
+            scene: scene.to_owned(),
+            size: Some(size),
+            steps: Some(steps),
+            dt: None,
+            seed: 0,
+            precision: Precision::F32,
+            limit: 60.0,
+        };
+        let outcomes = turns::run(&plan, &[cone]).unwrap_or_else(|e| panic!("{e}"));
+        let depth = outcomes[0].depth;
+        assert!(depth < most, "{scene} {size}: {depth} m");
+    }
+}
