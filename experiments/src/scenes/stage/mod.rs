@@ -8,5 +8,6 @@ pub(super) mod joint_gap;
 pub(super) mod motor;
 pub(super) mod samples;
 pub(super) mod shapes;
+mod stepper;
 pub(super) mod twin;
 pub(super) mod world;

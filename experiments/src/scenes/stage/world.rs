@@ -1,35 +1,24 @@
-//! Rapier's sets with their stepper: stickslip's pipeline or rapier's own.
+//! A scene's bodies with their names, and the stepper that moves them.
 
 use super::super::super::rapier::prelude::*;
+use super::super::super::stickslip::ContactSource;
 use super::super::super::stickslip::record::{
     COLORS, JointProbe, Sets, applied_force, motion_record,
 };
-use super::super::super::stickslip::{
-    ContactMaterial, ContactPipeline, ContactSource, ModelSettings, Sleeping, default_settings,
-};
 use super::super::super::urdf::RobotHandles;
 use super::super::convert::{isometry, real, to_real, vector};
-use super::super::host;
-use super::super::samples::sample;
+use super::stepper::Stepper;
 use crate::error::CommandError;
 use crate::forces::{Part, Parts};
 use crate::robot_args::SpeedArg;
 use crate::session::{ContactSample, StepProblem, StepSample};
-use crate::settings::{Model, RunSettings};
+use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Vector3};
-use std::{collections::HashMap, time::Instant};
+use std::collections::HashMap;
 use stickslip_core::record::{JointRecord, ShapeRecord, StepRecord};
 
 /// Standard gravity of the experiments [m/s^2], downwards.
 pub(in super::super) const GRAVITY: f64 = 9.81;
-
-/// Who advances the world.
-enum Stepper {
-    /// A contact model of stickslip.
-    Ours(Box<ContactPipeline>),
-    /// Rapier's own pipeline, with the poses at the start of the step.
-    Host(Vec<Isometry3<f64>>),
-}
 
 /// A body the scene knows by name.
 #[derive(Clone, Debug)]
@@ -78,28 +67,7 @@ impl World {
         let mut sets = PhysicsWorld::new();
         sets.gravity = Vector::new(0.0, 0.0, to_real(-GRAVITY));
         sets.integration_parameters.dt = to_real(settings.dt);
-        let stepper = match settings.model {
-            Model::Ours(name) => {
-                let base = ModelSettings {
-                    solver: settings.model_settings.solver,
-                    ..default_settings()
-                };
-                let usage = |e: &dyn std::error::Error| CommandError::Usage(e.to_string());
-                let mut pipeline = ContactPipeline::new(name, settings.model_keys.apply(base)?)
-                    .map_err(|e| usage(&e))?;
-                // What is measured must not sleep.
-                pipeline.set_sleeping(Sleeping::Never);
-                pipeline
-                    .set_material(material(settings))
-                    .map_err(|e| usage(&e))?;
-                Stepper::Ours(Box::new(pipeline))
-            }
-            Model::Host => {
-                let iterations = settings.keys.count("iterations")?;
-                sets.integration_parameters.num_solver_iterations = iterations;
-                Stepper::Host(Vec::new())
-            }
-        };
+        let stepper = Stepper::new(settings, &mut sets)?;
         Ok(Self {
             sets,
             stepper,
@@ -307,10 +275,8 @@ impl World {
         record.joints.clear();
         let sets = Sets::from(&self.sets);
         let joints = self.joints.iter().map(|(_, probe)| probe);
-        match &self.stepper {
-            Stepper::Ours(_) => record.joints.extend(joints.map(|p| p.sample(&sets))),
-            Stepper::Host(_) => record.joints.extend(joints.map(|p| host::joint(p, &sets))),
-        }
+        let joints = joints.map(|probe| self.stepper.joint(probe, &sets));
+        record.joints.extend(joints);
         record.applied_force = applied_force(&self.sets.bodies);
     }
 
@@ -358,13 +324,7 @@ impl World {
 
     /// The problem of the last step, under a model of ours.
     pub(in super::super) fn problem(&self) -> Option<StepProblem<'_>> {
-        match &self.stepper {
-            Stepper::Ours(pipeline) => Some(StepProblem {
-                problem: pipeline.problem(),
-                model: pipeline.model(),
-            }),
-            Stepper::Host(_) => None,
-        }
+        self.stepper.problem()
     }
 
     /// Replaces rapier's contact points, under a model of ours.
@@ -375,15 +335,7 @@ impl World {
         &mut self,
         source: Box<dyn ContactSource>,
     ) -> Result<(), CommandError> {
-        match &mut self.stepper {
-            Stepper::Ours(pipeline) => {
-                pipeline.set_contact_source(Some(source));
-                Ok(())
-            }
-            Stepper::Host(_) => Err(CommandError::Usage(
-                "model `host` takes its contacts from rapier only: contacts=engine".to_owned(),
-            )),
-        }
+        self.stepper.set_contact_source(source)
     }
 
     /// Lets hooks change rapier's contacts from now on.
@@ -396,96 +348,12 @@ impl World {
         for robot in self.limited.iter().flatten() {
             robot.keep_speed_limits(&mut self.sets.multibody_joints, self.dt);
         }
-        let sample = match &mut self.stepper {
-            Stepper::Ours(pipeline) => {
-                let start = Instant::now();
-                let report = step_ours(pipeline, &mut self.sets, &*self.hooks)?;
-                let wall = start.elapsed().as_secs_f64() * 1e6;
-                StepSample {
-                    wall,
-                    report: Some(report),
-                }
-            }
-            Stepper::Host(before) => {
-                host::remember(&self.sets.bodies, before);
-                let start = Instant::now();
-                self.sets.step_with_events(&*self.hooks, &());
-                let wall = start.elapsed().as_secs_f64() * 1e6;
-                StepSample { wall, report: None }
-            }
-        };
+        let sample = self.stepper.step(&mut self.sets, &*self.hooks)?;
         self.steps += 1;
-        self.read_contacts();
-        Ok(sample)
-    }
-
-    fn read_contacts(&mut self) {
         self.contacts.clear();
-        let index = &self.index;
-        match &self.stepper {
-            Stepper::Ours(pipeline) => {
-                let contacts = pipeline.contacts().iter().enumerate();
-                let samples = contacts
-                    .map(|(c, contact)| sample(contact, self.dt, pipeline.friction_of(c), index));
-                self.contacts.extend(samples);
-            }
-            Stepper::Host(before) => {
-                host::contacts(&self.sets, before, self.dt, &mut self.contacts);
-                for contact in &mut self.contacts {
-                    let bodies = &mut contact.record.bodies;
-                    *bodies = bodies.map(|b| {
-                        let body = b.and_then(|raw| host::handle(&self.sets.bodies, raw));
-                        body.and_then(|handle| index.get(&handle).copied())
-                    });
-                }
-            }
-        }
-    }
-}
-
-fn material(settings: &RunSettings) -> ContactMaterial {
-    let material = settings.material;
-    ContactMaterial {
-        mu_across: material.mu_across,
-        grain: None,
-        mu_viscous: material.mu_viscous,
-        mu_torsional: material.mu_torsional,
-        mu_rolling: material.mu_rolling,
-        compliance: material.compliance,
-    }
-}
-
-fn step_ours(
-    pipeline: &mut ContactPipeline,
-    sets: &mut PhysicsWorld,
-    hooks: &dyn PhysicsHooks,
-) -> Result<stickslip_core::report::StepReport, String> {
-    pipeline
-        .step(
-            sets.gravity,
-            &sets.integration_parameters,
-            &mut sets.islands,
-            &mut sets.broad_phase,
-            &mut sets.narrow_phase,
-            &mut sets.bodies,
-            &mut sets.colliders,
-            &mut sets.impulse_joints,
-            &mut sets.multibody_joints,
-            &mut sets.soft_bodies,
-            &mut sets.ccd_solver,
-            hooks,
-            &(),
-        )
-        .map_err(|error| error.to_string())?;
-    // An experiment has no use for a world in which a body is missing.
-    match pipeline.quarantined().first() {
-        None => Ok(*pipeline.report()),
-        Some(&body) => {
-            let (index, _) = body.into_raw_parts();
-            Err(format!(
-                "body {index}: a number of its pose, velocity, force or mass is not finite or unusable; it was set aside"
-            ))
-        }
+        let touching = (&self.sets, &self.index);
+        self.stepper.read(touching, self.dt, &mut self.contacts);
+        Ok(sample)
     }
 }
 
