@@ -5,15 +5,11 @@
 mod alone;
 mod common;
 
+use alone::allocations;
 use common::*;
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use std::alloc::System;
 use stickslip_core::models::{ModelName, ModelSettings, RollingFriction};
 use stickslip_core::problem::ProblemBuilder;
 use stickslip_core::report::{SolveStatus, SolverName};
-
-#[global_allocator]
-static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() {
     alone::alone(
@@ -51,11 +47,10 @@ fn solves_allocate_nothing_after_warm_up() {
                     // The second solve is warm; the change of scene makes the first one cold or
                     // looks rows up by key.
                     for _ in 0..2 {
-                        let region = Region::new(COUNTED);
-                        solver.solve(builder.finished().unwrap());
-                        let change = region.change();
+                        let count = allocations(|| {
+                            solver.solve(builder.finished().unwrap());
+                        });
                         if round > 0 {
-                            let count = change.allocations + change.reallocations;
                             assert_eq!(count, 0, "{name}, {scene}");
                         }
                     }
@@ -83,20 +78,16 @@ fn solves_allocate_nothing_after_warm_up() {
                 let mut builder = ProblemBuilder::new();
                 build(&mut builder);
                 for _ in 0..2 {
-                    let region = Region::new(COUNTED);
-                    let report = solver.solve(builder.finished().unwrap());
-                    let change = region.change();
-                    assert_eq!(report.status, SolveStatus::Solved, "{name}, {scene}");
-                    let count = change.allocations + change.reallocations;
+                    let mut status = None;
+                    let count = allocations(|| {
+                        status = Some(solver.solve(builder.finished().unwrap()).status);
+                    });
+                    assert_eq!(status, Some(SolveStatus::Solved), "{name}, {scene}");
                     assert!(round < 2 || count == 0, "{name}, {scene}: {count}");
                 }
             }
         }
     }
-    // The counter counts.
-    let region = Region::new(COUNTED);
-    std::hint::black_box(vec![1.0_f64; 100]);
-    assert!(region.change().allocations > 0);
 }
 
 /// Models of several stages, and those that search for a second answer: sliding and resting bodies.
@@ -117,10 +108,9 @@ fn staged() {
                         3 => many(&mut builder, 30, 0.005),
                         _ => sliding(&mut builder),
                     }
-                    let region = Region::new(COUNTED);
-                    solver.solve(builder.finished().unwrap());
-                    let change = region.change();
-                    let count = change.allocations + change.reallocations;
+                    let count = allocations(|| {
+                        solver.solve(builder.finished().unwrap());
+                    });
                     assert!(
                         round < 2 || count == 0,
                         "{name}, {rolling:?}, {scene}: {count}"
@@ -169,10 +159,9 @@ fn large() {
             for (i, problem) in problems.iter().enumerate() {
                 // Cold or by key, then warm; the first return to the large island is the first lookup by key.
                 for _ in 0..2 {
-                    let region = Region::new(COUNTED);
-                    one.solve(problem.finished().unwrap());
-                    let change = region.change();
-                    let count = change.allocations + change.reallocations;
+                    let count = allocations(|| {
+                        one.solve(problem.finished().unwrap());
+                    });
                     assert!(round < 2 || count == 0, "{solver:?}, problem {i}: {count}");
                 }
             }

@@ -1,10 +1,12 @@
 //! Scenes built straight as contact problems, for the tests and the timing example.
-#![allow(dead_code, clippy::unwrap_used, missing_docs)]
+#![allow(dead_code, unused_imports, clippy::unwrap_used, missing_docs)]
 
 pub mod campaign;
 pub mod make;
+pub mod measures;
 
 pub use make::model;
+pub use measures::*;
 
 use nalgebra::{DMatrix, Matrix3, Rotation3, Vector3};
 use std::sync::Arc;
@@ -400,10 +402,4 @@ impl Solver {
             &mut self.solution,
         )
     }
-}
-
-pub fn worst_difference(a: &[f64], b: &[f64]) -> f64 {
-    assert_eq!(a.len(), b.len());
-    let differences = a.iter().zip(b).map(|(x, y)| (x - y).abs());
-    differences.fold(0.0, f64::max)
 }

@@ -14,16 +14,6 @@ fn with(solver: SolverName) -> ModelSettings {
     }
 }
 
-fn kinetic_energy(problem: &ContactProblem, v: &[f64]) -> f64 {
-    let mut p = vec![0.0; v.len()];
-    for b in 0..problem.block_count() {
-        let block = problem.block(b);
-        let range = block.range();
-        block.add_momentum(&v[range.clone()], &mut p[range]);
-    }
-    0.5 * p.iter().zip(v).map(|(p, v)| p * v).sum::<f64>()
-}
-
 fn checked(
     problem: &ContactProblem,
     name: ModelName,

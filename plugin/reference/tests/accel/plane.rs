@@ -2,9 +2,9 @@
 
 use crate::common::*;
 use nalgebra::{Matrix3, Vector3};
-use stickslip_core::models::{ModelName, ModelSettings};
+use stickslip_core::models::{ContactSolution, ModelName, ModelSettings};
 use stickslip_core::problem::{ContactData, ProblemBuilder};
-use stickslip_core::report::SolveStatus;
+use stickslip_core::report::{SolveReport, SolveStatus};
 
 const H: f64 = 0.001;
 
@@ -56,13 +56,35 @@ fn cube(mu: f64, slope: f64, v: [f64; 6]) -> Plane {
     }
 }
 
-fn step(plane: &Plane) -> (Vec<f64>, Solver, stickslip_core::report::SolveReport) {
+fn step(plane: &Plane) -> (Vec<f64>, Solver, SolveReport) {
     let mut builder = ProblemBuilder::new();
     plane.build(&mut builder, H);
     let mut solver = Solver::new(ModelName::CoulombAcceleration, ModelSettings::default());
     let report = solver.solve(builder.finished().unwrap());
     let v = solver.solution.v_plus.clone();
     (v, solver, report)
+}
+
+/// A step under gravity of a body that touches level ground below its centre of mass.
+fn touching(
+    (mass, inertia): (f64, f64),
+    v: [f64; 6],
+    height: f64,
+    data: ContactData,
+) -> (ContactSolution, SolveReport) {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(H);
+    let mass = free_mass(mass, Matrix3::identity() * inertia);
+    let mut v_free = v;
+    v_free[2] -= G * H;
+    let block = builder.add_block(&mass, &v, &v_free);
+    let rows = point_rows(up(), Vector3::new(0.0, 0.0, -height), 1.0);
+    builder.add_contact(data, &[half(block, &rows)]);
+    solve(
+        builder.finish().unwrap(),
+        ModelName::CoulombAcceleration,
+        ModelSettings::default(),
+    )
 }
 
 #[test]
@@ -233,26 +255,12 @@ fn a_box_that_lands_takes_an_inelastic_impact_with_friction() {
 
 #[test]
 fn a_bouncing_ball_leaves_with_its_share() {
-    let mut builder = ProblemBuilder::new();
-    builder.begin(H);
-    let mass = free_mass(1.0, Matrix3::identity() * 0.1);
-    let block = builder.add_block(
-        &mass,
-        &[0.0, 0.0, -3.0, 0.0, 0.0, 0.0],
-        &[0.0, 0.0, -3.0 - G * H, 0.0, 0.0, 0.0],
-    );
     let data = ContactData {
         restitution: 0.6,
         ..closed(0)
     };
-    let rows = point_rows(up(), Vector3::new(0.0, 0.0, -0.1), 1.0);
-    builder.add_contact(data, &[half(block, &rows)]);
-    let problem = builder.finish().unwrap();
-    let (solution, report) = solve(
-        problem,
-        ModelName::CoulombAcceleration,
-        ModelSettings::default(),
-    );
+    let v = [0.0, 0.0, -3.0, 0.0, 0.0, 0.0];
+    let (solution, report) = touching((1.0, 0.1), v, 0.1, data);
     assert_eq!(report.status, SolveStatus::Solved);
     // The impact at the start of the step, then free flight.
     assert!((solution.v_plus[2] - (1.8 - G * H)).abs() < 1e-12);
@@ -261,19 +269,8 @@ fn a_bouncing_ball_leaves_with_its_share() {
 #[test]
 fn an_open_contact_is_left_alone_and_a_penetration_is_pushed_out() {
     for (phi, expected) in [(0.01, -G * H), (-1e-4, 0.2 * 1e-4 / H)] {
-        let mut builder = ProblemBuilder::new();
-        builder.begin(H);
-        let mass = free_mass(1.0, Matrix3::identity() * 0.1);
-        let block = builder.add_block(&mass, &[0.0; 6], &[0.0, 0.0, -G * H, 0.0, 0.0, 0.0]);
         let data = ContactData { phi, ..closed(0) };
-        let rows = point_rows(up(), Vector3::new(0.0, 0.0, -0.1), 1.0);
-        builder.add_contact(data, &[half(block, &rows)]);
-        let problem = builder.finish().unwrap();
-        let (solution, _) = solve(
-            problem,
-            ModelName::CoulombAcceleration,
-            ModelSettings::default(),
-        );
+        let (solution, _) = touching((1.0, 0.1), [0.0; 6], 0.1, data);
         assert!((solution.v_plus[2] - expected).abs() < 1e-12, "{phi}");
     }
 }
@@ -283,26 +280,13 @@ fn the_bias_of_a_turning_normal_presses() {
     // A bead at speed v in a bowl of radius r: Ndot v = -v^2 / r with the normal towards the centre
     // would be +; the plane's normal turns with the bead, N v stays 0 and F = m (g + v^2 / r).
     let (speed, radius) = (1.5, 0.8);
-    let mut builder = ProblemBuilder::new();
-    builder.begin(H);
-    let mass = free_mass(2.0, Matrix3::identity());
-    let v = [speed, 0.0, 0.0, 0.0, 0.0, 0.0];
-    let mut v_free = v;
-    v_free[2] = -G * H;
-    let block = builder.add_block(&mass, &v, &v_free);
     let data = ContactData {
         mu: 0.25,
         acceleration_bias: [-speed * speed / radius, 0.0, 0.0],
         ..closed(0)
     };
-    let rows = point_rows(up(), Vector3::zeros(), 1.0);
-    builder.add_contact(data, &[half(block, &rows)]);
-    let problem = builder.finish().unwrap();
-    let (solution, _) = solve(
-        problem,
-        ModelName::CoulombAcceleration,
-        ModelSettings::default(),
-    );
+    let v = [speed, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let (solution, _) = touching((2.0, 1.0), v, 0.0, data);
     let force = 2.0 * (G + speed * speed / radius);
     assert!((solution.f_n[0] - H * force).abs() < 1e-12);
     assert!((solution.v_plus[0] - speed + 0.25 * H * force / 2.0).abs() < 1e-12);

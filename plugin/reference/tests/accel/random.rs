@@ -5,7 +5,7 @@ use crate::common::*;
 use nalgebra::{Matrix3, Vector3};
 use std::collections::BTreeMap;
 use stickslip_core::models::{ConeSettings, Hover, ModelName, ModelSettings, RollingFriction};
-use stickslip_core::problem::{BlockId, ContactData, ContactProblem, ProblemBuilder};
+use stickslip_core::problem::{ContactData, ContactProblem, ProblemBuilder};
 use stickslip_core::report::{SolveStatus, SolverName};
 
 /// Some bodies, some contacts; velocities with which no contact approaches.
@@ -59,18 +59,27 @@ impl Pile {
     }
 }
 
+/// Builds one pile after another and hands each over with its seed.
+fn for_piles(
+    count: u64,
+    (sliding, mu): (usize, f64),
+    h: f64,
+    mut each: impl FnMut(u64, &ContactProblem),
+) {
+    let mut builder = ProblemBuilder::new();
+    for seed in 0..count {
+        let pile = Pile { seed, sliding, mu };
+        pile.build(&mut builder, h);
+        each(seed, builder.finished().unwrap());
+    }
+}
+
 fn momentum_error(problem: &ContactProblem, solver: &Solver) -> f64 {
     let solution = &solver.solution;
-    let mut p = vec![0.0; problem.dim()];
-    for b in 0..problem.block_count() {
-        let block = problem.block(b);
-        let range = problem.block_range(BlockId(b));
-        let dv: Vec<f64> = range
-            .clone()
-            .map(|i| solution.v_plus[i] - problem.v_free()[i])
-            .collect();
-        block.add_momentum(&dv, &mut p[range]);
-    }
+    let dv: Vec<f64> = (solution.v_plus.iter().zip(problem.v_free()))
+        .map(|(after, free)| after - free)
+        .collect();
+    let mut p = momentum(problem, &dv);
     for c in 0..problem.contact_count() {
         let f = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
         for (k, f) in f.into_iter().enumerate() {
@@ -88,17 +97,10 @@ fn random_piles_are_solved_and_balanced() {
         let mut settings = ModelSettings::default();
         settings.acceleration.rolling = rolling;
         let mut solver = Solver::new(ModelName::CoulombAcceleration, settings);
-        let mut builder = ProblemBuilder::new();
         let mut statuses: BTreeMap<SolveStatus, usize> = BTreeMap::new();
         let mut worst = 0.0_f64;
-        for seed in 0..1500 {
-            let pile = Pile {
-                seed,
-                sliding: 2,
-                mu: 0.4,
-            };
-            pile.build(&mut builder, 0.01);
-            let report = solver.solve(builder.finished().unwrap());
+        for_piles(1500, (2, 0.4), 0.01, |seed, problem| {
+            let report = solver.solve(problem);
             *statuses.entry(report.status).or_default() += 1;
             if report.status.is_usable() {
                 assert!(report.residuals.max() < 1e-9, "seed {seed}: {report:?}");
@@ -106,9 +108,9 @@ fn random_piles_are_solved_and_balanced() {
             } else {
                 assert!(report.exact_cone > 0);
             }
-            let off = momentum_error(builder.finished().unwrap(), &solver);
+            let off = momentum_error(problem, &solver);
             assert!(off < 1e-12, "seed {seed}: {off}");
-        }
+        });
         println!("{rolling:?}: {statuses:?}, worst residual {worst:.1e}");
         // Little friction: the unsymmetric matrices are tame.
         assert!(statuses[&SolveStatus::Solved] > 1400, "{statuses:?}");
@@ -119,21 +121,14 @@ fn random_piles_are_solved_and_balanced() {
 #[test]
 fn much_friction_gives_every_status_and_each_is_true() {
     let mut solver = Solver::new(ModelName::CoulombAcceleration, ModelSettings::default());
-    let mut builder = ProblemBuilder::new();
     let mut statuses: BTreeMap<SolveStatus, usize> = BTreeMap::new();
-    for seed in 0..1500 {
-        let pile = Pile {
-            seed,
-            sliding: 4,
-            mu: 2.0,
-        };
-        pile.build(&mut builder, 1e-7);
-        let report = solver.solve(builder.finished().unwrap());
+    for_piles(1500, (4, 2.0), 1e-7, |seed, problem| {
+        let report = solver.solve(problem);
         *statuses.entry(report.status).or_default() += 1;
         if report.status.is_usable() {
             assert!(report.residuals.max() < 1e-9, "seed {seed}: {report:?}");
         }
-    }
+    });
     println!("{statuses:?}");
     for status in [
         SolveStatus::Solved,
@@ -198,17 +193,9 @@ fn with_the_step_the_difference_to_the_velocity_level_goes_away() {
 
 #[test]
 fn the_interior_point_method_gives_the_same_accelerations() {
-    let mut builder = ProblemBuilder::new();
     let (mut same, mut fallbacks) = (0, 0);
-    for seed in 0..400 {
-        let pile = Pile {
-            seed,
-            sliding: 2,
-            mu: 0.4,
-        };
-        pile.build(&mut builder, 0.01);
+    for_piles(400, (2, 0.4), 0.01, |_, problem| {
         for name in [ModelName::CoulombAcceleration, ModelName::QuasiStatic] {
-            let problem = builder.finished().unwrap();
             let (one, first) = solve(problem, name, ModelSettings::default());
             let settings = ModelSettings {
                 solver: Some(SolverName::InteriorPoint),
@@ -223,7 +210,7 @@ fn the_interior_point_method_gives_the_same_accelerations() {
                 same += usize::from(difference < 1e-7);
             }
         }
-    }
+    });
     println!("{same} of 800 the same, {fallbacks} fallbacks");
     assert!(same > 700 && fallbacks < 80, "{same} {fallbacks}");
 }
@@ -231,22 +218,15 @@ fn the_interior_point_method_gives_the_same_accelerations() {
 #[test]
 fn quasi_static_piles_under_loads_are_solved() {
     let mut solver = Solver::new(ModelName::QuasiStatic, ModelSettings::default());
-    let mut builder = ProblemBuilder::new();
     let (mut wedged, mut pressed) = (0, 0);
-    for seed in 0..1500 {
-        let pile = Pile {
-            seed,
-            sliding: 2,
-            mu: 0.6,
-        };
-        pile.build(&mut builder, 0.01);
-        let report = solver.solve(builder.finished().unwrap());
+    for_piles(1500, (2, 0.6), 0.01, |seed, problem| {
+        let report = solver.solve(problem);
         // Rest is feasible, so there is an answer even where the cone is not pointed.
         assert_eq!(report.status, SolveStatus::Solved, "seed {seed}");
         assert!(report.residuals.max() < 1e-9, "seed {seed}: {report:?}");
         wedged += usize::from(report.wedged > 0);
         pressed += usize::from(solver.solution.f_n.iter().any(|&f| f > 0.0));
-    }
+    });
     println!("{wedged} wedged, {pressed} pressed");
     assert!(wedged > 5 && pressed > 1000, "{wedged} {pressed}");
 }

@@ -3,11 +3,24 @@
 use crate::common::*;
 use nalgebra::{DMatrix, Matrix3, Vector3};
 use stickslip_core::mass::MassFactor;
-use stickslip_core::models::{ModelName, ModelSettings};
-use stickslip_core::problem::{ProblemBuilder, RowHalf, ScalarKind};
+use stickslip_core::models::{ContactSolution, ModelName, ModelSettings};
+use stickslip_core::problem::{ContactProblem, ProblemBuilder, RowHalf, ScalarKind};
 use stickslip_core::report::SolveStatus;
 
 const H: f64 = 0.01;
+
+/// The answer at acceleration level, which must be solved.
+#[track_caller]
+fn solved(problem: &ContactProblem) -> ContactSolution {
+    let (solution, report) = solve(
+        problem,
+        ModelName::CoulombAcceleration,
+        ModelSettings::default(),
+    );
+    assert_eq!(report.status, SolveStatus::Solved);
+    assert!(report.residuals.max() < 1e-9, "{report:?}");
+    solution
+}
 
 fn one(kind: ScalarKind, v: f64, v_free: f64) -> (f64, f64) {
     let mut builder = ProblemBuilder::new();
@@ -20,14 +33,7 @@ fn one(kind: ScalarKind, v: f64, v_free: f64) -> (f64, f64) {
         rows: [&[1.0]],
     };
     builder.add_scalar(0, kind, &[row]);
-    let problem = builder.finish().unwrap();
-    let (solution, report) = solve(
-        problem,
-        ModelName::CoulombAcceleration,
-        ModelSettings::default(),
-    );
-    assert_eq!(report.status, SolveStatus::Solved);
-    assert!(report.residuals.max() < 1e-9, "{report:?}");
+    let solution = solved(builder.finish().unwrap());
     (solution.v_plus[0], solution.f_scalar[0])
 }
 
@@ -97,14 +103,7 @@ fn a_box_on_a_rail_pushed_by_a_drive() {
         compliance: 0.0,
     };
     builder.add_scalar(9, kind, &[row]);
-    let problem = builder.finish().unwrap();
-    let (solution, report) = solve(
-        problem,
-        ModelName::CoulombAcceleration,
-        ModelSettings::default(),
-    );
-    assert_eq!(report.status, SolveStatus::Solved);
-    assert!(report.residuals.max() < 1e-9, "{report:?}");
+    let solution = solved(builder.finish().unwrap());
     assert!((solution.f_n[0] - 2.0 * G * H).abs() < 1e-12);
     assert!((solution.f_s[0] + 0.25 * 2.0 * G * H).abs() < 1e-12);
     assert!((solution.f_scalar[4] - 0.03).abs() < 1e-12);

@@ -1,27 +1,12 @@
 //! The invariants, each from problem and answer alone.
 
+use crate::common::kinetic_energy;
 use stickslip_core::models::{ContactSolution, ModelName, ModelSettings};
 use stickslip_core::problem::{ContactProblem, RowId};
 use stickslip_core::report::{SolveReport, SolveStatus};
 
 /// Round-off of sums over up to a thousand terms with masses a million apart.
 const ROUND_OFF: f64 = 1e-9;
-
-fn momentum(problem: &ContactProblem, v: &[f64]) -> Vec<f64> {
-    let mut p = vec![0.0; v.len()];
-    for b in 0..problem.block_count() {
-        let block = problem.block(b);
-        let range = block.range();
-        block.add_momentum(&v[range.clone()], &mut p[range]);
-    }
-    p
-}
-
-/// `v^T M v / 2`.
-pub fn kinetic_energy(problem: &ContactProblem, v: &[f64]) -> f64 {
-    let p = momentum(problem, v);
-    0.5 * p.iter().zip(v).map(|(p, v)| p * v).sum::<f64>()
-}
 
 /// Whether a model works at velocity level on bodies with inertia, so that energy can't grow.
 fn dissipates(name: ModelName) -> bool {

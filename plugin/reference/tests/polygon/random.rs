@@ -3,18 +3,8 @@
 use crate::common::*;
 use crate::scenes::polygon;
 use stickslip_core::models::{ModelName, ModelSettings};
-use stickslip_core::problem::{ContactProblem, ProblemBuilder};
+use stickslip_core::problem::ProblemBuilder;
 use stickslip_core::report::{RouteCounts, SolveStatus};
-
-fn kinetic_energy(problem: &ContactProblem, v: &[f64]) -> f64 {
-    let mut p = vec![0.0; v.len()];
-    for b in 0..problem.block_count() {
-        let block = problem.block(b);
-        let range = block.range();
-        block.add_momentum(&v[range.clone()], &mut p[range]);
-    }
-    0.5 * p.iter().zip(v).map(|(p, v)| p * v).sum::<f64>()
-}
 
 /// Problems that have a solution by theorem (no penetration, no bounce): solved to round-off times
 /// condition; energy never grows. Coefficients of a million leave one of 500 told (seed 19 with 8 directions) at a residual
