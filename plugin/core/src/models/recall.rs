@@ -40,9 +40,9 @@ pub(super) fn recall(
     true
 }
 
-/// Velocity zero with the impulses at hand, where that is an answer too: of answers within the tolerance the one without
-/// motion is taken, so that what stands neither creeps nor changes from step to step. None, with the velocities as they
-/// were, where something is faster than the tolerance or that is no answer.
+/// Sets the velocities to zero where this is an answer within the tolerance too, and gives its residuals: of several answers
+/// the one without motion is taken, so that what rests neither creeps nor changes from step to step. `None`, and the
+/// velocities unchanged, where a coordinate is faster than the tolerance, or where velocity zero misses the tolerance.
 pub(super) fn stand(
     place: (&ContactProblem, Island<'_>),
     rules: Rules<'_>,

@@ -7,13 +7,15 @@
 //! the shapes apart whatever else becomes of it. The motion is that of the present velocities, held back by the contacts that
 //! close earlier.
 
+mod motion;
+
 use crate::base::contact::{ContactPoint, Names};
-use crate::base::convert::{point, real, vector};
+use crate::base::convert::{point, real};
 use crate::base::frame::Frame;
 use crate::contacts::mend;
 use crate::contacts::way::{Meeting, Way, with_part};
-use crate::read::prescribed::prescribed_twist;
 use crate::read::world::World;
+use motion::{is_movable, moves, velocity};
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
 
@@ -22,9 +24,6 @@ const DEEPER: f64 = 2.0;
 
 /// Normals that differ by less are those of one surface \[rad\].
 const FLUSH: f64 = 1e-3;
-
-/// Sweeps over the contacts that hold a body back.
-const SWEEPS: usize = 4;
 
 /// Round-off of a gap, by the distance from the origin.
 const ROUND_OFF: f64 = match size_of::<Real>() {
@@ -65,9 +64,6 @@ impl std::fmt::Debug for Ghosts {
         f.debug_struct("Ghosts").finish_non_exhaustive()
     }
 }
-
-/// How a body moves: linear velocity of its centre of mass, angular, and that centre.
-type Moves = (Vector3<f64>, Vector3<f64>, Point3<f64>);
 
 impl Ghosts {
     /// Replaces the contacts in `points` that the motion of the step closes by their planes alone. O(points), and a few
@@ -190,58 +186,6 @@ impl Ghosts {
         let runs = self.of_bodies[start..].iter();
         let runs = runs.take_while(move |(body, _)| *body == index);
         runs.map(|(_, number)| &self.runs[*number])
-    }
-
-    /// How a body moves, held back by the contacts that close before a given one.
-    fn held_back(
-        &self,
-        world: &World<'_>,
-        body: Option<RigidBodyHandle>,
-        (before, points, slack): (&[f64; 2], &[ContactPoint], f64),
-        (h, gravity): (f64, &Vector3<f64>),
-    ) -> Moves {
-        let mut own = moves(world, body, h);
-        let Some(handle) = body.filter(|body| is_movable(world, Some(*body))) else {
-            return own;
-        };
-        if let Some(rb) = world.bodies.get(handle) {
-            let force = vector(rb.user_force()) / real(rb.mass()).max(f64::MIN_POSITIVE);
-            let pull = gravity * real(rb.gravity_scale()) + force;
-            own.0 += pull * h;
-        }
-        let runs = self.runs_of(body);
-        for _ in 0..SWEEPS {
-            let mut still = true;
-            for run in runs.clone() {
-                if run.fresh.is_some() || compare(&run.order, before).is_ge() {
-                    continue;
-                }
-                for point in &points[run.first..run.end] {
-                    let sign = if point.bodies[1] == Some(handle) {
-                        1.0
-                    } else {
-                        -1.0
-                    };
-                    let other = point.bodies[usize::from(sign < 0.0)];
-                    // What it meets may give way, but not what it lies on.
-                    if point.gap() > slack && is_movable(world, other) {
-                        continue;
-                    }
-                    let at = point.midpoint();
-                    let apart = velocity(&own, &at) - velocity(&moves(world, other, h), &at);
-                    let least = -point.gap().max(0.0) / h;
-                    let missing = least - sign * apart.dot(&point.normal);
-                    if missing > 0.0 {
-                        own.0 += point.normal * (sign * missing);
-                        still = false;
-                    }
-                }
-            }
-            if still {
-                break;
-            }
-        }
-        own
     }
 
     /// Where the motion of the step does not close a manifold: adds its points as they are when its two parts are closest.
@@ -411,22 +355,4 @@ fn look_at(world: &World<'_>, run: &[ContactPoint], frame: Frame) -> ([f64; 2], 
         order = [order[0].min(own), order[1].max(-along)];
     }
     (order, closes)
-}
-
-/// Whether contacts move a body.
-fn is_movable(world: &World<'_>, body: Option<RigidBodyHandle>) -> bool {
-    let rb = body.and_then(|body| world.bodies.get(body));
-    rb.is_some_and(|rb| rb.is_dynamic() && !rb.is_sleeping())
-}
-
-/// How a body moves at present.
-fn moves(world: &World<'_>, body: Option<RigidBodyHandle>, h: f64) -> Moves {
-    match body.and_then(|body| world.bodies.get(body)) {
-        Some(rb) => prescribed_twist(rb, h),
-        None => (Vector3::zeros(), Vector3::zeros(), Point3::origin()),
-    }
-}
-
-fn velocity((linear, angular, com): &Moves, at: &Point3<f64>) -> Vector3<f64> {
-    linear + angular.cross(&(at - com))
 }
