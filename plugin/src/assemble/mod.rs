@@ -10,6 +10,7 @@ use crate::base::contact::{Contact, ContactPoint};
 use crate::base::error::StepError;
 use crate::base::frame::Frame;
 use crate::base::surface::{self, Motion};
+use crate::base::tolerances;
 use crate::contacts::material::{Materials, tangents};
 use crate::joints::ImpulseJoints;
 use crate::read::bodies::{Bodies, Role};
@@ -20,15 +21,6 @@ use rapier::prelude::*;
 use stickslip_core::problem::{
     BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind,
 };
-
-/// Round-off of a gap, relative to the distance from the origin: rapier's positions are of its own precision.
-const ROUND_OFF: f64 = match size_of::<Real>() {
-    4 => 16.0 * f32::EPSILON as f64,
-    _ => 16.0 * f64::EPSILON,
-};
-
-/// How many contacts a motion is passed on by in a step, as far as that decides what is left out.
-const HOPS: usize = 2;
 
 /// Builds the problem of a step; buffers are kept from step to step.
 #[derive(Default, Debug)]
@@ -186,7 +178,7 @@ impl Assembler {
             Role::Link { tree, .. } => Some(free + tree),
             Role::Absent | Role::Prescribed => None,
         };
-        for _ in 0..HOPS {
+        for _ in 0..tolerances::HOPS {
             self.fastest.clear();
             self.fastest.resize(free + trees.len(), 0.0);
             for (point, speed) in points.iter().zip(&self.horizons) {
@@ -287,7 +279,9 @@ impl Assembler {
         material.apply(&mut data);
         let is_corrected = data.compliance == 0.0 && frame.splits;
         let deep = gap < 0.0 && is_corrected;
-        let no_gap = frame.no_gap.max(ROUND_OFF * (1.0 + at.coords.amax()));
+        let no_gap = frame
+            .no_gap
+            .max(tolerances::ROUND_OFF * (1.0 + at.coords.amax()));
         if is_corrected && gap <= no_gap.min(frame.closed_tolerance) {
             data.phi = 0.0;
         }

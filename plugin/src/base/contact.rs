@@ -2,18 +2,15 @@
 
 use crate::base::convert::{point, to_vector, vector};
 use crate::base::surface::Surface;
+use crate::base::tolerances;
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
 use stickslip_core::record::{ContactRecord, ContactState};
 
-/// Tangential speed up to which a pressed contact is recorded as sticking [m/s]: far above round-off, far
-/// below anything the eye could see.
-pub const STICKING_SPEED: f64 = 1e-6;
-
 /// What a contact is recorded as: separated unless `pressed` (it has an impulse), sliding from a tangential speed of
-/// [`STICKING_SPEED`] on.
+/// [`tolerances::STICKING_SPEED`] on.
 pub fn contact_state(pressed: bool, slip_speed: f64) -> ContactState {
-    state_beyond(STICKING_SPEED, pressed, slip_speed)
+    state_beyond(tolerances::STICKING_SPEED, pressed, slip_speed)
 }
 
 fn state_beyond(threshold: f64, pressed: bool, slip_speed: f64) -> ContactState {
@@ -223,7 +220,7 @@ impl Contact {
             friction_force: (s * self.impulse[1] + t * self.impulse[2]) / h,
             spin_torque: (self.point.normal * about_n + s * about_s + t * about_t) / h,
             slip_velocity: s * self.velocity[1] + t * self.velocity[2],
-            state: self.state(STICKING_SPEED),
+            state: self.state(tolerances::STICKING_SPEED),
         }
     }
 }
@@ -277,16 +274,12 @@ fn mixed(hash: u64, word: u32) -> u64 {
     (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
-/// The normals up to here are served by the first of two bases, the others by the second: [`tangents`] jumps between
-/// them. Impulses are remembered along tangents, so none of the normals of ground, walls and boxes may lie there.
-const SEAM: f64 = -0.85;
-
 /// Two unit tangents that make (n, s, t) right-handed, the same for the same normal and nearly the same for nearly the
-/// same, but across [`SEAM`].
+/// same, but across [`tolerances::SEAM`].
 pub(crate) fn tangents(n: &Vector3<f64>) -> [Vector3<f64>; 2] {
     // The bases of Duff et al. 2017, who change from one to the other at n.z = 0: where y is up, round-off takes the
     // normal of the ground across that in every other step.
-    let sign = if n.z < SEAM { -1.0 } else { 1.0 };
+    let sign = if n.z < tolerances::SEAM { -1.0 } else { 1.0 };
     let a = -1.0 / (sign + n.z);
     let b = n.x * n.y * a;
     let s = Vector3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x);

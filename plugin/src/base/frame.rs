@@ -1,13 +1,7 @@
 //! What the whole step shares.
 
-use rapier::prelude::Real;
+use crate::base::tolerances;
 use stickslip_core::models::{Model, ModelName};
-
-/// Overlap that is left, by what counts as closed.
-const LEFT_OVERLAP: f64 = if size_of::<Real>() == 4 { 1.0 } else { 10.0 };
-
-/// Contacts with a gap up to this are always in the problem, by the metre.
-const MARGIN: f64 = 1e-3;
 
 /// What the whole step shares.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +49,8 @@ impl Frame {
                 ModelName::Ccp | ModelName::AnitescuPotra => 0.0,
                 _ => 1e-6 * metre,
             },
-            margin: MARGIN * metre,
-            left_overlap: LEFT_OVERLAP * settings.closed_tolerance,
+            margin: tolerances::TOUCHING * metre,
+            left_overlap: tolerances::LEFT_OVERLAP * settings.closed_tolerance,
             baumgarte: settings.baumgarte,
             push_speed: settings.push_speed,
             splits,

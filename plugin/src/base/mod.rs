@@ -9,3 +9,4 @@ pub(crate) mod model;
 pub(crate) mod pair;
 pub(crate) mod pose;
 pub(crate) mod surface;
+pub(crate) mod tolerances;

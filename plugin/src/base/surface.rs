@@ -11,6 +11,7 @@
 //! the normal agree. Where faces or edges rest flat on each other u has no meaning and no effect.
 
 use crate::base::convert::{isometry, real, to_vector, vector};
+use crate::base::tolerances;
 use nalgebra::{Matrix2, Point3, Vector2, Vector3};
 use rapier::parry::shape::{PackedFeatureId, TypedShape};
 use rapier::prelude::{Collider, Vector};
@@ -45,9 +46,6 @@ pub enum Surface {
     },
 }
 
-/// Share of a capsule's length at its ends that counts as the end itself.
-const END: f64 = 1e-6;
-
 impl Surface {
     /// The surface of a collider of this shape at a point of its own in the world, known to collision detection as
     /// `feature`.
@@ -70,7 +68,7 @@ impl Surface {
                 let share = (at.coords - centre - ends[0]).dot(&along) / along.norm_squared();
                 let radius = real(capsule.radius);
                 // Negated so that a capsule without length is a ball.
-                if !(share > END && share < 1.0 - END) {
+                if !(share > tolerances::NEGLIGIBLE && share < 1.0 - tolerances::NEGLIGIBLE) {
                     return Self::Ball { radius };
                 }
                 let axis = to_vector(&along.normalize());

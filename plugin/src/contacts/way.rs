@@ -2,6 +2,7 @@
 
 use crate::base::convert::{isometry, point, real, to_pose, to_real, vector};
 use crate::base::pose::moved;
+use crate::base::tolerances;
 use crate::detect::polyhedra::Pair;
 use crate::read::world::World;
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -9,12 +10,6 @@ use rapier::geometry::{ContactData, ContactManifoldData};
 use rapier::parry::query::PersistentQueryDispatcher;
 use rapier::parry::shape::{Shape, ShapeType};
 use rapier::prelude::*;
-
-/// The most poses at which two shapes are looked at.
-const MOST_POSES: f64 = 64.0;
-
-/// Halvings of the time between two poses.
-const HALVINGS: usize = 24;
 
 /// The way of one part of a collider through the step.
 pub(crate) struct Way {
@@ -230,7 +225,7 @@ impl Meeting<'_> {
         (h, floor, slack): (f64, f64, f64),
         found: &mut ContactManifold,
     ) -> Option<Sight> {
-        for _ in 0..HALVINGS {
+        for _ in 0..tolerances::HALVINGS {
             if high.gap < floor && low.gap <= floor + slack {
                 break;
             }
@@ -266,7 +261,7 @@ impl Meeting<'_> {
         let turning = a.turning(self.shapes[0]) + b.turning(self.shapes[1]);
         let linear = (b.twist[0] - a.twist[0]).norm();
         let poses = (h * (linear + turning) / thin).ceil();
-        (poses <= MOST_POSES).then(|| poses.max(1.0) as u32)
+        (poses <= tolerances::MOST_POSES).then(|| poses.max(1.0) as u32)
     }
 }
 

@@ -13,6 +13,7 @@
 use crate::base::contact::Contact;
 use crate::base::convert::real;
 use crate::base::frame::Frame;
+use crate::base::tolerances;
 use crate::contacts::ghosts::slack;
 use crate::contacts::way::{Meeting, Sight, Way, is_polyhedron, with_part};
 use crate::read::bodies::{Bodies, Role};
@@ -22,9 +23,6 @@ use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::models::{ContactSolution, Impacts};
 use stickslip_core::problem::ContactProblem;
-
-/// Normals that differ by less are one \[rad\]: round-off of single precision.
-const STRAIGHT: f64 = 1e-5;
 
 /// Linear and angular velocity of both bodies.
 type Twists = [[Vector3<f64>; 2]; 2];
@@ -139,7 +137,7 @@ impl Arrivals {
         let slack = slack(&contact.point, frame);
         let [met, end] = self.find(world, (contact, frame, slack), &twists)?;
         let meets = met.gap <= slack;
-        if meets && (met.normal - end.normal).norm() <= STRAIGHT {
+        if meets && (met.normal - end.normal).norm() <= tolerances::STRAIGHT {
             return None;
         }
         let time = if meets { met.time } else { frame.h };

@@ -18,13 +18,10 @@
 //! written.
 
 use super::position::PositionCorrector;
+use crate::base::tolerances;
 use crate::read::bodies::Bodies;
 use nalgebra::{UnitQuaternion, Vector3};
 use stickslip_core::problem::{ContactProblem, Island};
-
-/// Energy that the turning of joints may add to an island's, relative to it, until the next step takes it: that of
-/// 0.2 rad a step.
-const SMALL_TURN: f64 = 0.01;
 
 impl PositionCorrector {
     /// Makes velocity of what belongs to the motion in the correction of a step of `h` \[s\]. O(bodies and their rows).
@@ -56,7 +53,7 @@ impl PositionCorrector {
             let here = |v: &[f64]| energy((problem, island), v);
             let (velocity, turn) = (&mut self.velocity, &self.turn);
             let (begun, turned) = (here(velocity), here(turn));
-            let most = here(problem.v_free()).max((1.0 + SMALL_TURN) * begun);
+            let most = here(problem.v_free()).max((1.0 + tolerances::SMALL_TURN.powi(2)) * begun);
             coordinates.clone().for_each(|i| velocity[i] += turn[i]);
             let share = share([begun, turned, here(velocity)], most);
             coordinates.for_each(|i| velocity[i] -= (1.0 - share) * turn[i]);

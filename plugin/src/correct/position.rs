@@ -10,11 +10,12 @@
 
 use crate::base::contact::Contact;
 use crate::base::frame::Frame;
+use crate::base::tolerances;
 use crate::joints::{ImpulseJoints, Movers};
 use crate::read::bodies::Bodies;
 use crate::read::multibody::Trees;
 use nalgebra::UnitQuaternion;
-use rapier::prelude::{Real, RigidBodySet};
+use rapier::prelude::RigidBodySet;
 #[cfg(feature = "serde-serialize")]
 use stickslip_core::models::WarmStart;
 use stickslip_core::models::{
@@ -22,33 +23,6 @@ use stickslip_core::models::{
 };
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::ReliefReport;
-
-/// Solves in which the correction makes up for what turning bodies does to their joints: Newton's steps, the first gains
-/// a factor of the angle turned, squared.
-const SOLVES: usize = 5;
-
-/// Compliance of the correction, relative to that of each row alone, where its joints are independent.
-const FIRM: f64 = 1e-8;
-
-/// The same where they nearly depend on each other (a bridge stretched flat) and would ask for any correction: the damping
-/// of Levenberg and Marquardt. A solve that did not gain has ten times as much follow.
-const SOFT: f64 = 0.03;
-
-/// Share of the error that a solve leaves where it converges: a tenth of the damping follows. In a step in which one failed
-/// it stays otherwise, or the next fails again (a bridge that boxes fall on at 30 Hz came apart, joints open by 0.3 to 1 m).
-const QUICK: f64 = 0.1;
-
-/// Kinetic energy of a correction above which joints count as nearly dependent, relative to that of the motion: bodies
-/// that turn by less than 0.6 rad a step are corrected with less. Where little moves it is that of all coordinates
-/// at the speed of the error, the push speed at most.
-const LARGE: f64 = 0.1;
-
-/// Error of a joint that is not worth a solve [m or rad]: in f32 the state itself is rounded to 1e-7.
-const ROUND: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
-
-/// Share of the errors that the first solve may leave to the next step: in f32 links that turn by less than 0.03 rad
-/// a step need no second one. Who takes f64 wants joints as exact as it can tell.
-const LEFT: f64 = if size_of::<Real>() == 4 { 1e-3 } else { 0.0 };
 
 /// The correction of a step; buffers are kept.
 #[derive(Debug)]
@@ -134,9 +108,9 @@ impl PositionCorrector {
             });
         }
         let mut worst = joints.off(frame);
-        let enough = ROUND.max(LEFT * worst);
+        let enough = tolerances::NO_ERROR.max(tolerances::LEFT_ERROR * worst);
         report.joint_rows = joints.count_off(frame);
-        self.active = report.contacts > 0 || worst > ROUND;
+        self.active = report.contacts > 0 || worst > tolerances::NO_ERROR;
         if !self.active {
             return report;
         }
@@ -146,13 +120,13 @@ impl PositionCorrector {
         self.pushes.clear();
         self.pushes.resize(problem.scalar_count(), 0.0);
         self.relief.begin();
-        let (mut softness, mut failed, mut pushed) = (FIRM, false, false);
+        let (mut softness, mut failed, mut pushed) = (tolerances::FIRM, false, false);
         // Whether the rows stand where the step and the best correction lead to, and were measured there.
         let (mut aimed, mut measured) = (false, true);
         let pushes = self.approach.iter().fold(0.0_f64, |most, x| most.max(*x));
         let speed = (worst / frame.h).min(frame.push_speed).max(pushes);
         loop {
-            if report.solves >= SOLVES {
+            if report.solves >= tolerances::SOLVES {
                 break;
             }
             if !aimed {
@@ -185,24 +159,27 @@ impl PositionCorrector {
             let w = &self.trial[..];
             joints.measure((set, bodies, &mut *trees), problem, (v_plus, w));
             measured = false;
-            if softness == FIRM && report.joint_rows > 0 {
+            if softness == tolerances::FIRM && report.joint_rows > 0 {
                 let asked = &mut self.turn;
                 asked.clear();
                 asked.resize(problem.dim(), speed);
-                let most = (LARGE * energy(problem, v_plus)).max(energy(problem, asked));
+                let most = (tolerances::LARGE_ENERGY * energy(problem, v_plus))
+                    .max(energy(problem, asked));
                 if energy(problem, w) > most {
-                    (softness, failed) = (SOFT, true);
+                    (softness, failed) = (tolerances::SOFT, true);
                     continue;
                 }
             }
             let left = joints.off(frame);
             // What contradicts itself, a joint and a contact of its two bodies, gets no better.
-            let is_stuck =
-                report.contacts > 0 && softness == FIRM && left > 0.9 * worst && left < 2.0 * worst;
+            let is_stuck = report.contacts > 0
+                && softness == tolerances::FIRM
+                && left > 0.9 * worst
+                && left < 2.0 * worst;
             // What pushes contacts out goes first, whatever it does to joints.
             if left < worst || report.contacts > 0 && !pushed {
                 pushed = true;
-                let gained = left < QUICK * worst;
+                let gained = left < tolerances::QUICK * worst;
                 worst = left;
                 self.w.copy_from_slice(w);
                 for (sum, push) in self.pushes.iter_mut().zip(self.relief.impulses()) {
@@ -210,10 +187,10 @@ impl PositionCorrector {
                 }
                 (aimed, measured) = (false, true);
                 if !failed || gained {
-                    softness = (0.1 * softness).max(FIRM);
+                    softness = (0.1 * softness).max(tolerances::FIRM);
                 }
             } else {
-                (softness, failed) = ((10.0 * softness).max(SOFT), true);
+                (softness, failed) = ((10.0 * softness).max(tolerances::SOFT), true);
             }
             if worst <= enough || is_stuck {
                 break;

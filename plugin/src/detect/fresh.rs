@@ -4,6 +4,8 @@
 //! own functions and their parts come back here. For all other shapes the dispatcher behind has to compute them again: parry keeps
 //! the points of a manifold while the two bodies turn by less than a degree and shift by less than a millimetre.
 
+use crate::base::convert::to_real;
+use crate::base::tolerances;
 use crate::detect::polyhedra::Pair;
 use rapier::geometry::{ContactData, ContactManifold, ContactManifoldData};
 use rapier::math::{Pose, Real};
@@ -217,21 +219,17 @@ pub(crate) fn drop_repeated(manifold: &mut ContactManifold) {
     let Some(closest) = points.pop_if(|last| last.fid1 == PackedFeatureId::UNKNOWN) else {
         return;
     };
-    let deepest = closest.dist - STRAY - DEEPER * closest.dist.abs();
+    let deepest = closest.dist
+        - to_real(tolerances::TOUCHING)
+        - to_real(tolerances::STRAY) * closest.dist.abs();
     points.retain(|corner| corner.dist >= deepest);
     if points
         .iter()
-        .all(|corner| closest.dist < corner.dist - SAME)
+        .all(|corner| closest.dist < corner.dist - to_real(tolerances::SAME_PLACE))
     {
         points.push(closest);
     }
 }
-
-/// What parry's closest points may miss, as a length \[m\] and as a share of the distance: they are found by iteration.
-const STRAY: Real = 1e-3;
-const DEEPER: Real = 0.1;
-/// Gaps that differ by less are the same \[m\].
-const SAME: Real = 1e-5;
 
 /// Everything but contacts is the other dispatcher's.
 impl<D: QueryDispatcher> QueryDispatcher for FreshManifolds<D> {

@@ -6,6 +6,7 @@
 
 use crate::base::contact::{Contact, key};
 use crate::base::convert::to_real;
+use crate::base::tolerances;
 use crate::detect::place::{self, ByPlace};
 use rapier::geometry::{ColliderHandle, ContactManifold, ContactPair, NarrowPhase};
 use std::collections::HashMap;
@@ -60,7 +61,7 @@ pub(crate) fn write(
 /// Whether the impulses of a pair's contacts are those shown.
 fn are_shown(now: &[Shown], shown: &[Shown]) -> bool {
     let all = now.iter().flat_map(|point| point.impulse);
-    let off = SAME * all.fold(0.0, |most: f64, z| most.max(z.abs()));
+    let off = tolerances::NEGLIGIBLE * all.fold(0.0, |most: f64, z| most.max(z.abs()));
     let is_same = |(a, b): (&Shown, &Shown)| {
         let mut pairs = a.impulse.iter().zip(&b.impulse);
         a.key == b.key && pairs.all(|(a, b)| (a - b).abs() <= off)
@@ -88,9 +89,6 @@ impl Places {
         }
     }
 }
-
-/// By how much impulses may differ from those shown, as a share of the pair's largest.
-const SAME: f64 = 1e-6;
 
 /// The impulses of a step by pair; buffers are kept from step to step. Of a pair whose impulses are those shown
 /// already, these stay.

@@ -7,6 +7,7 @@
 //! keeps to the prediction distance.
 
 use crate::base::convert::{real, to_real, to_vector, vector};
+use crate::base::tolerances;
 use crate::detect::place;
 use crate::read::prescribed::prescribed_twist;
 use crate::read::world::World;
@@ -14,17 +15,6 @@ use nalgebra::Vector3;
 use rapier::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier::parry::math::Pose;
 use rapier::prelude::*;
-
-/// Share of the user's prediction distance that is enough while nearly everything is slow: fewer pairs to
-/// look at. Two levels only, since every change of the distance touches the broad phase.
-const SLOW_SHARE: f64 = 0.125;
-
-/// The farthest that contacts are looked for, as a multiple of the user's prediction distance: beyond it the
-/// closest features say too little about where bodies meet, and continuous detection is the right tool.
-const MAX_GROWTH: f64 = 10.0;
-
-/// One body in so many may be fast for the rest to be looked at from near by.
-const FEW: usize = 16;
 
 /// A body that may move by more than the rest.
 #[derive(Clone, Copy, Debug)]
@@ -100,10 +90,10 @@ impl Reach {
     }
 
     fn look(&mut self, world: &World<'_>, frame: Frame) {
-        self.most = MAX_GROWTH * frame.prediction;
+        self.most = tolerances::MAX_GROWTH * frame.prediction;
         let slack = 2.0 * frame.h * frame.h * frame.gravity.norm();
         let mut fastest = [0.0_f64; 2];
-        let low = SLOW_SHARE * frame.prediction;
+        let low = tolerances::SLOW_SHARE * frame.prediction;
         let mut moving = 0;
         self.fast.clear();
         self.quick.clear();
@@ -142,7 +132,7 @@ impl Reach {
             };
             return;
         }
-        self.near = if self.fast.len() * FEW <= moving {
+        self.near = if self.fast.len() * tolerances::FEW <= moving {
             low
         } else {
             self.fast.retain(|fast| 2.0 * fast.reach > frame.prediction);

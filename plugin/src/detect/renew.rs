@@ -1,23 +1,17 @@
 //! Which pairs detection leaves as they are, and which it computes again although nothing moved.
 //!
 //! Rapier passes over a pair whose relative pose is within a drift of that of its last update. With the drift of
-//! [`DRIFT`] the points it keeps, which lie in the axes of their colliders, are those of the present pose. Three things
+//! [`tolerances::DRIFT`] the points it keeps, which lie in the axes of their colliders, are those of the present pose. Three things
 //! call for an update all the same: impulses to be shown that changed, bodies that come from farther than was looked
 //! when their pairs were last updated, and a narrow phase whose pairs were last updated by somebody else, with a
 //! drift of centimetres. Rapier never passes over a pair with active hooks, so for the time of detection a collider
 //! of such a pair has a flag that is none of rapier's: no hook is called for it.
 
 use crate::base::convert::to_real;
+use crate::base::tolerances;
 use crate::detect::reach;
 use crate::read::world::World;
 use rapier::prelude::*;
-
-/// By how much any point of a pair may have moved on the other body since the pair was updated, by the metre: well below
-/// what a gap has to be to count, and above the noise of relative poses.
-const DRIFT: f64 = match size_of::<Real>() {
-    4 => 1e-6,
-    _ => 1e-9,
-};
 
 /// The flag; rapier has three, from the lowest on.
 const FLAG: ActiveHooks = ActiveHooks::from_bits_retain(1 << 31);
@@ -25,7 +19,7 @@ const FLAG: ActiveHooks = ActiveHooks::from_bits_retain(1 << 31);
 /// Tells rapier whether to pass over pairs, and from which drift on not to.
 pub(crate) fn set_drift(params: &mut IntegrationParameters, recycles: bool) {
     params.contact_recycling = recycles;
-    params.normalized_contact_recycle_distance = to_real(DRIFT);
+    params.normalized_contact_recycle_distance = to_real(tolerances::DRIFT);
 }
 
 /// Has pairs computed again; buffers are kept from step to step.

@@ -6,11 +6,9 @@
 
 use super::measure::{Measure, wrapped};
 use crate::base::convert::real;
+use crate::base::tolerances;
 use rapier::prelude::*;
 use std::f64::consts::TAU;
-
-/// Rapier's "no limit" is the largest number of its precision.
-const FREE: f64 = 1e30;
 
 const LINEAR: u8 = 0b111;
 
@@ -133,11 +131,11 @@ fn axis_demands(
     if let Some(range) = range {
         // Lengths and tilts are never negative: rapier's ropes have the lower limit 0.
         let signed = !matches!(measure, Measure::Distance(_) | Measure::Swing(_));
-        if range.lower > -FREE && (signed || range.lower > 0.0) {
+        if range.lower > -tolerances::UNBOUNDED && (signed || range.lower > 0.0) {
             let law = Law::Lower(range);
             each(Demand { axis, measure, law });
         }
-        if range.upper < FREE {
+        if range.upper < tolerances::UNBOUNDED {
             let law = Law::Upper(range);
             each(Demand { axis, measure, law });
         }

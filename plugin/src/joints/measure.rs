@@ -13,11 +13,9 @@
 //! ```
 //! The rates are exact for any error and any angle: a row that holds them holds the coordinate.
 
+use crate::base::tolerances;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use std::f64::consts::{PI, TAU};
-
-/// Below this a direction can't be told from round-off [m or -].
-const NO_DIRECTION: f64 = 1e-12;
 
 /// Frame 2 of a joint as seen from frame 1.
 #[derive(Clone, Copy, Debug)]
@@ -122,19 +120,24 @@ impl Measure {
         let e = |i: usize| Vector3::ith(i, 1.0);
         match self {
             Self::Linear(i) => Some(linear(r.axis(i))),
-            Self::Distance(axes) => r.along(axes).try_normalize(NO_DIRECTION).map(linear),
+            Self::Distance(axes) => r
+                .along(axes)
+                .try_normalize(tolerances::NO_DIRECTION)
+                .map(linear),
             Self::Turn(i) => Some(angular(r.axes[0] * (e(i) * r.w + r.u.cross(&e(i))))),
             Self::Angle(i) => {
                 let (w, u) = (r.w, r.u);
                 let size = w * w + u[i] * u[i];
-                (size > NO_DIRECTION).then(|| {
+                (size > tolerances::NO_DIRECTION).then(|| {
                     let sum = e(i) * (w * w) + u.cross(&e(i)) * w + u * u[i];
                     angular(r.axes[0] * (sum / size))
                 })
             }
             Self::Swing(i) => {
                 let [a, b] = [0, 1].map(|k| r.axes[k].column(i).into_owned());
-                a.cross(&b).try_normalize(NO_DIRECTION).map(angular)
+                a.cross(&b)
+                    .try_normalize(tolerances::NO_DIRECTION)
+                    .map(angular)
             }
         }
     }

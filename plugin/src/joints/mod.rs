@@ -39,6 +39,7 @@ use crate::base::contact::ContactPoint;
 use crate::base::convert::isometry;
 use crate::base::error::StepError;
 use crate::base::frame::Frame;
+use crate::base::tolerances;
 use crate::read::bodies::Bodies;
 use crate::read::multibody::Trees;
 use ends::End;
@@ -79,10 +80,6 @@ impl Joint {
         [poses[0] * self.local[0], poses[1] * self.local[1]]
     }
 }
-
-/// Error of a joint by that before the step from which on it grows: less is round-off
-/// (`contradictory_joints_do_not_divide_steps_for_ever`).
-const GROWS: f64 = 1.01;
 
 /// The impulse joints of a world; buffers are kept from step to step.
 #[derive(Debug, Default)]
@@ -260,7 +257,7 @@ impl ImpulseJoints {
         let opened = |joint| self.rows.opened(joint, frame);
         (0..self.joints.len())
             .map(opened)
-            .any(|[before, after]| after > most.max(GROWS * before))
+            .any(|[before, after]| after > most.max(tolerances::GROWS * before))
     }
 
     /// Reads the impulses of the joints out of those of the scalar rows, and calls `pushed` for every

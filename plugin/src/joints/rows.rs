@@ -10,11 +10,9 @@ use super::measure::{Measure, Relative, Slope};
 use super::past::Left;
 use super::readout::JointImpulse;
 use crate::base::frame::Frame;
+use crate::base::tolerances;
 use rapier::prelude::*;
 use stickslip_core::problem::{ProblemBuilder, RowHalf, ScalarId};
-
-/// What round-off of the state leaves of a row, relative to the motion it takes its part of.
-const CANCELLED: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-13 };
 
 /// One row of a joint.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +145,7 @@ impl Rows {
         let ((slope, entries), at) = (row, &joint.relative.at);
         let halves = [0, 1].map(|k| &self.entries[entries[k]..entries[k + 1]]);
         let sizes = joint.ends.each_ref().map(|end| end.size(m, at, slope));
-        let bound = CANCELLED * sizes[0].max(sizes[1]);
+        let bound = tolerances::CANCELLED * sizes[0].max(sizes[1]);
         let [one, two] = &joint.ends;
         if one.tree().is_none() || one.tree() != two.tree() {
             return halves

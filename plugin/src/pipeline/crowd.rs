@@ -2,17 +2,9 @@
 
 use crate::base::convert::real;
 use crate::base::error::StepError;
+use crate::base::tolerances;
 use rapier::parry::bounding_volume::BoundingVolume;
 use rapier::prelude::*;
-
-/// Overlapping pairs of moving bodies that a scene may have for each collider, and besides; 13 is what touching balls of a
-/// dense heap have. So a crowd in one place that is too large is at least 8 / sqrt(n) of n bodies.
-const EACH: usize = 32;
-const BESIDES: usize = 20_000;
-
-/// What such a pair counts for, beside one with a body that does not move: many of those are what the boxes of a large
-/// building make, and they grow with the bodies only.
-const MOVING: usize = 16;
 
 /// Looks for crowds where colliders were added or bodies moved by hand; the buffer is kept.
 #[derive(Debug, Default)]
@@ -23,9 +15,6 @@ pub(crate) struct Crowd {
     offset: usize,
     pub(super) boxes: Vec<Boxed>,
 }
-
-/// So many bodies of a sample must have been moved: a few always may be.
-const SEVERAL: usize = 2;
 
 /// A collider that others may collide with.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +64,7 @@ impl Crowd {
                 groups: co.collision_groups(),
             })
         }));
-        let most = EACH * colliders.len() + BESIDES;
+        let most = tolerances::CROWD_EACH * colliders.len() + tolerances::CROWD_BESIDES;
         if self.exceeds(most) {
             // Looked at again in any case.
             self.counted = 0;
@@ -97,7 +86,7 @@ impl Crowd {
                 .and_then(|i| bodies.get_unknown_gen(i));
             rb.is_some_and(|(rb, _)| is_moved(rb, colliders))
         });
-        moved.take(SEVERAL).count() == SEVERAL
+        moved.take(tolerances::SEVERAL).count() == tolerances::SEVERAL
     }
 
     /// Whether more than `most` pairs of moving bodies overlap, or as much besides: a sweep along the axis that the colliders spread along most.
@@ -112,13 +101,13 @@ impl Crowd {
             let met = ahead.filter(|two| one.meets(two));
             let weights = met.map(|two| {
                 if one.moves() && two.moves() {
-                    MOVING
+                    tolerances::CROWD_MOVING
                 } else {
                     1
                 }
             });
             weight += weights.sum::<usize>();
-            if weight > MOVING * most {
+            if weight > tolerances::CROWD_MOVING * most {
                 return true;
             }
         }

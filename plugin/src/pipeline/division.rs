@@ -1,16 +1,15 @@
 //! What a step that is divided into parts is to its user: one step.
 
 use super::ContactPipeline;
+use crate::base::convert::to_real;
 use crate::base::convert::{isometry, point, real, to_pose};
 use crate::base::pose::turned;
+use crate::base::tolerances;
 use crate::joints::JointImpulse;
 use crate::read::world::World;
 use rapier::math::Pose;
 use rapier::prelude::*;
 use stickslip_core::report::StepReport;
-
-/// Into how many parts a step is divided at most: a power of two.
-const MOST_PARTS: Real = 16.0;
 
 /// What the parts of a step so far have done; buffers are kept from step to step.
 #[derive(Debug, Default)]
@@ -49,7 +48,7 @@ impl Division {
 
     /// Halves the part that comes, unless it is the smallest.
     pub(super) fn halve(&mut self) -> bool {
-        let halves = self.part * MOST_PARTS > 1.5 * self.whole;
+        let halves = self.part * to_real(tolerances::MOST_PARTS) > 1.5 * self.whole;
         if halves {
             self.part *= 0.5;
         }

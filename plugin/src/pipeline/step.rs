@@ -6,6 +6,7 @@ use crate::base::clock::Clock;
 use crate::base::convert::{real, vector};
 use crate::base::error::StepError;
 use crate::base::frame::Frame;
+use crate::base::tolerances;
 use crate::correct::{arrive, ccd};
 use crate::detect::{self, reach};
 use crate::joints::Movers;
@@ -16,9 +17,6 @@ use crate::write::{self, Motion, Outcome};
 use nalgebra::Vector3;
 use rapier::prelude::*;
 use stickslip_core::report::{ReliefReport, SolveReport, SolveStatus, StageTimes, StepReport};
-
-/// Gap of a joint above which a step says that its joints are open, in metres.
-const OPEN: f64 = 1e-3;
 
 /// What an attempt at a part of a step found.
 struct Attempt {
@@ -74,7 +72,7 @@ impl ContactPipeline {
         }
         clock.lap();
         self.show(world);
-        if self.report.joint_gap > OPEN * real(self.metre) {
+        if self.report.joint_gap > tolerances::TOUCHING * real(self.metre) {
             let status = &mut self.report.solve.status;
             *status = (*status).max(SolveStatus::JointsOpen);
         }
@@ -133,7 +131,9 @@ impl ContactPipeline {
         times.assemble += clock.lap();
         let found = loop {
             let found = self.attempt(&gravity, params, world, (&mut clock, &mut times))?;
-            let opens = self.joints.opens(OPEN * found.frame.metre, found.frame);
+            let opens = self
+                .joints
+                .opens(tolerances::TOUCHING * found.frame.metre, found.frame);
             if !opens || self.source.is_some() || !self.division.halve() {
                 break found;
             }

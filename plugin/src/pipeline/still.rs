@@ -12,6 +12,7 @@
 use super::ContactPipeline;
 use crate::base::clock::Clock;
 use crate::base::convert::real;
+use crate::base::tolerances;
 use crate::read::world::World;
 use rapier::data::HasModifiedFlag;
 use rapier::prelude::*;
@@ -21,16 +22,13 @@ use stickslip_core::report::{StageTimes, StepReport};
 /// Updates of the broad phase after which rapier tidies its tree where little moved.
 const PERIOD: u8 = 8;
 
-/// Equal steps in a row before the next one is not made: the tree has been tidied in them.
-const ENOUGH: u8 = PERIOD + 2;
-
-/// Bodies and colliders that may be looked at for each awake body: a look costs a fiftieth of the step of a body in a heap.
-const LOOKS: usize = 16;
+/// The tree has been tidied in the equal steps before one that is not made.
+const _: () = assert!(tolerances::CALM > PERIOD);
 
 /// What is known of a world that stands.
 #[derive(Debug, Default)]
 pub(crate) struct Still {
-    /// Equal steps in a row, up to [`ENOUGH`].
+    /// Equal steps in a row, up to [`tolerances::CALM`].
     equal: u8,
     /// Updates of the broad phase to be made up for, modulo [`PERIOD`].
     pub(super) skipped: u8,
@@ -91,7 +89,7 @@ impl Still {
     ) {
         let answer = of_answer(answer);
         if self.equal > 0 && self.digests[1] == answer {
-            self.equal = ENOUGH.min(self.equal + 1);
+            self.equal = tolerances::CALM.min(self.equal + 1);
             return;
         }
         self.equal = 1;
@@ -181,7 +179,7 @@ impl ContactPipeline {
         if !self.still.is_as_left(world, gravity, params) || !self.sleepers.may_pass() {
             self.still.end();
         }
-        if self.still.equal < ENOUGH {
+        if self.still.equal < tolerances::CALM {
             self.catch_up(world);
             return false;
         }
@@ -241,7 +239,8 @@ impl ContactPipeline {
             && self.quarantined.bodies().is_empty()
             && self.quarantined.colliders().is_empty()
             && self.sleepers.may_pass()
-            && world.bodies.len() + world.colliders.len() <= LOOKS * self.report.activity.awake
+            && world.bodies.len() + world.colliders.len()
+                <= tolerances::FEW * self.report.activity.awake
             && world.multibody_joints.multibodies().next().is_none()
             && self.source.is_none()
             && !asks();

@@ -1,15 +1,8 @@
 //! How a rigid body turns: the free angular velocity of a step, and the free flight of a body that
 //! nothing touches.
 
+use crate::base::tolerances;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-
-/// Newton steps for the mean momentum of a flight; three or four is what happens.
-const ROUNDS: usize = 30;
-
-/// Largest turn of one part of a flight \[rad\], and the number of parts beyond which a body counts as
-/// too fast for its step to be worth more.
-const TURN: f64 = 0.5;
-const PARTS: f64 = 64.0;
 
 /// Angular velocity after `h` under a torque, semi-implicit in the gyroscopic term `g(w) = w x I w`:
 /// `(I + h dg/dw) dw = h (torque - g(w))`, `dg/dw = [w]x I - [I w]x`. World axes. g does no work: where the body turns so
@@ -60,7 +53,9 @@ pub(crate) fn free_flight(
 ) -> (UnitQuaternion<f64>, Vector3<f64>) {
     let mut rotation = *rotation;
     let speed = (inverse * (rotation.inverse() * momentum)).norm();
-    let parts = (speed * h / TURN).ceil().clamp(1.0, PARTS);
+    let parts = (speed * h / tolerances::FLIGHT_TURN)
+        .ceil()
+        .clamp(1.0, tolerances::MOST_POSES);
     for _ in 0..parts as usize {
         let start = rotation.inverse() * momentum;
         rotation *= part(inverse, &start, h / parts);
@@ -74,7 +69,7 @@ pub(crate) fn free_flight(
 /// `x - start = (h/2) c x x w`, `w = I^-1 x`, `c = tan(|h w|/2) / (|h w|/2)`.
 fn part(inverse: &Matrix3<f64>, start: &Vector3<f64>, h: f64) -> UnitQuaternion<f64> {
     let mut mean = *start;
-    for _ in 0..ROUNDS {
+    for _ in 0..tolerances::ROUNDS {
         let spin = inverse * mean;
         let (stretch, slope) = half_tangent(0.5 * h * spin.norm());
         let cross = mean.cross(&spin);

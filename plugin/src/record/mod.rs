@@ -7,7 +7,8 @@ mod attached;
 mod joints;
 mod shapes;
 
-pub use crate::base::contact::{STICKING_SPEED, contact_state};
+pub use crate::base::contact::contact_state;
+pub use crate::base::tolerances::STICKING_SPEED;
 pub use attached::{Attached, Sets};
 pub use joints::JointProbe;
 pub use shapes::collider_shape;

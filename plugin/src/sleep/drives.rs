@@ -5,13 +5,10 @@
 //! there: against a stop, against a load that its force limit does not lift.
 
 use crate::base::convert::real;
+use crate::base::tolerances;
 use crate::joints::driven_rates;
 use crate::read::world::World;
 use rapier::prelude::*;
-
-/// Speed at which a driven coordinate counts as standing [m/s or rad/s]: far above what a solve to its tolerance leaves at
-/// rest, and a tenth of that of the hour hand of a clock.
-const STANDS: f64 = 1e-5;
 
 /// The speeds below which driven coordinates stand.
 #[derive(Clone, Copy, Debug)]
@@ -23,12 +20,12 @@ struct Standing {
 }
 
 impl Standing {
-    /// Whether a rate is too small to tell from none: below [`STANDS`], or lost in a step to the rounding of a coordinate
+    /// Whether a rate is too small to tell from none: below [`tolerances::STANDS`], or lost in a step to the rounding of a coordinate
     /// of this `size` [unit or rad].
     fn has(self, rate: f64, is_angle: bool, size: f64) -> bool {
         let unit = if is_angle { 1.0 } else { self.metre };
         let rounding = 2.0 * real(Real::EPSILON) * size / self.h;
-        rate.abs() <= f64::max(STANDS * unit, rounding)
+        rate.abs() <= f64::max(tolerances::STANDS * unit, rounding)
     }
 }
 

@@ -2,11 +2,9 @@
 
 use super::Sleepers;
 use super::watch::index;
+use crate::base::tolerances;
 use crate::contacts::gather::Due;
 use rapier::prelude::*;
-
-/// So many must be asleep for each that is awake, for the pairs of the awake ones to be looked at one by one.
-const SPARSE: usize = 4;
 
 impl Due for Sleepers {
     /// Whether the contacts of a pair must be read now: one of its bodies is awake, and has not been
@@ -34,7 +32,7 @@ impl Sleepers {
     /// The active bodies, where looking at the pairs of each costs less than looking at all pairs. Sorted by
     /// [`Self::active`].
     pub(crate) fn few(&self) -> Option<&[RigidBodyHandle]> {
-        let few = SPARSE * self.awake < self.asleep;
+        let few = tolerances::SPARSE * self.awake < self.asleep;
         few.then_some(&self.active)
     }
 }

@@ -6,13 +6,10 @@
 //! be told, sleep on; a touch wakes them through its contacts.
 
 use crate::base::convert::real;
+use crate::base::tolerances;
 use crate::read::world::World;
 use rapier::math::Pose;
 use rapier::prelude::*;
-
-/// Colliders nearer than this touch: far above round-off and what counts as closed, far below what a
-/// passing body misses by \[m\].
-const TOUCH: f64 = 1e-3;
 
 /// What is around a body.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,7 +63,9 @@ pub(super) fn around(
 
 fn touches(pair: &ContactPair) -> bool {
     let points = pair.manifolds().iter().flat_map(|m| &m.points);
-    points.map(|p| real(p.dist)).any(|gap| gap < TOUCH)
+    points
+        .map(|p| real(p.dist))
+        .any(|gap| gap < tolerances::TOUCHING)
 }
 
 /// Fingerprint of a body's joints and of where their other ends are.

@@ -10,16 +10,11 @@
 //! in rapier, where the numbers are those of the bodies just inserted.
 
 use super::takes_part;
+use crate::base::tolerances;
 use crate::detect::{RapierPipeline, renew};
 use crate::read::world::World;
 use rapier::math::{Pose, Real};
 use rapier::prelude::*;
-
-/// Steps without anyone falling asleep or waking before the sleepers are taken out.
-const CALM: u32 = 10;
-
-/// Steps after which the journal of lost contacts is emptied in any case.
-const LONG: u32 = 10_000;
 
 /// Length of the real step \[s\].
 const INSTANT: Real = 1e-9;
@@ -77,10 +72,10 @@ impl Rest {
 
     /// Whether the journal is to be emptied in the next step.
     pub(super) fn is_due_next(&self) -> bool {
-        self.since + 1 >= LONG
+        self.since + 1 >= tolerances::LONG
     }
 
-    /// Makes the real step when it is due. O(active bodies) otherwise in one step of [`CALM`].
+    /// Makes the real step when it is due. O(active bodies) otherwise in one step of [`tolerances::CALM`].
     pub(super) fn retire(
         &mut self,
         rapier: &mut RapierPipeline,
@@ -89,8 +84,9 @@ impl Rest {
         asleep: impl Fn(RigidBodyHandle) -> bool,
     ) {
         self.count();
-        let due = self.since >= LONG
-            || self.calm.is_multiple_of(CALM) && world.islands.active_bodies().any(&asleep);
+        let due = self.since >= tolerances::LONG
+            || self.calm.is_multiple_of(tolerances::CALM.into())
+                && world.islands.active_bodies().any(&asleep);
         if due && self.is_met && !holds_what_the_engine_refuses(world) {
             self.step(rapier, params, world);
         }

@@ -12,24 +12,13 @@ mod motion;
 use crate::base::contact::{ContactPoint, Names};
 use crate::base::convert::{point, real};
 use crate::base::frame::Frame;
+use crate::base::tolerances;
 use crate::contacts::mend;
 use crate::contacts::way::{Meeting, Way, with_part};
 use crate::read::world::World;
 use motion::{is_movable, moves, velocity};
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
-
-/// Overlaps that matter, by those that are left as they are.
-const DEEPER: f64 = 2.0;
-
-/// Normals that differ by less are those of one surface \[rad\].
-const FLUSH: f64 = 1e-3;
-
-/// Round-off of a gap, by the distance from the origin.
-const ROUND_OFF: f64 = match size_of::<Real>() {
-    4 => 16.0 * f32::EPSILON as f64,
-    _ => 16.0 * f64::EPSILON,
-};
 
 /// The points of one manifold.
 #[derive(Clone, Copy, Debug)]
@@ -247,7 +236,8 @@ impl Ghosts {
             let runs = this.runs_of(body);
             let mut closed = runs.flat_map(|run| &points[run.first..run.end]);
             closed.any(|point| {
-                point.gap() <= slack && (outward(point) - normal * sign).norm() <= FLUSH
+                point.gap() <= slack
+                    && (outward(point) - normal * sign).norm() <= tolerances::SAME_DIRECTION
             })
         };
         probe.subshape1 = manifold.subshape1;
@@ -335,8 +325,8 @@ fn compare(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
 
 /// Overlap that counts as none \[m\].
 pub(crate) fn slack(point: &ContactPoint, frame: Frame) -> f64 {
-    let round_off = ROUND_OFF * (frame.metre + point.points[0].coords.amax());
-    DEEPER * frame.left_overlap.max(round_off)
+    let round_off = tolerances::ROUND_OFF * (frame.metre + point.points[0].coords.amax());
+    tolerances::DEEPER * frame.left_overlap.max(round_off)
 }
 
 /// When the points of a manifold close, and whether their planes say that they do.

@@ -3,13 +3,11 @@
 use super::{Ghosts, compare};
 use crate::base::contact::ContactPoint;
 use crate::base::convert::{real, vector};
+use crate::base::tolerances;
 use crate::read::prescribed::prescribed_twist;
 use crate::read::world::World;
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
-
-/// Sweeps over the contacts that hold a body back.
-const SWEEPS: usize = 4;
 
 /// How a body moves: linear velocity of its centre of mass, angular, and that centre.
 type Moves = (Vector3<f64>, Vector3<f64>, Point3<f64>);
@@ -33,7 +31,7 @@ impl Ghosts {
             own.0 += pull * h;
         }
         let runs = self.runs_of(body);
-        for _ in 0..SWEEPS {
+        for _ in 0..tolerances::PASSES {
             let mut still = true;
             for run in runs.clone() {
                 if run.fresh.is_some() || compare(&run.order, before).is_ge() {

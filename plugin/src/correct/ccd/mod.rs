@@ -17,6 +17,7 @@ mod target;
 use crate::base::contact::Contact;
 use crate::base::frame::Frame;
 use crate::base::pair::{Ends, ends};
+use crate::base::tolerances;
 use crate::detect::reach::Reach;
 use crate::read::bodies::{Bodies, Role};
 use crate::read::multibody::Trees;
@@ -26,13 +27,6 @@ use rapier::parry::bounding_volume::Aabb;
 use rapier::prelude::*;
 use stickslip_core::models::ContactSolution;
 use stickslip_core::problem::ContactProblem;
-
-/// How far before the impact a body stops, by the metre: what a time of impact misses by round-off. Beyond the surface
-/// it would be pushed out, and keep that velocity; before it, the gap is closed and no more.
-const SLOP: f64 = if size_of::<Real>() == 4 { 1e-4 } else { 1e-8 };
-
-/// How often bodies are swept in a step at most: again where one stopped that another was to meet.
-const PASSES: usize = 4;
 
 /// The first impact of a body.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +70,7 @@ struct Scene<'a> {
     touching: &'a [Ends],
     movers: &'a [Mover],
     h: f64,
-    /// [`SLOP`] in units of the world.
+    /// [`tolerances::SLOP`] in units of the world.
     slop: f64,
     reach: &'a Reach,
 }
@@ -108,7 +102,7 @@ pub(crate) fn clamp(
     hits.touching.extend(pairs);
     hits.touching.sort_unstable();
     hits.movers.clear();
-    for pass in 1..=PASSES {
+    for pass in 1..=tolerances::PASSES {
         let mut scene = Scene {
             world,
             bodies,
@@ -118,7 +112,7 @@ pub(crate) fn clamp(
             touching: &hits.touching,
             movers: &[],
             h,
-            slop: SLOP * metre,
+            slop: tolerances::SLOP * metre,
             reach,
         };
         if pass == 1 {
@@ -142,7 +136,7 @@ pub(crate) fn clamp(
         for hit in &hits.found {
             // What had stopped before is not where it was to be met. In the last pass the body stops all the same.
             let met = hit.target.map(|target| time(bodies, trees, target, h));
-            if met.is_some_and(|time| time < hit.time) && pass < PASSES {
+            if met.is_some_and(|time| time < hit.time) && pass < tolerances::PASSES {
                 continue;
             }
             stop(bodies, trees, hit.body, hit.time);

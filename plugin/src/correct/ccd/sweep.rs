@@ -3,25 +3,11 @@
 use super::motion::motion_of;
 use super::{Hit, Scene, Twist, time};
 use crate::base::convert::{real, to_real, vector};
+use crate::base::tolerances;
 use crate::read::bodies::Role;
 use nalgebra::Vector3;
 use rapier::parry::query::NonlinearRigidMotion;
 use rapier::prelude::*;
-
-/// A body is fast when it moves by more than this share of its thinnest extent in a step: rapier's.
-const FAST_SHARE: f64 = 0.5;
-
-/// How much earlier than the impact a body stops besides \[s\]: parry ends its search for the time once it
-/// gains less than ten times the machine epsilon, in seconds.
-const EARLY: f64 = if size_of::<Real>() == 4 {
-    2.4e-6
-} else {
-    4.5e-15
-};
-
-/// Half the angle that one sweep covers \[rad\]: conservative advancement along the closest direction
-/// misses what a wider turn passes in between.
-const PART: f64 = 0.1;
 
 impl Scene<'_> {
     /// The first impact of a fast body within the step, or of one with `ccd_enabled` that something fast meets.
@@ -45,7 +31,8 @@ impl Scene<'_> {
             if !collider.is_enabled() || collider.is_sensor() || !is_swept(collider) {
                 continue;
             }
-            let is_fast = is_far && reach > FAST_SHARE * real(collider.shape().ccd_thickness());
+            let is_fast =
+                is_far && reach > tolerances::FAST_SHARE * real(collider.shape().ccd_thickness());
             if is_fast || is_bullet {
                 let own = (handle, co, collider);
                 self.sweep(own, (twist, is_fast), &mut first);
@@ -126,7 +113,7 @@ impl Scene<'_> {
             NonlinearRigidMotion::constant_position(moving.position_at_time(to_real(stops)));
         let half_turn =
             |(_, angular): Twist| (0.5 * h * angular.norm()).min(std::f64::consts::FRAC_PI_2);
-        let parts = (half_turn(twist).max(half_turn(theirs)) / PART)
+        let parts = (half_turn(twist).max(half_turn(theirs)) / tolerances::SMALL_TURN)
             .ceil()
             .max(1.0) as u32;
         let dispatcher = world.narrow_phase.query_dispatcher();
@@ -151,7 +138,7 @@ impl Scene<'_> {
         let [own_way, their_way] = [(rb, twist), (body, theirs)]
             .map(|(rb, twist)| rb.map_or(0.0, |rb| self.way(rb, twist)));
         let together = own_way + their_way;
-        let time = (impact - EARLY - self.slop * h / together).max(0.0);
+        let time = (impact - tolerances::EARLY - self.slop * h / together).max(0.0);
         // One that goes on by less ends in contact.
         let thin = real(
             collider
@@ -159,7 +146,7 @@ impl Scene<'_> {
                 .ccd_thickness()
                 .min(target.shape().ccd_thickness()),
         );
-        let moves_far = their_way > FAST_SHARE * thin && impact <= stops;
+        let moves_far = their_way > tolerances::FAST_SHARE * thin && impact <= stops;
         let is_prescribed = parent.is_some_and(|body| self.bodies.role(body) == Role::Prescribed);
         let carries = match (moves_far && is_prescribed, rb, body) {
             (true, Some(rb), Some(body)) => {

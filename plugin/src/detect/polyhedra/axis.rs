@@ -5,19 +5,9 @@
 //! be in a solid bound how far it is beyond a face, so that most axes are dropped after one product.
 
 use super::solid::{Bound, Edge, Face, Solid};
+use crate::base::tolerances;
 use nalgebra::Vector3;
 use rapier::parry::shape::Shape;
-
-/// Edges with a smaller squared sine between them are parallel: their faces tell the axis.
-const PARALLEL: f64 = 1e-6;
-
-/// An overlap along an axis of edges must be smaller than that along the best face by this share of it:
-/// faces stay the same from step to step, edges come and go.
-const EDGE_SHARE: f64 = 0.05;
-
-/// Overlaps that a corner must lie within the sides of a face for it to be the axis beyond doubt: the plane of
-/// another axis would be turned by 169 degrees or more.
-const WITHIN: f64 = 10.0;
 
 /// What an axis is the normal of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +69,7 @@ pub(super) fn find(
     }
     let mut least = best.separation + tolerance;
     if best.separation < 0.0 {
-        least = least.max(best.separation * (1.0 - EDGE_SHARE));
+        least = least.max(best.separation * (1.0 - tolerances::EDGE_SHARE));
     }
     let winner = match [a.cuboid, b.cuboid] {
         [Some(one), Some(two)] => of_cuboids([(a, one), (b, two)], least),
@@ -145,7 +135,7 @@ fn of_cuboids(
             let cross = one.cross(two);
             let square = cross.norm_squared();
             // A plate has no edges across itself.
-            if square < PARALLEL || a_half[i] == 0.0 || b_half[j] == 0.0 {
+            if square < tolerances::SAME_DIRECTION.powi(2) || a_half[i] == 0.0 || b_half[j] == 0.0 {
                 continue;
             }
             let along = cross.dot(&between);
@@ -164,7 +154,7 @@ fn of_cuboids(
 /// Whether no axis of edges can be better than that of a face, because a corner of the other solid lies over the face
 /// itself: the solids are no farther apart than the corner is. Where they overlap by s, the corner a margin m within
 /// the sides, the plane of any other axis would have to leave out a disc of radius m at depth s: it turns by more
-/// than `2 atan(m / s)`, which is the other side of the solid from [`WITHIN`] on. O(corners + sides of the face) mostly.
+/// than `2 atan(m / s)`, which is the other side of the solid from [`tolerances::WITHIN`] on. O(corners + sides of the face) mostly.
 pub(super) fn is_least(
     (solid, number, other): (&Solid, usize, &Solid),
     separation: f64,
@@ -178,7 +168,7 @@ pub(super) fn is_least(
         return false;
     }
     let margin = match separation < -same {
-        true => -WITHIN * separation,
+        true => -tolerances::WITHIN * separation,
         false => -same,
     };
     other.points.iter().any(|point| {
@@ -236,7 +226,8 @@ fn best_face(a: &Solid, b: &Solid, prediction: f64, tolerance: f64) -> Option<Be
 fn common_normal(one: &Edge, two: &Edge) -> Option<Vector3<f64>> {
     let cross = one.way.cross(&two.way);
     let square = cross.norm_squared();
-    if square < PARALLEL * one.way.norm_squared() * two.way.norm_squared() {
+    if square < tolerances::SAME_DIRECTION.powi(2) * one.way.norm_squared() * two.way.norm_squared()
+    {
         return None;
     }
     let sign = side_of(&cross, one)?;

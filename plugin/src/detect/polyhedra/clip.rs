@@ -6,22 +6,9 @@
 
 use super::solid::Solid;
 use crate::base::contact::tangents;
+use crate::base::tolerances;
 use nalgebra::{Vector2, Vector3};
 use rapier::parry::shape::PackedFeatureId;
-
-/// Faces whose normals are this near to the contact's (cosine, 6 degrees) take part beside the nearest one: a sole of
-/// two faces rocks from one to the other.
-const BESIDE: f64 = 0.995;
-
-/// A face that is seen from the side (cosine) has no heights of its own, its edges have.
-const STEEP: f64 = 0.05;
-
-/// A point this near to a corner (tolerances) has its name: bodies lie corner on corner to within the tolerance, and
-/// seldom just this far off.
-const NEAR: f64 = 100.0;
-
-/// Two faces with normals so near to the contact's (cosine) touch flat.
-const FLAT: f64 = 0.999;
 
 /// Axes of a contact: two tangents and the normal from the first to the second solid.
 #[derive(Clone, Copy, Debug)]
@@ -96,9 +83,9 @@ impl Facets {
         let direction = frame.normal * sign;
         let nearest = known.unwrap_or_else(|| nearest(solid, &direction, tolerance));
         self.add(solid, frame, sign, nearest);
-        self.flat = solid.faces[nearest].normal.dot(&direction) > FLAT;
+        self.flat = solid.faces[nearest].normal.dot(&direction) > tolerances::FLAT;
         for (k, face) in solid.faces.iter().enumerate() {
-            if k != nearest && face.normal.dot(&direction) > BESIDE {
+            if k != nearest && face.normal.dot(&direction) > tolerances::BESIDE {
                 self.add(solid, frame, sign, k);
             }
         }
@@ -141,7 +128,7 @@ impl Facets {
             face: number as u32,
             first,
             count,
-            slope: (along * sign > STEEP).then(|| -frame.flat(normal) / along),
+            slope: (along * sign > tolerances::STEEP).then(|| -frame.flat(normal) / along),
         });
     }
 
@@ -262,7 +249,7 @@ pub(super) fn overlap([a, b]: [&Facets; 2], tolerance: f64, spots: &mut Vec<Spot
             }
         }
     }
-    name_by_corners([a, b], NEAR * tolerance, spots);
+    name_by_corners([a, b], tolerances::NEAR_CORNER * tolerance, spots);
     if a.flat && b.flat && is_line(spots, tolerance) {
         // Two faces that slide past each other flush have nothing to carry between them.
         spots.clear();

@@ -10,23 +10,12 @@
 //! axis need not: where parry's iteration ends at a direction along a wide floor, that is the floor's side, tens of metres off.
 
 use super::solid::Face;
-use super::{Pair, SAME, SCRATCH, is_polyhedron};
+use super::{Pair, SCRATCH, is_polyhedron};
 use crate::base::convert::{isometry, point, real, to_real, to_vector, vector};
+use crate::base::tolerances;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::geometry::{ContactManifold, TrackedContact};
-use rapier::math::Real;
 use rapier::parry::shape::{PackedFeatureId, ShapeType};
-
-/// Round-off of a separation, by the size of what it is computed from.
-const ROUND_OFF: f64 = 16.0
-    * match size_of::<Real>() {
-        4 => f32::EPSILON as f64,
-        _ => f64::EPSILON,
-    };
-
-/// Overlap up to which two shapes nearly touch \[m\]. Deeper ones have their axis from another method of parry's, and in heaps
-/// points that are taken to the plane of a face do not hold it (`junkyard`).
-const TOUCHING: f64 = 1e-3;
 
 /// A round shape over a face of a polyhedron, all in the axes of that.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +85,8 @@ impl Pair<'_> {
             let (face, low, height) = heights.max_by(|a, b| merit(a).total_cmp(&merit(b)))?;
             let by_found = found.dot(&lowest(&found).coords) + solid.lowest(&-found).1;
             let size = solid.radius + solid.centre.norm() + pose.translation.vector.norm();
-            let separates = height >= -TOUCHING && height + ROUND_OFF * size >= by_found;
+            let separates = height >= -tolerances::TOUCHING
+                && height + tolerances::ROUND_OFF * size >= by_found;
             separates.then_some(Facing {
                 flat,
                 pose,
@@ -134,7 +124,7 @@ impl Pair<'_> {
             place(contact, &(pose * point(own)));
             least = least.min(real(contact.dist));
         }
-        if least > facing.below(&facing.low).0 + SAME {
+        if least > facing.below(&facing.low).0 + tolerances::SAME_PLACE {
             let own = to_vector(&pose.inverse_transform_point(&facing.low).coords);
             let unknown = PackedFeatureId::UNKNOWN;
             let mut contact = TrackedContact::new(own, own, unknown, unknown, 0.0);

@@ -14,6 +14,7 @@ mod solid;
 mod tests;
 
 use crate::base::convert::{isometry, real, to_real, to_vector, vector};
+use crate::base::tolerances;
 use axis::{Axis, Source};
 use clip::{Facets, Frame, Spot};
 use nalgebra::{Isometry3, Point3};
@@ -23,17 +24,6 @@ use rapier::parry::query::details::{NormalConstraints, NormalConstraintsPair};
 use rapier::parry::shape::{HalfSpace, Shape, ShapeType};
 use solid::Solid;
 use std::cell::RefCell;
-
-/// What is the same place, on whatever size of shapes \[m\]: some ten times the round-off of an f32 pose ten metres from
-/// the origin.
-const SAME: f64 = 1e-5;
-
-/// The same for small shapes, as a share of their size.
-const SAME_SHARE: f64 = 1e-3;
-
-/// Where a mesh has the normal of a contact bent, points deeper than so many times the overlap along the true
-/// normal are none of this contact's (as in parry).
-const TOO_DEEP: f64 = 5.0;
 
 /// Memory of a query, one for each thread.
 #[derive(Default)]
@@ -113,7 +103,7 @@ impl Scratch {
             return false;
         }
         self.spots.clear();
-        let tolerance = SAME.min(SAME_SHARE * a.radius.min(b.radius));
+        let tolerance = tolerances::SAME_PLACE.min(tolerances::SAME_SHARE * a.radius.min(b.radius));
         let axis = axis::find([a, b], prediction, tolerance, pair.shapes);
         let axis = axis.and_then(|axis| pair.constrain(axis));
         if let Some(axis) = &axis {
@@ -128,7 +118,7 @@ impl Scratch {
             facets_b.set(b, &frame, -1.0, (on_b, tolerance));
             clip::overlap([facets_a, facets_b], tolerance, &mut self.spots);
             let floor = if pair.is_constrained() {
-                (TOO_DEEP * axis.separation).min(0.0)
+                (tolerances::TOO_DEEP * axis.separation).min(0.0)
             } else {
                 f64::NEG_INFINITY
             };
@@ -153,7 +143,7 @@ impl Scratch {
             return false;
         }
         let frame = Frame::along(&vector(space.normal).normalize());
-        let tolerance = SAME.min(SAME_SHARE * solid.radius);
+        let tolerance = tolerances::SAME_PLACE.min(tolerances::SAME_SHARE * solid.radius);
         let facets = &mut self.facets[1];
         facets.set(solid, &frame, -1.0, (None, tolerance));
         facets.over_plane(&mut self.spots);

@@ -1,15 +1,9 @@
 //! Convex polyhedra as contacts see them: corners, faces and edges in f64, in one frame for both shapes of a pair.
 
 use crate::base::convert::vector;
+use crate::base::tolerances;
 use nalgebra::{Isometry3, Vector3};
 use rapier::parry::shape::{ConvexPolyhedron, Cuboid, Shape, Triangle, TypedShape};
-
-/// Edges between faces whose normals have a larger cosine are none: parry's hulls are flat there but for round-off.
-const COPLANAR: f64 = 1.0 - 1e-6;
-
-/// Share of its size by which a corner of a hull may be off the plane of its face: parry merges faces that differ by
-/// 1.5 degrees in f32.
-const BENT: f64 = 0.03;
 
 /// A flat face.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +157,9 @@ impl Solid {
             return;
         }
         let way = end - start;
-        if sides[0].dot(&sides[1]) < COPLANAR && way != Vector3::zeros() {
+        if sides[0].dot(&sides[1]) < 1.0 - tolerances::SAME_DIRECTION.powi(2)
+            && way != Vector3::zeros()
+        {
             self.edges.push(Edge { start, way, sides });
         }
     }
@@ -258,7 +254,7 @@ impl Solid {
 
     /// parry keeps edges within flat faces, and such that name faces that it has dropped: those are left out.
     fn set_hull_edges(&mut self, hull: &ConvexPolyhedron, bound: &Bound) {
-        let slack = BENT * self.radius;
+        let slack = tolerances::BENT * self.radius;
         for edge in hull.edges() {
             let sides = edge
                 .faces

@@ -421,6 +421,9 @@ fn round_shapes_take_the_normal_of_the_face_that_they_face() {
         let least = least.fold(f64::INFINITY, f64::min);
         let off = (up - Vector3::y()).norm();
         assert!(off < EPS, "{k}: {up}");
-        assert!((least - gap).abs() < SAME + EPS, "{k}: {least} {gap}");
+        assert!(
+            (least - gap).abs() < tolerances::SAME_PLACE + EPS,
+            "{k}: {least} {gap}"
+        );
     }
 }

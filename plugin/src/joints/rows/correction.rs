@@ -4,19 +4,15 @@ use super::super::Joint;
 use super::super::demand::{Law, Range};
 use super::super::ends::Movers;
 use super::super::past::Left;
-use super::kind::UNBOUNDED;
 use super::{Row, Rows};
 use crate::base::frame::Frame;
+use crate::base::tolerances;
 use stickslip_core::models::RowCorrection;
 use stickslip_core::problem::{ContactProblem, ScalarKind};
 
-/// Given error from which on a joint closes faster than at the push speed, in proportion [m or rad]: what is tied to a
-/// place 5 m off is there within a second.
-const FAR: f64 = 0.2;
-
 impl Rows {
     /// The largest error of a row's end, as last measured [m or rad]. Of an error that the world was
-    /// given the share K shall be taken back, at the push speed at most up to [`FAR`]; what steps made of it by turning, and what the user
+    /// given the share K shall be taken back, at the push speed at most up to [`tolerances::FAR`]; what steps made of it by turning, and what the user
     /// moved since the last one, whole.
     pub(in crate::joints) fn off(&self, frame: Frame) -> f64 {
         let rows = self.rows.iter().filter(|row| row.id.is_some());
@@ -119,7 +115,7 @@ impl Row {
     pub(super) fn off(&self, frame: Frame) -> f64 {
         let allowed = |error: f64, left: f64| {
             let error = error - left;
-            let speed = frame.push_speed * (error.abs() / FAR).max(1.0);
+            let speed = frame.push_speed * (error.abs() / tolerances::FAR).max(1.0);
             let back = (frame.baumgarte * error.abs()).min(speed * frame.h);
             error - back * error.signum()
         };
@@ -154,7 +150,7 @@ impl Row {
         let kind = match self.demand.law {
             Law::Lock => ScalarKind::Bounded {
                 velocity: self.aim,
-                limit: UNBOUNDED,
+                limit: tolerances::UNBOUNDED,
                 compliance: softness * self.softness,
             },
             Law::Motor(_) => return None,

@@ -4,10 +4,8 @@ use super::super::demand::{Law, Motor};
 use super::super::measure::{Measure, wrapped};
 use super::Row;
 use crate::base::frame::Frame;
+use crate::base::tolerances;
 use stickslip_core::problem::ScalarKind;
-
-/// Largest impulse of a motor without a limit [N s or N m s]; products with it stay finite.
-pub(super) const UNBOUNDED: f64 = 1e30;
 
 impl Row {
     /// What the row demands in the problem, and the unit it has there; `None`: nothing.
@@ -55,7 +53,7 @@ impl Row {
         }
         Some(ScalarKind::Bounded {
             velocity: target + motor.stiffness * error / damping - self.prescribed,
-            limit: (h * motor.max_force).min(UNBOUNDED),
+            limit: (h * motor.max_force).min(tolerances::UNBOUNDED),
             compliance: 1.0 / gain,
         })
     }

@@ -2,11 +2,9 @@
 //! motion, so links that turn by a large part of a radian within it gain energy in every step.
 
 use super::TreeBody;
+use crate::base::tolerances;
 use nalgebra::Vector3;
 use stickslip_core::dynamics::{Momentum, Twist};
-
-/// Angle that links turn by in a step \[rad\], or way \[m\], from which on the energy of a tree is looked at.
-const FAST: f64 = 0.1;
 
 /// Kinetic energies that a fast tree may end a step with \[J\].
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +25,7 @@ impl TreeBody {
     pub(crate) fn is_fast(&self, end: &[f64], h: f64) -> bool {
         let is_prescribed = self.state.root_velocity != Twist::default()
             || self.shape.iter().any(|&(_, kinematic, _)| kinematic);
-        !is_prescribed && h * fastest(&self.v).max(fastest(end)) > FAST
+        !is_prescribed && h * fastest(&self.v).max(fastest(end)) > tolerances::SMALL_TURN
     }
 
     /// Finds out the work of Coriolis and centrifugal forces `C(q, v)` in the free velocity of a fast tree. They enter a step
@@ -36,7 +34,7 @@ impl TreeBody {
     /// energy are corrected at the end of the step anyway. O(links).
     pub(super) fn hold_coriolis(&mut self, gravity: &Vector3<f64>, h: f64) {
         self.turned = 0.0;
-        if h * fastest(&self.v).max(fastest(&self.v_free)) <= FAST {
+        if h * fastest(&self.v).max(fastest(&self.v_free)) <= tolerances::SMALL_TURN {
             return;
         }
         let (v, free) = (&self.v, &self.v_free);

@@ -2,16 +2,10 @@
 
 use super::TreeBody;
 use crate::base::convert::{local_inertia, real, vector};
+use crate::base::tolerances;
 use nalgebra::{Matrix3, Vector3};
 use rapier::prelude::*;
 use stickslip_core::dynamics::{LinkInertia, TreeError};
-
-/// Mass of a link without any, as a share of its tree's, and rotational inertia, as one of its largest link's, or of what a
-/// coordinate moves at most where links are points.
-const MASSLESS: f64 = 1e-6;
-
-/// A pivot of the mass matrix up to this share of what it was before the elimination is zero but for round-off.
-const ROUND_OFF: f64 = 1e-10;
 
 /// A link without mass, until its own is read.
 pub(super) fn none() -> LinkInertia {
@@ -65,10 +59,10 @@ impl TreeBody {
     /// slides on a link. Any force would accelerate it without bound.
     fn is_light(&self) -> bool {
         let mut pivots = self.mass.inv_diag().iter().zip(&self.held);
-        pivots.any(|(inv, held)| ROUND_OFF * held * inv * inv >= 1.0)
+        pivots.any(|(inv, held)| tolerances::NO_INERTIA * held * inv * inv >= 1.0)
     }
 
-    /// Gives links without mass [`MASSLESS`] of the tree's, and all links that much of the largest rotational inertia, in
+    /// Gives links without mass [`tolerances::NEGLIGIBLE`] of the tree's, and all links that much of the largest rotational inertia, in
     /// every direction: an inertia of a coordinate instead would be next to none in directions that it has a small part in.
     /// They go on as they move and yield to whatever pushes them, until the user changes a mass. False where the mass matrix
     /// has entries that are not finite.
@@ -80,10 +74,10 @@ impl TreeBody {
         let links = 0..self.links.len();
         let inertias = links.clone().map(|link| *self.tree.link_inertia(link));
         let or_one = |x: f64| if x > 0.0 { x } else { 1.0 };
-        let mass = MASSLESS * or_one(inertias.clone().map(|own| own.mass).sum());
+        let mass = tolerances::NEGLIGIBLE * or_one(inertias.clone().map(|own| own.mass).sum());
         let largest = inertias.map(|own| own.inertia.trace()).fold(0.0, f64::max);
         let held = self.held.iter().fold(0.0, |a: f64, b| a.max(*b));
-        let turning = MASSLESS * or_one(if largest > 0.0 { largest } else { held });
+        let turning = tolerances::NEGLIGIBLE * or_one(if largest > 0.0 { largest } else { held });
         for link in links {
             let mut own = *self.tree.link_inertia(link);
             own.mass = own.mass.max(mass);

@@ -20,6 +20,7 @@ pub(crate) use trees::Trees;
 use crate::base::convert::isometry;
 use crate::base::error::StepError;
 use crate::base::surface::Motion;
+use crate::base::tolerances;
 use axes::Axes;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::math::{Pose, Real, Rotation, Vector};
@@ -27,10 +28,6 @@ use rapier::prelude::*;
 use stickslip_core::dynamics::{JointSpec, LinkSpec, Tree, TreeError, TreeState};
 use stickslip_core::mass::MassFactor;
 use stickslip_core::problem::BlockId;
-
-/// Error of contact points and normals, relative to lengths: in f32 round-off, 16 times epsilon; in f64 normals by iteration
-/// (round shapes) are good to the root of round-off, 1e-8 to 1e-7.
-const UNCERTAIN: f64 = 2e-6;
 
 /// Two coordinates held in proportion, `q2 = coeff q1 + offset`.
 #[derive(Clone, Copy, Debug)]
@@ -280,7 +277,8 @@ impl TreeBody {
         let columns = self.state.columns();
         for (k, &coordinate) in path.iter().enumerate() {
             let column = &columns[coordinate];
-            let bound = UNCERTAIN * (column.linear.norm() + column.angular.norm() * far);
+            let bound =
+                tolerances::UNCERTAIN * (column.linear.norm() + column.angular.norm() * far);
             for row in 0..3 {
                 let entry = &mut rows[row * path.len() + k];
                 if entry.abs() <= bound {

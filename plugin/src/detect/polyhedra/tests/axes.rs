@@ -38,7 +38,7 @@ fn cuboids_have_the_axis_of_any_polyhedra() {
             if !is_cuboid {
                 a.cuboid = None;
             }
-            axis::find([&mut a, &mut b], 0.1, SAME, shapes)
+            axis::find([&mut a, &mut b], 0.1, tolerances::SAME_PLACE, shapes)
         };
         let [own, any] = [true, false].map(find);
         assert_eq!(
