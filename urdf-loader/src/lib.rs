@@ -37,6 +37,7 @@ mod file;
 mod findings;
 mod inertia;
 pub mod insert;
+mod judge;
 pub mod kinematics;
 pub mod mesh;
 pub mod model;

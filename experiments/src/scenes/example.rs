@@ -2,10 +2,10 @@
 //! `cfg(test)` that make it known.
 
 use super::super::rapier::prelude::*;
-use super::boxes::cube;
-use super::convert::to_real;
-use super::world::World;
-use super::{Built, Scene};
+use super::stage::boxes::cube;
+use super::stage::convert::to_real;
+use super::stage::scene::{Built, Scene};
+use super::stage::world::World;
 use crate::error::CommandError;
 use crate::session::Figures;
 use crate::settings::RunSettings;

@@ -12,39 +12,20 @@ mod own;
 pub(crate) mod robots;
 mod stage;
 
-pub(crate) use robots::robot_options;
-
 use crate::catalog::{Scenario, ScenarioId};
 use crate::error::CommandError;
 use crate::forces::Parts;
 use crate::session::{ContactSample, Figures, Session, StepProblem, StepSample};
 use crate::settings::RunSettings;
 use friction::{ball, conveyor, hover, slide, slope};
-use holding::{block, grasp, mass_ratio, paper_contacts, pinch, stack};
+use holding::{block, grasp, mass_ratio, pinch, stack};
 use moving::{bounce, granular, peg};
 use nalgebra::Isometry3;
-use robots::{carry, drop, flight, linkage, momentum, robot, shake, stand, walk};
-use stage::{boxes, convert, fall, host, joint_gap, motor, samples, shapes, twin, world};
+use robots::{carry, drop, flight, linkage, shake, stand, walk};
+use stage::scene::{Built, Scene};
+use stage::world::World;
+use stage::{joint_gap, shapes};
 use stickslip_core::record::{SceneRecord, StepRecord};
-use stickslip_core::report::StepReport;
-use world::World;
-
-/// What a scenario adds to its world.
-trait Scene: Send {
-    /// Sets forces and targets before a step.
-    fn control(&mut self, _world: &mut World) {}
-
-    /// Looks at the world after a step; `report` is `None` under rapier's own pipeline.
-    fn observe(&mut self, world: &World, report: Option<&StepReport>);
-
-    /// Whether nothing is left to see.
-    fn ended(&self) -> bool {
-        false
-    }
-
-    /// The figures so far.
-    fn figures(&mut self, world: &World) -> Result<Figures, CommandError>;
-}
 
 /// A scenario in this precision.
 struct Running {
@@ -65,8 +46,6 @@ pub fn session(settings: &RunSettings) -> Result<Box<dyn Session>, CommandError>
         scene,
     }))
 }
-
-type Built = (World, Box<dyn Scene>);
 
 fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     match settings.scenario.id {
@@ -154,24 +133,4 @@ impl Session for Running {
     fn figures(&mut self) -> Result<Figures, CommandError> {
         self.scene.figures(&self.world)
     }
-}
-
-/// Steps before figures are taken, from the key `settle`; where its default is not inside the run,
-/// the first half.
-///
-/// # Errors
-/// When the user asked for a settling time that leaves nothing of the run.
-fn settle_steps(settings: &RunSettings) -> Result<u64, CommandError> {
-    let settle = settings.keys.number("settle")?;
-    let steps = (settle / settings.dt).round() as u64;
-    if steps >= settings.steps && settings.keys.is_default("settle")? {
-        return Ok(settings.steps / 2);
-    }
-    if steps < settings.steps {
-        return Ok(steps);
-    }
-    Err(CommandError::Usage(format!(
-        "nothing is left to measure: settle = {settle} s of {} s; set a longer --duration or a shorter settle",
-        settings.steps as f64 * settings.dt
-    )))
 }

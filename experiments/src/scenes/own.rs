@@ -2,12 +2,12 @@
 
 use super::super::rapier::prelude::*;
 use super::super::urdf::{Base, Drive, Hold, InsertOptions, RobotHandles, SelfCollision, Surface};
-use super::convert::{to_pose, to_real, to_vector};
-use super::motor::Motor;
-use super::robot_options::{choose, load_up};
+use super::robots::robot_options::{choose, load_up};
 use super::robots::{robot, walk::ground};
-use super::world::{World, linear_velocity};
-use super::{Built, Scene};
+use super::stage::convert::{to_pose, to_real, to_vector};
+use super::stage::motor::Motor;
+use super::stage::scene::{Built, Scene};
+use super::stage::world::{World, linear_velocity};
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::near;

@@ -8,10 +8,11 @@ use rapier::dynamics::{
 };
 
 use super::{
-    Plan, SelfCollision,
     convert::{from_pose, pose},
     handles::{ClosureHandle, LinkHandle},
     joints::{axes, locked},
+    options::SelfCollision,
+    plan::Plan,
 };
 use crate::model::{JointKind, axis_turn};
 

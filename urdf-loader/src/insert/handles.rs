@@ -9,7 +9,7 @@ use rapier::{
     math::{Pose, Real},
 };
 
-use super::{drive::Drive, options::Base};
+use super::options::{Base, Drive};
 use crate::model::{JointKind, Limits};
 
 /// Where the parts of an inserted robot are.

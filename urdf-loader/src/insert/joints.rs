@@ -10,9 +10,11 @@ use rapier::{
 };
 
 use super::{
-    EffortLimits, InsertError, Plan, RotorInertia, SelfCollision,
     convert::{pose, real},
+    error::InsertError,
     handles::{Coordinates, JointHandle},
+    options::{EffortLimits, RotorInertia, SelfCollision},
+    plan::Plan,
 };
 use crate::{assembly::Body, model::JointKind, srdf::Rotor};
 

@@ -9,6 +9,7 @@ mod handles;
 mod joints;
 mod options;
 mod overlap;
+mod plan;
 mod shapes;
 mod speed;
 mod start;
@@ -21,57 +22,20 @@ use rapier::{
     geometry::{ColliderHandle, ColliderSet},
 };
 
-pub use drive::{Drive, EffortLimits, Hold};
 pub use error::InsertError;
 pub use handles::{ClosureHandle, Coordinates, JointHandle, LinkHandle, RobotHandles};
-pub use options::{Base, InsertOptions, MeshCollision, RotorInertia, SelfCollision, Surface};
+pub use options::{
+    Base, Drive, EffortLimits, Hold, InsertOptions, MeshCollision, RotorInertia, SelfCollision,
+    Surface,
+};
 
 use crate::{
     assembly::{Assembly, FixedJoints},
+    judge::judge,
     model::{Joint, RobotModel},
-    read::judge,
     scan,
 };
-
-/// Everything decided before the sets are touched.
-struct Plan<'a> {
-    model: &'a RobotModel,
-    options: &'a InsertOptions,
-    assembly: Assembly,
-    base: Base,
-    /// Initial coordinates of every joint of the model.
-    start: Vec<Vec<f64>>,
-    /// Drives of every joint of the model, one per coordinate.
-    drives: Vec<Vec<Drive>>,
-}
-
-impl Plan<'_> {
-    /// Poses of all bodies in the world at the initial configuration, in the order of the assembly.
-    fn poses(&self) -> Vec<Isometry3<f64>> {
-        let mut poses: Vec<Isometry3<f64>> = Vec::with_capacity(self.assembly.bodies.len());
-        for body in &self.assembly.bodies {
-            poses.push(match body.joint {
-                None => self.options.pose * self.assembly.base_in_root * self.base_motion(),
-                Some(j) => {
-                    let motion = self.model.joints[j].motion_of(&self.start[j]);
-                    poses[body.parent] * body.joint_in_parent * motion
-                }
-            });
-        }
-        poses
-    }
-
-    /// Where an empty root's `floating` joint has the base.
-    fn base_motion(&self) -> Isometry3<f64> {
-        let base = self.assembly.bodies[0].members[0].link;
-        match base.checked_sub(1) {
-            Some(j) if self.assembly.declares_floating() => {
-                self.model.joints[j].motion_of(&self.start[j])
-            }
-            _ => Isometry3::identity(),
-        }
-    }
-}
+use plan::Plan;
 
 impl RobotModel {
     /// Puts the robot into rapier's sets.

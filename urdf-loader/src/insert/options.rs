@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use nalgebra::Isometry3;
 
-use super::drive::{Drive, EffortLimits, Hold};
 use crate::{assembly::FixedJoints, srdf::Srdf};
 
 /// How a robot is placed in a scene. [`InsertOptions::default`] is a robot at the world's origin,
@@ -152,4 +151,48 @@ impl Default for Surface {
             restitution: 0.0,
         }
     }
+}
+
+/// A spring and damper towards the initial position, limited by the joint's effort:
+/// force = stiffness (q_0 - q) - damping v.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drive {
+    /// Stiffness (N m/rad or N/m).
+    pub stiffness: f64,
+    /// Damping (N m s/rad or N s/m).
+    pub damping: f64,
+}
+
+/// A [`Drive`] in terms of what it holds: stiffness = I w^2, damping = 2 z I w, where I is the
+/// inertia (kg m^2 or kg) that the joint moves along each of its coordinates at the initial
+/// configuration: that of everything below the joint, or of the rest of a floating robot if that is
+/// larger, as when it stands on its feet. The larger side swings with frequency w, the
+/// smaller one follows faster and is damped more. Gravity moves a mass at distance r from the axis
+/// by g/(r w^2) at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hold {
+    /// Frequency w (rad/s).
+    pub frequency: f64,
+    /// Damping ratio z; 1 is critical.
+    pub damping_ratio: f64,
+}
+
+impl Default for Hold {
+    /// 30 rad/s, critically damped.
+    fn default() -> Self {
+        Self {
+            frequency: 30.0,
+            damping_ratio: 1.0,
+        }
+    }
+}
+
+/// Whether drives honour the effort limits of the file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EffortLimits {
+    /// They do; a limit of zero means no drive.
+    #[default]
+    File,
+    /// Drives are as strong as it takes.
+    Unlimited,
 }

@@ -9,7 +9,7 @@ use rapier::{
     parry::{bounding_volume::BoundingVolume, query},
 };
 
-use super::{Plan, RobotHandles, SelfCollision};
+use super::{handles::RobotHandles, options::SelfCollision, plan::Plan};
 
 /// Depth (m) above which two links count as overlapping, and distance below which they count as
 /// touching: a physical threshold, well above single-precision round-off at robot scale.

@@ -4,9 +4,9 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use rapier::geometry::{ColliderBuilder, SharedShape};
 
 use super::{
-    InsertError,
     convert::{point, pose, real, vector},
     decompose,
+    error::InsertError,
     options::{InsertOptions, MeshCollision},
 };
 use crate::{

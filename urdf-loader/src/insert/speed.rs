@@ -2,7 +2,10 @@
 
 use rapier::dynamics::MultibodyJointSet;
 
-use super::{JointHandle, RobotHandles, convert::real};
+use super::{
+    convert::real,
+    handles::{JointHandle, RobotHandles},
+};
 use crate::model::Limits;
 
 impl RobotHandles {

@@ -1,6 +1,6 @@
 //! The initial configuration.
 
-use super::{InsertError, options::InsertOptions};
+use super::{error::InsertError, options::InsertOptions};
 use crate::model::{Joint, JointKind, Limits, RobotModel};
 
 /// Initial coordinates of all joints, as many as they have; warnings included.

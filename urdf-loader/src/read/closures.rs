@@ -4,11 +4,10 @@ use std::{collections::HashMap, path::Path};
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use super::Findings;
 use crate::{
     error::UrdfError,
     file::text_of,
-    findings::Place,
+    findings::{Findings, Place},
     model::{Closure, JointKind, NoteKind, RobotModel, Strictness},
     scan::{self, LoopEnd, LoopScan, Source},
 };

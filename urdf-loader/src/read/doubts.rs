@@ -2,9 +2,8 @@
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::Findings;
 use crate::{
-    findings::Place,
+    findings::{Findings, Place},
     inertia,
     model::{Geometry, NoteKind, RobotModel, Shape},
 };

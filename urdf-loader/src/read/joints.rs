@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use nalgebra::{Unit, Vector3};
 
-use super::{Findings, pose, topology::Order};
+use super::{pose::pose, topology::Order};
 use crate::{
     error::UrdfError,
-    findings::Place,
+    findings::{Findings, Place},
     model::{Calibration, Joint, JointKind, Limits, Mimic, NoteKind, SafetyController, Strictness},
     scan::{JointScan, Scan},
 };

@@ -1,27 +1,25 @@
 //! Links: mass properties and shapes.
 
-use std::{collections::HashMap, path::PathBuf};
+use std::collections::HashMap;
 
 use nalgebra::{Matrix3, Unit, Vector3};
 
 use super::{
-    Findings,
-    meshes::{MeshFinder, Purpose},
-    pose,
+    meshes::{Meshes, Purpose},
+    pose::pose,
     topology::Order,
 };
 use crate::{
     error::UrdfError,
-    findings::Place,
+    findings::{Findings, Place},
     inertia,
-    model::{Geometry, Inertial, Link, LoadOptions, NoteKind, Shape, Strictness},
+    model::{Geometry, Inertial, Link, LoadOptions, Shape, Strictness},
     scan,
 };
 
-pub(super) struct Reader<'a, 'f> {
-    pub(super) found: &'a mut Findings<'f>,
+struct Reader<'a, 'f> {
     colors: HashMap<&'a str, [f64; 4]>,
-    pub(super) meshes: MeshFinder,
+    meshes: Meshes<'a, 'f>,
 }
 
 pub(super) fn convert(
@@ -41,15 +39,11 @@ pub(super) fn convert(
         .chain(shapes)
         .filter_map(|m| m.color.as_ref().map(|c| (m.name.as_str(), *c.rgba)))
         .collect();
-    let meshes = MeshFinder::new(found.path(), options);
-    let mut reader = Reader {
-        found,
-        colors,
-        meshes,
-    };
+    let meshes = Meshes::new(options, found);
+    let mut reader = Reader { colors, meshes };
     let links = order.links.iter().map(|&i| reader.link(&robot.links[i]));
     let links = links.collect();
-    reader.tell_tails();
+    reader.meshes.tell_tails();
     links
 }
 
@@ -88,11 +82,11 @@ impl Reader<'_, '_> {
             }
         }
         let own = inertial(&link.inertial);
-        collisions.extend(self.stand_in(&link.name, &visuals, own.as_ref()));
+        collisions.extend(self.meshes.stand_in(&link.name, &visuals, own.as_ref()));
         let mass = link.inertial.mass.value;
         if mass < 0.0 {
-            self.found.errors.push(UrdfError::NegativeMass {
-                file: self.file(),
+            self.meshes.found.errors.push(UrdfError::NegativeMass {
+                file: self.meshes.found.file(),
                 link: link.name.clone(),
                 mass,
             });
@@ -149,17 +143,18 @@ impl Reader<'_, '_> {
                     ("scale y", y.abs()),
                     ("scale z", z.abs()),
                 ]);
-                self.mesh(&link.name, filename, Vector3::new(x, y, z), purpose)?
+                self.meshes
+                    .mesh(&link.name, filename, Vector3::new(x, y, z), purpose)?
             }
         };
         let is_point = !dimensions.is_empty() && dimensions.iter().all(|(_, value)| *value == 0.0);
         let is_shape = !matches!(out, Geometry::Mesh(_) | Geometry::Plane { .. });
-        let mend = self.found.strictness() == Strictness::Tolerant;
+        let mend = self.meshes.found.strictness() == Strictness::Tolerant;
         if is_shape && mend && purpose == Purpose::Collision {
             let place = Place::link(&link.name).part(part);
             if is_point {
                 let slip = "has no extent, so that nothing can touch it; left out";
-                self.found.repaired(&place, slip);
+                self.meshes.found.repaired(&place, slip);
                 return None;
             }
             if let Some((what, value)) = dimensions.iter().find(|(_, value)| *value <= 0.0) {
@@ -168,7 +163,8 @@ impl Reader<'_, '_> {
                 } else {
                     "taken as thin"
                 };
-                self.found
+                self.meshes
+                    .found
                     .repaired(&place, format!("{what} = {value}; {made}"));
                 out.mend_extents(inertia::FLATTEST);
                 return Some(out);
@@ -180,7 +176,11 @@ impl Reader<'_, '_> {
         {
             None => Some(out),
             Some((what, value)) => {
-                let (file, link, part) = (self.file(), link.name.clone(), part.to_string());
+                let (file, link, part) = (
+                    self.meshes.found.file(),
+                    link.name.clone(),
+                    part.to_string(),
+                );
                 let error = UrdfError::EmptyGeometry {
                     file,
                     link,
@@ -188,25 +188,10 @@ impl Reader<'_, '_> {
                     what,
                     value,
                 };
-                self.report(error, purpose);
+                self.meshes.report(error, purpose);
                 None
             }
         }
-    }
-
-    pub(super) fn report(&mut self, error: UrdfError, purpose: Purpose) {
-        match purpose {
-            Purpose::Collision => self.found.errors.push(error),
-            Purpose::Visual => {
-                let place = Place::of(error.element());
-                let text = format!("not shown: {error}");
-                self.found.note(NoteKind::Ignored, &place, text);
-            }
-        }
-    }
-
-    pub(super) fn file(&self) -> PathBuf {
-        self.found.file()
     }
 }
 

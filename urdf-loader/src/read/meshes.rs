@@ -8,10 +8,9 @@ use std::{
 
 use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
-use super::links::Reader;
 use crate::{
     error::UrdfError,
-    findings::Place,
+    findings::{Findings, Place},
     inertia,
     mesh::TriMesh,
     model::{Geometry, Inertial, LoadOptions, MeshRef, MissingMesh, NoteKind, Shape, VisualMeshes},
@@ -31,8 +30,9 @@ pub(super) enum Purpose {
     Visual,
 }
 
-/// Finds meshes and keeps them.
-pub(super) struct MeshFinder {
+/// Finds meshes, keeps them, and says what is wrong with them.
+pub(super) struct Meshes<'a, 'f> {
+    pub(super) found: &'a mut Findings<'f>,
     resolver: Resolver,
     read: HashMap<PathBuf, Result<Arc<TriMesh>, String>>,
     visual_meshes: VisualMeshes,
@@ -47,10 +47,11 @@ pub(super) struct MeshFinder {
     boxed: Vec<String>,
 }
 
-impl MeshFinder {
-    pub(super) fn new(file: &Path, options: &LoadOptions) -> Self {
+impl<'a, 'f> Meshes<'a, 'f> {
+    pub(super) fn new(options: &LoadOptions, found: &'a mut Findings<'f>) -> Self {
         Self {
-            resolver: Resolver::new(file, &options.package_paths),
+            resolver: Resolver::new(found.path(), &options.package_paths),
+            found,
             read: HashMap::new(),
             visual_meshes: options.visual_meshes,
             missing: options.missing_mesh,
@@ -94,9 +95,18 @@ impl MeshFinder {
             .or_insert_with(|| TriMesh::read(path).map(Arc::new))
             .clone()
     }
-}
 
-impl Reader<'_, '_> {
+    pub(super) fn report(&mut self, error: UrdfError, purpose: Purpose) {
+        match purpose {
+            Purpose::Collision => self.found.errors.push(error),
+            Purpose::Visual => {
+                let place = Place::of(error.element());
+                let text = format!("not shown: {error}");
+                self.found.note(NoteKind::Ignored, &place, text);
+            }
+        }
+    }
+
     /// `None` after an error, or where a mesh that isn't there is left out.
     pub(super) fn mesh(
         &mut self,
@@ -111,11 +121,11 @@ impl Reader<'_, '_> {
             scale,
             mesh: None,
         };
-        let path = match self.meshes.path(uri, link, purpose) {
+        let path = match self.path(uri, link, purpose) {
             Ok(path) => path,
             Err(tried) => {
                 let error = UrdfError::MeshNotFound {
-                    file: self.file(),
+                    file: self.found.file(),
                     link: link.into(),
                     uri: uri.into(),
                     tried,
@@ -124,15 +134,15 @@ impl Reader<'_, '_> {
             }
         };
         out.path = Some(path.clone());
-        if purpose == Purpose::Collision || self.meshes.visual_meshes == VisualMeshes::Load {
-            match self.meshes.load(&path) {
+        if purpose == Purpose::Collision || self.visual_meshes == VisualMeshes::Load {
+            match self.load(&path) {
                 Ok(mesh) => {
                     self.count(mesh.triangles.len());
                     out.mesh = Some(mesh);
                 }
                 Err(reason) => {
                     let error = UrdfError::BadMesh {
-                        file: self.file(),
+                        file: self.found.file(),
                         link: link.into(),
                         mesh: path,
                         reason,
@@ -145,11 +155,11 @@ impl Reader<'_, '_> {
     }
 
     fn count(&mut self, triangles: usize) {
-        let before = self.meshes.triangles;
-        self.meshes.triangles = before.saturating_add(triangles);
-        if (before..self.meshes.triangles).contains(&MAX_TRIANGLES) {
+        let before = self.triangles;
+        self.triangles = before.saturating_add(triangles);
+        if (before..self.triangles).contains(&MAX_TRIANGLES) {
             self.found.errors.push(UrdfError::TooLarge {
-                file: self.file(),
+                file: self.found.file(),
                 what: "triangles in its meshes",
                 limit: MAX_TRIANGLES,
             });
@@ -164,7 +174,7 @@ impl Reader<'_, '_> {
         error: UrdfError,
         purpose: Purpose,
     ) -> Option<Geometry> {
-        match (purpose, self.meshes.missing) {
+        match (purpose, self.missing) {
             (Purpose::Visual, _) => {
                 self.report(error, purpose);
                 // Which file it should have been is still worth showing.
@@ -180,7 +190,7 @@ impl Reader<'_, '_> {
                 None
             }
             (Purpose::Collision, MissingMesh::Box) => {
-                self.meshes.boxed.push(mesh.uri);
+                self.boxed.push(mesh.uri);
                 None
             }
         }
@@ -193,7 +203,7 @@ impl Reader<'_, '_> {
         visuals: &[Shape],
         inertial: Option<&Inertial>,
     ) -> Option<Shape> {
-        let missing = std::mem::take(&mut self.meshes.boxed);
+        let missing = std::mem::take(&mut self.boxed);
         let first = missing.first()?;
         let more = match missing.len() {
             1 => String::new(),
@@ -242,15 +252,14 @@ impl Reader<'_, '_> {
             && reference.mesh.is_none()
             && let Some(path) = &reference.path
         {
-            reference.mesh = self.meshes.load(path).ok();
+            reference.mesh = self.load(path).ok();
         }
         out
     }
 
     /// Says which meshes were not where the file says.
     pub(super) fn tell_tails(&mut self) {
-        for ((purpose, before, folder), (count, link)) in std::mem::take(&mut self.meshes.elsewhere)
-        {
+        for ((purpose, before, folder), (count, link)) in std::mem::take(&mut self.elsewhere) {
             let meshes = if count == 1 {
                 "a mesh".into()
             } else {

@@ -9,6 +9,7 @@ mod joints;
 mod links;
 mod masses;
 mod meshes;
+mod pose;
 mod repair;
 mod scale;
 mod topology;
@@ -17,8 +18,6 @@ mod transmissions;
 use std::path::Path;
 
 use closures::Absent;
-
-pub(crate) use masses::judge;
 
 use crate::{
     error::UrdfError,
@@ -210,14 +209,4 @@ fn agree(scan: &Scan, parsed: &urdf_rs::Robot, found: &mut Findings) {
             "visual shapes",
         );
     }
-}
-
-/// URDF `<origin>`: R = Rz(yaw) Ry(pitch) Rx(roll).
-fn pose(origin: &urdf_rs::Pose) -> nalgebra::Isometry3<f64> {
-    let [x, y, z] = *origin.xyz;
-    let [roll, pitch, yaw] = *origin.rpy;
-    nalgebra::Isometry3::from_parts(
-        nalgebra::Translation3::new(x, y, z),
-        nalgebra::UnitQuaternion::from_euler_angles(roll, pitch, yaw),
-    )
 }

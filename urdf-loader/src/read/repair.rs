@@ -1,11 +1,11 @@
 //! The repairs of inertias: those of the default, and those that the options ask for.
 
-use super::{Findings, masses::judge};
 use crate::{
     assembly::{Assembly, Body, FixedJoints},
     error::UrdfError,
-    findings::Place,
+    findings::{Findings, Place},
     inertia::{self, Strictness},
+    judge::judge,
     model::{
         ImpossibleInertia, InertiaPolicy, Inertial, JointKind, MissingInertia, NoteKind, RobotModel,
     },

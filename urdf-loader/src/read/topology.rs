@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::Findings;
-use crate::{error::UrdfError, findings::Place, model::Strictness};
+use crate::{
+    error::UrdfError,
+    findings::{Findings, Place},
+    model::Strictness,
+};
 
 /// Depth-first order of links and the joints above them, as indices into the parsed file.
 pub(super) struct Order {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Findings, Place};
 use crate::{
+    findings::{Findings, Place},
     model::{Actuator, NoteKind, RobotModel, Transmission},
     scan::{ActuatorScan, TransmissionScan},
 };

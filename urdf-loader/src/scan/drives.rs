@@ -2,25 +2,12 @@
 
 use roxmltree::Node;
 
-use super::{Scanner, child, elements, numbers::LARGEST};
+use super::{
+    numbers::LARGEST,
+    said::{ActuatorScan, TransmissionScan},
+    scanner::{Scanner, child, elements},
+};
 use crate::findings::Place;
-
-/// A transmission with joints by name.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct TransmissionScan {
-    pub name: String,
-    pub kind: String,
-    pub joints: Vec<String>,
-    pub actuators: Vec<ActuatorScan>,
-}
-
-/// A motor of a transmission.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ActuatorScan {
-    pub name: String,
-    pub reduction: Option<f64>,
-    pub rotor_inertia: Option<f64>,
-}
 
 /// Where files write the turns of the motor per turn of the joint.
 const REDUCTION: [&str; 4] = [

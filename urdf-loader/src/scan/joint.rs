@@ -2,22 +2,12 @@
 
 use roxmltree::Node;
 
-use super::{List, Scanner, WORLD, child, elements, numbers};
+use super::{
+    numbers::{self, List},
+    said::JointScan,
+    scanner::{Scanner, WORLD, child, elements},
+};
 use crate::findings::Place;
-
-/// What a joint states beyond what `urdf-rs` keeps.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct JointScan {
-    /// Whether it states a lower or an upper limit.
-    pub position: bool,
-    /// Whether it states both.
-    pub both: bool,
-    pub effort: bool,
-    pub velocity: bool,
-    pub acceleration: Option<f64>,
-    pub deceleration: Option<f64>,
-    pub jerk: Option<f64>,
-}
 
 const TYPES: [&str; 7] = [
     "fixed",

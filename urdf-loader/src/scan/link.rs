@@ -2,16 +2,12 @@
 
 use roxmltree::Node;
 
-use super::{List, Scanner, child, elements, numbers};
+use super::{
+    numbers::{self, List},
+    said::LinkScan,
+    scanner::{Scanner, child, elements},
+};
 use crate::{findings::Place, model::NoteKind};
-
-/// What a link declares.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct LinkScan {
-    pub name: String,
-    pub collisions: usize,
-    pub visuals: usize,
-}
 
 /// Shapes and the numbers they need.
 const SHAPES: [(&str, &[&str]); 4] = [

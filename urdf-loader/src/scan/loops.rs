@@ -7,29 +7,13 @@
 
 use roxmltree::Node;
 
-use super::{Scanner, child, elements, numbers, numbers::List};
+use super::{
+    numbers::{self, List},
+    said::{LoopEnd, LoopScan},
+    scanner::{Scanner, child, elements},
+    source::Source,
+};
 use crate::findings::{Findings, Place};
-
-use super::Source;
-
-/// A closing joint with links by name.
-#[derive(Debug, Clone)]
-pub(crate) struct LoopScan {
-    pub name: String,
-    pub place: Place,
-    pub kind: String,
-    pub ends: [LoopEnd; 2],
-    pub axis: Option<[f64; 3]>,
-    /// Whether it is written for another simulator: what can't be read of it is left out.
-    pub foreign: bool,
-}
-
-/// One side of a closing joint. Without numbers its frame follows from the other side.
-#[derive(Debug, Clone)]
-pub(crate) struct LoopEnd {
-    pub link: String,
-    pub frame: Option<([f64; 3], [f64; 3])>,
-}
 
 /// All loop elements of a document, for files that hold nothing else.
 pub(crate) fn elements_of(source: &Source, root: Node, found: &mut Findings) -> Vec<LoopScan> {

@@ -5,13 +5,10 @@ mod read;
 
 use std::{
     collections::{BTreeMap, HashSet},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
-use crate::{
-    error::UrdfError,
-    model::{Note, NoteKind, RobotModel, Strictness},
-};
+use crate::model::{Note, NoteKind, RobotModel};
 
 /// A semantic description that goes with a robot model, names as in its file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -72,22 +69,6 @@ impl Rotor {
 }
 
 impl Srdf {
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// The first thing wrong: no such file, no SRDF, a number that is none.
-    pub fn from_file(path: &Path, strictness: Strictness) -> Result<Self, UrdfError> {
-        Self::from_text(&crate::file::text_of(path)?, path, strictness)
-    }
-
-    /// The same from text; `file` names it in messages.
-    ///
-    /// # Errors
-    /// As [`Srdf::from_file`].
-    pub fn from_text(text: &str, file: &Path, strictness: Strictness) -> Result<Self, UrdfError> {
-        read::srdf(text, file, strictness)
-    }
-
     /// A named pose; the first of that name.
     pub fn state(&self, name: &str) -> Option<&GroupState> {
         self.states.iter().find(|s| s.name == name)

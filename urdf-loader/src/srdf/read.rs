@@ -7,22 +7,37 @@ use roxmltree::Node;
 use super::{DisabledPair, GroupState, Rotor, Srdf};
 use crate::{
     error::UrdfError,
+    file::text_of,
     findings::{Findings, Place},
     model::{NoteKind, Strictness},
     scan::{self, Source},
 };
 
-pub(super) fn srdf(text: &str, file: &Path, strictness: Strictness) -> Result<Srdf, UrdfError> {
-    let mut found = Findings::new(file, strictness);
-    let out = read(text, &mut found);
-    let (errors, notes) = found.split();
-    match (errors.into_iter().next(), out) {
-        (Some(error), _) => Err(error),
-        (None, Some(out)) => Ok(Srdf { notes, ..out }),
-        (None, None) => Err(UrdfError::NotUrdf {
-            file: file.into(),
-            reason: "not an SRDF".into(),
-        }),
+impl Srdf {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// The first thing wrong: no such file, no SRDF, a number that is not finite.
+    pub fn from_file(path: &Path, strictness: Strictness) -> Result<Self, UrdfError> {
+        Self::from_text(&text_of(path)?, path, strictness)
+    }
+
+    /// The same from text; `file` names it in messages.
+    ///
+    /// # Errors
+    /// As [`Srdf::from_file`].
+    pub fn from_text(text: &str, file: &Path, strictness: Strictness) -> Result<Self, UrdfError> {
+        let mut found = Findings::new(file, strictness);
+        let out = read(text, &mut found);
+        let (errors, notes) = found.split();
+        match (errors.into_iter().next(), out) {
+            (Some(error), _) => Err(error),
+            (None, Some(out)) => Ok(Self { notes, ..out }),
+            (None, None) => Err(UrdfError::NotUrdf {
+                file: file.into(),
+                reason: "not an SRDF".into(),
+            }),
+        }
     }
 }
 

@@ -1,18 +1,34 @@
 //! Commands carried out, element by element.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
     rc::Rc,
 };
 
 use super::{
-    Fault, Leftovers, MAX_CALLS, MAX_STEPS, MAX_TEXT, Surroundings, included,
+    fault::{Fault, MAX_CALLS, MAX_STEPS, MAX_TEXT},
     scope::{Entry, Kind, Macro, Scopes, parameters},
-    tree::Element,
-    tree::Node,
+    tree::{Element, Node, included},
     value::Value,
 };
+use crate::resolve::Resolver;
+
+/// What becomes of calls of what isn't there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leftovers {
+    /// An error: the file is xacro.
+    Refused,
+    /// Dropped with a note: the file is a URDF, whose reader skips what it doesn't know.
+    Dropped,
+}
+
+/// What the file is expanded with.
+pub(crate) struct Surroundings<'a> {
+    pub resolver: &'a Resolver,
+    pub arguments: &'a BTreeMap<String, String>,
+    pub leftovers: Leftovers,
+}
 
 /// The root element with everything below expanded, and what was dropped of it: the first of each kind, and how
 /// often.

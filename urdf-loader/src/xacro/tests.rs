@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use super::*;
-use crate::model::Strictness;
+use crate::{model::Strictness, resolve::Resolver, scan};
 
 fn expanded(text: &str, arguments: &[(&str, &str)]) -> Result<String, UrdfError> {
     let file = Path::new("made/up.xacro");

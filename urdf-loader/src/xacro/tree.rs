@@ -1,11 +1,16 @@
 //! The elements of xacro files, owned, with the line each came from.
 
-use std::rc::Rc;
+use std::{path::Path, rc::Rc};
 
 use roxmltree::Document;
 
-use super::Fault;
-use crate::scan::{Source, is_xacro};
+use super::fault::Fault;
+use crate::{
+    file::text_of,
+    findings::Findings,
+    model::Strictness,
+    scan::{self, Source, is_xacro},
+};
 
 /// Nesting of elements in a xacro file: bounds the recursion over them.
 const MAX_DEPTH: usize = 64;
@@ -104,4 +109,17 @@ fn element(
         }
     }
     Ok(Rc::new(out))
+}
+
+/// A file named by an include, as its own tree.
+pub(super) fn included(path: &Path, by: &Element) -> Result<Rc<Element>, Fault> {
+    let mut found = Findings::new(path, Strictness::Tolerant);
+    let text = text_of(path).map_err(|e| by.fault(e.to_string()))?;
+    let mut source = Source::new(&text, &mut found);
+    scan::prepare(&mut source, &mut found).map_err(|e| by.fault(e.to_string()))?;
+    let Some(document) = scan::parse(&source, &mut found) else {
+        let reason = found.errors.first().map(ToString::to_string);
+        return Err(by.fault(reason.unwrap_or_default()));
+    };
+    tree(&source, &document, Some(path.to_string_lossy().into()))
 }

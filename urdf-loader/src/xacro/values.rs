@@ -1,9 +1,9 @@
 //! Values of texts with substitutions in them.
 
 use super::{
-    Fault, Leftovers, MAX_CALLS, MAX_STEPS, MAX_TEXT, eval,
-    eval::Names,
-    expand::Expander,
+    eval::{self, Names},
+    expand::{Expander, Leftovers},
+    fault::{Fault, MAX_CALLS, MAX_STEPS, MAX_TEXT},
     parse,
     scope::Entry,
     substitute::{Piece, pieces},

@@ -1,6 +1,9 @@
 //! The expanded elements as text again, with the origin of each.
 
-use super::{Fault, MAX_TEXT, tree::Element, tree::Node};
+use super::{
+    fault::{Fault, MAX_TEXT},
+    tree::{Element, Node},
+};
 use crate::scan::{Origin, escape};
 
 pub(super) fn text(root: &Element) -> Result<(String, Vec<Origin>), Fault> {

@@ -5,9 +5,9 @@
 //! `5/7 mu_rolling g / r` from its speed.
 
 use super::super::super::rapier::prelude::*;
-use super::super::convert::{to_real, to_vector, vector};
-use super::super::world::{GRAVITY, World, linear_velocity};
-use super::super::{Built, Scene};
+use super::super::stage::convert::{to_real, to_vector, vector};
+use super::super::stage::scene::{Built, Scene};
+use super::super::stage::world::{GRAVITY, World, linear_velocity};
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;

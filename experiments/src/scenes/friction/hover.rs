@@ -6,10 +6,10 @@
 //! ends and the body flies on.
 
 use super::super::super::rapier::prelude::*;
-use super::super::boxes::cube;
-use super::super::convert::to_vector;
-use super::super::world::{World, linear_velocity};
-use super::super::{Built, Scene};
+use super::super::stage::boxes::cube;
+use super::super::stage::convert::to_vector;
+use super::super::stage::scene::{Built, Scene};
+use super::super::stage::world::{World, linear_velocity};
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;

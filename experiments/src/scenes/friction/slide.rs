@@ -1,11 +1,11 @@
 //! `slide` [D6]: a box or a sphere set sliding on level ground.
 
 use super::super::super::rapier::prelude::*;
-use super::super::boxes::cuboid;
-use super::super::convert::{to_real, to_vector, vector};
-use super::super::twin::{Start, Twin};
-use super::super::world::{GRAVITY, World, linear_velocity};
-use super::super::{Built, Scene};
+use super::super::stage::boxes::cuboid;
+use super::super::stage::convert::{to_real, to_vector, vector};
+use super::super::stage::scene::{Built, Scene};
+use super::super::stage::twin::{Start, Twin};
+use super::super::stage::world::{GRAVITY, World, linear_velocity};
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;

@@ -2,15 +2,15 @@
 
 use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::{InsertOptions, JointKind, RobotHandles, RobotModel, Surface};
-use super::super::boxes::cube;
-use super::super::convert::{isometry, to_real, to_vector, vector};
-use super::super::fall::Fall;
-use super::super::paper_contacts::{Cube, PaperContacts, Set};
-use super::super::robot::{self, GRIPPER};
-use super::super::robot_options::choose;
-use super::super::twin::{Start, Twin};
-use super::super::world::{GRAVITY, World};
-use super::super::{Built, Scene, settle_steps};
+use super::super::robots::robot::{self, GRIPPER};
+use super::super::robots::robot_options::choose;
+use super::super::stage::boxes::cube;
+use super::super::stage::convert::{isometry, to_real, to_vector, vector};
+use super::super::stage::fall::Fall;
+use super::super::stage::scene::{Built, Scene, settle_steps};
+use super::super::stage::twin::{Start, Twin};
+use super::super::stage::world::{GRAVITY, World};
+use super::paper_contacts::{Cube, PaperContacts, Set};
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;
@@ -168,7 +168,7 @@ fn jaws(
         std::mem::swap(&mut a, &mut b);
     }
     let middle = vector((a.2.center() + b.2.center()) * to_real(0.5));
-    let face = |x: Real| Vector3::new(super::super::convert::real(x), middle.y, middle.z);
+    let face = |x: Real| Vector3::new(super::super::stage::convert::real(x), middle.y, middle.z);
     let jaws = [
         Jaw {
             body: a.1,
@@ -288,7 +288,7 @@ impl Scene for Grasp {
             self.drop = larger(self.drop, -moved.z);
         }
         let speeds = self.cubes.iter();
-        let speeds = speeds.map(|c| -super::super::world::linear_velocity(world.body(*c)).z);
+        let speeds = speeds.map(|c| -super::super::stage::world::linear_velocity(world.body(*c)).z);
         let speed = speeds.fold(f64::NEG_INFINITY, larger);
         self.fall.observe(world, &self.row, (speed, self.drop));
         if let Some(report) = report {
@@ -329,7 +329,7 @@ impl Scene for Grasp {
         let speed = self
             .cubes
             .iter()
-            .map(|c| super::super::world::linear_velocity(world.body(*c)).norm());
+            .map(|c| super::super::stage::world::linear_velocity(world.body(*c)).norm());
         Ok(figures.with("speed_end_m_per_s", speed.fold(0.0, larger)))
     }
 }

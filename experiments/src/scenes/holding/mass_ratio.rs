@@ -1,11 +1,11 @@
 //! `mass-ratio` [C5]: a heavy box on a light one.
 
 use super::super::super::rapier::prelude::*;
-use super::super::boxes::cube;
-use super::super::convert::to_real;
-use super::super::stack::Pile;
-use super::super::world::World;
-use super::super::{Built, settle_steps};
+use super::super::stage::boxes::cube;
+use super::super::stage::convert::to_real;
+use super::super::stage::scene::{Built, settle_steps};
+use super::super::stage::world::World;
+use super::stack::Pile;
 use crate::error::CommandError;
 use crate::settings::RunSettings;
 

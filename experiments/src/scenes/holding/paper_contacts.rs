@@ -7,7 +7,7 @@
 
 use super::super::super::rapier::prelude::*;
 use super::super::super::stickslip::{ContactPoint, ContactSource, Surface};
-use super::super::convert::isometry;
+use super::super::stage::convert::isometry;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// Which set.

@@ -1,10 +1,10 @@
 //! `pinch` [C1]: a capsule between two pads on damped slides.
 
 use super::super::super::rapier::prelude::*;
-use super::super::boxes::cuboid;
-use super::super::convert::to_real;
-use super::super::world::World;
-use super::super::{Built, Scene, settle_steps};
+use super::super::stage::boxes::cuboid;
+use super::super::stage::convert::to_real;
+use super::super::stage::scene::{Built, Scene, settle_steps};
+use super::super::stage::world::World;
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;

@@ -1,10 +1,10 @@
 //! `stack` [D2]: boxes on top of each other, as bodies or as multibodies.
 
 use super::super::super::rapier::prelude::*;
-use super::super::boxes::cube;
-use super::super::convert::to_real;
-use super::super::world::World;
-use super::super::{Built, Scene, settle_steps};
+use super::super::stage::boxes::cube;
+use super::super::stage::convert::to_real;
+use super::super::stage::scene::{Built, Scene, settle_steps};
+use super::super::stage::world::World;
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;

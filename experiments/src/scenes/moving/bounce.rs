@@ -1,9 +1,9 @@
 //! `bounce` [C8]: a ball falls from rest and bounces: it rises to e^2 times the height it fell from.
 
 use super::super::super::rapier::prelude::*;
-use super::super::convert::{real, to_real};
-use super::super::world::{GRAVITY, World, linear_velocity};
-use super::super::{Built, Scene};
+use super::super::stage::convert::{real, to_real};
+use super::super::stage::scene::{Built, Scene};
+use super::super::stage::world::{GRAVITY, World, linear_velocity};
 use crate::error::CommandError;
 use crate::metrics::larger;
 use crate::session::Figures;

@@ -5,9 +5,9 @@
 //! out onto the floor.
 
 use super::super::super::rapier::prelude::*;
-use super::super::convert::{real, to_real, to_vector};
-use super::super::world::{World, linear_velocity};
-use super::super::{Built, Scene, settle_steps};
+use super::super::stage::convert::{real, to_real, to_vector};
+use super::super::stage::scene::{Built, Scene, settle_steps};
+use super::super::stage::world::{World, linear_velocity};
 use crate::error::CommandError;
 use crate::metrics::larger;
 use crate::session::Figures;
@@ -108,8 +108,8 @@ fn add_box(world: &mut World, edge: f64, slot: f64, height: f64, heap: &Heap) {
         let half = 0.5 * (height - slot);
         walls.push(wall([at, 0.0, slot + half], [thick, reach, half]));
     }
-    let body =
-        RigidBodyBuilder::fixed().pose(super::super::convert::to_pose(&Isometry3::identity()));
+    let body = RigidBodyBuilder::fixed()
+        .pose(super::super::stage::convert::to_pose(&Isometry3::identity()));
     let number = world.add("box", body, walls);
     world.paint(number, [150, 150, 155, 60]);
 }

@@ -10,9 +10,9 @@
 //! to say.
 
 use super::super::super::rapier::prelude::*;
-use super::super::convert::{to_pose, to_real, to_vector};
-use super::super::world::World;
-use super::super::{Built, Scene};
+use super::super::stage::convert::{to_pose, to_real, to_vector};
+use super::super::stage::scene::{Built, Scene};
+use super::super::stage::world::World;
 use crate::error::CommandError;
 use crate::metrics::larger;
 use crate::session::Figures;

@@ -4,11 +4,11 @@ use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::{
     Hold, InsertOptions, JointKind, RobotHandles, SelfCollision, Surface,
 };
-use super::super::convert::real;
-use super::super::robot::{self, QUADRUPED};
-use super::super::robot_options::choose;
-use super::super::world::World;
-use super::super::{Built, Scene};
+use super::super::stage::convert::real;
+use super::super::stage::scene::{Built, Scene};
+use super::super::stage::world::World;
+use super::robot::{self, QUADRUPED};
+use super::robot_options::choose;
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;

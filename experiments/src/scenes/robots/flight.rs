@@ -2,13 +2,13 @@
 
 use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::{Base, InsertOptions, RobotHandles, RobotModel, SelfCollision};
-use super::super::convert::{real, to_real};
-use super::super::momentum::{self, Total};
-use super::super::robot::{self, QUADRUPED};
-use super::super::robot_options::choose;
-use super::super::stand::default_pose;
-use super::super::world::{GRAVITY, World};
-use super::super::{Built, Scene};
+use super::super::stage::convert::{real, to_real};
+use super::super::stage::scene::{Built, Scene};
+use super::super::stage::world::{GRAVITY, World};
+use super::momentum::{self, Total};
+use super::robot::{self, QUADRUPED};
+use super::robot_options::choose;
+use super::stand::default_pose;
 use crate::error::CommandError;
 use crate::metrics::{larger, observed_order};
 use crate::session::Figures;

@@ -6,7 +6,7 @@
 
 use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::RobotHandles;
-use super::super::convert::{inertia, isometry, point, real, vector};
+use super::super::stage::convert::{inertia, isometry, point, real, vector};
 use nalgebra::{Matrix3, Vector3};
 
 /// Sums over the bodies of a robot.

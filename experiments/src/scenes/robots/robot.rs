@@ -6,9 +6,9 @@ use super::super::super::urdf::{
     EffortLimits, Geometry as UrdfGeometry, InsertOptions, JointKind, LinkHandle, LoadOptions,
     NoteKind, RobotHandles, RobotModel, Srdf, VisualMeshes, srdf::GroupState,
 };
-use super::super::convert::{isometry, to_vector, vector};
-use super::super::robot_options::{load_options, load_up, shapeless};
-use super::super::world::{Entry, World};
+use super::super::stage::convert::{isometry, to_vector, vector};
+use super::super::stage::world::{Entry, World};
+use super::robot_options::{load_options, load_up, shapeless};
 use crate::error::CommandError;
 use crate::poses;
 use crate::settings::RunSettings;

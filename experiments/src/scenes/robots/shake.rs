@@ -7,12 +7,12 @@ use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::{
     Base, Drive, InsertOptions, JointKind, RobotModel, SelfCollision, Surface,
 };
-use super::super::convert::{to_real, to_vector};
-use super::super::motor::Motor;
-use super::super::robot::{self, PANDA};
-use super::super::robot_options::choose;
-use super::super::world::World;
-use super::super::{Built, Scene};
+use super::super::stage::convert::{to_real, to_vector};
+use super::super::stage::motor::Motor;
+use super::super::stage::scene::{Built, Scene};
+use super::super::stage::world::World;
+use super::robot::{self, PANDA};
+use super::robot_options::choose;
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;

@@ -4,11 +4,11 @@ use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::{
     Base, Drive, Hold, InsertOptions, RobotHandles, RobotModel, SelfCollision, Srdf, Surface,
 };
-use super::super::convert::{real, to_real};
-use super::super::robot::{self, QUADRUPED};
-use super::super::robot_options::choose;
-use super::super::world::World;
-use super::super::{Built, Scene, settle_steps};
+use super::super::stage::convert::{real, to_real};
+use super::super::stage::scene::{Built, Scene, settle_steps};
+use super::super::stage::world::World;
+use super::robot::{self, QUADRUPED};
+use super::robot_options::choose;
 use crate::digits::number;
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, ground_force, larger};

@@ -1,7 +1,7 @@
 //! Boxes.
 
 use super::super::super::rapier::prelude::ColliderBuilder;
-use super::super::convert::to_real;
+use super::convert::to_real;
 
 /// A box by half its sides \[m\], with its mass \[kg\] and coefficient of friction.
 pub(in super::super) fn cuboid(half: [f64; 3], mass: f64, friction: f64) -> ColliderBuilder {

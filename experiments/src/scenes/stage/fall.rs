@@ -3,8 +3,8 @@
 //! Under Coulomb friction that is the least: which corners carry is not unique, and where they make the
 //! bodies turn as they slip, friction works on that too.
 
-use super::super::twin::Twin;
-use super::super::world::World;
+use super::twin::Twin;
+use super::world::World;
 use crate::session::Figures;
 
 /// The sinking so far.

@@ -5,8 +5,8 @@
 
 use super::super::super::rapier::prelude::*;
 use super::super::super::stickslip::record::{JointProbe, Sets, contact_state};
-use super::super::convert::{isometry, point, real, vector};
-use super::super::samples::join;
+use super::convert::{isometry, point, real, vector};
+use super::samples::join;
 use crate::session::ContactSample;
 use nalgebra::{Isometry3, Point3, Vector3};
 use stickslip_core::record::{ContactRecord, JointSample};

@@ -1,7 +1,7 @@
 //! How far joints that are held by rows have come apart.
 
 use super::super::super::rapier::prelude::*;
-use super::super::convert::isometry;
+use super::convert::isometry;
 use crate::metrics::larger;
 use nalgebra::Vector3;
 

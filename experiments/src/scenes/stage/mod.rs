@@ -7,6 +7,7 @@ pub(super) mod host;
 pub(super) mod joint_gap;
 pub(super) mod motor;
 pub(super) mod samples;
+pub(super) mod scene;
 pub(super) mod shapes;
 mod stepper;
 pub(super) mod twin;

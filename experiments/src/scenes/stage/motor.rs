@@ -2,8 +2,8 @@
 
 use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::RobotHandles;
-use super::super::convert::to_real;
-use super::super::world::World;
+use super::convert::to_real;
+use super::world::World;
 
 /// The motor of a joint with one coordinate.
 #[derive(Clone, Copy, Debug)]

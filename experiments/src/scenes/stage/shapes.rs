@@ -1,7 +1,7 @@
 //! What a recorder is told of a scene: bodies with their shapes, joints, what it is about.
 
 use super::super::super::stickslip::record::{collider_shape, inertial_record, is_anchored};
-use super::super::world::{Entry, World};
+use super::world::{Entry, World};
 use stickslip_core::record::{BodyRecord, SceneRecord, ViewRecord};
 
 /// The scene as it stands, named after the scenario.

@@ -5,8 +5,8 @@ use super::super::super::stickslip::record::{JointProbe, Sets};
 use super::super::super::stickslip::{
     ContactMaterial, ContactPipeline, ContactSource, ModelSettings, Sleeping, default_settings,
 };
-use super::super::host;
-use super::super::samples::sample;
+use super::host;
+use super::samples::sample;
 use crate::error::CommandError;
 use crate::session::{ContactSample, StepProblem, StepSample};
 use crate::settings::{Model, RunSettings};

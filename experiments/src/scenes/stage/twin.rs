@@ -1,6 +1,6 @@
 //! A block on a plane beside its closed form.
 
-use super::super::world::{World, linear_velocity};
+use super::world::{World, linear_velocity};
 use crate::block_law::{Block, Plane};
 use crate::metrics::larger;
 use crate::session::Figures;

@@ -6,7 +6,7 @@ use super::super::super::stickslip::record::{
     COLORS, JointProbe, Sets, applied_force, motion_record,
 };
 use super::super::super::urdf::RobotHandles;
-use super::super::convert::{isometry, real, to_real, vector};
+use super::convert::{isometry, real, to_real, vector};
 use super::stepper::Stepper;
 use crate::error::CommandError;
 use crate::forces::{Part, Parts};
@@ -155,7 +155,7 @@ impl World {
 
     /// Another gravity than the usual one [m/s^2].
     pub(in super::super) fn set_gravity(&mut self, gravity: Vector3<f64>) {
-        self.sets.gravity = super::super::convert::to_vector(&gravity);
+        self.sets.gravity = super::convert::to_vector(&gravity);
         self.gravity = gravity;
     }
 
@@ -226,7 +226,7 @@ impl World {
         let slab = ColliderBuilder::cuboid(half, half, thickness)
             .translation(Vector::new(0.0, 0.0, -thickness))
             .friction(to_real(friction));
-        let body = RigidBodyBuilder::fixed().pose(super::super::convert::to_pose(frame));
+        let body = RigidBodyBuilder::fixed().pose(super::convert::to_pose(frame));
         let number = self.add("ground", body, [slab]);
         self.paint(number, GROUND_COLOR);
         number

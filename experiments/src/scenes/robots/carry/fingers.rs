@@ -1,8 +1,8 @@
 //! Two fingers: which joints they are, which way they close, and how far they open.
 
 use super::super::super::super::urdf::{Geometry, JointKind, RobotHandles, RobotModel};
-use super::super::super::world::World;
-use super::hand::reach_along;
+use super::super::super::stage::world::World;
+use super::super::robot;
 use nalgebra::{Isometry3, Vector3};
 use std::f64::consts::PI;
 
@@ -26,6 +26,16 @@ pub(super) struct Fingers {
     pub(super) levers: [f64; 2],
     /// Positions of all joints that the shapes are placed at.
     placed: Vec<f64>,
+}
+
+/// How far links reach along a direction of the robot's root from there, in the pose that they are placed in \[m\].
+pub(super) fn reach_along(
+    (world, robot): (&World, &RobotHandles),
+    links: &[usize],
+    direction: &Vector3<f64>,
+) -> Option<f64> {
+    let links = links.iter().map(|link| &robot.links[*link]);
+    robot::farthest(world, links, direction)
 }
 
 /// A link with all that is fixed to it below.

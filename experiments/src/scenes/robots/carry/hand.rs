@@ -4,8 +4,7 @@
 //! from where its shapes are over the joint's range.
 
 use super::super::super::super::urdf::{IkOptions, IkTarget, JointKind, RobotHandles, RobotModel};
-use super::super::super::robot;
-use super::super::super::world::World;
+use super::super::super::stage::world::World;
 use super::fingers::{Fingers, group};
 use crate::error::CommandError;
 use nalgebra::{Isometry3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
@@ -282,14 +281,4 @@ fn above(model: &RobotModel, link: usize) -> Vec<usize> {
     }
     out.reverse();
     out
-}
-
-/// How far links reach along a direction of the robot's root from there, in the pose that they are placed in \[m\].
-pub(super) fn reach_along(
-    (world, robot): (&World, &RobotHandles),
-    links: &[usize],
-    direction: &Vector3<f64>,
-) -> Option<f64> {
-    let links = links.iter().map(|link| &robot.links[*link]);
-    robot::farthest(world, links, direction)
 }

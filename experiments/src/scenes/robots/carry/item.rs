@@ -2,10 +2,10 @@
 
 use super::super::super::super::rapier::prelude::*;
 use super::super::super::super::urdf::{Base, InsertOptions, RobotModel, Surface};
-use super::super::super::boxes::cube;
-use super::super::super::convert::{to_pose, to_real, to_vector};
-use super::super::super::robot;
-use super::super::super::world::World;
+use super::super::super::stage::boxes::cube;
+use super::super::super::stage::convert::{to_pose, to_real, to_vector};
+use super::super::super::stage::world::World;
+use super::super::robot;
 use crate::error::CommandError;
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Vector3};

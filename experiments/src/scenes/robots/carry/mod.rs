@@ -12,12 +12,12 @@ mod place;
 
 use super::super::super::rapier::prelude::*;
 use super::super::super::urdf::{Base, Drive, InsertOptions, RobotHandles, SelfCollision, Surface};
-use super::super::convert::{to_vector, vector};
-use super::super::motor::Motor;
-use super::super::robot::{self, CARRIER};
-use super::super::robot_options::choose;
-use super::super::world::{GRAVITY, World};
-use super::super::{Built, Scene};
+use super::super::stage::convert::{to_vector, vector};
+use super::super::stage::motor::Motor;
+use super::super::stage::scene::{Built, Scene};
+use super::super::stage::world::{GRAVITY, World};
+use super::robot::{self, CARRIER};
+use super::robot_options::choose;
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::poses;

@@ -2,10 +2,11 @@
 
 use super::super::super::super::rapier::prelude::*;
 use super::super::super::super::urdf::RobotHandles;
-use super::super::super::convert::{to_real, to_vector};
-use super::super::super::robot;
-use super::super::super::world::World;
-use super::hand::{Hand, reach_along};
+use super::super::super::stage::convert::{to_real, to_vector};
+use super::super::super::stage::world::World;
+use super::super::robot;
+use super::fingers::reach_along;
+use super::hand::Hand;
 use nalgebra::Vector3;
 
 /// Between the palm and the top of the cube, and between fingertips and ground \[m\].
@@ -78,7 +79,7 @@ impl Grip {
         let [half, high] = [0.5 * POST * side, 0.5 * self.post].map(to_real);
         let block = ColliderBuilder::cuboid(half, half, high).friction(to_real(mu));
         let post = world.add("post", body, [block]);
-        world.paint(post, super::super::super::world::GROUND_COLOR);
+        world.paint(post, super::super::super::stage::world::GROUND_COLOR);
     }
 }
 

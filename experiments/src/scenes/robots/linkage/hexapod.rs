@@ -5,10 +5,10 @@
 //! lift, reach forwards and set down.
 
 use super::super::super::super::rapier::prelude::*;
-use super::super::super::boxes::cuboid;
-use super::super::super::convert::to_vector;
-use super::super::super::world::World;
-use super::super::super::{Built, Scene, settle_steps};
+use super::super::super::stage::boxes::cuboid;
+use super::super::super::stage::convert::to_vector;
+use super::super::super::stage::scene::{Built, Scene, settle_steps};
+use super::super::super::stage::world::World;
 use super::hinge::{Hinge, Joints, largest_gap};
 use super::leg::{BELOW, FOOT, Hip, LINKS, Leg, REACH, crank_angle, thigh_angle};
 use crate::error::CommandError;

@@ -2,8 +2,8 @@
 
 use super::super::super::super::rapier::prelude::*;
 use super::super::super::super::stickslip::record::JointProbe;
-use super::super::super::convert::{isometry, real, to_pose, to_real, vector};
-use super::super::super::world::World;
+use super::super::super::stage::convert::{isometry, real, to_pose, to_real, vector};
+use super::super::super::stage::world::World;
 use crate::error::CommandError;
 use crate::metrics::larger;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
@@ -219,12 +219,12 @@ pub(in super::super::super) fn energy(world: &World) -> f64 {
             let spin = vector(body.angvel());
             let turn = isometry(body.position()).rotation;
             let inertia =
-                super::super::super::convert::inertia(&body.mass_properties().local_mprops);
+                super::super::super::stage::convert::inertia(&body.mass_properties().local_mprops);
             let local = turn.inverse() * spin;
             let height = vector(body.center_of_mass()).z;
             0.5 * mass * speed.norm_squared()
                 + 0.5 * local.dot(&(inertia * local))
-                + mass * super::super::super::world::GRAVITY * height
+                + mass * super::super::super::stage::world::GRAVITY * height
         })
         .sum()
 }

@@ -16,8 +16,8 @@
 //! thigh are a second four-bar, by which the crank lifts the thigh.
 
 use super::super::super::super::rapier::prelude::*;
-use super::super::super::convert::{to_real, to_vector};
-use super::super::super::world::World;
+use super::super::super::stage::convert::{to_real, to_vector};
+use super::super::super::stage::world::World;
 use super::hinge::{Hinge, Joints, Place, Rod, hinge};
 use crate::error::CommandError;
 use nalgebra::{Point3, Vector3};

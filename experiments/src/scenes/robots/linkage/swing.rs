@@ -7,8 +7,8 @@
 //! kind, `pi / 2` over the arithmetic-geometric mean of 1 and `cos(A/2)`.
 
 use super::super::super::super::rapier::prelude::*;
-use super::super::super::world::{GRAVITY, World};
-use super::super::super::{Built, Scene};
+use super::super::super::stage::scene::{Built, Scene};
+use super::super::super::stage::world::{GRAVITY, World};
 use super::hinge::{Hinge, Joints, Place, Rod, energy, hinge, largest_gap};
 use crate::error::CommandError;
 use crate::metrics::larger;

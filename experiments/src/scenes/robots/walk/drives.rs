@@ -1,8 +1,8 @@
 //! The drives of the legs: spring and damper to moving targets, with a torque beside.
 
 use super::super::super::super::urdf::RobotHandles;
-use super::super::super::motor::Motor;
-use super::super::super::world::World;
+use super::super::super::stage::motor::Motor;
+use super::super::super::stage::world::World;
 use super::legs::Leg;
 use crate::walking::Step;
 

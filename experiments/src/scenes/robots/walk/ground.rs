@@ -2,8 +2,8 @@
 
 use super::super::super::super::rapier::parry::{shape::HeightFieldFlags, utils::Array2};
 use super::super::super::super::rapier::prelude::*;
-use super::super::super::convert::{to_pose, to_real};
-use super::super::super::world::{GROUND_COLOR, World};
+use super::super::super::stage::convert::{to_pose, to_real};
+use super::super::super::stage::world::{GROUND_COLOR, World};
 use crate::error::CommandError;
 use crate::settings::RunSettings;
 use crate::terrain::Terrain;

@@ -5,11 +5,11 @@ pub(in super::super) mod ground;
 mod legs;
 
 use super::super::super::urdf::{Base, InsertOptions, RobotModel, SelfCollision, Surface};
-use super::super::robot::{self, QUADRUPED};
-use super::super::robot_options::choose;
-use super::super::stand::pose;
-use super::super::world::{GRAVITY, World, linear_velocity};
-use super::super::{Built, Scene, settle_steps};
+use super::super::stage::scene::{Built, Scene, settle_steps};
+use super::super::stage::world::{GRAVITY, World, linear_velocity};
+use super::robot::{self, QUADRUPED};
+use super::robot_options::choose;
+use super::stand::pose;
 use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::{ContactSample, Figures};
@@ -120,12 +120,12 @@ fn trial(
             model.name
         ))
     })?;
-    let total = super::super::momentum::total(&world.sets, &robot);
+    let total = super::momentum::total(&world.sets, &robot);
     let root = robot
         .link(&model.links[0].name)
         .and_then(|link| link.pose(&world.sets.bodies));
     let base = root.map_or_else(Isometry3::identity, |pose| {
-        super::super::convert::isometry(&pose)
+        super::super::stage::convert::isometry(&pose)
     });
     Ok(Stood {
         height: base.translation.vector.z - lowest,
