@@ -1,6 +1,6 @@
 //! What can go wrong with a recording.
 
-use crate::viewer::{PROGRAM, VERSION};
+use crate::program::{PROGRAM, VERSION};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 

@@ -43,6 +43,7 @@ mod overlay;
 mod paths;
 mod plots;
 mod poses;
+mod program;
 mod recorder;
 mod recording;
 mod running;

@@ -1,7 +1,6 @@
 //! Where a recording stands among other things that are logged: the names of its timelines, the folder of its entities.
 
 use crate::error::RerunError;
-use crate::options::RecorderOptions;
 use re_log_types::{EntityPath, TimelineName};
 
 /// Name of the timeline of simulated time, unless set otherwise.
@@ -19,11 +18,11 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names that options ask for.
+    /// These timelines, of simulated time and of step numbers, and this folder.
     ///
     /// # Errors
     /// [`RerunError::Name`] for an empty or reserved name, or two timelines of one name.
-    pub fn of(options: &RecorderOptions) -> Result<Self, RerunError> {
+    pub fn of(timelines: &[String; 2], folder: Option<&str>) -> Result<Self, RerunError> {
         let refused = |option, name: &str, reason| RerunError::Name {
             option,
             name: name.to_owned(),
@@ -37,13 +36,13 @@ impl Names {
             let timeline = TimelineName::try_new(name);
             timeline.map_err(|_| refused("timelines", name, "a timeline needs a name"))
         };
-        let [time, step] = &options.timelines;
+        let [time, step] = timelines;
         let timelines = [timeline(time)?, timeline(step)?];
         if time == step {
             let reason = "the two timelines need different names";
             return Err(refused("timelines", time, reason));
         }
-        let folder = match options.folder.as_deref() {
+        let folder = match folder {
             None => None,
             Some(text) => {
                 let path = EntityPath::parse_forgiving(text);

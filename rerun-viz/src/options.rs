@@ -139,9 +139,17 @@ impl Default for RecorderOptions {
 }
 
 impl RecorderOptions {
+    /// Names of the recording.
+    ///
+    /// # Errors
+    /// [`RerunError::Name`].
+    pub(crate) fn names(&self) -> Result<Names, RerunError> {
+        Names::of(&self.timelines, self.folder.as_deref())
+    }
+
     /// Refuses numbers and names that make no sense.
     pub(crate) fn check(&self) -> Result<(), RerunError> {
-        Names::of(self)?;
+        self.names()?;
         let positive = |name, value: f64| {
             if value.is_finite() && value > 0.0 {
                 Ok(())

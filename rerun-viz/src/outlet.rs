@@ -1,10 +1,11 @@
 //! The last stage: messages to a file (whole or not at all), to a viewer, or to a stream of the SDK.
 
 use crate::error::RerunError;
+use crate::program::VERSION;
 use crate::sink::Sink;
 #[cfg(feature = "sdk")]
 use crate::stream::StreamOutlet;
-use crate::viewer::{self, CONNECT_TIMEOUT, LiveOutlet, SPAWN_TIMEOUT, VERSION};
+use crate::viewer::{self, CONNECT_TIMEOUT, LiveOutlet, SPAWN_TIMEOUT};
 use re_chunk::Chunk;
 use re_log_encoding::rrd::{Encoder, EncodingOptions};
 use re_log_types::{LogMsg, StoreId};

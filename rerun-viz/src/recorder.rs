@@ -210,7 +210,7 @@ impl Origin {
         scene: &SceneRecord,
         options: &RecorderOptions,
     ) -> Result<[Store; 2], RerunError> {
-        let names = Names::of(options)?;
+        let names = options.names()?;
         let (recording, series) = match self {
             Self::Named(name) => {
                 // Each scenario is an application of its own: viewers keep one layout per application.

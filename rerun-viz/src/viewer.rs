@@ -4,6 +4,7 @@
 //! films along, which is a large share of the whole.
 
 use crate::error::RerunError;
+use crate::program::{PROGRAM, VERSION};
 use crate::sink::proxy_uri;
 use re_build_info::CrateVersion;
 use re_grpc_client::write::{Client, ClientConnectionState, Options};
@@ -13,10 +14,6 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The version of Rerun that recordings are of.
-pub(crate) const VERSION: CrateVersion = CrateVersion::LOCAL;
-/// The viewer's program.
-pub(crate) const PROGRAM: &str = "rerun";
 /// How long a viewer may take to answer.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long a freshly started viewer may take to answer.

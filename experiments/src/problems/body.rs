@@ -2,7 +2,6 @@
 
 #![allow(non_snake_case)]
 
-use super::GRAVITY;
 use super::bench::Bench;
 use crate::catalog::Scenario;
 use crate::model_keys::Material;
@@ -11,6 +10,9 @@ use std::sync::Arc;
 use stickslip_core::mass::{MassError, MassFactor, MassPattern, NO_PARENT};
 use stickslip_core::problem::{ContactData, RowHalf};
 use stickslip_core::record::{BodyRecord, Geometry, SceneRecord, ShapeRecord};
+
+/// Gravity of the experiments [m/s^2], downwards.
+pub(super) const GRAVITY: f64 = 9.81;
 
 /// Axes of a contact with level ground: normal z, tangents x and y.
 pub(super) fn axes() -> [Vector3<f64>; 3] {

@@ -13,9 +13,6 @@ use crate::error::CommandError;
 use crate::session::Session;
 use crate::settings::RunSettings;
 
-/// Gravity of the experiments [m/s^2], downwards.
-const GRAVITY: f64 = 9.81;
-
 /// The scenario of a run, if it is one of these.
 ///
 /// # Errors

@@ -7,9 +7,8 @@
 //! two hold it if it is drawn off: 0 and `-q / A`, with `q = -g + l omega^2 sin(theta)` what gravity and a
 //! turning rod make of it. At velocity level an impulse stops the foot.
 
-use super::GRAVITY;
 use super::bench::Bench;
-use super::body::{self, Body};
+use super::body::{self, Body, GRAVITY};
 use crate::catalog::Scenario;
 use crate::error::CommandError;
 use crate::metrics::larger;

@@ -4,9 +4,8 @@
 //! nearest to the direction against which the block slides: along that direction it has a share of
 //! mu f_n between cos(pi/d), where two corners are equally near, and 1. The cone has 1 everywhere.
 
-use super::GRAVITY;
 use super::bench::Bench;
-use super::body::{self, Body};
+use super::body::{self, Body, GRAVITY};
 use crate::catalog::Scenario;
 use crate::error::CommandError;
 use crate::metrics::larger;

@@ -1,6 +1,6 @@
 //! `stickslip check --all DIR`: every robot file below a folder, a row each.
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::digits::count;
 use crate::error::CommandError;
 use crate::robot_args::RobotArgs;

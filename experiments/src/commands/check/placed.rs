@@ -1,7 +1,7 @@
 //! The robot in a world of its own: what the loader makes of its shapes and joints.
 
 use crate::double::rapier::prelude::PhysicsWorld;
-use crate::double::scenes::robot_options::choose;
+use crate::double::scenes::robots::robot_options::choose;
 use crate::robot_args::RobotArgs;
 use stickslip_urdf_f64::{Base, InsertOptions, RobotModel};
 

@@ -1,9 +1,9 @@
 //! The findings about a robot file as text and as JSON.
 
-use super::Outcome;
+use super::outcome::Outcome;
 use super::placed::Placed;
 use crate::digits::count;
-use crate::double::scenes::robot_options::shapeless;
+use crate::double::scenes::robots::robot_options::shapeless;
 use crate::table::{self, right};
 use comfy_table::{Cell, Table};
 use serde_json::{Value, json};

@@ -10,6 +10,7 @@ use crate::files;
 use crate::output::{self, JsonTarget};
 use answer::Answer;
 use clap::Args;
+use settings::Asked;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use stickslip_core::models::{ContactSolution, WarmStart, Workspace};
@@ -46,7 +47,12 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<(), CommandError> {
         files::check_file_target(path)?;
     }
     let ProblemFile { problem, context } = read(&args.file)?;
-    let chosen = settings::choose(args, &context)?;
+    let asked = Asked {
+        model: args.model.as_deref(),
+        solver: args.solver.as_deref(),
+        set: &args.set,
+    };
+    let chosen = settings::choose(&asked, &context)?;
     let mut model = stickslip::model(chosen.model, chosen.settings)
         .map_err(|error| CommandError::Usage(error.to_string()))?;
     let mut solution = ContactSolution::default();

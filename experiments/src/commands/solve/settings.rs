@@ -1,6 +1,5 @@
 //! Model, solver and settings of a solve: the command line before the file before the defaults.
 
-use super::SolveArgs;
 use crate::error::CommandError;
 use crate::model_keys::ModelKeys;
 use crate::settings::{Model, solver};
@@ -10,6 +9,13 @@ use stickslip_core::problem::file::Context;
 /// Time constant with which `quasi-static` reads M as its damping E = M / tau \[s\].
 const MASS_IS_DAMPING: f64 = 1.0;
 
+/// What the command line says.
+pub(super) struct Asked<'a> {
+    pub(super) model: Option<&'a str>,
+    pub(super) solver: Option<&'a str>,
+    pub(super) set: &'a [String],
+}
+
 /// What a solve uses.
 pub(super) struct Chosen {
     pub(super) model: ModelName,
@@ -17,8 +23,8 @@ pub(super) struct Chosen {
 }
 
 /// Puts together command line, file and defaults.
-pub(super) fn choose(args: &SolveArgs, context: &Context) -> Result<Chosen, CommandError> {
-    let model = match &args.model {
+pub(super) fn choose(asked: &Asked, context: &Context) -> Result<Chosen, CommandError> {
+    let model = match asked.model {
         Some(name) => match Model::parse(name)? {
             Model::Ours(model) => model,
             Model::Host => {
@@ -35,15 +41,15 @@ pub(super) fn choose(args: &SolveArgs, context: &Context) -> Result<Chosen, Comm
         settings.quasi_static.damping_time = MASS_IS_DAMPING;
     }
     if let Some(own) = settings.solver
-        && args.model.is_some()
+        && asked.model.is_some()
         && !model.solvers().contains(&own)
     {
         // The file's solver was chosen for the file's model.
         settings.solver = None;
     }
-    if args.solver.is_some() {
-        settings.solver = solver(Model::Ours(model), args.solver.as_deref())?;
+    if asked.solver.is_some() {
+        settings.solver = solver(Model::Ours(model), asked.solver)?;
     }
-    let settings = ModelKeys::new(&args.set)?.apply(settings)?;
+    let settings = ModelKeys::new(asked.set)?.apply(settings)?;
     Ok(Chosen { model, settings })
 }

@@ -1,7 +1,7 @@
 //! `stickslip merge`: the rows of a sweep that was made in parts.
 
 use super::folder::{SweepFolder, SweepManifest};
-use super::gather;
+use super::gather::gather;
 use crate::error::CommandError;
 use crate::files;
 use crate::settings::Request;

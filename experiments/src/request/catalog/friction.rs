@@ -1,7 +1,7 @@
 //! Scenarios about friction itself: what a model makes of sliding, spinning and rolling.
 
 use super::keys::{ITERATIONS, MASS, MU, RADIUS, SIZE, SOME_MU, direction, speed};
-use super::{PLAIN, Scenario, ScenarioId};
+use super::scenario::{PLAIN, Scenario, ScenarioId};
 use crate::keys::{FROM_ZERO, Key, POSITIVE};
 use stickslip_core::models::ModelName;
 

@@ -1,7 +1,7 @@
 //! Scenarios about holding, standing and keeping momentum.
 
 use super::keys::{ITERATIONS, MASS, NO_SETTLE, SETTLE, SIZE, effort, holding_mu, yes_no};
-use super::{PLAIN, Scenario, ScenarioId};
+use super::scenario::{PLAIN, Scenario, ScenarioId};
 use crate::keys::{ANY, FROM_ZERO, Key, POSITIVE};
 
 pub(super) const GRASP: Scenario = Scenario {

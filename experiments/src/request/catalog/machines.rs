@@ -1,7 +1,7 @@
 //! Scenarios of mechanisms: loops closed by joints, parts that are put together.
 
 use super::keys::{BEFORE_WALK, ITERATIONS, holding_mu, joints};
-use super::{PLAIN, Scenario, ScenarioId};
+use super::scenario::{PLAIN, Scenario, ScenarioId};
 use crate::keys::{FROM_ZERO, Key, POSITIVE};
 use stickslip_core::models::ModelName;
 

@@ -1,7 +1,7 @@
 //! Scenarios of many bodies, of unlike bodies and of bouncing ones.
 
 use super::keys::{ITERATIONS, NO_SETTLE, RADIUS, SETTLE, SIZE, holding_mu};
-use super::{PLAIN, Scenario, ScenarioId};
+use super::scenario::{PLAIN, Scenario, ScenarioId};
 use crate::keys::{FROM_ZERO, Key, POSITIVE};
 use stickslip_core::models::ModelName;
 

@@ -1,7 +1,7 @@
 //! The scenario whose scene is the user's.
 
 use super::keys::ITERATIONS;
-use super::{PLAIN, Scenario, ScenarioId};
+use super::scenario::{PLAIN, Scenario, ScenarioId};
 use crate::figures::figures;
 
 pub(super) const SCENE: Scenario = Scenario {

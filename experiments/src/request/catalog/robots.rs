@@ -1,7 +1,7 @@
 //! Scenarios of robots that do something.
 
 use super::keys::{BEFORE_WALK, ITERATIONS, effort, holding_mu};
-use super::{PLAIN, Scenario, ScenarioId};
+use super::scenario::{PLAIN, Scenario, ScenarioId};
 use crate::figures::figures;
 use crate::keys::{FROM_ZERO, Key, POSITIVE};
 

@@ -1,6 +1,6 @@
 //! What a recording of each scenario shows at first sight.
 
-use super::{Scenario, ScenarioId};
+use super::scenario::{Scenario, ScenarioId};
 use nalgebra::Vector3;
 use stickslip_core::record::{Arrows, CurveGroup, Layer, ViewRecord};
 

@@ -6,7 +6,7 @@ pub(super) mod flight;
 pub(super) mod linkage;
 pub(super) mod momentum;
 pub(super) mod robot;
-pub(super) mod robot_options;
+pub(crate) mod robot_options;
 pub(super) mod shake;
 pub(super) mod stand;
 pub(super) mod walk;
