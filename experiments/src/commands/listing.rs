@@ -30,7 +30,7 @@ fn solver_doc(solver: SolverName) -> &'static str {
         }
         SolverName::Dantzig => "Baraff's direct method, one contact at a time [B94]",
         SolverName::PrincipalPivoting => "principal pivoting on the full matrix [CPS]",
-        SolverName::InteriorPoint => "feasible interior-point method [K91]",
+        SolverName::InteriorPoint => "interior-point method, from any start [K91]",
         SolverName::Pgs => "projected Gauss-Seidel on the full matrix",
         SolverName::Psor => "projected relaxation over cones, matrix-free [TA]",
         SolverName::Apgd => "accelerated projected gradient, matrix-free",

@@ -90,7 +90,7 @@ named! {
         Dantzig = "dantzig",
         /// Principal pivoting on the full matrix \[CPS\].
         PrincipalPivoting = "principal-pivoting",
-        /// Feasible interior-point method \[K91\].
+        /// Interior-point method, from any start \[K91\].
         InteriorPoint = "interior-point",
         /// Projected Gauss-Seidel on the full matrix.
         Pgs = "pgs",
