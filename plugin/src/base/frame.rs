@@ -50,7 +50,9 @@ impl Frame {
                 _ => 1e-6 * metre,
             },
             margin: tolerances::TOUCHING * metre,
-            left_overlap: tolerances::LEFT_OVERLAP * settings.closed_tolerance,
+            left_overlap: settings
+                .closed_tolerance
+                .max(tolerances::SAME_PLACE * metre),
             baumgarte: settings.baumgarte,
             push_speed: settings.push_speed,
             splits,

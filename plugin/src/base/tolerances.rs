@@ -1,8 +1,8 @@
 //! Every threshold of this crate, with its unit, what it is relative to, and its reason.
 //!
-//! Rapier's own numbers (its flags, the period of its broad phase) stay where they are used: they are not ours to choose.
+//! Rapier's and parry's own numbers (flags, the period of the broad phase, the end of a search) stay where they are used: they are not ours to choose.
 //! Lengths are by the metre of the world (`length_unit`) where a step knows it; detection does not, its lengths are in
-//! units of the world.
+//! units of the world. What fails without a threshold is named where it was tried: a test, or a run of the scenes (`heaps`).
 
 use rapier::prelude::Real;
 
@@ -10,8 +10,9 @@ const SINGLE: bool = size_of::<Real>() == 4;
 
 // ---- Round-off ----
 
-/// Round-off of a place \[-\], relative to the distance from the origin and the size of what it is computed from: 16 times
-/// the epsilon of rapier's precision.
+/// Round-off of a place \[-\], relative to the distance from the origin and the size of what it is computed from: 16
+/// times the epsilon of rapier's precision. A row of a joint with less of the motion that it takes its part of has no
+/// direction, nor has a distance [unit] or a sine below it.
 pub(crate) const ROUND_OFF: f64 = 16.0
     * if SINGLE {
         f32::EPSILON as f64
@@ -19,151 +20,127 @@ pub(crate) const ROUND_OFF: f64 = 16.0
         f64::EPSILON
     };
 
-/// What round-off of the state leaves of a joint's row \[-\], relative to the motion it takes its part of.
-pub(crate) const CANCELLED: f64 = if SINGLE { 1e-6 } else { 1e-13 };
-
-/// How much earlier than the impact a body stops \[s\], besides [`SLOP`]: parry ends its search for the time once it gains
-/// less than ten times the machine epsilon, in seconds.
-pub(crate) const EARLY: f64 = if SINGLE { 2.4e-6 } else { 4.5e-15 };
-
-/// Error of contact points and normals \[-\], relative to lengths: in f32 round-off, 16 times epsilon; in f64 normals by
-/// iteration (round shapes) are good to the root of round-off, 1e-8 to 1e-7.
-pub(crate) const UNCERTAIN: f64 = 2e-6;
-
-/// A share that is as good as nothing \[-\]: the mass of a link without any by its tree's and its rotational inertia by the
-/// largest; the ends of a capsule by its length; a difference of impulses by the pair's largest.
+/// A share that is as good as nothing \[-\]: the mass of a link without any by its tree's and its rotational inertia by
+/// the largest; the ends of a capsule by its length; a difference of impulses by the pair's largest; the error of
+/// contact points and normals by lengths (in f32 round-off, eight times epsilon; in f64 the normals of round shapes are
+/// found by iteration, good to the root of round-off). At twice the value `a_massless_root_gets_a_mass` fails.
 pub(crate) const NEGLIGIBLE: f64 = 1e-6;
 
 /// A pivot of the mass matrix up to this share of what it was before the elimination \[-\] is zero but for round-off.
 pub(crate) const NO_INERTIA: f64 = 1e-10;
 
-/// Below this a direction can't be told from round-off [unit or -].
-pub(crate) const NO_DIRECTION: f64 = 1e-12;
-
 /// Error of a joint that is not worth a solve [unit or rad]: in f32 the state itself is rounded to 1e-7.
 pub(crate) const NO_ERROR: f64 = if SINGLE { 1e-8 } else { 1e-10 };
-
-/// Share of the errors of joints \[-\] that the first solve of the correction may leave to the next step: in f32 links that
-/// turn by less than 0.03 rad a step need no second one. Who takes f64 wants joints as exact as it can tell.
-pub(crate) const LEFT_ERROR: f64 = if SINGLE { 1e-3 } else { 0.0 };
 
 /// Error of a joint by that before the step \[-\] from which on it grows: less is round-off
 /// (`contradictory_joints_do_not_divide_steps_for_ever`).
 pub(crate) const GROWS: f64 = 1.01;
 
-/// As good as no limit [N, N s, N m s, or a coordinate]; products with it stay finite. Rapier's "no limit" is the largest
-/// number of its precision.
+/// As good as no limit [N, N s, N m s, or a coordinate]; products with it stay finite. Rapier's "no limit" is the
+/// largest number of its precision.
 pub(crate) const UNBOUNDED: f64 = 1e30;
 
 // ---- Lengths ----
 
-/// What counts as touching [m; in detection units of the world], far above round-off and what counts as closed, far below
-/// what a passing body misses by. A contact nearer than this is in the problem however slow its bodies, and a sleeper's ground; a joint
-/// wider open is told as open, and its step divided; round shapes that overlap polyhedra by more have their axis from another
-/// method of parry's, whose points a face's plane does not hold (scene `junkyard`); parry's closest points, found by
-/// iteration, may miss so much.
+/// What counts as touching [m; in detection units of the world], far above round-off and what counts as closed, far
+/// below what a passing body misses by. A contact nearer than this is in the problem however slow its bodies, and a
+/// sleeper's ground; a joint wider open is told as open, and its step divided; round shapes that overlap polyhedra by
+/// more have their axis from another method of parry's, whose points a face's plane does not hold (scene `junkyard`);
+/// parry's closest points, found by iteration, may miss so much.
 pub(crate) const TOUCHING: f64 = 1e-3;
 
-/// What parry's closest points may miss besides [`TOUCHING`], as a share of their distance \[-\].
-pub(crate) const STRAY: f64 = 0.1;
-
-/// What is the same place [unit]: some ten times the round-off of an f32 pose ten metres from the origin.
+/// What is the same place [unit; m for overlaps, of which less is left as it is]: some ten times the round-off of an
+/// f32 pose ten metres from the origin.
 pub(crate) const SAME_PLACE: f64 = 1e-5;
 
-/// The same for small shapes, as a share of their size \[-\].
-pub(crate) const SAME_SHARE: f64 = 1e-3;
-
-/// By how much any point of a pair may have moved on the other body since the pair was updated, by the metre \[m\]: well below
-/// what a gap has to be to count, and above the noise of relative poses.
+/// By how much any point of a pair may have moved on the other body since the pair was updated, by the metre \[m\]:
+/// well below what a gap has to be to count, and above the noise of relative poses. At 0
+/// `a_start_from_rest_is_looked_at_from_farther` fails.
 pub(crate) const DRIFT: f64 = if SINGLE { 1e-6 } else { 1e-9 };
 
-/// Overlap that is left as it is, by what counts as closed \[-\].
-pub(crate) const LEFT_OVERLAP: f64 = if SINGLE { 1.0 } else { 10.0 };
-
-/// Overlaps that matter for planes of contacts, by those that are left \[-\].
+/// Overlaps that matter for planes of contacts, by those that are left \[-\]. At 1 `cylinders_slide_over_flush_tiles`
+/// fails.
 pub(crate) const DEEPER: f64 = 2.0;
 
-/// How far before the impact a body stops, by the metre \[m\]: what a time of impact misses by round-off. Beyond the surface it
-/// would be pushed out, and keep that velocity; before it, the gap is closed and no more.
+/// How far before the impact a body stops, by the metre \[m\]: what a time of impact misses by round-off. Beyond the
+/// surface it would be pushed out, and keep that velocity; before it, the gap is closed and no more.
 pub(crate) const SLOP: f64 = if SINGLE { 1e-4 } else { 1e-8 };
 
-/// Given error from which on a joint closes faster than at the push speed, in proportion [unit or rad]: what is tied to a
-/// place 5 m off is there within a second.
+/// Given error from which on a joint closes faster than at the push speed, in proportion [unit or rad]: what is tied to
+/// a place 5 m off is there within a second. Without it `a_joint_far_open_closes_in_a_second` fails.
 pub(crate) const FAR: f64 = 0.2;
 
 // ---- Angles ----
 
-/// Directions that differ by less are one \[rad\]: normals of one surface, edges that are parallel, and edges between faces
-/// that lie in one plane (parry's hulls are flat there but for round-off).
+/// Directions that differ by less are one \[rad\]: normals of one surface; edges that are
+/// parallel, and edges between faces that lie in one plane (parry's hulls are flat there but for round-off). Times the
+/// size of a small shape, what is the same place on it.
 pub(crate) const SAME_DIRECTION: f64 = 1e-3;
 
-/// Normals that differ by less on a way are one \[rad\]: round-off of single precision.
+/// Normals of a contact on its way that differ by less are one \[rad\]: round-off of single precision. At 1e-3 balls of
+/// `heaps shots` end 0.02 mm deep.
 pub(crate) const STRAIGHT: f64 = 1e-5;
 
-/// A turn that is small in a step \[rad\]. Half the angle that one sweep of a fast body covers: conservative advancement
-/// along the closest direction misses what a wider turn passes in between. From this on, as an angle or a way, the energy of a tree is looked
-/// at. Squared, the share of energy that the turning of joints may add to an island's until the next step takes it.
+/// A turn that is small in a step \[rad\]: half the angle that one sweep of a fast body
+/// covers: conservative advancement along the closest direction misses what a wider turn passes in between. From this
+/// on, as an angle or a way, the energy of a tree is looked at. Squared, the share of energy that the turning of joints
+/// may add to an island's until the next step takes it.
 pub(crate) const SMALL_TURN: f64 = 0.1;
 
 /// Largest turn of one part of a flight \[rad\].
 pub(crate) const FLIGHT_TURN: f64 = 0.5;
 
-/// Faces whose normals are this near to the contact's (cosine, 6 degrees) take part beside the nearest one: a sole of two
-/// faces rocks from one to the other.
+/// Faces whose normals are this near to the contact's (cosine, 6 degrees) take part beside the nearest one: a sole of
+/// two faces rocks from one to the other.
 pub(crate) const BESIDE: f64 = 0.995;
 
-/// Two faces with normals so near to the contact's (cosine) touch flat.
+/// Two faces with normals so near to the contact's (cosine) touch flat. Without it `flush_faces_let_each_other_pass`
+/// fails.
 pub(crate) const FLAT: f64 = 0.999;
 
-/// A face that is seen from the side (cosine) has no heights of its own, its edges have.
+/// A face that is seen from the side (cosine) has no heights of its own, its edges have. At 0 `heaps rain` has overlaps
+/// of metres.
 pub(crate) const STEEP: f64 = 0.05;
 
 /// The normals up to here (cosine) are served by the first of two bases, the others by the second:
-/// [`tangents`](crate::base::contact::tangents) jumps between them. Impulses are remembered along tangents, so none of the normals of ground,
-/// walls and boxes may lie there.
+/// [`tangents`](crate::base::contact::tangents) jumps between them. Impulses are remembered along tangents, so none of
+/// the normals of ground, walls and boxes may lie there.
 pub(crate) const SEAM: f64 = -0.85;
 
 // ---- Shares of shapes and overlaps ----
 
-/// Share of its size by which a corner of a hull may be off the plane of its face \[-\]: parry merges faces that differ by
-/// 1.5 degrees in f32.
-pub(crate) const BENT: f64 = 0.03;
+/// Depths that differ by less than this share are one \[-\]. An overlap along an axis of edges must be smaller than
+/// that along the best face by more: faces stay the same from step to step, edges come and go. Parry's closest points,
+/// found by iteration, miss no more of a distance, besides [`TOUCHING`]. Of the size of a hull, a corner may be off the
+/// plane of its face: parry merges faces that differ by 1.5 degrees in f32. At 0
+/// `corners_deeper_than_the_closest_points_are_none` fails.
+pub(crate) const SAME_DEPTH: f64 = 0.05;
 
-/// An overlap along an axis of edges must be smaller than that along the best face by this share of it \[-\]: faces stay the
-/// same from step to step, edges come and go.
-pub(crate) const EDGE_SHARE: f64 = 0.05;
-
-/// Overlaps that a corner must lie within the sides of a face for it to be the axis beyond doubt \[-\]: the plane of another
-/// axis would be turned by 169 degrees or more.
+/// Overlaps that a corner must lie within the sides of a face for it to be the axis beyond doubt \[-\]: the plane of
+/// another axis would be turned by 169 degrees or more. Without it `corners_over_a_face_leave_no_doubt` fails.
 pub(crate) const WITHIN: f64 = 10.0;
 
-/// Where a mesh has the normal of a contact bent, points deeper than so many times the overlap along the true normal \[-\]
-/// are none of this contact's (as in parry).
+/// Where a mesh has the normal of a contact bent, points deeper than so many times the overlap along the true normal
+/// \[-\] are none of this contact's (as in parry).
 pub(crate) const TOO_DEEP: f64 = 5.0;
 
-/// A point this near to a corner has its name, in [`SAME_PLACE`]s \[-\]: bodies lie corner on corner to within the tolerance,
-/// and seldom just this far off.
+/// A point this near to a corner has its name, in [`SAME_PLACE`]s \[-\]: bodies lie corner on corner to within the
+/// tolerance, and seldom just this far off. At 0 `corners_near_corners_keep_their_names` fails.
 pub(crate) const NEAR_CORNER: f64 = 100.0;
 
 // ---- Speeds and ways ----
 
-/// Tangential speed up to which a pressed contact is recorded as sticking [m/s]: far above round-off, far below anything the
-/// eye could see.
+/// Tangential speed up to which a pressed contact is recorded as sticking [m/s]: far above round-off, far below
+/// anything the eye could see. Driven coordinates that are as slow stand still [m/s by the metre, or rad/s].
 pub const STICKING_SPEED: f64 = 1e-6;
 
-/// Speed at which a driven coordinate counts as standing [m/s by the metre, or rad/s]: far above what a solve to its tolerance
-/// leaves at rest, and a tenth of that of the hour hand of a clock.
-pub(crate) const STANDS: f64 = 1e-5;
-
-/// A body is fast when it moves by more than this share of its thinnest extent in a step \[-\]: rapier's.
-pub(crate) const FAST_SHARE: f64 = 0.5;
-
-/// Share of the user's prediction distance that is enough while nearly everything is slow \[-\]: fewer pairs to look at. Two
-/// levels only, since every change of the distance touches the broad phase.
+/// Share of the user's prediction distance that is enough while nearly everything is slow \[-\]: fewer pairs to look
+/// at. Two levels only, since every change of the distance touches the broad phase.
 pub(crate) const SLOW_SHARE: f64 = 0.125;
 
-/// The farthest that contacts are looked for, as a multiple of the user's prediction distance \[-\]: beyond it the closest
-/// features say too little about where bodies meet, and continuous detection is the right tool.
+/// The farthest that contacts are looked for, as a multiple of the user's prediction distance \[-\]: beyond it the
+/// closest features say too little about where bodies meet, and continuous detection is the right tool. Without it
+/// `only_bullets_stop_at_dynamic_walls` fails.
 pub(crate) const MAX_GROWTH: f64 = 10.0;
 
 // ---- Correction of positions ----
@@ -171,41 +148,40 @@ pub(crate) const MAX_GROWTH: f64 = 10.0;
 /// Compliance of the correction \[-\], relative to that of each row alone, where its joints are independent.
 pub(crate) const FIRM: f64 = 1e-8;
 
-/// The same where they nearly depend on each other (a bridge stretched flat) and would ask for any correction: the damping
-/// of Levenberg and Marquardt. A solve that did not gain has ten times as much follow.
+/// The same where they nearly depend on each other (a bridge stretched flat) and would ask for any correction: the
+/// damping of Levenberg and Marquardt. A solve that did not gain has ten times as much follow.
 pub(crate) const SOFT: f64 = 0.03;
 
-/// Share of the error that a solve leaves where it converges \[-\]: a tenth of the damping follows. In a step in which one
-/// failed it stays otherwise, or the next fails again.
+/// Share of the error that a solve leaves where it converges \[-\]: a tenth of the damping follows. In a step in which
+/// one failed it stays otherwise, or the next fails again. At 1 `heaps bridge:12 --dt 0.0333` gains five times the
+/// energy in a step.
 pub(crate) const QUICK: f64 = 0.1;
 
-/// Kinetic energy of a correction above which joints count as nearly dependent \[-\], relative to that of the motion: bodies
-/// that turn by less than 0.6 rad a step are corrected with less. Where little moves it is that of all coordinates at the
-/// speed of the error, the push speed at most.
+/// Share of the errors of joints \[-\] that the first solve of the correction may leave to the next step: in f32 links
+/// that turn by less than 0.03 rad a step need no second one. Who takes f64 wants joints as exact as it can tell.
+pub(crate) const LEFT_ERROR: f64 = if SINGLE { 1e-3 } else { 0.0 };
+
+/// Kinetic energy of a correction above which joints count as nearly dependent \[-\], relative to that of the motion:
+/// bodies that turn by less than 0.6 rad a step are corrected with less. Where little moves it is that of all
+/// coordinates at the speed of the error, the push speed at most. Without it joints of `heaps bridge:12 --dt 0.0333`
+/// open by 3 to 5 mm instead of 1.
 pub(crate) const LARGE_ENERGY: f64 = 0.1;
 
 // ---- Numbers of rounds and parts ----
 
-/// Solves in which the correction makes up for what turning bodies does to their joints: Newton's steps, the first gains a
-/// factor of the angle turned, squared.
-pub(crate) const SOLVES: usize = 5;
+/// Passes over what depends on each other: sweeps of fast bodies, again where one stopped that another was to meet;
+/// sweeps over the contacts that hold a body back; solves in which the correction makes up for what turning bodies does
+/// to their joints (Newton's steps, the first gains a factor of the angle turned, squared).
+pub(crate) const PASSES: usize = 5;
 
-/// Passes over bodies that hinder each other: sweeps of fast bodies, again where one stopped that another was to meet; and
-/// sweeps over the contacts that hold a body back.
-pub(crate) const PASSES: usize = 4;
-
-/// How many contacts a motion is passed on by in a step, as far as that decides what is left out.
+/// How many contacts a motion is passed on by in a step, as far as that decides what is left out. At 0 `heaps pile-ball
+/// bullets` has overlaps ten times as deep.
 pub(crate) const HOPS: usize = 2;
 
-/// The most poses at which a motion is looked at: two shapes on their way, and the parts of a flight, beyond which a body
-/// is too fast for its step to be worth more.
-pub(crate) const MOST_POSES: f64 = 64.0;
-
-/// Halvings of the time between two poses.
-pub(crate) const HALVINGS: usize = 24;
-
-/// Newton steps for the mean momentum of a flight; three or four is what happens.
-pub(crate) const ROUNDS: usize = 30;
+/// The most poses at which a motion is looked at: two shapes on their way, and the parts of a flight, beyond which a
+/// body is too fast for its step to be worth more. Also the most rounds of a search that ends by itself: halvings of
+/// the time between two poses, and Newton's steps for the mean momentum of a flight, of which three or four are made.
+pub(crate) const MOST_POSES: u32 = 64;
 
 /// Into how many parts a step is divided at most: a power of two.
 pub(crate) const MOST_PARTS: f64 = 16.0;
@@ -217,25 +193,17 @@ pub(crate) const CALM: u8 = 10;
 /// Steps after which the journal of lost contacts is emptied in any case.
 pub(crate) const LONG: u32 = 10_000;
 
-// ---- Costs: no answer depends on them ----
+// ---- Costs and crowds ----
 
-/// One in so many is few: fast bodies among slow ones, and bodies and colliders looked at for each awake body (a look costs
-/// a fiftieth of the step of a body in a heap).
+/// One in so many is few: fast bodies among slow ones; awake ones among sleepers, whose pairs are then looked at one by
+/// one; bodies and colliders looked at for each awake body (a look costs a fiftieth of the step of a body in a heap).
+/// Overlapping pairs of which one body does not move count one in so many: the boxes of a large building make many, and
+/// they grow with the bodies only.
 pub(crate) const FEW: usize = 16;
 
-/// So many must be asleep for each that is awake, for the pairs of the awake ones to be looked at one by one.
-pub(crate) const SPARSE: usize = 4;
-
-/// Overlapping pairs of moving bodies that a scene may have for each collider; 13 is what touching balls of a dense heap
-/// have. With [`CROWD_BESIDES`] a crowd in one place that is too large is at least 8 / sqrt(n) of n bodies.
+/// Overlapping pairs of moving bodies that a scene may have for each collider; 13 is what touching balls of a dense
+/// heap have. With [`CROWD_BESIDES`] a crowd in one place that is too large is at least 8 / sqrt(n) of n bodies.
 pub(crate) const CROWD_EACH: usize = 32;
 
 /// Overlapping pairs that a scene may have besides.
 pub(crate) const CROWD_BESIDES: usize = 20_000;
-
-/// What such a pair counts for, beside one with a body that does not move: many of those are what the boxes of a large
-/// building make, and they grow with the bodies only.
-pub(crate) const CROWD_MOVING: usize = 16;
-
-/// So many bodies of a sample must have been moved: a few always may be.
-pub(crate) const SEVERAL: usize = 2;

@@ -225,7 +225,7 @@ impl Meeting<'_> {
         (h, floor, slack): (f64, f64, f64),
         found: &mut ContactManifold,
     ) -> Option<Sight> {
-        for _ in 0..tolerances::HALVINGS {
+        for _ in 0..tolerances::MOST_POSES {
             if high.gap < floor && low.gap <= floor + slack {
                 break;
             }
@@ -261,7 +261,7 @@ impl Meeting<'_> {
         let turning = a.turning(self.shapes[0]) + b.turning(self.shapes[1]);
         let linear = (b.twist[0] - a.twist[0]).norm();
         let poses = (h * (linear + turning) / thin).ceil();
-        (poses <= tolerances::MOST_POSES).then(|| poses.max(1.0) as u32)
+        (poses <= f64::from(tolerances::MOST_POSES)).then(|| poses.max(1.0) as u32)
     }
 }
 

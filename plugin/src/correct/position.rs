@@ -126,7 +126,7 @@ impl PositionCorrector {
         let pushes = self.approach.iter().fold(0.0_f64, |most, x| most.max(*x));
         let speed = (worst / frame.h).min(frame.push_speed).max(pushes);
         loop {
-            if report.solves >= tolerances::SOLVES {
+            if report.solves >= tolerances::PASSES {
                 break;
             }
             if !aimed {

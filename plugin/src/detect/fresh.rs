@@ -221,7 +221,7 @@ pub(crate) fn drop_repeated(manifold: &mut ContactManifold) {
     };
     let deepest = closest.dist
         - to_real(tolerances::TOUCHING)
-        - to_real(tolerances::STRAY) * closest.dist.abs();
+        - to_real(tolerances::SAME_DEPTH) * closest.dist.abs();
     points.retain(|corner| corner.dist >= deepest);
     if points
         .iter()

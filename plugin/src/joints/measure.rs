@@ -122,13 +122,13 @@ impl Measure {
             Self::Linear(i) => Some(linear(r.axis(i))),
             Self::Distance(axes) => r
                 .along(axes)
-                .try_normalize(tolerances::NO_DIRECTION)
+                .try_normalize(tolerances::ROUND_OFF)
                 .map(linear),
             Self::Turn(i) => Some(angular(r.axes[0] * (e(i) * r.w + r.u.cross(&e(i))))),
             Self::Angle(i) => {
                 let (w, u) = (r.w, r.u);
                 let size = w * w + u[i] * u[i];
-                (size > tolerances::NO_DIRECTION).then(|| {
+                (size > tolerances::ROUND_OFF.powi(2)).then(|| {
                     let sum = e(i) * (w * w) + u.cross(&e(i)) * w + u * u[i];
                     angular(r.axes[0] * (sum / size))
                 })
@@ -136,7 +136,7 @@ impl Measure {
             Self::Swing(i) => {
                 let [a, b] = [0, 1].map(|k| r.axes[k].column(i).into_owned());
                 a.cross(&b)
-                    .try_normalize(tolerances::NO_DIRECTION)
+                    .try_normalize(tolerances::ROUND_OFF)
                     .map(angular)
             }
         }

@@ -145,7 +145,7 @@ impl Rows {
         let ((slope, entries), at) = (row, &joint.relative.at);
         let halves = [0, 1].map(|k| &self.entries[entries[k]..entries[k + 1]]);
         let sizes = joint.ends.each_ref().map(|end| end.size(m, at, slope));
-        let bound = tolerances::CANCELLED * sizes[0].max(sizes[1]);
+        let bound = tolerances::ROUND_OFF * sizes[0].max(sizes[1]);
         let [one, two] = &joint.ends;
         if one.tree().is_none() || one.tree() != two.tree() {
             return halves

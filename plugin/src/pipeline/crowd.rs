@@ -80,13 +80,14 @@ impl Crowd {
         let stride = 2 * bodies.len().isqrt().max(1);
         self.offset = (self.offset + 1) % stride;
         let sample = (self.offset..bodies.len()).step_by(stride);
-        let moved = sample.filter(|&i| {
+        let mut moved = sample.filter(|&i| {
             let rb = u32::try_from(i)
                 .ok()
                 .and_then(|i| bodies.get_unknown_gen(i));
             rb.is_some_and(|(rb, _)| is_moved(rb, colliders))
         });
-        moved.take(tolerances::SEVERAL).count() == tolerances::SEVERAL
+        // One may always be.
+        moved.nth(1).is_some()
     }
 
     /// Whether more than `most` pairs of moving bodies overlap, or as much besides: a sweep along the axis that the colliders spread along most.
@@ -101,13 +102,13 @@ impl Crowd {
             let met = ahead.filter(|two| one.meets(two));
             let weights = met.map(|two| {
                 if one.moves() && two.moves() {
-                    tolerances::CROWD_MOVING
+                    tolerances::FEW
                 } else {
                     1
                 }
             });
             weight += weights.sum::<usize>();
-            if weight > tolerances::CROWD_MOVING * most {
+            if weight > tolerances::FEW * most {
                 return true;
             }
         }

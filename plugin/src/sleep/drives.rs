@@ -20,12 +20,12 @@ struct Standing {
 }
 
 impl Standing {
-    /// Whether a rate is too small to tell from none: below [`tolerances::STANDS`], or lost in a step to the rounding of a coordinate
+    /// Whether a rate is too small to tell from none: below [`tolerances::STICKING_SPEED`], or lost in a step to the rounding of a coordinate
     /// of this `size` [unit or rad].
     fn has(self, rate: f64, is_angle: bool, size: f64) -> bool {
         let unit = if is_angle { 1.0 } else { self.metre };
         let rounding = 2.0 * real(Real::EPSILON) * size / self.h;
-        rate.abs() <= f64::max(tolerances::STANDS * unit, rounding)
+        rate.abs() <= f64::max(tolerances::STICKING_SPEED * unit, rounding)
     }
 }
 

@@ -32,7 +32,7 @@ impl Sleepers {
     /// The active bodies, where looking at the pairs of each costs less than looking at all pairs. Sorted by
     /// [`Self::active`].
     pub(crate) fn few(&self) -> Option<&[RigidBodyHandle]> {
-        let few = tolerances::SPARSE * self.awake < self.asleep;
+        let few = tolerances::FEW * self.awake < self.asleep;
         few.then_some(&self.active)
     }
 }

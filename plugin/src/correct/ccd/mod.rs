@@ -82,9 +82,10 @@ pub(crate) fn clamp(
     (bodies, trees): (&mut Bodies, &mut Trees),
     (problem, solution): (&ContactProblem, &ContactSolution),
     contacts: &[Contact],
-    (Frame { h, metre, .. }, reach): (Frame, &Reach),
+    (frame, reach): (Frame, &Reach),
     hits: &mut Hits,
 ) {
+    let h = frame.h;
     // Every tree first: one may be what another or a free body meets.
     for number in 0..trees.len() {
         if trees[number].is_stepped() {
@@ -112,7 +113,7 @@ pub(crate) fn clamp(
             touching: &hits.touching,
             movers: &[],
             h,
-            slop: tolerances::SLOP * metre,
+            slop: tolerances::SLOP * frame.metre,
             reach,
         };
         if pass == 1 {

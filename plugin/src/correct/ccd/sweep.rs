@@ -9,6 +9,17 @@ use nalgebra::Vector3;
 use rapier::parry::query::NonlinearRigidMotion;
 use rapier::prelude::*;
 
+/// A body is fast when it moves by more than this share of its thinnest extent in a step \[-\]: rapier's own number.
+const FAST_SHARE: f64 = 0.5;
+
+/// Parry ends its search for the time of an impact once it gains less \[s\]: its own number.
+const LAST_GAIN: f64 = 10.0
+    * if size_of::<Real>() == 4 {
+        f32::EPSILON as f64
+    } else {
+        f64::EPSILON
+    };
+
 impl Scene<'_> {
     /// The first impact of a fast body within the step, or of one with `ccd_enabled` that something fast meets.
     pub(super) fn first_impact(&self, handle: RigidBodyHandle) -> Option<Hit> {
@@ -31,8 +42,7 @@ impl Scene<'_> {
             if !collider.is_enabled() || collider.is_sensor() || !is_swept(collider) {
                 continue;
             }
-            let is_fast =
-                is_far && reach > tolerances::FAST_SHARE * real(collider.shape().ccd_thickness());
+            let is_fast = is_far && reach > FAST_SHARE * real(collider.shape().ccd_thickness());
             if is_fast || is_bullet {
                 let own = (handle, co, collider);
                 self.sweep(own, (twist, is_fast), &mut first);
@@ -138,7 +148,7 @@ impl Scene<'_> {
         let [own_way, their_way] = [(rb, twist), (body, theirs)]
             .map(|(rb, twist)| rb.map_or(0.0, |rb| self.way(rb, twist)));
         let together = own_way + their_way;
-        let time = (impact - tolerances::EARLY - self.slop * h / together).max(0.0);
+        let time = (impact - 2.0 * LAST_GAIN - self.slop * h / together).max(0.0);
         // One that goes on by less ends in contact.
         let thin = real(
             collider
@@ -146,7 +156,7 @@ impl Scene<'_> {
                 .ccd_thickness()
                 .min(target.shape().ccd_thickness()),
         );
-        let moves_far = their_way > tolerances::FAST_SHARE * thin && impact <= stops;
+        let moves_far = their_way > FAST_SHARE * thin && impact <= stops;
         let is_prescribed = parent.is_some_and(|body| self.bodies.role(body) == Role::Prescribed);
         let carries = match (moves_far && is_prescribed, rb, body) {
             (true, Some(rb), Some(body)) => {

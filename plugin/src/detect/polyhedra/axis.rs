@@ -69,7 +69,7 @@ pub(super) fn find(
     }
     let mut least = best.separation + tolerance;
     if best.separation < 0.0 {
-        least = least.max(best.separation * (1.0 - tolerances::EDGE_SHARE));
+        least = least.max(best.separation * (1.0 - tolerances::SAME_DEPTH));
     }
     let winner = match [a.cuboid, b.cuboid] {
         [Some(one), Some(two)] => of_cuboids([(a, one), (b, two)], least),

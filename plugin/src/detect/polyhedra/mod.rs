@@ -103,7 +103,8 @@ impl Scratch {
             return false;
         }
         self.spots.clear();
-        let tolerance = tolerances::SAME_PLACE.min(tolerances::SAME_SHARE * a.radius.min(b.radius));
+        let tolerance =
+            tolerances::SAME_PLACE.min(tolerances::SAME_DIRECTION * a.radius.min(b.radius));
         let axis = axis::find([a, b], prediction, tolerance, pair.shapes);
         let axis = axis.and_then(|axis| pair.constrain(axis));
         if let Some(axis) = &axis {
@@ -143,7 +144,7 @@ impl Scratch {
             return false;
         }
         let frame = Frame::along(&vector(space.normal).normalize());
-        let tolerance = tolerances::SAME_PLACE.min(tolerances::SAME_SHARE * solid.radius);
+        let tolerance = tolerances::SAME_PLACE.min(tolerances::SAME_DIRECTION * solid.radius);
         let facets = &mut self.facets[1];
         facets.set(solid, &frame, -1.0, (None, tolerance));
         facets.over_plane(&mut self.spots);

@@ -254,7 +254,7 @@ impl Solid {
 
     /// parry keeps edges within flat faces, and such that name faces that it has dropped: those are left out.
     fn set_hull_edges(&mut self, hull: &ConvexPolyhedron, bound: &Bound) {
-        let slack = tolerances::BENT * self.radius;
+        let slack = tolerances::SAME_DEPTH * self.radius;
         for edge in hull.edges() {
             let sides = edge
                 .faces

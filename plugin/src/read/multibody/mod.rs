@@ -278,7 +278,7 @@ impl TreeBody {
         for (k, &coordinate) in path.iter().enumerate() {
             let column = &columns[coordinate];
             let bound =
-                tolerances::UNCERTAIN * (column.linear.norm() + column.angular.norm() * far);
+                tolerances::NEGLIGIBLE * (column.linear.norm() + column.angular.norm() * far);
             for row in 0..3 {
                 let entry = &mut rows[row * path.len() + k];
                 if entry.abs() <= bound {
