@@ -10,7 +10,10 @@ use std::{collections::HashMap, rc::Rc};
 use nalgebra::{Matrix4, Point3, Rotation3, Unit, Vector3};
 use roxmltree::{Document, Node, NodeId, ParsingOptions};
 
-use super::{MAX_INSTANCES, TriMesh, Welder};
+use super::triangles::{TriMesh, Welder};
+
+/// Nodes that a COLLADA scene instantiates, each counted as often as it is.
+pub const MAX_INSTANCES: usize = 100_000;
 
 /// Nested `instance_node`s deeper than this are a circle.
 const MAX_DEPTH: usize = 64;

@@ -1,7 +1,7 @@
 //! Wavefront OBJ: positions and faces of all objects and groups in the file, as one mesh.
 //! Normals, texture coordinates, materials, lines and points are passed over.
 
-use super::{TriMesh, Welder};
+use super::triangles::{TriMesh, Welder};
 
 pub(super) fn parse(text: &str) -> Result<TriMesh, String> {
     let mut positions: Vec<[f64; 3]> = Vec::new();

@@ -1,7 +1,7 @@
 //! STL, ASCII and binary. The two are told apart by the file size, never by the header alone:
 //! some writers start the 80-byte header of a binary file with `solid`.
 
-use super::{TriMesh, Welder};
+use super::triangles::{TriMesh, Welder};
 
 const HEADER: usize = 84;
 const FACET: usize = 50;

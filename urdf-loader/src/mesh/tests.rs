@@ -1,6 +1,8 @@
 //! Readers against meshes written here.
 
-use super::*;
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::{triangles::Welder, *};
 
 /// The triangles of a box, turned outwards: corner i has the larger x where bit 0 of i is set, the
 /// larger y where bit 1 is, the larger z where bit 2 is.

@@ -2,18 +2,16 @@
 //! elements and attributes, comments, odd white space and numbers, missing optional attributes, slips of the XML.
 
 use proptest::prelude::*;
+use stickslip_random::Random;
 
 use super::*;
 
-/// A stream of choices (xorshift).
-struct Choices(u64);
+/// A stream of choices.
+struct Choices(Random);
 
 impl Choices {
     fn of(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
+        self.0.below(n)
     }
 
     /// Once in `n`.
@@ -310,7 +308,7 @@ proptest! {
 
     #[test]
     fn decorated_robots_are_the_plain_ones(seed in 1u64.., decoration in 1u64..) {
-        let robot = robot(&mut Choices(seed));
+        let robot = robot(&mut Choices(Random::new(seed)));
         let file = Path::new("made/up.urdf");
         let load = |text: &str| {
             let model = RobotModel::from_urdf(text, file, &LoadOptions::default());
@@ -320,7 +318,7 @@ proptest! {
         plain(&robot, &mut text);
         let wanted = load(&text);
         prop_assert!(wanted.is_ok(), "{}: {wanted:?}", text);
-        let mut c = Choices(decoration);
+        let mut c = Choices(Random::new(decoration));
         let mut text = c.pick(&["", "\u{feff}", "<?xml version='1.0'?>", "\n <?xml version=\"1.0\" ?>\n"]).to_string();
         decorated(&robot, &mut c, &mut text);
         text += c.pick(&["", "\n", "\n<!-- the end -->", "\0\0", "\n</robot>", "<robot/>"]);

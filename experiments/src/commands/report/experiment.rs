@@ -1,64 +1,46 @@
 //! What an experiment of the report is made of.
 
+use serde::Deserialize;
+
 /// A figure with what others report of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Line {
     /// Whose figure: a model as [`Experiment::models`] lists it.
-    pub model: &'static str,
+    pub model: String,
     /// Name of the figure in the table of `run`.
-    pub figure: &'static str,
+    pub figure: String,
     /// Who reports what, in the figure's unit.
-    pub others: &'static [(&'static str, f64)],
+    pub others: Vec<(String, f64)>,
 }
 
 /// An experiment: runs side by side, and the figures to look at.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Experiment {
     /// Number in the sources, as `--only` takes it; also the stem of its files.
-    pub id: &'static str,
+    pub id: String,
     /// What happens and what it is about, a sentence.
-    pub title: &'static str,
+    pub title: String,
     /// Where the figures of the others are from: author and year, or the place of a report.
-    pub source: &'static str,
+    pub source: String,
     /// Scenario.
-    pub scenario: &'static str,
+    pub scenario: String,
     /// Models, or `model:solver`.
-    pub models: &'static [&'static str],
+    pub models: Vec<String>,
     /// Keys.
-    pub set: &'static [&'static str],
+    #[serde(default)]
+    pub set: Vec<String>,
     /// Robot file below the folder of robots, if the experiment needs one.
-    pub robot: Option<&'static str>,
+    pub robot: Option<String>,
     /// Time step \[s\]; the scenario's own if none.
     pub dt: Option<f64>,
     /// Duration of the whole and of the short form \[s\].
+    #[serde(default = "second")]
     pub duration: [f64; 2],
     /// The figures.
-    pub lines: &'static [Line],
+    pub lines: Vec<Line>,
 }
 
-/// A line of the table.
-pub(super) const fn line(
-    model: &'static str,
-    figure: &'static str,
-    others: &'static [(&'static str, f64)],
-) -> Line {
-    Line {
-        model,
-        figure,
-        others,
-    }
+fn second() -> [f64; 2] {
+    [1.0, 1.0]
 }
-
-/// The frame of an experiment: all that most of them leave as it is.
-pub(super) const PLAIN: Experiment = Experiment {
-    id: "",
-    title: "",
-    source: "",
-    scenario: "",
-    models: &[],
-    set: &[],
-    robot: None,
-    dt: None,
-    duration: [1.0, 1.0],
-    lines: &[],
-};

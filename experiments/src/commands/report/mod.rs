@@ -62,7 +62,7 @@ impl ReportArgs {
         };
         for word in &self.only {
             if !experiments().any(|e| is(e, word)) {
-                let known: Vec<_> = experiments().map(|e| e.id).collect();
+                let known: Vec<_> = experiments().map(|e| e.id.as_str()).collect();
                 return Err(CommandError::Usage(format!(
                     "unknown experiment `{word}`; the experiments are {}",
                     known.join(", ")
@@ -84,7 +84,7 @@ impl ReportArgs {
     /// # Errors
     /// When the experiment needs a robot and there is no folder of robots.
     fn requests(&self, experiment: &Experiment) -> Result<Vec<Request>, CommandError> {
-        let robot = match (experiment.robot, self.robots()) {
+        let robot = match (&experiment.robot, self.robots()) {
             (None, _) => None,
             (Some(file), Some(folder)) => Some(folder.join("example-robot-data/robots").join(file)),
             (Some(file), None) => {
@@ -93,24 +93,23 @@ impl ReportArgs {
                 )));
             }
         };
-        let words: Vec<_> = experiment.models.iter().map(|m| (*m).to_owned()).collect();
         let request = |(model, solver): (&str, Option<&str>)| Request {
-            scenario: experiment.scenario.to_owned(),
+            scenario: experiment.scenario.clone(),
             model: Some(model.to_owned()),
             solver: solver.map(str::to_owned),
             dt: experiment.dt,
             duration: Some(experiment.duration[usize::from(self.short)]),
             robot: robot.clone(),
-            set: experiment.set.iter().map(|s| (*s).to_owned()).collect(),
+            set: experiment.set.clone(),
             ..Request::default()
         };
-        let columns = compare::columns(&words);
+        let columns = compare::columns(&experiment.models);
         Ok(columns.into_iter().map(request).collect())
     }
 }
 
 /// The command line that repeats an experiment.
-fn command(requests: &[Request], models: &[&str]) -> String {
+fn command(requests: &[Request], models: &[String]) -> String {
     let Some(first) = requests.first() else {
         return String::new();
     };
@@ -173,7 +172,7 @@ fn make(
     }
     Ok(Outcome {
         experiment,
-        command: command(&requests, experiment.models),
+        command: command(&requests, &experiment.models),
         rows: outcome::rows(experiment, &results),
         table: table::table(&results, Figures::All),
         plots,
@@ -190,7 +189,7 @@ fn draw(
 ) -> Result<Vec<String>, CommandError> {
     let labels = compare::labels(done);
     let curves = compare::curves(done, &labels);
-    let mut plots = plot::over_time(experiment.id, &curves);
+    let mut plots = plot::over_time(&experiment.id, &curves);
     for (name, _) in &mut plots {
         *name = format!("{}-{name}", experiment.id);
     }

@@ -66,15 +66,12 @@ pub(super) fn rows(experiment: &'static Experiment, results: &[&RunResult]) -> V
         results.get(place).copied()
     };
     let mut rows = Vec::new();
-    for line in experiment.lines {
-        let ours = of(line.model).and_then(|result| figure(result, line.figure));
-        let others = line
-            .others
-            .iter()
-            .map(|(who, value)| ((*who).to_owned(), *value));
+    for line in &experiment.lines {
+        let ours = of(&line.model).and_then(|result| figure(result, &line.figure));
+        let others = line.others.iter().map(|(who, value)| (who.clone(), *value));
         // Rapier's own is not set beside itself.
         let host = of("host").filter(|_| line.model != "host");
-        let host = host.and_then(|result| figure(result, line.figure));
+        let host = host.and_then(|result| figure(result, &line.figure));
         let host = host.map(|value| ("rapier, in the same run".to_owned(), value));
         let mut others: Vec<_> = others.chain(host).map(Some).collect();
         if others.is_empty() {
@@ -83,14 +80,14 @@ pub(super) fn rows(experiment: &'static Experiment, results: &[&RunResult]) -> V
         rows.extend(others.into_iter().map(|other| {
             let theirs = other.as_ref().map(|(_, value)| *value);
             Row {
-                experiment: experiment.id,
-                figure: line.figure,
-                model: line.model,
+                experiment: &experiment.id,
+                figure: &line.figure,
+                model: &line.model,
                 ours,
                 theirs,
                 ratio: ratio(ours, theirs),
-                source: experiment.source,
-                judged: Judged::of(line.figure, ours, other.as_ref()),
+                source: &experiment.source,
+                judged: Judged::of(&line.figure, ours, other.as_ref()),
                 other: other.map(|(who, _)| who),
             }
         }));
