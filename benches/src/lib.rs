@@ -55,6 +55,24 @@ fn closed(key: usize) -> ContactData {
     }
 }
 
+/// A problem of one block: its velocities before and without contact forces, and each contact with its rows.
+fn one_block(
+    mass: &MassFactor,
+    [v, v_free]: [&[f64]; 2],
+    contacts: impl Iterator<Item = (ContactData, [Vec<f64>; 3])>,
+) -> Result<ProblemBuilder, GeneratorError> {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(H);
+    let block = builder.add_block(mass, v, v_free);
+    let cols: Vec<usize> = (0..v.len()).collect();
+    for (data, [n, s, t]) in contacts {
+        let (cols, rows) = (&cols[..], [&n[..], &s[..], &t[..]]);
+        builder.add_contact(data, &[RowHalf { block, cols, rows }]);
+    }
+    builder.finish()?;
+    Ok(builder)
+}
+
 /// One block of `dim` coordinates with a full random mass matrix and `contacts` contacts with
 /// random rows: nothing is aligned, so every row counts until the rank is reached.
 ///
@@ -69,25 +87,9 @@ pub fn random_rows(
     let a = DMatrix::from_fn(dim, dim, |_, _| random.symmetric());
     let mass = MassFactor::from_dense(&(&a * a.transpose() + DMatrix::identity(dim, dim)))?;
     let v: Vec<f64> = (0..dim).map(|_| random.symmetric()).collect();
-    let mut builder = ProblemBuilder::new();
-    builder.begin(H);
-    let block = builder.add_block(&mass, &v, &v);
-    let cols: Vec<usize> = (0..dim).collect();
-    for key in 0..contacts {
-        let mut row = || -> Vec<f64> { (0..dim).map(|_| random.symmetric()).collect() };
-        let (n, s, t) = (row(), row(), row());
-        let rows = [&n[..], &s[..], &t[..]];
-        builder.add_contact(
-            closed(key),
-            &[RowHalf {
-                block,
-                cols: &cols,
-                rows,
-            }],
-        );
-    }
-    builder.finish()?;
-    Ok(builder)
+    let mut row = || -> Vec<f64> { (0..dim).map(|_| random.symmetric()).collect() };
+    let contacts = (0..contacts).map(|key| (closed(key), [row(), row(), row()]));
+    one_block(&mass, [&v, &v], contacts)
 }
 
 /// One body of `dim` coordinates that stands with `contacts` contacts on level ground: the flat body of
@@ -109,11 +111,7 @@ pub fn grounded(seed: u64, dim: usize, contacts: usize) -> Result<ProblemBuilder
     let v_free: Vec<f64> = (0..dim)
         .map(|i| -GRAVITY * H * basis[(i, 0)] + 0.01 * random.symmetric())
         .collect();
-    let mut builder = ProblemBuilder::new();
-    builder.begin(H);
-    let block = builder.add_block(&mass, &vec![0.0; dim], &v_free);
-    let cols: Vec<usize> = (0..dim).collect();
-    for key in 0..contacts {
+    let contacts = (0..contacts).map(|key| {
         let mut row = |first: f64, from: usize, to: usize| -> Vec<f64> {
             let mut weights = vec![0.0; dim];
             for weight in &mut weights[from..to] {
@@ -123,22 +121,17 @@ pub fn grounded(seed: u64, dim: usize, contacts: usize) -> Result<ProblemBuilder
             let along = |i: usize| (0..dim).map(|k| basis[(i, k)] * weights[k]).sum();
             (0..dim).map(along).collect()
         };
-        let n = row(1.0, 1, half);
-        let (s, t) = (row(0.0, half, dim), row(0.0, half, dim));
-        let mut data = closed(key);
-        data.mu_viscous = 0.1;
-        let rows = [&n[..], &s[..], &t[..]];
-        builder.add_contact(
-            data,
-            &[RowHalf {
-                block,
-                cols: &cols,
-                rows,
-            }],
-        );
-    }
-    builder.finish()?;
-    Ok(builder)
+        let rows = [row(1.0, 1, half), row(0.0, half, dim), row(0.0, half, dim)];
+        let mu_viscous = 0.1;
+        (
+            ContactData {
+                mu_viscous,
+                ..closed(key)
+            },
+            rows,
+        )
+    });
+    one_block(&mass, [&vec![0.0; dim], &v_free], contacts)
 }
 
 /// One free body falling onto `contacts` contacts scattered over its flat underside: six
@@ -153,28 +146,15 @@ pub fn flat_body(seed: u64, contacts: usize) -> Result<ProblemBuilder, Generator
     dense.view_mut((3, 3), (3, 3)).copy_from(&inertia);
     let mass = MassFactor::from_dense(&dense)?;
     let v_free = [0.1, 0.0, -GRAVITY * H, 0.02, -0.01, 0.03];
-    let mut builder = ProblemBuilder::new();
-    builder.begin(H);
-    let block = builder.add_block(&mass, &[0.0; 6], &v_free);
-    let cols: Vec<usize> = (0..6).collect();
-    for key in 0..contacts {
+    let contacts = (0..contacts).map(|key| {
         let arm = Vector3::new(0.5 * random.symmetric(), 0.5 * random.symmetric(), -0.2);
         let rows = [Vector3::z(), Vector3::x(), Vector3::y()].map(|axis| {
             let moment = arm.cross(&axis);
-            [axis.x, axis.y, axis.z, moment.x, moment.y, moment.z]
+            vec![axis.x, axis.y, axis.z, moment.x, moment.y, moment.z]
         });
-        let rows = [&rows[0][..], &rows[1][..], &rows[2][..]];
-        builder.add_contact(
-            closed(key),
-            &[RowHalf {
-                block,
-                cols: &cols,
-                rows,
-            }],
-        );
-    }
-    builder.finish()?;
-    Ok(builder)
+        (closed(key), rows)
+    });
+    one_block(&mass, [&[0.0; 6], &v_free], contacts)
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What stands in square brackets.
+/// The texts in square brackets.
 fn bracketed(text: &str) -> impl Iterator<Item = &str> {
     let starts = text.split('[').skip(1);
     starts.filter_map(|rest| rest.split(']').next())

@@ -49,7 +49,7 @@ impl Track {
             .collect()
     }
 
-    /// The scene as the track shows it. What stands still is shown by the first track; by others only
+    /// The scene as the track shows it. What is fixed is shown by the first track; by others only
     /// where they stand elsewhere, and a ground without end never twice.
     pub(crate) fn scene(&self, scene: &SceneRecord, number: usize) -> SceneRecord {
         let mut scene = scene.clone();

@@ -172,7 +172,7 @@ const FILE: &str = "file";
 const PACKAGE: &str = "package";
 const MODEL: &str = "model";
 
-/// What stands before and after `://`.
+/// The texts before and after `://`.
 fn scheme(uri: &str) -> Option<(&str, &str)> {
     uri.split_once("://")
 }

@@ -91,7 +91,7 @@ impl Scene {
     /// Puts a robot to the coordinates `q`; its velocities stay.
     ///
     /// # Errors
-    /// A wrong number of them, one that is not finite, a quaternion that is none.
+    /// A wrong number of them, one that is not finite, a quaternion of length zero.
     pub fn set_q(&mut self, robot: usize, q: &[f64]) -> Outcome<()> {
         let own = &self.names.robots[robot];
         check_numbers(&own.name, "q", q, own.nq())?;

@@ -73,7 +73,7 @@ impl Scene {
     /// A scene from the bytes of [`Self::save`].
     ///
     /// # Errors
-    /// Bytes that are none, or damaged.
+    /// Bytes of another kind, or damaged.
     pub fn restored(bytes: &[u8]) -> Outcome<Self> {
         let foreign = || {
             Error::input(

@@ -74,7 +74,7 @@ pub(crate) struct Running {
     joints: Option<JointColumns>,
     marks: Marks,
     notes: Notes,
-    /// What stands in the panel of the legend; empty but in the run that logged it.
+    /// The text in the panel of the legend; empty but in the run that logged it.
     legend: String,
     verdict: Option<String>,
     sent: Instant,

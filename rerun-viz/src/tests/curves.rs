@@ -85,7 +85,7 @@ fn the_largest_share_of_a_friction_bound_is_drawn() {
     assert!(rows[3..].iter().all(Vec::is_empty), "{rows:?}");
 }
 
-/// Gaps of less than a nanometre are none; runs without joints held by rows have no curve of theirs.
+/// Gaps of less than a nanometre are not drawn; runs without joints held by rows have no curve of theirs.
 #[test]
 fn gaps_have_a_floor_and_joints_a_curve() {
     let gap = |gap: f64| {

@@ -1,4 +1,4 @@
-//! What stands in a recording.
+//! What a recording holds.
 
 use super::*;
 

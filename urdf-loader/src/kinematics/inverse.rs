@@ -275,7 +275,7 @@ impl Arm {
         }
         let mut nodes = vec![k::NodeBuilder::new().name("root").into_node()];
         let (mut moved, mut ranges) = (Vec::new(), Vec::new());
-        // What stands still since the last joint that moves.
+        // The fixed part since the last joint that moves.
         let mut before = Isometry3::identity();
         for &i in &way {
             let joint = &model.joints[i];

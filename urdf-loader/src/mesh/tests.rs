@@ -381,10 +381,8 @@ fn meshes_are_bounded() {
         triangles: vec![[0; 3]],
     };
     assert!(mesh.append(&one).unwrap_err().contains("5000000 triangles"));
-    let mut welder = Welder {
-        mesh,
-        ..Welder::default()
-    };
+    let mut welder = Welder::default();
+    welder.mesh = mesh;
     assert!(welder.triangle([[0.0; 3]; 3]).is_err());
     let long = vec![b' '; MAX_BYTES + 1];
     let error = TriMesh::from_bytes(&long, MeshFormat::Obj).unwrap_err();

@@ -24,7 +24,7 @@ pub(super) struct Scanner<'a, 'f> {
     pub(super) found: &'a mut Findings<'f>,
     pub(super) xml: Writer,
     pub(super) out: Scan,
-    /// Whether the file says URDF 1.2 or later, where a limit that isn't stated is none.
+    /// Whether the file says URDF 1.2 or later, where a limit that isn't stated does not apply.
     pub(super) omits_limits: bool,
     /// The first joint whose parent is called [`WORLD`].
     pub(super) on_world: Option<Place>,

@@ -104,12 +104,7 @@ mod mutations {
 
     /// The project's own robots, and one text with everything in it.
     static SEEDS: LazyLock<Vec<String>> = LazyLock::new(|| {
-        let root = std::env::var("CARGO_MANIFEST_DIR").unwrap();
-        let assets = Path::new(&root)
-            .ancestors()
-            .map(|a| a.join("assets"))
-            .find(|a| a.join("gripper.urdf").is_file())
-            .unwrap();
+        let assets = assets();
         let mut out: Vec<String> = ["gripper.urdf", "arm.urdf"]
             .iter()
             .map(|f| std::fs::read_to_string(assets.join(f)).unwrap())

@@ -165,14 +165,15 @@ fn pair(joint: &str) -> String {
 
 const ENDS: &str = r#"<parent link="a"/><child link="b"/>"#;
 
-fn asset(name: &str) -> RobotModel {
+/// The project's own robot files.
+fn assets() -> PathBuf {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap();
-    let assets = Path::new(&root)
-        .ancestors()
-        .map(|a| a.join("assets"))
-        .find(|a| a.join("gripper.urdf").is_file())
-        .unwrap();
-    RobotModel::from_file(&assets.join(name), &LoadOptions::default()).unwrap()
+    let mut assets = Path::new(&root).ancestors().map(|a| a.join("assets"));
+    assets.find(|a| a.join("gripper.urdf").is_file()).unwrap()
+}
+
+fn asset(name: &str) -> RobotModel {
+    RobotModel::from_file(&assets().join(name), &LoadOptions::default()).unwrap()
 }
 
 /// Rounds to the engine's precision.

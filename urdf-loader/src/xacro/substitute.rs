@@ -4,9 +4,9 @@
 #[derive(Debug, PartialEq)]
 pub(super) enum Piece<'a> {
     Plain(&'a str),
-    /// What stands inside `${}`.
+    /// The text inside `${}`.
     Expression(&'a str),
-    /// What stands inside `$()`.
+    /// The text inside `$()`.
     Command(&'a str),
 }
 

@@ -245,13 +245,7 @@ const STRIKE: usize = 400;
 
 fn card_house(setup: &mut Setup, n: usize) {
     setup.time_step(1.0 / 240.0);
-    let card = Card {
-        half: [1.25, 0.02, 0.625],
-        density: 200.0,
-        friction: 0.8,
-        pitch: 2.51,
-    };
-    let height = storeys(setup, n, &card);
+    let height = storeys(setup, n, &Card::LARGE);
     let fall = (2.0 * GRAVITY * (height + 1.0)).sqrt();
     setup.driven_speed = fall;
     setup.energy = super::Energy::Driven;

@@ -1,4 +1,4 @@
-//! What stands by friction alone.
+//! Structures that friction alone holds.
 
 use super::Entry;
 use super::kit::*;
@@ -88,15 +88,18 @@ pub(super) struct Card {
     pub(super) pitch: f64,
 }
 
-fn house(setup: &mut Setup, n: usize) {
-    setup.time_step(1.0 / 240.0);
-    let card = Card {
+impl Card {
+    pub(super) const LARGE: Self = Self {
         half: [1.25, 0.02, 0.625],
         density: 200.0,
         friction: 0.8,
         pitch: 2.51,
     };
-    storeys(setup, n, &card);
+}
+
+fn house(setup: &mut Setup, n: usize) {
+    setup.time_step(1.0 / 240.0);
+    storeys(setup, n, &Card::LARGE);
     setup.must_stand();
 }
 

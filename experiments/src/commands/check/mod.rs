@@ -56,7 +56,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), CommandError> {
     let file = args.file.as_deref().unwrap_or(Path::new(""));
     let outcome = Outcome::of(file, &args.robot_args);
     match &target {
-        // Standard output holds answers; a refusal is none.
+        // Standard output holds answers; a refusal goes to standard error.
         None if outcome.reasons().is_empty() => output::print(&report::text(&outcome)),
         None => eprintln!("{}", report::text(&outcome)),
         Some(target) => write(target, &report::json(file, &outcome))?,

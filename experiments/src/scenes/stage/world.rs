@@ -58,7 +58,7 @@ pub(in super::super) struct World {
     steps: u64,
 }
 
-/// What stands still under everything.
+/// Colour of the ground.
 pub(in super::super) const GROUND_COLOR: [u8; 4] = [150, 150, 155, 255];
 
 impl World {

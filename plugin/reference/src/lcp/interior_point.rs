@@ -171,7 +171,7 @@ impl InteriorPoint {
         }
     }
 
-    /// The step, at most 1, at which the first variable would vanish, but for a little; NaN for a direction that is none.
+    /// The step, at most 1, at which the first variable would vanish, but for a little; NaN for a direction that is not finite.
     fn boundary(&self) -> f64 {
         if self.dz.iter().chain(&self.dw).any(|d| !d.is_finite()) {
             return f64::NAN;

@@ -8,22 +8,10 @@ use stickslip_core::problem::{
     ContactData, ContactProblem, Island, ProblemBuilder, RowHalf, RowId, ScalarKind,
 };
 use stickslip_core::residual::{self, Rules};
+use stickslip_random::Random;
 
-/// A small generator in [-1, 1) (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let x = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d);
-        (x >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    fn fill(&mut self, k: usize) -> Vec<f64> {
-        (0..k).map(|_| self.next()).collect()
-    }
+fn numbers(r: &mut Random, k: usize) -> Vec<f64> {
+    (0..k).map(|_| r.symmetric()).collect()
 }
 
 const DIM: usize = 5;
@@ -36,14 +24,14 @@ fn chain(r: &mut Random, ratio: f64) -> ProblemBuilder {
     builder.begin(0.01);
     let mut blocks = Vec::new();
     for i in 0..3 {
-        let a = DMatrix::from_fn(DIM, DIM, |_, _| r.next());
+        let a = DMatrix::from_fn(DIM, DIM, |_, _| r.symmetric());
         let m = (&a * a.transpose() + DMatrix::identity(DIM, DIM)) * ratio.powi(i);
         let mass = MassFactor::from_dense(&m).unwrap();
-        blocks.push(builder.add_block(&mass, &[0.0; DIM], &r.fill(DIM)));
+        blocks.push(builder.add_block(&mass, &[0.0; DIM], &numbers(r, DIM)));
     }
     let cols = [0, 1, 2, 3, 4];
     for i in 0..2 {
-        let rows: Vec<Vec<f64>> = (0..12).map(|_| r.fill(DIM)).collect();
+        let rows: Vec<Vec<f64>> = (0..12).map(|_| numbers(r, DIM)).collect();
         let half = |block: usize, from: usize| RowHalf {
             block: blocks[block],
             cols: &cols,
@@ -58,7 +46,7 @@ fn chain(r: &mut Random, ratio: f64) -> ProblemBuilder {
         let contact = builder.add_contact(data, &[half(0, 0), half(i + 1, 3)]);
         builder.add_spin(contact, &[half(0, 6), half(i + 1, 9)]);
     }
-    let bilateral = [r.fill(DIM), r.fill(DIM), r.fill(DIM)];
+    let bilateral = [numbers(r, DIM), numbers(r, DIM), numbers(r, DIM)];
     let kinds = [
         (0, 1, ScalarKind::Bilateral { velocity: 0.3 }),
         (1, 2, ScalarKind::Bilateral { velocity: -0.1 }),
@@ -118,7 +106,7 @@ fn dense_mass(problem: &ContactProblem) -> DMatrix<f64> {
 fn matrix_and_free_velocity_are_those_of_the_projector() {
     let mut reduced = Reduced::default();
     for (seed, ratio) in [(1, 1.0), (2, 1.0), (3, 100.0), (4, 1e-3)] {
-        let builder = chain(&mut Random(seed), ratio);
+        let builder = chain(&mut Random::new(seed), ratio);
         let problem = builder.finished().unwrap();
         let island = problem.islands().next().unwrap();
         reduced.begin(problem, island);
@@ -159,7 +147,7 @@ fn any_impulses_give_a_velocity_that_balances_momentum_and_meets_the_bilateral_r
     let mut reduced = Reduced::default();
     let settings = ModelSettings::default();
     for (seed, ratio) in [(1, 1.0), (2, 1e3), (3, 1e-3)] {
-        let mut r = Random(seed);
+        let mut r = Random::new(seed);
         let builder = chain(&mut r, ratio);
         let problem = builder.finished().unwrap();
         let island = problem.islands().next().unwrap();
@@ -167,7 +155,7 @@ fn any_impulses_give_a_velocity_that_balances_momentum_and_meets_the_bilateral_r
         reduced.eliminate_bilateral(problem, island);
         reduced.keep_all(problem, island, &settings);
         reduced.assemble(problem, island);
-        let z = r.fill(reduced.rows().len());
+        let z = numbers(&mut r, reduced.rows().len());
         let mut solution = ContactSolution::default();
         solution.reset(problem);
         let missed = reduced.finish(problem, island, (&z, 1e-9), &mut solution);

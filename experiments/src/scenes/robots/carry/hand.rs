@@ -244,7 +244,7 @@ fn moves_everywhere(model: &RobotModel, positions: &[f64], link: usize, arm: &[u
         grown += column * column.transpose();
     }
     let values = grown.symmetric_eigenvalues();
-    // Squares of lengths: a direction that moves by a thousandth of the others is none.
+    // Squares of lengths: a direction that moves by a thousandth of the others does not count.
     values.min() > 1e-6 * values.max()
 }
 

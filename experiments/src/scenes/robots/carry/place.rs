@@ -15,7 +15,7 @@ const CLEAR: f64 = 0.002;
 const STEEP: f64 = 0.5;
 /// Side of the post over the cube's: the fingers pass beside it.
 const POST: f64 = 0.5;
-/// What stands in the ground.
+/// What is fixed in the ground.
 const MOUNTED: Group = Group::GROUP_31;
 /// The ground, beside all that rapier puts a collider into by default.
 const GROUND: Group = Group::GROUP_32;
