@@ -8,7 +8,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use stickslip_benches::{flat_body, random_rows};
-use stickslip_core::models::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
+use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::ProblemBuilder;
 
 /// Solves cold; a solve that fails ends the benchmark instead of looking fast.
@@ -21,18 +21,12 @@ fn cold(
     let mut group = criterion.benchmark_group(name);
     for n in [10, 30, 100, 300, 1000] {
         let builder = build(n);
-        let mut model = stickslip_reference::model(model_name, ModelSettings::default()).unwrap();
-        let (mut workspace, mut solution) = (Workspace::new(), ContactSolution::default());
+        let mut solver = stickslip_benches::solver(model_name, ModelSettings::default()).unwrap();
         group.throughput(Throughput::Elements(n as u64));
         group.bench_with_input(BenchmarkId::from_parameter(n), &n, |bencher, _| {
             bencher.iter(|| {
-                let mut warm = WarmStart::new();
-                let report = model.solve(
-                    builder.finished().unwrap(),
-                    &mut warm,
-                    &mut workspace,
-                    &mut solution,
-                );
+                solver.forget();
+                let report = solver.solve(builder.finished().unwrap());
                 assert!(report.status.is_usable() && report.residuals.max() < 1e-8);
                 report.pivots
             });

@@ -1,20 +1,13 @@
 //! How long one solve takes, and how that grows.
 
 use std::time::{Duration, Instant};
-use stickslip_core::models::{
-    ContactSolution, Model, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
-};
+use stickslip_core::models::{ModelError, ModelName, ModelSettings, Solver};
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::{SolveReport, SolverName};
 
 /// A model under one solver, with memory that stays from solve to solve.
 #[derive(Debug)]
-pub struct Subject {
-    model: Model,
-    workspace: Workspace,
-    warm: WarmStart,
-    solution: ContactSolution,
-}
+pub struct Subject(Solver);
 
 /// The time of one solve, and what it reported.
 #[derive(Clone, Copy, Debug)]
@@ -53,12 +46,7 @@ impl Subject {
             solver: Some(solver),
             ..ModelSettings::default()
         };
-        Ok(Self {
-            model: stickslip_reference::model(name, settings)?,
-            workspace: Workspace::new(),
-            warm: WarmStart::new(),
-            solution: ContactSolution::default(),
-        })
+        crate::solver(name, settings).map(Self)
     }
 
     /// Solves a problem again and again, each time from a cold start with warm memory.
@@ -79,13 +67,8 @@ impl Subject {
     }
 
     fn solve(&mut self, problem: &ContactProblem) -> SolveReport {
-        self.warm.clear();
-        self.model.solve(
-            problem,
-            &mut self.warm,
-            &mut self.workspace,
-            &mut self.solution,
-        )
+        self.0.forget();
+        self.0.solve(problem)
     }
 }
 

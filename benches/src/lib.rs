@@ -8,6 +8,7 @@ pub mod motion;
 use nalgebra::{DMatrix, Matrix3, Vector3};
 use std::fmt;
 use stickslip_core::mass::{MassError, MassFactor};
+use stickslip_core::models::{ModelError, ModelName, ModelSettings, Solver};
 use stickslip_core::problem::{ContactData, ProblemBuilder, ProblemError, RowHalf};
 use stickslip_random::Random;
 
@@ -45,6 +46,14 @@ impl From<ProblemError> for GeneratorError {
     fn from(error: ProblemError) -> Self {
         Self::Problem(error)
     }
+}
+
+/// Any model with its memory, those of the literature among them.
+///
+/// # Errors
+/// When a setting is out of range.
+pub fn solver(name: ModelName, settings: ModelSettings) -> Result<Solver, ModelError> {
+    Ok(Solver::of(stickslip_reference::model(name, settings)?))
 }
 
 fn closed(key: usize) -> ContactData {
@@ -160,7 +169,6 @@ pub fn flat_body(seed: u64, contacts: usize) -> Result<ProblemBuilder, Generator
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stickslip_core::models::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
     use stickslip_core::report::SolveStatus;
 
     #[test]
@@ -171,18 +179,12 @@ mod tests {
             builders.push(flat_body(seed, 60).unwrap());
         }
         for name in ModelName::ALL {
-            let mut model = stickslip_reference::model(name, ModelSettings::default()).unwrap();
+            let mut solver = solver(name, ModelSettings::default()).unwrap();
             for builder in &builders {
-                let mut solution = ContactSolution::default();
-                let (mut warm, mut workspace) = (WarmStart::new(), Workspace::new());
-                let report = model.solve(
-                    builder.finished().unwrap(),
-                    &mut warm,
-                    &mut workspace,
-                    &mut solution,
-                );
+                solver.forget();
+                let report = solver.solve(builder.finished().unwrap());
                 assert!(report.status.is_usable(), "{name}: {:?}", report.status);
-                let settings = model.settings();
+                let settings = solver.model().settings();
                 let accepted = match report.status {
                     SolveStatus::SolvedInMotion => settings.cone.tolerance_in_motion,
                     _ => settings.acceptance(name, report.solver_used),

@@ -2,67 +2,15 @@
 
 use crate::GeneratorError;
 use nalgebra::{Matrix3, Vector3};
-use std::sync::Arc;
-use stickslip_core::mass::{MassFactor, MassPattern, NO_PARENT};
-use stickslip_core::models::{
-    ContactSolution, Model, ModelError, ModelName, ModelSettings, WarmStart, Workspace,
-};
-use stickslip_core::problem::{ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind};
+use stickslip_core::mass::MassFactor;
+use stickslip_core::models::Solver;
+use stickslip_core::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
 use stickslip_core::report::SolveReport;
 
 /// Gravity [m/s^2].
 pub const GRAVITY: f64 = 9.81;
 
 const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
-
-/// A model with its memory.
-#[derive(Debug)]
-pub struct Solver {
-    model: Model,
-    warm: WarmStart,
-    workspace: Workspace,
-    /// The last answer.
-    pub solution: ContactSolution,
-}
-
-impl Solver {
-    /// A model with these settings.
-    ///
-    /// # Errors
-    /// When a setting is out of range.
-    pub fn new(name: ModelName, settings: ModelSettings) -> Result<Self, ModelError> {
-        Ok(Self {
-            model: stickslip_reference::model(name, settings)?,
-            warm: WarmStart::new(),
-            workspace: Workspace::new(),
-            solution: ContactSolution::default(),
-        })
-    }
-
-    /// Solves a problem, starting from the last answer.
-    pub fn solve(&mut self, problem: &ContactProblem) -> SolveReport {
-        self.model.solve(
-            problem,
-            &mut self.warm,
-            &mut self.workspace,
-            &mut self.solution,
-        )
-    }
-}
-
-/// Factor of a free body's mass matrix.
-fn free_mass(mass: f64, inertia: &Matrix3<f64>) -> Result<MassFactor, GeneratorError> {
-    let parents = [NO_PARENT, NO_PARENT, NO_PARENT, NO_PARENT, 3, 4];
-    let mut factor = MassFactor::new(Arc::new(MassPattern::from_parents(&parents)?));
-    for i in 0..3 {
-        *factor.entry_mut(i, 0) = mass;
-        for d in 0..=i {
-            *factor.entry_mut(3 + i, d) = inertia[(i, d)];
-        }
-    }
-    factor.factor()?;
-    Ok(factor)
-}
 
 fn rows(axes: &[Vector3<f64>; 3], arm: &Vector3<f64>, sign: f64) -> [[f64; 6]; 3] {
     axes.map(|a| {
@@ -125,7 +73,7 @@ impl Block {
             square[0] + square[2],
             square[0] + square[1],
         ));
-        let mass = free_mass(1.0, &inertia)?;
+        let mass = MassFactor::free_body(1.0, &inertia)?;
         let mut free = self.velocity;
         free[2] -= GRAVITY * self.h;
         self.builder.begin(self.h);
@@ -143,7 +91,7 @@ impl Block {
         }
         self.builder.finish()?;
         let report = solver.solve(self.builder.finished()?);
-        self.velocity.copy_from_slice(&solver.solution.v_plus);
+        self.velocity.copy_from_slice(&solver.solution().v_plus);
         self.position +=
             Vector3::new(self.velocity[0], self.velocity[1], self.velocity[2]) * self.h;
         Ok(report)
@@ -173,7 +121,7 @@ pub fn grasp_fall(
         grasp(&mut builder, &velocity, contact, h)?;
         solver.solve(builder.finished()?);
         for (body, v) in velocity.iter_mut().enumerate() {
-            v.copy_from_slice(&solver.solution.v_plus[6 * body..6 * body + 6]);
+            v.copy_from_slice(&solver.solution().v_plus[6 * body..6 * body + 6]);
         }
     }
     Ok(f64::max(-velocity[1][2], -velocity[2][2]))
@@ -186,7 +134,7 @@ fn grasp(
     h: f64,
 ) -> Result<(), GeneratorError> {
     let side: f64 = 0.1;
-    let mass = free_mass(1.0, &(Matrix3::identity() * (side * side / 6.0)))?;
+    let mass = MassFactor::free_body(1.0, &(Matrix3::identity() * (side * side / 6.0)))?;
     builder.begin(h);
     let mut blocks = Vec::new();
     for (body, v) in velocity.iter().enumerate() {
@@ -241,7 +189,7 @@ pub fn rod(angle: f64, mu: f64, h: f64) -> Result<ProblemBuilder, GeneratorError
     let thin = 2e-4;
     let inertia =
         (Matrix3::identity() - along * along.transpose()) / 12.0 + along * along.transpose() * thin;
-    let mass = free_mass(1.0, &inertia)?;
+    let mass = MassFactor::free_body(1.0, &inertia)?;
     let v = [-1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
     let mut free = v;
     free[2] -= GRAVITY * h;
@@ -261,6 +209,7 @@ pub fn rod(angle: f64, mu: f64, h: f64) -> Result<ProblemBuilder, GeneratorError
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stickslip_core::models::{ModelName, ModelSettings};
 
     fn contact(mu: f64) -> ContactData {
         ContactData {
@@ -274,7 +223,7 @@ mod tests {
     fn a_block_keeps_its_speed_without_friction_and_loses_mu_g_t_with_it() {
         let slowed = 2.0 - 0.5 * GRAVITY * 3.0 * 0.005;
         for (name, left) in [(ModelName::Frictionless, 2.0), (ModelName::Cone, slowed)] {
-            let mut solver = Solver::new(name, ModelSettings::default()).unwrap();
+            let mut solver = crate::solver(name, ModelSettings::default()).unwrap();
             let mut block = Block::sliding(contact(0.5), 2.0, 0.3, 0.005);
             for _ in 0..3 {
                 assert!(block.step(&mut solver).unwrap().status.is_usable());
@@ -292,7 +241,7 @@ mod tests {
             (ModelName::Frictionless, 0.05 * GRAVITY),
             (ModelName::NoSlip, 0.0),
         ] {
-            let mut solver = Solver::new(name, ModelSettings::default()).unwrap();
+            let mut solver = crate::solver(name, ModelSettings::default()).unwrap();
             let speed = grasp_fall(&mut solver, contact(0.5), 5).unwrap();
             assert!((speed - fall).abs() < 1e-9, "{name}: {speed}");
         }

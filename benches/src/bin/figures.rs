@@ -9,8 +9,10 @@ use clap::Parser;
 use std::error::Error;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::path::PathBuf;
-use stickslip_benches::motion::{Block, GRAVITY, Solver, grasp_fall, rod};
-use stickslip_core::models::{ModelName, ModelSettings, PolygonSettings};
+
+use stickslip_benches::motion::{Block, GRAVITY, grasp_fall, rod};
+use stickslip_benches::solver;
+use stickslip_core::models::{ModelName, ModelSettings, PolygonSettings, Solver};
 use stickslip_core::problem::ContactData;
 use stickslip_core::report::SolveStatus;
 use stickslip_experiments::plot::{Plot, Scale, Series, Style, svg};
@@ -83,12 +85,12 @@ fn friction_polygon(quick: bool) -> Drawn {
         .to_vec();
     subjects.push(plain(ModelName::Cone));
     for (name, settings, label) in in_service(subjects) {
-        let mut solver = Solver::new(name, settings)?;
+        let mut solver = solver(name, settings)?;
         let mut points = Vec::new();
         for angle in between(0.0, PI, count) {
             let mut block = Block::sliding(friction(MU), 1.0, angle, 1e-4);
             block.step(&mut solver)?;
-            let answer = &solver.solution;
+            let answer = solver.solution();
             let sum = |f: &[f64]| f.iter().sum::<f64>();
             let along = sum(&answer.f_s) * angle.cos() + sum(&answer.f_t) * angle.sin();
             points.push((angle.to_degrees(), -along / (MU * sum(&answer.f_n))));
@@ -143,7 +145,7 @@ fn sliding(quick: bool) -> Result<[Plot; 2], Box<dyn Error>> {
         polygon(ModelName::DrumwrightShell, 4),
     ];
     for (name, settings, label) in in_service(subjects) {
-        let mut solver = Solver::new(name, settings)?;
+        let mut solver = solver(name, settings)?;
         let (mut far, mut turned) = (Vec::new(), Vec::new());
         for angle in between(0.0, FRAC_PI_2, count) {
             let stop = stop(&mut solver, angle)?;
@@ -186,7 +188,7 @@ fn hover(quick: bool) -> Drawn {
             closed_tolerance: 0.1,
             ..settings
         };
-        let mut solver = Solver::new(name, settings)?;
+        let mut solver = solver(name, settings)?;
         let mut block = Block::sliding(friction(MU), 6.0, 0.0, h);
         if name == ModelName::Ccp {
             block.position.z = h * MU * (6.0 - MU * GRAVITY * h);
@@ -236,7 +238,7 @@ fn grasp(quick: bool) -> Drawn {
                 mu_viscous: 0.1,
                 ..friction(mu)
             };
-            let mut solver = Solver::new(name, settings.clone())?;
+            let mut solver = solver(name, settings.clone())?;
             points.push((mu, grasp_fall(&mut solver, contact, 10)?));
         }
         series.push(line(&label, points));
@@ -263,7 +265,7 @@ fn viscous(quick: bool) -> Drawn {
         plain(ModelName::Viscous),
         plain(ModelName::ViscousAcceleration),
     ]) {
-        let mut solver = Solver::new(name, settings)?;
+        let mut solver = solver(name, settings)?;
         let mut block = Block::sliding(contact, 1.0, 0.4, h);
         let mut points = vec![(0.0, 1.0)];
         for step in 1..=steps {
@@ -294,7 +296,7 @@ fn painleve(quick: bool) -> Drawn {
     let mut none = Vec::new();
     let subjects = in_service(vec![plain(ModelName::CoulombAcceleration)]);
     for (name, settings, _) in subjects {
-        let mut solver = Solver::new(name, settings)?;
+        let mut solver = solver(name, settings)?;
         for mu in between(1.0, 3.0, up) {
             for degrees in between(15.0, 89.0, across) {
                 let builder = rod(degrees.to_radians(), mu, 1e-3)?;

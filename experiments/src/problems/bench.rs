@@ -6,7 +6,7 @@ use crate::settings::{Model, RunSettings};
 use nalgebra::{Point3, Vector3};
 use std::time::Instant;
 use stickslip::record::contact_state;
-use stickslip_core::models::{self, ContactSolution, WarmStart, Workspace};
+use stickslip_core::models::{ContactSolution, Solver};
 use stickslip_core::problem::{ProblemBuilder, RowId};
 use stickslip_core::record::ContactRecord;
 use stickslip_core::report::{StageTimes, StepReport};
@@ -15,13 +15,9 @@ use stickslip_core::report::{StageTimes, StepReport};
 pub(super) struct Bench {
     /// Builds the next problem.
     pub(super) builder: ProblemBuilder,
-    /// Answer of the last one.
-    pub(super) solution: ContactSolution,
-    /// Its contacts.
+    /// Contacts of the last one.
     pub(super) contacts: Vec<ContactSample>,
-    model: models::Model,
-    warm: WarmStart,
-    workspace: Workspace,
+    solver: Solver,
     start: Instant,
 }
 
@@ -41,11 +37,8 @@ impl Bench {
             .map_err(|e| CommandError::Usage(e.to_string()))?;
         Ok(Self {
             builder: ProblemBuilder::new(),
-            solution: ContactSolution::default(),
             contacts: Vec::new(),
-            model,
-            warm: WarmStart::new(),
-            workspace: Workspace::new(),
+            solver: Solver::of(model),
             start: Instant::now(),
         })
     }
@@ -59,7 +52,7 @@ impl Bench {
 
     /// Forgets the last answer: the next solve starts from nothing.
     pub(super) fn forget(&mut self) {
-        self.warm.clear();
+        self.solver.forget();
     }
 
     /// Completes and solves the problem.
@@ -70,12 +63,7 @@ impl Bench {
         let problem = self.builder.finish().map_err(|e| e.to_string())?;
         let assemble = self.start.elapsed().as_secs_f64() * 1e6;
         let begun = Instant::now();
-        let solve = self.model.solve(
-            problem,
-            &mut self.warm,
-            &mut self.workspace,
-            &mut self.solution,
-        );
+        let solve = self.solver.solve(problem);
         let solving = begun.elapsed().as_secs_f64() * 1e6;
         Ok(StepSample {
             wall: assemble + solving,
@@ -91,11 +79,16 @@ impl Bench {
         })
     }
 
+    /// The answer of the last problem.
+    pub(super) fn solution(&self) -> &ContactSolution {
+        self.solver.solution()
+    }
+
     /// What the model was given in the last step.
     pub(super) fn problem(&self) -> Option<StepProblem<'_>> {
         Some(StepProblem {
             problem: self.builder.finished().ok()?,
-            model: &self.model,
+            model: self.solver.model(),
         })
     }
 
@@ -106,17 +99,14 @@ impl Bench {
             return;
         };
         let (h, data) = (problem.h(), &problem.contacts()[c]);
-        let along = |k: usize| problem.row(RowId(3 * c + k)).dot(&self.solution.v_plus);
+        let solution = self.solver.solution();
+        let along = |k: usize| problem.row(RowId(3 * c + k)).dot(&solution.v_plus);
         let [n, s, t] = axes;
         let [slip_s, slip_t] = [1, 2].map(|k| along(k) - data.surface_velocity[k - 1]);
         let slip_velocity = s * slip_s + t * slip_t;
-        let [f_n, f_s, f_t] = [
-            self.solution.f_n[c],
-            self.solution.f_s[c],
-            self.solution.f_t[c],
-        ];
+        let [f_n, f_s, f_t] = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
         let pressed = f_n > 0.0 || f_s != 0.0 || f_t != 0.0;
-        let closed = data.phi <= self.model.settings().closed_tolerance;
+        let closed = data.phi <= self.solver.model().settings().closed_tolerance;
         self.contacts.push(ContactSample {
             pair: 0,
             colliders: [None; 2],

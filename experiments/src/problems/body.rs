@@ -6,8 +6,7 @@ use super::bench::Bench;
 use crate::catalog::Scenario;
 use crate::model_keys::Material;
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, UnitQuaternion, Vector3};
-use std::sync::Arc;
-use stickslip_core::mass::{MassError, MassFactor, MassPattern, NO_PARENT};
+use stickslip_core::mass::MassFactor;
 use stickslip_core::problem::{ContactData, RowHalf};
 use stickslip_core::record::{BodyRecord, Geometry, SceneRecord, ShapeRecord};
 
@@ -29,24 +28,6 @@ pub(super) fn point_rows(axes: &[Vector3<f64>; 3], r: &Vector3<f64>) -> [[f64; 6
 
 /// Columns of a free body's rows.
 pub(super) const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
-
-/// Factored mass matrix of a free body: velocity of its centre of mass, then angular velocity, in
-/// world axes.
-///
-/// # Errors
-/// When mass or inertia are not positive definite.
-pub(super) fn free_mass(mass: f64, inertia: &Matrix3<f64>) -> Result<MassFactor, MassError> {
-    let parents = [NO_PARENT, NO_PARENT, NO_PARENT, NO_PARENT, 3, 4];
-    let mut factor = MassFactor::new(Arc::new(MassPattern::from_parents(&parents)?));
-    for i in 0..3 {
-        *factor.entry_mut(i, 0) = mass;
-        for d in 0..=i {
-            *factor.entry_mut(3 + i, d) = inertia[(i, d)];
-        }
-    }
-    factor.factor()?;
-    Ok(factor)
-}
 
 /// A free body with its state.
 #[derive(Clone, Debug)]
@@ -80,7 +61,7 @@ impl Body {
     ) -> Result<(), String> {
         let R = self.pose.rotation.to_rotation_matrix();
         let I = R.matrix() * Matrix3::from_diagonal(&self.inertia) * R.matrix().transpose();
-        let mass = free_mass(self.mass, &I).map_err(|e| e.to_string())?;
+        let mass = MassFactor::free_body(self.mass, &I).map_err(|e| e.to_string())?;
         let w = self.angular;
         let torque = -w.cross(&(I * w));
         let turn = I.try_inverse().ok_or("the inertia is singular")? * torque;
@@ -144,7 +125,7 @@ impl Body {
 
     /// Moves with the velocity of the last solve (symplectic Euler, exponential map).
     pub(super) fn advance(&mut self, bench: &Bench, h: f64) {
-        let v = &bench.solution.v_plus;
+        let v = &bench.solution().v_plus;
         self.linear = Vector3::new(v[0], v[1], v[2]);
         self.angular = Vector3::new(v[3], v[4], v[5]);
         let turn = UnitQuaternion::from_scaled_axis(self.angular * h);

@@ -110,7 +110,7 @@ impl Sweep {
                 .atan2(-friction.dot(direction));
             self.heading = larger(self.heading, error);
         }
-        let v = &self.bench.solution.v_plus;
+        let v = &self.bench.solution().v_plus;
         self.slowest = self.slowest.min(v[0].hypot(v[1]));
     }
 }

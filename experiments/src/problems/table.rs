@@ -6,12 +6,13 @@
 //! that each of them rolls or slides. One problem per step, each from a cold start; sizes take turns.
 
 use super::bench::Bench;
-use super::body::{ALL, free_mass, point_rows};
+use super::body::{ALL, point_rows};
 use crate::error::CommandError;
 use crate::metrics::percentiles;
 use crate::session::{ContactSample, Figures, Session, StepProblem, StepSample};
 use crate::settings::RunSettings;
 use nalgebra::{DMatrix, DVector, Isometry3, Matrix3, Vector3};
+use stickslip_core::mass::MassFactor;
 use stickslip_core::problem::{BlockId, ContactData, RowHalf};
 use stickslip_core::record::SceneRecord;
 use stickslip_core::report::SolveReport;
@@ -126,7 +127,7 @@ impl Table {
             let mass = 0.5 + self.share();
             let spread = Matrix3::from_fn(|_, _| self.random.symmetric());
             let inertia = (spread * spread.transpose() + Matrix3::identity()) * (0.2 * mass);
-            let factor = free_mass(mass, &inertia).map_err(|e| e.to_string())?;
+            let factor = MassFactor::free_body(mass, &inertia).map_err(|e| e.to_string())?;
             let now = &v[6 * body..6 * body + 6];
             let free: Vec<f64> = now
                 .iter()

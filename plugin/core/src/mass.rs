@@ -7,7 +7,7 @@
 //! translations, a chain of three rotations), a dense matrix is a single chain: one layout serves
 //! all three.
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Matrix3};
 use std::sync::Arc;
 
 /// Marks a coordinate without an ancestor.
@@ -180,6 +180,24 @@ impl MassFactor {
                     return Err(MassError::NotSymmetric { row: i, col: j });
                 }
                 *factor.entry_mut(i, j) = matrix[(i, j)];
+            }
+        }
+        factor.factor()?;
+        Ok(factor)
+    }
+
+    /// The factor of a free body: velocity of its centre of mass, then angular velocity, in the axes of `inertia`
+    /// about the centre of mass \[kg m^2\].
+    ///
+    /// # Errors
+    /// [`MassError::NonPositivePivot`].
+    pub fn free_body(mass: f64, inertia: &Matrix3<f64>) -> Result<Self, MassError> {
+        let parents = [NO_PARENT, NO_PARENT, NO_PARENT, NO_PARENT, 3, 4];
+        let mut factor = Self::new(Arc::new(MassPattern::from_parents(&parents)?));
+        for i in 0..3 {
+            *factor.entry_mut(i, 0) = mass;
+            for d in 0..=i {
+                *factor.entry_mut(3 + i, d) = inertia[(i, d)];
             }
         }
         factor.factor()?;

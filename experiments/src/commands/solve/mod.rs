@@ -13,7 +13,7 @@ use clap::Args;
 use settings::Asked;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use stickslip_core::models::{ContactSolution, WarmStart, Workspace};
+use stickslip_core::models::Solver;
 use stickslip_core::problem::file::{ProblemFile, read_problem, read_problem_from};
 use stickslip_core::report::SolveStatus;
 
@@ -53,18 +53,14 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<(), CommandError> {
         set: &args.set,
     };
     let chosen = settings::choose(&asked, &context)?;
-    let mut model = stickslip::model(chosen.model, chosen.settings)
+    let model = stickslip::model(chosen.model, chosen.settings)
         .map_err(|error| CommandError::Usage(error.to_string()))?;
-    let mut solution = ContactSolution::default();
-    let report = model.solve(
-        &problem,
-        &mut WarmStart::new(),
-        &mut Workspace::new(),
-        &mut solution,
-    );
-    let answer = Answer::new(&problem, model.name(), &solution, &report);
+    let mut solver = Solver::of(model);
+    let report = solver.solve(&problem);
+    let (model, solution) = (solver.model(), solver.solution());
+    let answer = Answer::new(&problem, model.name(), solution, &report);
     if !args.quiet {
-        let table = text::table(&problem, model.settings(), &answer, &solution);
+        let table = text::table(&problem, model.settings(), &answer, solution);
         match &json {
             Some(JsonTarget::Stdout) => eprintln!("{table}"),
             _ => output::print(&table),

@@ -117,3 +117,19 @@ fn a_free_body_s_factor_is_its_matrix() {
         assert!(at, "{index}: {refused:?}");
     }
 }
+
+/// A free body's factor is that of the dense matrix with the mass three times and the inertia.
+#[test]
+fn a_free_body_is_a_small_forest() {
+    let inertia = Matrix3::new(0.3, 0.02, 0.0, 0.02, 0.4, 0.01, 0.0, 0.01, 0.5);
+    let mut dense = DMatrix::identity(6, 6) * 2.0;
+    dense.view_mut((3, 3), (3, 3)).copy_from(&inertia);
+    let whole = MassFactor::from_dense(&dense).unwrap();
+    let body = MassFactor::free_body(2.0, &inertia).unwrap();
+    let [mut a, mut b] = [[1.0, -2.0, 3.0, 0.5, 0.25, -1.0]; 2];
+    whole.solve(&mut a);
+    body.solve(&mut b);
+    let off = a.iter().zip(&b).map(|(a, b)| (a - b).abs());
+    assert!(off.fold(0.0, f64::max) < 1e-14, "{a:?} {b:?}");
+    assert!(MassFactor::free_body(0.0, &inertia).is_err());
+}

@@ -57,17 +57,7 @@ impl Random {
 
 /// Mass factor of a free body: velocity of its centre of mass, then angular velocity, world axes.
 pub fn free_mass(mass: f64, inertia: Matrix3<f64>) -> MassFactor {
-    let parents = [NO_PARENT, NO_PARENT, NO_PARENT, NO_PARENT, 3, 4];
-    let pattern = Arc::new(MassPattern::from_parents(&parents).unwrap());
-    let mut factor = MassFactor::new(pattern);
-    for i in 0..3 {
-        *factor.entry_mut(i, 0) = mass;
-        for d in 0..=i {
-            *factor.entry_mut(3 + i, d) = inertia[(i, d)];
-        }
-    }
-    factor.factor().unwrap();
-    factor
+    MassFactor::free_body(mass, &inertia).unwrap()
 }
 
 /// Rows of the velocity of a body's point `r` (from its centre of mass) along n, s, t, times `sign`.
