@@ -1,6 +1,6 @@
 //! Bodies on joints to what a user moves: how far the joint opens.
 
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -39,7 +39,7 @@ fn jumping(setup: &mut Setup, n: usize) {
 
 /// n bodies below fixed ones that are moved along x before each step; every other joint is fixed.
 fn hang(setup: &mut Setup, n: usize, mut way: impl FnMut(usize) -> f64 + 'static) {
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     setup.driven_speed = 20.0;
     setup.ground = -1.0;
     let mut anchors = Vec::new();

@@ -1,8 +1,8 @@
 //! Bins filled with bodies of one shape, and other ways to fill one.
 
+use super::entry::Entry;
 use super::heaps::{bin_half, place_in_bin};
 use super::kit::*;
-use super::{Energy, Entry};
 use std::f64::consts::FRAC_PI_2;
 
 pub(super) const ENTRIES: &[Entry] = &[

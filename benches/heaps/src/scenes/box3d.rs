@@ -1,6 +1,6 @@
 //! Benchmark scenes of Box3D (0.1), by their published parameters; gravity of 10 m/s^2, steps of 1/60 s.
 
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 
 pub(super) const ENTRIES: &[Entry] = &[

@@ -2,8 +2,8 @@
 //!
 //! The seed chooses shapes, speeds of 60 to 1000 m/s, offsets, spins, restitution, and which of two have `ccd_enabled`.
 
+use super::entry::Entry;
 use super::kit::*;
-use super::{Energy, Entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::new(

@@ -1,6 +1,6 @@
 //! Scenes of exact Coulomb friction with closed forms, with the parameters of a public study (Song, Fan, Ascher, Pai, 2026).
 
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 use super::structures::{Card, add_stone, storeys};
 
@@ -248,7 +248,7 @@ fn card_house(setup: &mut Setup, n: usize) {
     let height = storeys(setup, n, &Card::LARGE);
     let fall = (2.0 * GRAVITY * (height + 1.0)).sqrt();
     setup.driven_speed = fall;
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     setup.each_step(move |world, step| {
         if step != STRIKE {
             return;

@@ -1,7 +1,7 @@
 //! Drives, roots and changes while sleeping is allowed: how far things moved.
 
+use super::entry::Entry;
 use super::kit::*;
-use super::{Energy, Entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::new("drives", "motors that start slowly", drives)

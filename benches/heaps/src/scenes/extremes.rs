@@ -1,8 +1,8 @@
 //! Sizes, densities and speeds at the ends of what users have, and worlds that start wrong.
 
+use super::entry::Entry;
 use super::heaps::{bin_half, place_in_bin};
 use super::kit::*;
-use super::{Energy, Entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::new("tiny", "cubes of 1 cm fall into a bin", tiny)

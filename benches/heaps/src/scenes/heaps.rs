@@ -1,6 +1,6 @@
 //! Bodies that fall into heaps, and heaps at rest.
 
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -121,7 +121,7 @@ fn boxes(setup: &mut Setup, n: usize) {
 
 fn coincident(setup: &mut Setup, n: usize) {
     setup.floor();
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     // Pushes out of an overlap are the engine's own business, as long as they are those of a game.
     setup.driven_speed = 10.0;
     for _ in 0..n {

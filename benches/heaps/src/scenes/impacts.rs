@@ -1,6 +1,6 @@
 //! Impacts that bounce, wherever they are: energy that is left, speeds after them.
 
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 use std::f64::consts::{FRAC_PI_4, PI};
 
@@ -115,7 +115,7 @@ fn energy(world: &PhysicsWorld) -> f64 {
 
 /// Measures the energy, by that of the start.
 fn energy_left(setup: &mut Setup, range: (f64, f64)) {
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     let mut first = None;
     setup.figure(
         "energy left, by that of the start",
@@ -130,7 +130,7 @@ fn energy_left(setup: &mut Setup, range: (f64, f64)) {
 
 /// Measures the most energy there was, by that of the start.
 fn most_energy(setup: &mut Setup, most: f64) {
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     let (mut first, mut highest) = (None, 0.0);
     setup.figure(
         "most energy, by that of the start",
@@ -145,7 +145,7 @@ fn most_energy(setup: &mut Setup, most: f64) {
 
 fn billiard(setup: &mut Setup, _: usize) {
     setup.world.gravity = vector([0.0; 3]);
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     let step = setup.random.between(1e-3, 1.0 / 30.0);
     setup.time_step(step);
     let radius = 0.0286;
@@ -181,7 +181,7 @@ fn carom(setup: &mut Setup, size: usize) {
 
 fn shots(setup: &mut Setup, size: usize) {
     setup.world.gravity = vector([0.0; 3]);
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     let mut balls = Vec::new();
     for k in 0..size {
         let lane = 20.0 * k as f64;
@@ -222,7 +222,7 @@ fn shots(setup: &mut Setup, size: usize) {
 }
 
 fn oblique(setup: &mut Setup, size: usize) {
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     setup.fixed([0.0, -0.5, 0.0], elastic(cuboid([50.0, 0.5, 50.0])));
     let mut balls = Vec::new();
     for k in 0..size {
@@ -250,7 +250,7 @@ fn oblique(setup: &mut Setup, size: usize) {
 }
 
 fn rebound(setup: &mut Setup, _: usize) {
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     let e = setup.random.between(0.3, 1.0);
     let height = setup.random.between(0.3, 1.5);
     let ground = elastic(cuboid([5.0, 0.5, 5.0])).restitution(real(e));
@@ -387,7 +387,7 @@ fn bouncing_grounds(setup: &mut Setup, size: usize) {
 
 fn cradle_gaps(setup: &mut Setup, size: usize) {
     setup.world.gravity = vector([0.0; 3]);
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     let (mut x, mut last) = (0.0, None);
     for k in 0..size {
         let speed = if k == 0 { 0.6 } else { 0.0 };

@@ -1,7 +1,7 @@
 //! Jaws, pinned parts and shaken hands: forces and what is still held.
 
+use super::entry::Entry;
 use super::kit::*;
-use super::{Energy, Entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::new("pinned", "jaws of multibodies pin a fixed tube", pinned)

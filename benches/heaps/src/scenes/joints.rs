@@ -1,6 +1,6 @@
 //! Bodies on joints.
 
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -38,7 +38,7 @@ pub(super) const ENTRIES: &[Entry] = &[
 fn car(setup: &mut Setup, n: usize) {
     setup.floor();
     // Motors of 15 rad/s on wheels of 0.4.
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     setup.driven_speed = 15.0 * 0.4;
     for k in 0..n {
         let side = 4.0 * k as f64;
@@ -106,12 +106,12 @@ fn chain_heavy(setup: &mut Setup, n: usize) {
 
 /// What rapier does unless told otherwise: neighbours overlap, and their contacts push against the joints.
 fn chain_touching(setup: &mut Setup, n: usize) {
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     hang(setup, n, 1.0, JointContacts::On);
 }
 
 fn cradle(setup: &mut Setup, n: usize) {
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     setup.ground = -0.5;
     for k in 0..n {
         let x = k as f64;
@@ -179,7 +179,7 @@ fn bridge(setup: &mut Setup, n: usize) {
 
 fn massless(setup: &mut Setup, n: usize) {
     const SPEED: f64 = 2.0;
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     setup.driven_speed = SPEED;
     let mut last = setup.put(RigidBodyBuilder::fixed(), [0.0, 1.0, 0.0], []);
     for _ in 0..n {

@@ -7,7 +7,8 @@
 
 pub(super) use super::super::rapier::prelude::*;
 use super::super::stickslip::StepReport;
-use super::{Check, Drive, Energy, Figure};
+pub(super) use super::parts::Energy;
+use super::parts::{Check, Drive, Figure};
 use crate::measure::Right;
 use crate::random::Random;
 

@@ -1,9 +1,9 @@
 //! Worlds that are changed while they run, as games and editors do: bodies come, go, are thrown, moved, joined,
 //! parted, made heavy, held and let go, asleep or not.
 
+use super::entry::Entry;
 use super::kit::*;
 use super::medley::{body, drawn, fill, join, pick};
-use super::{Energy, Entry};
 use crate::random::Random;
 
 pub(super) const ENTRIES: &[Entry] = &[drawn(

@@ -1,7 +1,7 @@
 //! Worlds drawn by a seed from everything the engine offers: nobody tuned for them.
 
+use super::entry::Entry;
 use super::kit::*;
-use super::{Energy, Entry};
 use crate::random::Random;
 
 pub(super) const ENTRIES: &[Entry] = &[drawn(

@@ -1,7 +1,7 @@
 //! Bodies among which something moves by itself.
 
+use super::entry::Entry;
 use super::kit::*;
-use super::{Energy, Entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::new("rotor", "a bar turns among bodies in a bin", rotor)

@@ -1,7 +1,7 @@
 //! Ragdolls and a robot, in impulse joints and in reduced coordinates.
 
+use super::entry::Entry;
 use super::kit::*;
-use super::{Energy, Entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::new(

@@ -1,6 +1,6 @@
 //! Ropes, nets and grids of joints whose links turn far in a step: how far joints open.
 
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 
 pub(super) const ENTRIES: &[Entry] = &[

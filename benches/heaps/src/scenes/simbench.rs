@@ -1,6 +1,6 @@
 //! Scenes of a public comparison of engines (SimBenchmark, leggedrobotics), with the errors that it measures.
 
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -50,7 +50,7 @@ fn heavy(radius: f64, mass: f64) -> ColliderBuilder {
 
 fn lattice(setup: &mut Setup, n: usize, restitution: f64) {
     const PITCH: f64 = 0.21;
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     let friction = if restitution > 0.0 { 0.0 } else { 0.8 };
     let surface = |shape: ColliderBuilder| {
         shape
@@ -132,7 +132,7 @@ fn bounced(height: f64, e: f64, mut time: f64) -> f64 {
 
 fn bouncing(setup: &mut Setup, _: usize) {
     let (height, e) = (1.0, 0.8);
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     let surface = |shape: ColliderBuilder| shape.restitution(real(e));
     setup.fixed([0.0, -0.5, 0.0], surface(cuboid([5.0, 0.5, 5.0])));
     let ball = setup.add([0.0, RADIUS + height, 0.0], surface(heavy(RADIUS, 10.0)));
@@ -153,7 +153,7 @@ fn bouncing(setup: &mut Setup, _: usize) {
 fn rolling(setup: &mut Setup, n: usize) {
     // The plate slides on the balls: mu of 0.8 there, 0.4 on the ground.
     let (mass, force, radius) = (10.0, 150.0, 0.5);
-    setup.energy = super::Energy::Driven;
+    setup.energy = Energy::Driven;
     let least = |shape: ColliderBuilder, mu: f64| {
         shape
             .friction(real(mu))

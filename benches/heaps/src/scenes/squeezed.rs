@@ -1,7 +1,7 @@
 //! Bodies between what moves as prescribed and what does not move, and starts that overlap: how fast the fastest becomes.
 
+use super::entry::Entry;
 use super::kit::*;
-use super::{Energy, Entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::new("bars", "bars turn low in a bin of mixed bodies", bars)

@@ -1,6 +1,6 @@
 //! Structures that friction alone holds.
 
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 
 pub(super) const ENTRIES: &[Entry] = &[

@@ -8,7 +8,7 @@
 )]
 
 use super::super::rapier::parry::utils::Array2;
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 
 pub(super) const ENTRIES: &[Entry] = &[

@@ -1,7 +1,7 @@
 //! The same worlds in other units of length, as users have them that count in centimetres or pixels: everything is as
 //! many times as long, and gravity as many times as strong, so that it takes the same time.
 
-use super::Entry;
+use super::entry::Entry;
 use super::kit::*;
 use super::medley::{drawn, fill, pick};
 
