@@ -179,9 +179,13 @@ pub(crate) const PASSES: usize = 5;
 pub(crate) const HOPS: usize = 2;
 
 /// The most poses at which a motion is looked at: two shapes on their way, and the parts of a flight, beyond which a
-/// body is too fast for its step to be worth more. Also the most rounds of a search that ends by itself: halvings of
-/// the time between two poses, and Newton's steps for the mean momentum of a flight, of which three or four are made.
+/// body is too fast for its step to be worth more.
 pub(crate) const MOST_POSES: u32 = 64;
+
+/// Rounds of a search that ends by itself: halvings of the time between two poses, down to the round-off of f32 (at 64
+/// `cylinders_slide_over_flush_tiles` fails), and Newton's steps for the mean momentum of a flight, of which three or
+/// four are made.
+pub(crate) const HALVINGS: usize = 24;
 
 /// Into how many parts a step is divided at most: a power of two.
 pub(crate) const MOST_PARTS: f64 = 16.0;

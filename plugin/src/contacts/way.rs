@@ -225,7 +225,7 @@ impl Meeting<'_> {
         (h, floor, slack): (f64, f64, f64),
         found: &mut ContactManifold,
     ) -> Option<Sight> {
-        for _ in 0..tolerances::MOST_POSES {
+        for _ in 0..tolerances::HALVINGS {
             if high.gap < floor && low.gap <= floor + slack {
                 break;
             }
