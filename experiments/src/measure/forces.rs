@@ -4,7 +4,7 @@
 //! opposite. A row of a pair says so by name: the force and torque `on` one `by` the other, and each pair has both rows.
 //! Everything is in the world's axes.
 
-use crate::session::ContactSample;
+use super::contact::ContactSample;
 use nalgebra::{Point3, Vector3};
 use serde::Serialize;
 use std::collections::HashMap;

@@ -1,5 +1,6 @@
 //! What is measured of a session: contacts, figures with their bounds, a row per step, a mark of the motion.
 
+mod contact;
 pub(crate) mod digits;
 pub mod forces;
 pub mod metrics;

@@ -1,7 +1,7 @@
 //! Flags that are choices: what they take is known to `--help`, to shell completions and to messages.
 
+use super::asked::Model;
 use crate::catalog::SCENARIOS;
-use crate::settings::Model;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use stickslip_core::report::SolverName;
 

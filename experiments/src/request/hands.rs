@@ -1,8 +1,8 @@
 //! Which scenario a hand takes: `grasp` squeezes two cubes between the only two joints that a robot has.
 
-use crate::catalog::Scenario;
+use super::asked::Request;
+use crate::catalog::{self, Scenario};
 use crate::error::CommandError;
-use crate::settings::{Request, find_scenario};
 use stickslip_urdf_f64::{JointKind, LoadOptions, MissingMesh, RobotModel};
 
 /// The scenario of a request: that of its name, but `carry` where `grasp` is asked for with an object, or with a robot whose
@@ -11,10 +11,10 @@ use stickslip_urdf_f64::{JointKind, LoadOptions, MissingMesh, RobotModel};
 /// # Errors
 /// When no scenario has the name.
 pub(super) fn scenario(request: &Request) -> Result<&'static Scenario, CommandError> {
-    let named = find_scenario(&request.scenario)?;
+    let named = catalog::find(&request.scenario)?;
     let has_object = request.set.iter().any(|key| key.starts_with("object="));
     if named.name == "grasp" && (has_object || has_other_joints(request)) {
-        return find_scenario("carry");
+        return catalog::find("carry");
     }
     Ok(named)
 }

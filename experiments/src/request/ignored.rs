@@ -1,8 +1,8 @@
 //! Friction coefficients that a model leaves out, so that no verdict hides it.
 
+use super::asked::Model;
 use crate::catalog::Scenario;
 use crate::model_keys::name_of;
-use crate::settings::Model;
 use serde::Serialize;
 use stickslip_core::models::ModelName;
 

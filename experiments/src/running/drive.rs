@@ -1,9 +1,9 @@
 //! Steps runs in a thread of their own, so that a signal is obeyed while a step takes long.
 
+use super::run::{Done, Log, Run};
 use crate::error::CommandError;
 use crate::interrupt::Stop;
 use crate::progress::{Progress, Show};
-use crate::runner::{Done, Log, Run};
 use crate::session::Session;
 use std::panic;
 use std::sync::atomic::{AtomicU64, Ordering};

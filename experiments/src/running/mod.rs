@@ -9,4 +9,5 @@ pub mod manifest;
 pub mod progress;
 pub mod provenance;
 pub mod result;
+mod run;
 pub mod runner;

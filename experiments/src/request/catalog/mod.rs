@@ -10,6 +10,7 @@ mod robots;
 mod scenario;
 mod views;
 
+use crate::error::CommandError;
 #[cfg(test)]
 use crate::keys::Key;
 #[cfg(test)]
@@ -70,6 +71,20 @@ pub const SCENARIOS: &[Scenario] = &[
     #[cfg(test)]
     EXAMPLE,
 ];
+
+/// The scenario of that name.
+///
+/// # Errors
+/// A usage error that lists the scenarios.
+pub(super) fn find(name: &str) -> Result<&'static Scenario, CommandError> {
+    SCENARIOS.iter().find(|s| s.name == name).ok_or_else(|| {
+        let known: Vec<_> = SCENARIOS.iter().map(|s| s.name).collect();
+        CommandError::Usage(format!(
+            "unknown scenario `{name}`; the scenarios are {}",
+            known.join(", ")
+        ))
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,8 @@
 //! What contacts are made of, beyond what rapier's colliders state.
 
+use super::super::key_values::KeyValues;
 use crate::error::CommandError;
-use crate::keys::{FROM_ZERO, Key, KeyValues};
+use crate::keys::{FROM_ZERO, Key};
 
 /// Coefficients of every contact of a scene.
 pub const MATERIAL: &[Key] = &[
