@@ -28,6 +28,7 @@ pub(super) fn are_apart(shapes: [&dyn Shape; 2], pose: &Isometry3<f64>, predicti
 mod tests {
     use super::*;
     use crate::base::convert::to_real;
+    use crate::base::tolerances;
     use crate::detect::polyhedra::axis;
     use crate::detect::polyhedra::solid::Solid;
     use nalgebra::{Translation3, UnitQuaternion};
@@ -74,7 +75,12 @@ mod tests {
             let prediction = 0.05;
             let [mut a, mut b] = [Solid::default(), Solid::default()];
             assert!(a.set(shapes[0], &Isometry3::identity()) && b.set(shapes[1], &at));
-            let axis = axis::find([&mut a, &mut b], prediction, 1e-5, shapes);
+            let axis = axis::find(
+                [&mut a, &mut b],
+                prediction,
+                (1e-5, tolerances::SAME_DEPTH),
+                shapes,
+            );
             let dropped = are_apart(shapes, &at, prediction);
             assert!(!dropped || axis.is_none(), "{at}");
             seen[usize::from(dropped)] += 1;

@@ -35,12 +35,13 @@ struct BestFace {
 }
 
 /// The axis of two solids, none if they are farther apart than `prediction`. Separations that differ by less than
-/// `tolerance` are the same, and faces go before edges. O(faces + edges) dot products, and corners times faces
+/// `tolerance` are the same, and faces go before edges, where the solids overlap also those that overlap by `share` more.
+/// O(faces + edges) dot products, and corners times faces
 /// and squared edges for those that the bounds leave.
 pub(super) fn find(
     [a, b]: [&mut Solid; 2],
     prediction: f64,
-    tolerance: f64,
+    (tolerance, share): (f64, f64),
     shapes: [&dyn Shape; 2],
 ) -> Option<Axis> {
     let between = (b.centre - a.centre).norm();
@@ -69,7 +70,7 @@ pub(super) fn find(
     }
     let mut least = best.separation + tolerance;
     if best.separation < 0.0 {
-        least = least.max(best.separation * (1.0 - tolerances::SAME_DEPTH));
+        least = least.max(best.separation * (1.0 - share));
     }
     let winner = match [a.cuboid, b.cuboid] {
         [Some(one), Some(two)] => of_cuboids([(a, one), (b, two)], least),

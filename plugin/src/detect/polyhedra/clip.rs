@@ -173,20 +173,22 @@ impl Facets {
     }
 }
 
-/// The face that looks along `direction` best, of those with a corner that is farthest out along it.
+/// The face that looks along `direction` best, of those with most of the corners that are farthest out along it, up to an
+/// edge's two: a face of that corner alone may look along it better than both faces of the edge.
 fn nearest(solid: &Solid, direction: &Vector3<f64>, tolerance: f64) -> usize {
     let farthest = -solid.lowest(&-direction).1;
-    let mut best = (0, f64::NEG_INFINITY);
+    let mut best = (0, (0, 0.0));
     for (k, face) in solid.faces.iter().enumerate() {
         let along = face.normal.dot(direction);
-        let reaches = || {
-            let mut corners = solid.around(k).iter();
-            corners.any(|step| {
-                direction.dot(&solid.points[step.vertex as usize]) >= farthest - tolerance
-            })
-        };
-        if along > best.1 && reaches() {
-            best = (k, along);
+        if along <= 0.0 || best.1 >= (2, along) {
+            continue;
+        }
+        let points = solid.around(k).iter();
+        let points = points.map(|step| &solid.points[step.vertex as usize]);
+        let out = points.filter(|point| direction.dot(point) >= farthest - tolerance);
+        let merit = (out.take(2).count(), along);
+        if merit > best.1 {
+            best = (k, merit);
         }
     }
     best.0

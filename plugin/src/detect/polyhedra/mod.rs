@@ -105,9 +105,14 @@ impl Scratch {
         self.spots.clear();
         let tolerance =
             tolerances::SAME_PLACE.min(tolerances::SAME_DIRECTION * a.radius.min(b.radius));
-        let axis = axis::find([a, b], prediction, tolerance, pair.shapes);
-        let axis = axis.and_then(|axis| pair.constrain(axis));
-        if let Some(axis) = &axis {
+        // Where faces go before edges that overlap less, the near faces may lie beside each other: what touches are the edges.
+        for share in [tolerances::SAME_DEPTH, 0.0] {
+            let [a, b] = &mut self.solids;
+            let axis = axis::find([a, b], prediction, (tolerance, share), pair.shapes);
+            let Some(axis) = axis.and_then(|axis| pair.constrain(axis)) else {
+                manifold.points.clear();
+                return true;
+            };
             let frame = Frame::along(&axis.normal);
             let [on_a, on_b] = match axis.source {
                 Source::FirstFace(face) => [Some(face), None],
@@ -118,6 +123,9 @@ impl Scratch {
             facets_a.set(a, &frame, 1.0, (on_a, tolerance));
             facets_b.set(b, &frame, -1.0, (on_b, tolerance));
             clip::overlap([facets_a, facets_b], tolerance, &mut self.spots);
+            if self.spots.is_empty() && axis.separation < -tolerance && share > 0.0 {
+                continue;
+            }
             let floor = if pair.is_constrained() {
                 (tolerances::TOO_DEEP * axis.separation).min(0.0)
             } else {
@@ -126,8 +134,7 @@ impl Scratch {
             self.spots
                 .retain(|spot| spot.gap() <= prediction && spot.gap() >= floor);
             self.write(&frame, (pose, false), manifold);
-        } else {
-            manifold.points.clear();
+            break;
         }
         true
     }

@@ -38,7 +38,12 @@ fn cuboids_have_the_axis_of_any_polyhedra() {
             if !is_cuboid {
                 a.cuboid = None;
             }
-            axis::find([&mut a, &mut b], 0.1, tolerances::SAME_PLACE, shapes)
+            axis::find(
+                [&mut a, &mut b],
+                0.1,
+                (tolerances::SAME_PLACE, tolerances::SAME_DEPTH),
+                shapes,
+            )
         };
         let [own, any] = [true, false].map(find);
         assert_eq!(
@@ -72,7 +77,7 @@ fn the_axis_is_that_of_the_theorem() {
             separation,
             normal,
             source,
-        } = axis::find([&mut a, &mut b], 10.0, 1e-9, both).unwrap();
+        } = axis::find([&mut a, &mut b], 10.0, (1e-9, tolerances::SAME_DEPTH), both).unwrap();
         // All edges.
         let nothing = Bound {
             witnesses: [Vector3::zeros(); 2],
