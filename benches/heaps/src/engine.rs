@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use std::{fmt, str::FromStr};
+use stickslip::core::models::Stage;
 use stickslip::{ModelName, SolverName};
 
 /// Who steps a world.
@@ -9,17 +10,20 @@ use stickslip::{ModelName, SolverName};
 pub enum Engine {
     /// Rapier's own `PhysicsPipeline`.
     Host,
-    /// A contact model of stickslip, with its own solver or with the one named.
-    Model(ModelName, Option<SolverName>),
+    /// A contact model of stickslip, with its own solver or with the one named, without a stage of the engine or with all.
+    Model(ModelName, Option<SolverName>, Option<Stage>),
 }
 
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Host => f.write_str("host"),
-            Self::Model(model, None) => f.write_str(model.as_str()),
-            Self::Model(model, Some(solver)) => {
-                write!(f, "{}/{}", model.as_str(), solver.as_str())
+            Self::Model(model, solver, without) => {
+                f.write_str(model.as_str())?;
+                if let Some(solver) = solver {
+                    write!(f, "/{}", solver.as_str())?;
+                }
+                without.map_or(Ok(()), |stage| write!(f, "~{stage}"))
             }
         }
     }
@@ -33,7 +37,7 @@ impl Serialize for Engine {
 
 /// An engine's name that isn't known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown engine `{name}`: {reason}; the engines are host, MODEL and MODEL/SOLVER, the models {}",
+#[error("unknown engine `{name}`: {reason}; the engines are host, MODEL and MODEL/SOLVER, `~STAGE` after either leaves a stage out, the models {}",
     ModelName::ALL.map(ModelName::as_str).join(" "))]
 pub struct UnknownEngine {
     /// The name given.
@@ -53,15 +57,28 @@ impl FromStr for Engine {
             name: name.into(),
             reason: reason.to_string(),
         };
-        let (model, solver) = match name.split_once('/') {
-            None => (name, None),
-            Some((model, solver)) => (model, Some(solver)),
+        let parts = |name: &'_ str, at: char| match name.split_once(at) {
+            None => (name.to_owned(), None),
+            Some((first, second)) => (first.to_owned(), Some(second.to_owned())),
         };
+        let (rest, without) = parts(name, '~');
+        let (model, solver) = parts(&rest, '/');
         let model: ModelName = model
             .parse()
             .map_err(|_| unknown(&format!("there is no model `{model}`")))?;
-        let solver = solver.map(str::parse::<SolverName>).transpose();
-        Ok(Self::Model(model, solver.map_err(|e| unknown(&e))?))
+        let solver = solver.map(|s| s.parse::<SolverName>()).transpose();
+        let without = without.map(|name| {
+            let found = Stage::ALL.into_iter().find(|stage| stage.as_str() == name);
+            let all = Stage::ALL.map(Stage::as_str).join(" ");
+            found.ok_or_else(|| {
+                unknown(&format!("there is no stage `{name}`; the stages are {all}"))
+            })
+        });
+        Ok(Self::Model(
+            model,
+            solver.map_err(|e| unknown(&e))?,
+            without.transpose()?,
+        ))
     }
 }
 

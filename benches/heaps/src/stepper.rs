@@ -42,9 +42,10 @@ pub fn stepper(plan: &Plan, engine: Engine) -> Result<Box<dyn Stepper>, PlanErro
     scene.steps = plan.steps.unwrap_or(scene.steps);
     let pipeline = match engine {
         Engine::Host => None,
-        Engine::Model(name, solver) => {
+        Engine::Model(name, solver, without) => {
             let settings = ModelSettings {
                 solver,
+                without,
                 ..default_settings()
             };
             let mut pipeline =

@@ -3,6 +3,7 @@
 
 use clap::Parser;
 use std::{path::PathBuf, process::ExitCode};
+use stickslip::core::models::Stage;
 use stickslip_heaps::engine::{Engine, Precision};
 use stickslip_heaps::families;
 use stickslip_heaps::measure::Outcome;
@@ -24,6 +25,10 @@ struct Arguments {
     /// Who steps them: contact models of stickslip (`cone`, or with a solver: `cone/engine`), and `host` for rapier.
     #[arg(long, value_delimiter = ',', default_value = "cone,no-slip,ccp,host")]
     models: Vec<Engine>,
+    /// Runs every model once more for each of these stages of the engine, without it: what fails then is what it is for
+    /// (`all`: every stage).
+    #[arg(long, value_delimiter = ',', value_name = "STAGE")]
+    without: Vec<String>,
     /// Precisions of rapier's state: f32, f64, or both one after the other.
     #[arg(long, value_delimiter = ',', default_value = "f32")]
     precision: Vec<Precision>,
@@ -91,10 +96,11 @@ fn list(arguments: &Arguments) {
 
 fn run(arguments: &Arguments) -> Result<(), String> {
     let plans = plans(arguments)?;
+    let engines = engines(arguments)?;
     println!("{}", table::head());
     let mut all: Vec<Outcome> = Vec::new();
     for plan in &plans {
-        let outcomes = turns::run(plan, &arguments.models).map_err(|e| e.to_string())?;
+        let outcomes = turns::run(plan, &engines).map_err(|e| e.to_string())?;
         for outcome in &outcomes {
             println!("{}", table::row(outcome));
         }
@@ -111,6 +117,28 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         all.len()
     );
     Ok(())
+}
+
+/// The engines named, each followed by itself without the stages named.
+fn engines(arguments: &Arguments) -> Result<Vec<Engine>, String> {
+    let mut engines = Vec::new();
+    for &engine in &arguments.models {
+        engines.push(engine);
+        if engine == Engine::Host {
+            continue;
+        }
+        for name in &arguments.without {
+            let stages: Vec<_> = match name.as_str() {
+                "all" => Stage::ALL.map(Stage::as_str).to_vec(),
+                name => vec![name],
+            };
+            for stage in stages {
+                let engine: Result<Engine, _> = format!("{engine}~{stage}").parse();
+                engines.push(engine.map_err(|e| e.to_string())?);
+            }
+        }
+    }
+    Ok(engines)
 }
 
 fn write(arguments: &Arguments, all: &[Outcome]) -> Result<(), String> {

@@ -107,9 +107,10 @@ fn robot(file: &Path, arguments: &Arguments) -> Result<Vec<String>, String> {
         let (world, hooks) = load(file)?;
         let pipeline = match engine {
             Engine::Host => None,
-            Engine::Model(model, solver) => {
+            Engine::Model(model, solver, without) => {
                 let mut settings = default_settings();
                 settings.solver = solver;
+                settings.without = without;
                 let mut own = ContactPipeline::new(model, settings).map_err(|e| e.to_string())?;
                 own.set_sleeping(Sleeping::Never);
                 Some(own)

@@ -3,20 +3,10 @@
 use super::newton::Run;
 use super::proximal::Path;
 use super::{Answer, Ended, Engine, Goal};
-use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
-
-/// Residual beyond which more of the same does not help.
-pub(super) const HOPELESS: f64 = 1e-2;
-/// Share of a residual that is left where hardly anything was gained.
-const GAIN: f64 = 1.0 - 1e-6;
 
 /// The methods tried so far on an island. Each starts from the best impulses of those before it.
 pub(super) struct Chain {
-    /// Whether every law is the slope of a convex function: the convex cone and all that is no cone.
-    pub(super) is_convex: bool,
-    /// Whether no law is a cone.
-    pub(super) is_linear: bool,
     /// Of the present impulses, the best ones.
     pub(super) residual: f64,
     /// Whether the velocity of the system is theirs.
@@ -35,11 +25,7 @@ impl Chain {
             residual = engine.system.residual();
         }
         engine.best.clone_from(&engine.system.z);
-        let mut units = engine.system.units.iter();
-        let is_convex = units.clone().all(|unit| unit.law != Law::Cone);
         Self {
-            is_convex,
-            is_linear: is_convex && units.all(|unit| unit.law != Law::Convex),
             residual,
             is_fresh: true,
             iterations: 0,
@@ -52,9 +38,6 @@ impl Chain {
 
     /// Whether the present impulses are far from an answer and grow without bound.
     pub(super) fn is_squeezed(&mut self, engine: &mut Engine) -> bool {
-        if self.residual <= HOPELESS {
-            return false;
-        }
         if !self.is_fresh {
             engine.system.refresh();
             self.is_fresh = true;
@@ -104,19 +87,15 @@ impl Chain {
         self.take(engine, ended);
     }
 
-    /// Proximal steps of the convex laws; whether they gain anything, none where a sparse factor takes more than is
-    /// allowed.
+    /// Proximal steps of the convex laws.
     pub(super) fn descend(
         &mut self,
         engine: &mut Engine,
         place: (&ContactProblem, Island<'_>),
         path: Path,
-    ) -> Option<bool> {
-        let before = self.residual;
+    ) {
         let ended = engine.proximal.run(place, &mut engine.system, path);
-        let has_run = ended.is_some();
         self.take_some(engine, ended);
-        has_run.then_some(self.residual < GAIN * before)
     }
 
     /// Back to the best impulses.

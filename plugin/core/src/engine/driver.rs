@@ -3,12 +3,13 @@
 use super::Goal;
 use super::apgd::Gradient;
 use super::chain::Chain;
-use super::newton::{Newton, Run, Stride};
-use super::proximal::{Path, Proximal};
+use super::newton::Newton;
+use super::pace::Pace;
+use super::proximal::Proximal;
 use super::sweeps::{Relaxation, Sweeps};
 use crate::problem::{ContactProblem, Island};
 use crate::report::SolverName;
-use crate::settings::{Budget, ModelSettings, Tolerances};
+use crate::settings::{Budget, ModelSettings, Stage, Tolerances};
 use crate::system::{Friction, Start, System};
 
 /// How an island was solved.
@@ -29,39 +30,18 @@ pub(crate) struct Engine {
     /// Residual of the impulses that [`Self::begin`] left.
     pub(super) known: Option<f64>,
     pub(super) best: Vec<f64>,
+    /// A stage that is left out.
+    pub(super) without: Option<Stage>,
 }
 
+/// Share of the tolerance that a factor is aimed at: bodies at rest are not solved again in the next step.
+const BEYOND: f64 = 0.01;
+/// Impulses from which on a heap is large: what are fewer are solved to round-off, at the cost of a small dense matrix.
+const LARGE: usize = 200;
 /// Residual a small island aims at: a few digits above round-off, so that what holds does not creep.
 pub(super) const EXACT: f64 = 1e-12;
 /// Residual of the last impulses below which a large island comes to rest; above it moves.
 pub(super) const NEAR: f64 = 1e-3;
-/// What comes to rest converges quadratically from step to step: the residual aimed at is so many squares of the present
-/// one, which is the tolerance of motion at [`NEAR`].
-const COMING: f64 = 100.0;
-/// Speed of what nearly stands [m/s or rad/s].
-pub(super) const STILL: f64 = 1e-3;
-/// Residual at which a heap in motion is left where more sweeps gain nothing, by the tolerance of motion.
-pub(super) const LEFT: f64 = 10.0;
-/// Share of the tolerance of motion to which an island is solved that stood at the start of its step: an error of the
-/// whole tolerance would set it in motion.
-pub(super) const STANDING: f64 = 0.01;
-/// Speed up to which something creeps [m/s or rad/s], as the stones of `arch-gap` that close their joints: held and
-/// unilateral rows are solved to that share too, and cones are descended where sweeps don't get there.
-const CREEPING: f64 = 0.2;
-/// Share of the tolerance that a factor is aimed at: bodies at rest are not solved again in the next step.
-const BEYOND: f64 = 0.01;
-/// Factors that the descent of a structure at rest may take.
-const STANDING_FACTORS: usize = 120;
-/// The same of one whose factors are large.
-const LARGE_FACTORS: usize = 12;
-/// The same of what creeps.
-const CREEPING_FACTORS: usize = 60;
-/// Speed `1 + max |v_free|` below which nothing is fast.
-const SLOW: f64 = 2.0;
-/// Residual above which convex laws are descended where nothing is fast.
-const SETTLED: f64 = 1e-6;
-/// Impulses from which on a heap is large: a dense matrix of fewer takes less time than anything else.
-const LARGE: usize = 200;
 /// Free bodies from which on an island counts as a heap.
 const HEAP: usize = 5;
 /// Proximal weight of whole Newton steps, and of falling ones.
@@ -88,6 +68,7 @@ impl Engine {
     ) {
         let system = &mut self.system;
         system.build_with(problem, island, (settings, friction));
+        self.without = settings.without;
         system.start_from(problem, start);
         self.known = Some(system.residual());
     }
@@ -110,10 +91,7 @@ impl Engine {
     ) -> Answer {
         let mut chain = Chain::begin(self);
         let budget = budget.of_island(self.system.units.len());
-        match self.size().is_large() {
-            true => self.large(place, &mut chain, tolerances, budget),
-            false => self.small(place, &mut chain, tolerances, budget),
-        }
+        self.stages(place, &mut chain, tolerances, budget);
         chain.end(self)
     }
 
@@ -124,7 +102,7 @@ impl Engine {
         tolerances: Tolerances,
     ) -> Option<f64> {
         let (problem, island) = place;
-        if !rests(place, STILL) {
+        if Pace::of(place) > Pace::Stands {
             return None;
         }
         let is_contact = |&&g: &&u32| (g as usize) < problem.contact_count();
@@ -135,11 +113,8 @@ impl Engine {
             blocks: island.blocks.len(),
         };
         // What the engine would take them at itself.
-        let goal = match size.is_large() {
-            true => tolerances.rest,
-            false => EXACT,
-        };
-        Some(taken(place, goal))
+        let [accepted, _] = goals(size.is_large(), tolerances);
+        Some(taken(place, accepted))
     }
 
     fn size(&self) -> Size {
@@ -154,106 +129,13 @@ impl Engine {
         self.size().is_heap()
     }
 
-    /// Whether nothing presses yet.
-    fn is_unloaded(&self) -> bool {
-        self.system.z.iter().all(|z| *z == 0.0)
+    pub(super) fn is_large(&self) -> bool {
+        self.size().is_large()
     }
 
-    /// Newton's method near rest and sweeps in motion.
-    fn large(
-        &mut self,
-        place: (&ContactProblem, Island<'_>),
-        chain: &mut Chain,
-        tolerances: Tolerances,
-        budget: Budget,
-    ) {
-        if chain.is_done(taken(place, tolerances.rest)) {
-            return;
-        }
-        let path = path(tolerances, budget);
-        let (resting, slow) = (chain.residual < NEAR, self.system.speed < SLOW);
-        let (stands, creeps) = (rests(place, STILL), rests(place, CREEPING));
-        // Sweeps leave an error that sets a structure at rest in motion, so what is slow is solved by Newton's method.
-        let is_exact = slow && !chain.is_linear;
-        let is_held = slow && !resting && stands && self.is_unloaded();
-        let goal = match resting {
-            true => coming(chain.residual, tolerances),
-            // Joints of a held structure add up their errors, so it is solved to the tolerance of rest.
-            false if is_held => tolerances.rest,
-            false if stands || chain.is_linear && creeps => STANDING * tolerances.motion,
-            false => tolerances.motion,
-        };
-        let newton = |stride, steps| Run {
-            stride,
-            eps: EPS,
-            steps,
-            flops: budget.flops,
-            goal: BEYOND * tolerances.rest,
-            enough: tolerances.rest,
-        };
-        if resting {
-            // One factor where nothing changes between sticking, sliding and open.
-            chain.newton(self, place, newton(Stride::Full, 3));
-        }
-        if is_held {
-            chain.hold(self, place, newton(Stride::Held, 20));
-        }
-        if (is_held || chain.is_linear) && !chain.is_done(goal) {
-            // Held and unilateral rows have a descent that always converges. So have cones where nothing moves: the exact
-            // law and the convex one are the same without slip.
-            let (goal, factors) = match stands {
-                true => (tolerances.rest, STANDING_FACTORS),
-                false => (goal, 40),
-            };
-            let gains = chain.descend(
-                self,
-                place,
-                Path {
-                    goal,
-                    ..path(factors)
-                },
-            );
-            if is_held && gains.is_none() {
-                // Sweeps would be made again in every step; what is solved needs no work from then on.
-                let flops = budget.structure;
-                let run = newton(Stride::Held, LARGE_FACTORS);
-                chain.hold(self, place, Run { flops, ..run });
-                let path = path(LARGE_FACTORS);
-                chain.descend(self, place, Path { flops, ..path });
-            }
-            if is_held && is_exact && !chain.is_done(goal) {
-                chain.newton(self, place, newton(Stride::Full, 8));
-            }
-        }
-        let sweeps = |most| Goal {
-            most,
-            tolerance: goal,
-        };
-        if !chain.is_done(goal) {
-            chain.sweep(self, sweeps(budget.pairs));
-            if chain.is_done(tolerances.rest) {
-                return;
-            }
-            if is_exact {
-                chain.newton(self, place, newton(Stride::Full, 8));
-            }
-        }
-        if is_exact && creeps && !resting && !chain.is_done(goal) {
-            // Newton's method alone may stall while joints of a structure close.
-            let gains = chain.descend(self, place, path(CREEPING_FACTORS));
-            if gains == Some(true) && !chain.is_done(goal) {
-                chain.newton(self, place, newton(Stride::Full, 8));
-            }
-        }
-        if !resting && budget.more > 0 && !chain.is_done(goal) && chain.is_done(LEFT * goal) {
-            // What moves and is near gets there by more of them (balls in a bin, in half of such steps); what comes to rest goes
-            // on in the next step (dominoes swept 600 pairs for nothing).
-            chain.sweep(self, sweeps(budget.more));
-        }
-        if resting && slow && chain.is_convex && !chain.is_done(goal.max(SETTLED)) {
-            // Where whole steps went astray, those with a descent don't: `tiny` under `ccp`.
-            chain.descend(self, place, path(60));
-        }
+    /// Whether nothing presses yet.
+    pub(super) fn is_unloaded(&self) -> bool {
+        self.system.z.iter().all(|z| *z == 0.0)
     }
 
     /// Corrects positions: the least motion that takes away what rows ask for, a compromise where they contradict
@@ -299,17 +181,12 @@ impl Engine {
     }
 }
 
-/// The residual that what comes to rest is aimed at.
-pub(super) fn coming(residual: f64, tolerances: Tolerances) -> f64 {
-    (COMING * residual * residual).max(tolerances.rest)
-}
-
-/// Proximal steps to rest, by the factors they may take.
-pub(super) fn path(tolerances: Tolerances, budget: Budget) -> impl Fn(usize) -> Path {
-    move |factors| Path {
-        factors,
-        flops: budget.flops,
-        goal: tolerances.rest,
+/// Residuals up to which the last impulses are accepted, and that Newton's method is aimed at. Small islands are solved to
+/// round-off, so that what holds does not creep.
+pub(super) fn goals(is_large: bool, tolerances: Tolerances) -> [f64; 2] {
+    match is_large {
+        true => [tolerances.rest, BEYOND * tolerances.rest],
+        false => [EXACT; 2],
     }
 }
 
@@ -322,8 +199,7 @@ struct Size {
 }
 
 impl Size {
-    /// Whether it is solved by sweeps in motion. Joints go through loose bodies faster than sweeps do, and 10,000 contacts on
-    /// one body are a factor of six coordinates.
+    /// Whether it is not worth solving to round-off.
     fn is_large(&self) -> bool {
         self.is_heap() && self.rows > LARGE
     }

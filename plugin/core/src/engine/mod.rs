@@ -2,7 +2,7 @@
 //!
 //! | method | for |
 //! |---|---|
-//! | [`newton`] | robots, chains and other small islands: to round-off; heaps and structures near rest, one sparse factor |
+//! | [`newton`] | all that is no heap in motion, from the start that another method makes ([`stages`]) |
 //! | [`sweeps`] | heaps in motion: no factor, a fixed budget |
 //! | [`proximal`] | convex laws near rest, and where others fail |
 //! | [`apgd`] | the accelerated gradient of the literature, for `ccp` |
@@ -13,11 +13,12 @@ mod driver;
 mod graph;
 mod momentum;
 mod newton;
+mod pace;
 mod packed;
 mod proximal;
 mod quads;
 mod shares;
-mod small;
+mod stages;
 mod sweeps;
 mod threads;
 

@@ -54,8 +54,8 @@ pub(crate) mod workspace;
 pub use crate::settings::{
     AccelerationSettings, BudgetSettings, ConeSettings, DampingRoute, Hover, Integrator,
     IterationSettings, ModelError, ModelName, ModelSettings, OnNoSolution, PointednessCheck,
-    PolygonSettings, QuasiStaticSettings, RestitutionLaw, RollingFriction, Stabilisation, Sweep,
-    ViscousSettings,
+    PolygonSettings, QuasiStaticSettings, RestitutionLaw, RollingFriction, Stabilisation, Stage,
+    Sweep, ViscousSettings,
 };
 pub use crate::solution::ContactSolution;
 pub use crate::warm::WarmStart;

@@ -7,6 +7,7 @@ mod iteration;
 mod name;
 mod polygon;
 mod quasi_static;
+mod stage;
 mod viscous;
 
 pub use acceleration::{AccelerationSettings, Integrator, OnNoSolution, RollingFriction};
@@ -18,6 +19,7 @@ pub use iteration::IterationSettings;
 pub use name::{ModelError, ModelName};
 pub use polygon::{PolygonSettings, RestitutionLaw, Stabilisation};
 pub use quasi_static::{PointednessCheck, QuasiStaticSettings};
+pub use stage::Stage;
 pub use viscous::{DampingRoute, ViscousSettings};
 
 use crate::report::SolverName;
@@ -57,6 +59,8 @@ pub struct ModelSettings {
     /// Rounds after which the releasing form falls back to the bilateral one.
     #[default = 20]
     pub release_rounds: usize,
+    /// A stage of the engine that is left out, to see what it is good for.
+    pub without: Option<Stage>,
     /// What a solve may cost.
     pub budget: BudgetSettings,
     /// Friction polygons.

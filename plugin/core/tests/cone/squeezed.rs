@@ -144,7 +144,7 @@ fn an_unfinished_push_stays_rigid() {
     }
     builder.finish().unwrap();
     let problem = builder.finished().unwrap();
-    for pairs in [15, 20, 25] {
+    for pairs in [6, 8, 10] {
         let mut settings = ModelSettings::default();
         settings.budget.pairs = pairs;
         let (_, report) = solve(problem, ModelName::Cone, settings);

@@ -1,17 +1,12 @@
 //! The equations of a step: what the units whose impulses move obey, and their proximal weights.
 
 use crate::law::linear::Linear;
-use crate::law::{Law, PART, Unit};
+use crate::law::{PART, Unit};
 use crate::system::System;
-
-/// What the proximal weight of a bilateral row is of the others': welded bodies of very different masses hang on
-/// each other by many rows, and gain a factor of the weight times their condition in each step.
-const EQUATION: f64 = 1e-3;
 
 /// The proximal weight of an impulse of a unit.
 pub(super) fn weight(unit: &Unit, k: usize, eps: f64) -> f64 {
-    let share = if unit.law == Law::Free { EQUATION } else { 1.0 };
-    share * eps * unit.d[PART[k]]
+    unit.yields * eps * unit.d[PART[k]]
 }
 
 /// A unit whose impulses move, and the first row of its equations among those of all.

@@ -33,9 +33,7 @@ pub(crate) enum Stride {
     /// yet, which tell nothing of what sticks. It shares loads as equal springs would; where those lie inside the cones,
     /// it has the answer.
     Held,
-    /// Steps shortened until the natural map falls in the 2-norm.
-    Falling,
-    /// Falling steps towards the proximal point of a centre that stays for a few steps, with a weight that
+    /// Steps shortened until the natural map falls in the 2-norm, towards the proximal point of a centre that stays for a few steps, with a weight that
     /// falls from round to round.
     Proximal,
 }
@@ -52,22 +50,15 @@ pub(crate) struct Run {
     pub(crate) flops: usize,
     /// Residual at which the run ends.
     pub(crate) goal: f64,
-    /// Residual at which it ends where a whole step changes nothing.
-    pub(crate) enough: f64,
 }
 
 /// Steps without progress after which a run ends.
 const PATIENCE: usize = 4;
 /// Progress: the residual falls to less than this share.
 const PROGRESS: f64 = 0.9;
-/// The same of held steps, after which there is a descent.
-const HELD_PATIENCE: usize = 3;
-const HELD_PROGRESS: f64 = 0.5;
 /// Residual above which something happened, and the share of the goal that is then aimed at.
 const EVENT: f64 = 1e-6;
 const FINE: f64 = 1e-2;
-/// Relative difference of two residuals in a row up to which the step between them has changed nothing.
-const SAME: f64 = 1e-3;
 /// Lengths of a falling step, tried in order.
 const LENGTHS: [f64; 5] = [1.0, 0.4, 0.16, 0.064, 0.0256];
 /// Weights of the proximal rounds, and steps in each.
@@ -119,7 +110,6 @@ impl Newton {
         self.begin(system);
         system.tidied(&system.z, &mut self.tidy);
         let is_held = matches!(run.stride, Stride::Held);
-        let is_whole = is_held || matches!(run.stride, Stride::Full);
         let mut least = if is_held { f64::INFINITY } else { known };
         if self.tidy == system.z {
             self.v.clone_from(&system.v);
@@ -130,10 +120,9 @@ impl Newton {
         // Whether the velocity kept is that of the best impulses.
         let mut is_last = true;
         let (mut done, mut idle, mut before) = (0, 0, f64::INFINITY);
-        let (patience, progress) = match run.stride {
-            Stride::Proximal => (CENTRES.len() * CENTRE_STEPS, PROGRESS),
-            Stride::Held => (PATIENCE, HELD_PROGRESS),
-            _ => (PATIENCE, PROGRESS),
+        let patience = match run.stride {
+            Stride::Proximal => CENTRES.len() * CENTRE_STEPS,
+            _ => PATIENCE,
         };
         self.centre.clone_from(&system.z);
         // What comes to rest is solved two digits beyond the goal: the error of an impulse that is kept from step to
@@ -174,7 +163,7 @@ impl Newton {
             if residual.is_nan() {
                 break;
             }
-            idle = if residual < progress * least {
+            idle = if residual < PROGRESS * least {
                 0
             } else {
                 idle + 1
@@ -183,10 +172,7 @@ impl Newton {
                 least = residual;
                 self.best.clone_from(&self.tidy);
             }
-            let is_astray = residual >= known.max(before) || idle >= HELD_PATIENCE;
-            // Where a whole step changes nothing, hardly any of those after it does.
-            let is_stuck = least <= run.enough && (residual - before).abs() <= SAME * residual;
-            if is_held && is_astray || is_whole && is_stuck {
+            if is_held && residual >= known.max(before) {
                 break;
             }
             before = residual;

@@ -1,0 +1,305 @@
+//! The table by which every island is solved, whatever its size and laws.
+//!
+//! Newton's method converges from a start that is near enough. A stage makes such a start out of the best impulses so far, and Newton's
+//! method follows. Stages are taken in the order of [`TABLE`] until one leaves a residual that is small enough for what the island does:
+//! the tolerance of rest or of motion, or what lies between them for what comes to rest.
+//!
+//! Rows that prescribe a motion and contradict others have no answer: where the impulses show that
+//! (`System::is_squeezed`), the table ends.
+
+use super::chain::Chain;
+use super::driver::{EPS, NEAR, goals, taken};
+use super::newton::{Run, Stride};
+use super::pace::Pace;
+use super::proximal::Path;
+use super::{Engine, Goal};
+use crate::law::Law;
+use crate::problem::{ContactProblem, Island};
+use crate::settings::{Budget, Stage, Tolerances};
+
+/// How a stage makes its start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Start {
+    /// The best impulses as they are.
+    Best,
+    Held,
+    Compliant,
+    Descent,
+    FromZero,
+    /// [`FEW`] pairs of sweeps.
+    Few,
+    /// So many times the budget's pairs.
+    Sweeps(usize),
+    /// Newton's method by proximal points.
+    Proximal,
+}
+
+/// The residual above which a stage is needed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Above {
+    /// The tolerance of rest, for small islands; heaps as below.
+    Rest,
+    /// What is enough for the island as it moves.
+    Enough,
+    /// The tolerance of motion.
+    Motion,
+}
+
+/// A stage, its start, when it is needed, and for which islands.
+type Row = (Stage, Start, Above, fn(&Case) -> bool);
+
+const TABLE: [Row; Stage::ALL.len()] = [
+    (Stage::Held, Start::Held, Above::Enough, |c| c.is_fresh),
+    (Stage::Descent, Start::Descent, Above::Enough, |c| {
+        c.is_fresh || c.is_moving && c.is_linear
+    }),
+    (Stage::Sweeps, Start::Few, Above::Enough, |c| {
+        c.is_moving && !c.is_linear
+    }),
+    (Stage::Newton, Start::Best, Above::Enough, |c| !c.is_moving),
+    (Stage::Compliant, Start::Compliant, Above::Rest, |c| {
+        !c.is_moving
+    }),
+    (Stage::SmallSweeps, Start::Few, Above::Rest, |c| !c.is_heap),
+    (Stage::ConvexDescent, Start::Descent, Above::Rest, |c| {
+        !c.is_moving && c.is_convex
+    }),
+    (Stage::Proximal, Start::Proximal, Above::Rest, |c| {
+        !c.is_heap
+    }),
+    (Stage::LongSweeps, Start::Sweeps(1), Above::Enough, |_| true),
+    (Stage::MoreSweeps, Start::Sweeps(1), Above::Enough, |c| {
+        c.may_sweep_on && (c.is_moving || !c.is_heap)
+    }),
+    (
+        Stage::LateDescent,
+        Start::Descent,
+        Above::Enough,
+        |c| match c.is_convex {
+            true => c.is_moving && !c.is_linear,
+            false => c.pace < Pace::Moves,
+        },
+    ),
+    (Stage::LateProximal, Start::Proximal, Above::Motion, |c| {
+        c.is_moving
+    }),
+    (Stage::FromZero, Start::FromZero, Above::Enough, |c| {
+        c.is_convex && !c.is_heap
+    }),
+    (Stage::LastSweeps, Start::Sweeps(10), Above::Enough, |c| {
+        c.may_sweep_on && c.is_convex && !c.is_heap
+    }),
+];
+
+/// Pairs of sweeps of a start.
+const FEW: usize = 30;
+/// Steps of a run of Newton's method.
+const STEPS: usize = 20;
+/// Steps of a run towards proximal points: one round of every weight.
+const PROXIMAL_STEPS: usize = 25;
+/// Factors of a descent.
+const FACTORS: usize = 60;
+/// Operations of a factor of a moving heap for each visit of a contact or row by sweeps: a run of Newton's method then takes
+/// about as long as the sweeps before it.
+const FACTOR_PER_VISIT: usize = 17;
+/// Share of the tolerance of motion to which a heap is solved that stands or creeps: what is left sets it in motion.
+const STANDING: f64 = 0.01;
+/// What comes to rest converges quadratically from step to step: it is left at so many squares of its first residual,
+/// which is the tolerance of motion at [`NEAR`].
+const COMING: f64 = 100.0;
+
+/// What is known of an island before it is solved.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    pace: Pace,
+    /// Whether many loose bodies touch more than they are jointed.
+    is_heap: bool,
+    /// Whether it is a heap far from rest.
+    is_moving: bool,
+    /// Whether it is a heap at rest without impulses.
+    is_fresh: bool,
+    /// Whether every law is the slope of a convex function: the convex cone and all that is no cone.
+    is_convex: bool,
+    /// Whether no law is a cone.
+    is_linear: bool,
+    /// Whether the budget has more pairs of sweeps.
+    may_sweep_on: bool,
+}
+
+/// What an island is solved to.
+#[derive(Clone, Copy, Debug)]
+struct Aims {
+    /// Residual that is aimed at.
+    goal: f64,
+    /// Residual that is enough for the island as it moves.
+    enough: f64,
+    /// Residual at which sweeps end.
+    swept: f64,
+    motion: f64,
+}
+
+impl Case {
+    fn aims(&self, first: f64, taken: f64, tolerances: Tolerances) -> Aims {
+        let (rest, motion) = (tolerances.rest, tolerances.motion);
+        let goal = match (self.is_moving, self.pace) {
+            (true, Pace::Moves) => motion,
+            _ if self.is_heap => taken,
+            _ => rest,
+        };
+        let enough = match self.pace {
+            Pace::Stands => goal,
+            Pace::Creeps if first > NEAR => STANDING * motion,
+            _ if first > NEAR => motion,
+            _ => goal.max(COMING * first * first),
+        };
+        let swept = match (self.is_moving, self.pace) {
+            (true, Pace::Stands) => STANDING * motion,
+            (true, _) => motion,
+            _ => enough,
+        };
+        // Sweeps measure the convex law's two parts one by one; their common length bounds the distance of the velocities to
+        // the dual cone.
+        let share = match self.is_convex && !self.is_linear {
+            true => std::f64::consts::FRAC_1_SQRT_2,
+            false => 1.0,
+        };
+        Aims {
+            goal: share * goal,
+            enough,
+            swept: share * swept,
+            motion,
+        }
+    }
+}
+
+impl Aims {
+    fn above(&self, above: Above, case: &Case) -> f64 {
+        match above {
+            Above::Rest if !case.is_heap => self.goal,
+            Above::Motion => self.motion,
+            _ => self.enough,
+        }
+    }
+}
+
+impl Engine {
+    /// Solves the system from the impulses it has.
+    pub(super) fn stages(
+        &mut self,
+        place: (&ContactProblem, Island<'_>),
+        chain: &mut Chain,
+        tolerances: Tolerances,
+        budget: Budget,
+    ) {
+        let [accepted, exact] = goals(self.is_large(), tolerances);
+        let accepted = taken(place, accepted);
+        if chain.is_done(accepted) {
+            return;
+        }
+        let case = self.case(place, chain.residual, budget);
+        let aims = case.aims(chain.residual, taken(place, tolerances.rest), tolerances);
+        let units = self.system.units.len();
+        // Where nothing has been swept, what the sweeps would take.
+        let flops_of = |pairs: usize| match case.is_moving {
+            true => (FACTOR_PER_VISIT * pairs * units).min(budget.flops),
+            false if case.is_fresh => budget.structure,
+            false => budget.flops,
+        };
+        let few = FEW.min(budget.pairs);
+        let mut flops = flops_of(budget.pairs);
+        let asks = self.system.asks();
+        let mut is_first = true;
+        // Sweeps that improved nothing would be the same again.
+        let mut in_vain = None;
+        for (stage, start, above, is_for) in TABLE {
+            if !is_for(&case) || self.without == Some(stage) {
+                continue;
+            }
+            // The last impulses are not accepted, whatever is enough.
+            if !is_first && chain.is_done(aims.above(above, &case)) {
+                continue;
+            }
+            if !is_first && start != Start::Compliant && asks && chain.is_squeezed(self) {
+                return;
+            }
+            is_first = false;
+            let before = chain.residual;
+            let mut run = Run {
+                stride: Stride::Full,
+                eps: EPS,
+                steps: STEPS,
+                flops,
+                goal: exact.min(accepted),
+            };
+            match start {
+                Start::Best => {}
+                Start::Held => {
+                    run.stride = Stride::Held;
+                    chain.hold(self, place, run);
+                    continue;
+                }
+                Start::Compliant => {
+                    if !self.system.yield_contradictory(tolerances.rest) {
+                        continue;
+                    }
+                    chain.measure(self);
+                }
+                Start::Descent | Start::FromZero => {
+                    if start == Start::FromZero {
+                        self.system.forget();
+                    }
+                    // A run takes several times as many factors as one of Newton's method.
+                    let pairs = if case.is_convex { budget.pairs } else { few };
+                    let path = Path {
+                        factors: FACTORS,
+                        flops: flops_of(pairs),
+                        goal: aims.goal,
+                    };
+                    chain.descend(self, place, path);
+                }
+                Start::Few | Start::Sweeps(_) => {
+                    if start != Start::Few && chain.is_done(aims.swept) || in_vain == Some(start) {
+                        continue;
+                    }
+                    // What is farther off after all this has no answer as a rule.
+                    if stage == Stage::LastSweeps && !chain.is_done(NEAR) {
+                        continue;
+                    }
+                    let most = match start {
+                        Start::Sweeps(times) => times * budget.pairs,
+                        _ => few,
+                    };
+                    let tolerance = aims.swept;
+                    chain.sweep(self, Goal { most, tolerance });
+                    run.flops = flops_of(most);
+                }
+                Start::Proximal => {
+                    run.stride = Stride::Proximal;
+                    run.steps = PROXIMAL_STEPS;
+                }
+            }
+            flops = run.flops;
+            if start == Start::Best || !chain.is_done(aims.goal) {
+                chain.newton(self, place, run);
+            }
+            in_vain = (chain.residual >= before).then_some(start);
+        }
+    }
+
+    fn case(&self, place: (&ContactProblem, Island<'_>), residual: f64, budget: Budget) -> Case {
+        let pace = Pace::of(place);
+        let is_heap = self.is_heap();
+        let is_fresh = is_heap && pace == Pace::Stands && self.is_unloaded();
+        let units = &self.system.units;
+        let is_convex = units.iter().all(|unit| unit.law != Law::Cone);
+        Case {
+            pace,
+            is_heap,
+            is_moving: is_heap && residual > NEAR && !is_fresh,
+            is_fresh,
+            is_convex,
+            is_linear: is_convex && units.iter().all(|unit| unit.law != Law::Convex),
+            may_sweep_on: budget.more > 0,
+        }
+    }
+}
