@@ -60,6 +60,7 @@ mod rows;
 mod settings;
 mod solution;
 mod system;
+mod tolerances;
 mod warm;
 
 #[cfg(test)]

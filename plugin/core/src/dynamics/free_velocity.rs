@@ -26,16 +26,8 @@ use super::spatial::{Flow, Twist};
 use super::state::{BodyState, TreeMatrix, TreeState};
 use super::tree::{Shape, Tree};
 use crate::mass::MassFactor;
+use crate::tolerances::{PIVOT_FRACTION, SLOW};
 use nalgebra::{Matrix3, Vector3};
-
-/// A pivot below this fraction of the pivot of `M + D` makes the elimination from the leaves
-/// doubtful; with steps that resolve the rotations the fraction is 1 + O(h w).
-const PIVOT_FRACTION: f64 = 0.1;
-
-/// Up to this sum of displacements per step (rad, m) one term of the series in `h (M + D)^-1 B` is
-/// enough: the next is its square, h^2 w^2 <= 1e-18 of dv, below round-off with a factor of
-/// 100 left for light links on heavy ones. A standing robot is that slow, and the series costs less than the elimination.
-const SLOW: f64 = 1e-9;
 
 /// How a velocity change was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

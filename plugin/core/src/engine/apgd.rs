@@ -1,10 +1,11 @@
 //! Accelerated projected gradient with adaptive restart and backtracking, matrix-free.
 
 use super::{Ended, Goal};
-use crate::law::natural::{CALM, count_calm};
+use crate::law::natural::count_calm;
 use crate::law::project::{projected, weighted};
 use crate::law::{PART, Unit, by_width, worse};
 use crate::system::System;
+use crate::tolerances::{BETWEEN_TESTS, CALM, LONGER, SHORTER, SHORTEST};
 
 /// Memory of the accelerated gradient.
 #[derive(Clone, Debug, Default)]
@@ -36,13 +37,6 @@ struct Tried {
     turn: f64,
 }
 
-/// How much longer a step is tried than the last one was.
-const LONGER: f64 = 1.0 / 0.99;
-/// The shortest step tried.
-const SHORTEST: f64 = 1e-18;
-/// Bounds on what a step that was too long is multiplied by.
-const SHORTER: (f64, f64) = (0.5, 0.95);
-
 impl Tried {
     /// Whether the quadratic model majorises the objective there: the objective is quadratic, so its
     /// excess over the tangent is half the curvature.
@@ -56,9 +50,6 @@ impl Tried {
         (self.moved / (step * self.curved)).clamp(least, most)
     }
 }
-
-/// Iterations from one test of the residual to the next.
-const BETWEEN_TESTS: usize = 10;
 
 impl Gradient {
     /// Solves the convex problem from the impulses present. Nesterov's

@@ -11,6 +11,10 @@ use crate::problem::{ContactProblem, Island};
 use crate::report::SolverName;
 use crate::settings::{Budget, ModelSettings, Stage, Tolerances};
 use crate::system::{Friction, Start, System};
+use crate::tolerances::{
+    EXACT, FINE, HEAP, HEAP_FLOPS, JOINT_PENALTY, LARGE_HEAP, PENALTY, PROJECTION_GOAL,
+    PROJECTION_PAIRS,
+};
 
 /// How an island was solved.
 #[derive(Clone, Copy, Debug)]
@@ -33,30 +37,6 @@ pub(crate) struct Engine {
     /// A stage that is left out.
     pub(super) without: Option<Stage>,
 }
-
-/// Share of the tolerance that a factor is aimed at: bodies at rest are not solved again in the next step.
-const BEYOND: f64 = 0.01;
-/// Impulses from which on a heap is large: what are fewer are solved to round-off, at the cost of a small dense matrix.
-const LARGE: usize = 200;
-/// Residual a small island aims at: a few digits above round-off, so that what holds does not creep.
-pub(super) const EXACT: f64 = 1e-12;
-/// Residual of the last impulses below which a large island comes to rest; above it moves.
-pub(super) const NEAR: f64 = 1e-3;
-/// Free bodies from which on an island counts as a heap.
-const HEAP: usize = 5;
-/// Proximal weight of whole Newton steps, and of falling ones.
-pub(super) const EPS: f64 = 1e-6;
-
-/// Weight of the penalty that corrects positions: the share of an overlap's push that it leaves, but for what rests on
-/// it. Where contacts and joints contradict each other a smaller one turns links by any angle for a little less overlap.
-const PENALTY: f64 = 3e-2;
-/// The same of joints, which are closed whatever overlaps.
-const JOINT_PENALTY: f64 = 1e-7;
-/// Operations of a factor up to which it corrects a heap sooner than sweeps do.
-const HEAP_FLOPS: usize = 500_000;
-/// Pairs of sweeps that correct positions, and the share of the largest error to which they do; the next step goes on.
-const PROJECTION_PAIRS: usize = 30;
-const PROJECTION_GOAL: f64 = 1e-3;
 
 impl Engine {
     /// Makes an island ready, with the impulses it starts from.
@@ -185,7 +165,7 @@ impl Engine {
 /// round-off, so that what holds does not creep.
 pub(super) fn goals(is_large: bool, tolerances: Tolerances) -> [f64; 2] {
     match is_large {
-        true => [tolerances.rest, BEYOND * tolerances.rest],
+        true => [tolerances.rest, FINE * tolerances.rest],
         false => [EXACT; 2],
     }
 }
@@ -201,7 +181,7 @@ struct Size {
 impl Size {
     /// Whether it is not worth solving to round-off.
     fn is_large(&self) -> bool {
-        self.is_heap() && self.rows > LARGE
+        self.is_heap() && self.rows > LARGE_HEAP
     }
 
     /// Whether many loose bodies touch more than they are jointed.

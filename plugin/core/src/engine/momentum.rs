@@ -3,6 +3,7 @@
 use super::shares::{Lists, Shares};
 use super::threads::in_pool;
 use super::{Ended, Goal};
+use crate::tolerances::{BETWEEN_TESTS, FIRST_TESTS, MOMENTUM_HELD, WORSE, WORSE_TESTS};
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Range, Sub};
 
@@ -76,16 +77,6 @@ impl<T> Default for Course<T> {
     }
 }
 
-/// Pairs of sweeps after which the residual is looked at, and then every so many.
-pub(super) const FIRST_TESTS: usize = 3;
-pub(super) const BETWEEN_TESTS: usize = 10;
-
-/// So many tests in a row, each worse than the best one by this factor, hold momentum back: by a fifth, then by twice as
-/// much each time, until no momentum is left; then it begins again.
-const WORSE_TESTS: usize = 4;
-const WORSE: f64 = 1.5;
-const HELD: f64 = 0.2;
-
 /// Holds momentum back. The exact law is not the slope of a convex function: where contacts slide, errors may turn while they
 /// decay, and momentum amplifies errors that turn. Sweeps without momentum converge there.
 #[derive(Debug)]
@@ -107,7 +98,7 @@ impl Brake {
         };
         if self.worse == WORSE_TESTS {
             let held = match self.held < 1.0 {
-                true => (2.0 * self.held).clamp(HELD, 1.0),
+                true => (2.0 * self.held).clamp(MOMENTUM_HELD, 1.0),
                 false => 0.0,
             };
             *self = Self {

@@ -1,6 +1,7 @@
 //! How fast an island moves, by the velocity that its own forces give it in one step.
 
 use crate::problem::{ContactProblem, Island};
+use crate::tolerances::STANDING;
 
 /// How fast an island moves before its contacts act.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -11,9 +12,6 @@ pub(super) enum Pace {
     Creeps,
     Moves,
 }
-
-/// Share of the velocity that forces add in one step below which a body stands.
-const STANDING: f64 = 0.01;
 
 impl Pace {
     /// Compares the kinetic energies of `v` and `v_free - v` body by body: no unit of length, mass or time enters.

@@ -14,6 +14,9 @@ use crate::law::project::{clipped, discs};
 use crate::law::{Law, PART, Unit, by_width, onto_cone};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
+use crate::tolerances::{
+    BLIND, FACTORS, PENALTY_GOAL, PROXIMAL_PATIENCE, PROXIMAL_WEIGHTS, STEP_GOAL, TRIES,
+};
 
 /// What a run may do.
 #[derive(Clone, Copy, Debug)]
@@ -25,23 +28,6 @@ pub(crate) struct Path {
     /// Residual at which it ends.
     pub(crate) goal: f64,
 }
-
-/// Weights of the proximal steps, the last one again and again: the first ones shape the answer where a small weight
-/// would make long, stiff descents; below the last one round-off of the velocity (over the weight) would be impulse.
-const WEIGHTS: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
-/// Proximal steps without progress after which the run ends.
-const PATIENCE: usize = 3;
-/// Proximal steps after which something must have been gained under the exact law, which is the convex one without slip:
-/// where something slides, they find the answer of another law.
-const TRIES: usize = 3;
-/// Newton steps of one proximal step.
-const STEPS: usize = 60;
-/// Share of the fastest velocity up to which a penalty's are known.
-const PENALTY_GOAL: f64 = 1e-4;
-/// Share of its first gradient up to which a proximal step is made.
-const STEP_GOAL: f64 = 1e-8;
-/// Newton steps after round-off hides the descent.
-const BLIND: usize = 3;
 
 /// Size of the gradient at which a proximal step ends.
 #[derive(Clone, Copy)]
@@ -134,14 +120,14 @@ impl Proximal {
         let (mut done, mut idle, mut round) = (0, 0, 0);
         let is_exact = system.units.iter().any(|unit| unit.law == Law::Cone);
         let first = least;
-        while done < path.factors && least > path.goal && idle < PATIENCE {
-            let eps = WEIGHTS[round.min(WEIGHTS.len() - 1)];
+        while done < path.factors && least > path.goal && idle < PROXIMAL_PATIENCE {
+            let eps = PROXIMAL_WEIGHTS[round.min(PROXIMAL_WEIGHTS.len() - 1)];
             round += 1;
             done += self.minimise(system, (eps, Goal::OfStart(STEP_GOAL)));
             std::mem::swap(&mut system.z, &mut self.z);
             system.refresh();
             let left = system.residual();
-            let patient = left < 0.5 * least || round <= WEIGHTS.len();
+            let patient = left < 0.5 * least || round <= PROXIMAL_WEIGHTS.len();
             idle = if patient { 0 } else { idle + 1 };
             if left < least {
                 least = left;
@@ -223,7 +209,7 @@ impl Proximal {
         let mut value = Self::dual(system, &self.v, eps, &mut self.z);
         let (mut steps, mut blind) = (0, 0);
         let mut first = f64::NAN;
-        while steps < STEPS && blind < BLIND {
+        while steps < FACTORS && blind < BLIND {
             let size = self.gradient(system);
             first = if first.is_nan() { size } else { first };
             let enough = match goal {

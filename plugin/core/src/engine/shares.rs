@@ -6,12 +6,11 @@
 
 use super::threads::both;
 use crate::law::worse;
+use crate::tolerances::SHARES_PAY;
 use std::ops::Range;
 
 /// Even shares of a large island.
 const LANES: usize = 4;
-/// Units of a share from which on parting pays: so many visits take several times what waking a thread does.
-const PAYS: usize = 125;
 
 /// Units that stand side by side, or the visits made of them, and the first impulse and velocity they have.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +54,7 @@ impl Shares {
 
     /// Parts units by the velocities they reach, the first to the last, into as many shares as it is worth. O(units).
     pub(super) fn part(&mut self, units: usize, reach: impl Fn(usize) -> Range<usize>) {
-        let mut lanes = (units / (2 * PAYS)).min(LANES);
+        let mut lanes = (units / (2 * SHARES_PAY)).min(LANES);
         while lanes > 1 {
             if self.cut(2 * lanes, units, &reach).is_some() {
                 return;

@@ -8,7 +8,7 @@
 //! (`System::is_squeezed`), the table ends.
 
 use super::chain::Chain;
-use super::driver::{EPS, NEAR, goals, taken};
+use super::driver::{goals, taken};
 use super::newton::{Run, Stride};
 use super::pace::Pace;
 use super::proximal::Path;
@@ -16,6 +16,10 @@ use super::{Engine, Goal};
 use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 use crate::settings::{Budget, Stage, Tolerances};
+use crate::tolerances::{
+    CENTRE_STEPS, COMING, EPS, FACTOR_PER_VISIT, FACTORS, FEW_PAIRS, FINE, NEAR, PROXIMAL_WEIGHTS,
+    STEPS,
+};
 
 /// How a stage makes its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +30,7 @@ enum Start {
     Compliant,
     Descent,
     FromZero,
-    /// [`FEW`] pairs of sweeps.
+    /// [`FEW_PAIRS`] pairs of sweeps.
     Few,
     /// So many times the budget's pairs.
     Sweeps(usize),
@@ -91,23 +95,6 @@ const TABLE: [Row; Stage::ALL.len()] = [
     }),
 ];
 
-/// Pairs of sweeps of a start.
-const FEW: usize = 30;
-/// Steps of a run of Newton's method.
-const STEPS: usize = 20;
-/// Steps of a run towards proximal points: one round of every weight.
-const PROXIMAL_STEPS: usize = 25;
-/// Factors of a descent.
-const FACTORS: usize = 60;
-/// Operations of a factor of a moving heap for each visit of a contact or row by sweeps: a run of Newton's method then takes
-/// about as long as the sweeps before it.
-const FACTOR_PER_VISIT: usize = 17;
-/// Share of the tolerance of motion to which a heap is solved that stands or creeps: what is left sets it in motion.
-const STANDING: f64 = 0.01;
-/// What comes to rest converges quadratically from step to step: it is left at so many squares of its first residual,
-/// which is the tolerance of motion at [`NEAR`].
-const COMING: f64 = 100.0;
-
 /// What is known of an island before it is solved.
 #[derive(Clone, Copy, Debug)]
 struct Case {
@@ -148,12 +135,12 @@ impl Case {
         };
         let enough = match self.pace {
             Pace::Stands => goal,
-            Pace::Creeps if first > NEAR => STANDING * motion,
+            Pace::Creeps if first > NEAR => FINE * motion,
             _ if first > NEAR => motion,
             _ => goal.max(COMING * first * first),
         };
         let swept = match (self.is_moving, self.pace) {
-            (true, Pace::Stands) => STANDING * motion,
+            (true, Pace::Stands) => FINE * motion,
             (true, _) => motion,
             _ => enough,
         };
@@ -205,7 +192,7 @@ impl Engine {
             false if case.is_fresh => budget.structure,
             false => budget.flops,
         };
-        let few = FEW.min(budget.pairs);
+        let few = FEW_PAIRS.min(budget.pairs);
         let mut flops = flops_of(budget.pairs);
         let asks = self.system.asks();
         let mut is_first = true;
@@ -275,7 +262,7 @@ impl Engine {
                 }
                 Start::Proximal => {
                     run.stride = Stride::Proximal;
-                    run.steps = PROXIMAL_STEPS;
+                    run.steps = PROXIMAL_WEIGHTS.len() * CENTRE_STEPS;
                 }
             }
             flops = run.flops;

@@ -1,7 +1,7 @@
 //! Projected sweeps over the contacts, matrix-free: the accelerated symmetric ones, and those of the
 //! literature without acceleration [TA].
 
-use super::momentum::{BETWEEN_TESTS, Course, FIRST_TESTS, Present, Sheet};
+use super::momentum::{Course, Present, Sheet};
 use super::packed::Packed;
 use super::quads::Quads;
 use super::shares::{Share, Shares};
@@ -10,6 +10,7 @@ use crate::law::project::allowed;
 use crate::law::{Law, PART, Unit};
 use crate::settings::Sweep;
 use crate::system::System;
+use crate::tolerances::{BETWEEN_TESTS, FIRST_TESTS, FOURS_PAY, SINGLE, SINGLE_MADE, WITHIN};
 use std::ops::Range;
 use wide::f32x4;
 
@@ -24,16 +25,6 @@ pub(crate) struct Sweeps {
     exact: Course<f64>,
     quick: Course<f32x4>,
 }
-
-/// Residuals that single precision reaches, relative to the velocities that an island has and asks for, and to the largest
-/// that an impulse makes by itself. Extrapolation multiplies round-off: by a hundred for what all units have in common,
-/// less for what single ones do.
-const SINGLE: f64 = 1e-5;
-const SINGLE_MADE: f64 = 1e-6;
-/// Units from which on fours may pay.
-const FOURS_PAY: usize = 64;
-/// Share of the goal to which it goes, so that the residual in double precision is within it.
-const WITHIN: f64 = 0.95;
 
 /// Which way a sweep goes.
 #[derive(Clone, Copy, Debug)]

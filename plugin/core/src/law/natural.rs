@@ -3,10 +3,6 @@
 use super::project::{clipped, discs, lengths};
 use super::{Law, PART, Unit, onto_cone, worse};
 
-/// Tests in a row at which a unit had no impulse and wanted none, from which on it may be left out until a test
-/// finds that it wants one.
-pub(crate) const CALM: u8 = 2;
-
 /// Counts a test at which a unit was calm or not.
 #[inline]
 pub(crate) fn count_calm(count: &mut u8, is_calm: bool) {

@@ -7,10 +7,7 @@
 use super::dual::Step;
 use super::system::System;
 use crate::report::SolveStatus;
-
-/// How often one run meets the same row before it counts as cycling by round-off: in exact arithmetic a row that is met stays
-/// met until it blocks another one, which happens a few times in a run at most.
-const VISITS: u32 = 20;
+use crate::tolerances::VISITS;
 
 /// Solves from the current active set, after making it dual feasible.
 pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {

@@ -1,11 +1,8 @@
 //! How a solve ends: what its answer must hold to be one.
 
-use super::system::{SETTLED, System};
+use super::system::System;
 use crate::report::SolveStatus;
-
-/// What a row may miss, relative to `1 + max |v_free|`, in an answer that counts as solved: half of
-/// what the residual check accepts.
-pub(super) const VERIFIED: f64 = 5e-10;
+use crate::tolerances::{SETTLED, VERIFIED};
 
 impl System<'_> {
     /// What counts as zero velocity: the tolerance, or the round-off of the largest impulse, whose

@@ -1,9 +1,9 @@
 //! Which row moves next, and the dual step that moves it.
 
-use super::conclude::VERIFIED;
 use super::system::System;
 use super::{RowKind, RowState};
-use crate::rows::{Candidate, DEPENDENT};
+use crate::rows::Candidate;
+use crate::tolerances::{DEPENDENT, VERIFIED};
 
 /// How a dual step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,13 +3,7 @@
 use super::{LcpRow, Limits, Meter, RowKind, RowState};
 use crate::problem::{ContactProblem, Island, RowId};
 use crate::rows::ActiveRows;
-
-/// Relative compliance that the relaxation of contradictory rows gives to unilateral ones: the
-/// compromise is the least-squares one to this accuracy.
-const RELAXATION: f64 = 1e-6;
-
-/// Velocity of the active rows, relative to `1 + max |v_free|`, at which settling ends.
-pub(super) const SETTLED: f64 = 1e-14;
+use crate::tolerances::{RELAXATION, SETTLED};
 
 /// Memory of a [`System`], kept between islands and steps.
 #[derive(Clone, Debug, Default)]

@@ -37,16 +37,7 @@
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
 use crate::problem::{ContactProblem, Island, NO_BLOCK};
-
-/// Growth of the energy that is round-off, relative to it.
-const ROUND_OFF: f64 = 2e-9;
-/// Growth of the energy in an explicit step whose rows turn by half a radian: what turns velocities by an angle a,
-/// `v+ = v + h a`, makes them longer, `|v+|^2 = (1 + a^2) |v|^2`.
-const TURNING: f64 = 0.25;
-
-/// How much faster than what drives it a body may become: as much as a lever of four to one makes it. A smaller factor cuts
-/// answers of heaps that are pushed without a contradiction (`what_is_pushed_may_go_along`).
-const LEVERAGE: f64 = 4.0;
+use crate::tolerances::{ENERGY_ROUND_OFF, LEVERAGE, TURNING};
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
 #[derive(Clone, Copy, Debug, Default)]
@@ -346,7 +337,7 @@ impl Bound {
         let mut any = false;
         for &b in island.blocks {
             let part = &mut self.parts[b as usize];
-            let most = part.whole.before * (1.0 + ROUND_OFF) + part.granted();
+            let most = part.whole.before * (1.0 + ENERGY_ROUND_OFF) + part.granted();
             if part.root == b && part.whole.end > most {
                 part.share = part.whole.share(most);
                 any = true;
@@ -363,8 +354,8 @@ impl Bound {
             let [first, second] = whole.fastest;
             let others = if speed < first { first } else { second };
             let driven = self.leverage() * f64::max(whole.asked.firm, others);
-            let most =
-                part.own.free.max(driven * driven * unit) * (1.0 + ROUND_OFF) + whole.asked.work;
+            let most = part.own.free.max(driven * driven * unit) * (1.0 + ENERGY_ROUND_OFF)
+                + whole.asked.work;
             if part.own.end > most {
                 let tied = &mut self.parts[part.tied as usize];
                 tied.held = tied.held.min(part.own.share(most));

@@ -68,9 +68,3 @@ pub use sweeps::Sweeps;
 pub use workspace::Workspace;
 
 use workspace::Desk;
-
-/// Contacts and rows from which on an island goes to the engine: the work of pivoting grows with the cube of the active rows.
-const LARGE: usize = 80;
-
-/// Coordinates up to which it does not, however many contacts there are: no more rows than coordinates are active.
-const FEW: usize = 120;

@@ -17,10 +17,7 @@ use super::by_engine::mark;
 use super::{ContactSolution, ModelName, ModelSettings};
 use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
 use crate::report::{SolveReport, SolveStatus};
-
-/// Work of impulses along what is missed, by the kinetic energy at both ends of the step, beyond which rows contradict each
-/// other.
-const MISSED: f64 = 0.1;
+use crate::tolerances::MISSED;
 
 /// Replaces an answer whose residual is too large, or that adds energy.
 pub(super) fn settle(

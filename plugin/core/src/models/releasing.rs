@@ -10,9 +10,6 @@ use crate::report::SolverName;
 use crate::system::Friction;
 use crate::warm::HELD;
 
-/// Rounds of the releasing form, each a solve of the engine, after which it falls back to the bilateral one.
-const ROUNDS: usize = 8;
-
 /// Which contacts hold (n).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Held {
@@ -59,7 +56,7 @@ pub(super) fn solve(
     // Each round starts from the answer of the one before.
     let mut start = Some(warm);
     let mut answer = None;
-    for number in 0..settings.release_rounds.min(ROUNDS) {
+    for number in 0..settings.release_rounds {
         let round = solve(held, start.take(), solution);
         iterations += round.iterations;
         agree = true;

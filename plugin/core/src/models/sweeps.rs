@@ -7,11 +7,9 @@ use crate::problem::{ContactData, GroupId, IslandProblem, ScalarKind};
 use crate::report::SolveStatus;
 use crate::residual;
 use crate::rows::{ActiveRows, White};
+use crate::tolerances::CHANGE;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Share of the tolerance of an iteration below which a sweep must change no row's velocity by its own impulse.
-const CHANGE: f64 = 0.1;
 
 /// A contact model with a friction law of one's own: Gauss-Seidel sweeps over all rows, each brought to its own law, without
 /// a matrix. It ends when a sweep changes nothing by more than a tenth of

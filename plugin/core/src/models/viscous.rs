@@ -16,11 +16,7 @@
 use super::{DampingRoute, ModelSettings};
 use crate::lcp::dense_bytes;
 use crate::problem::{ContactProblem, Dense, Island, RowId};
-
-/// Largest `h mu_v D` (D the mobility of a contact along its tangents, about) that joins a mass. A factor of `M^` knows M
-/// only to round-off of the friction's share, 1e-16 times this; with more, the momentum of the answer would be off by more
-/// than what counts as solved.
-const STIFF: f64 = 1e3;
+use crate::tolerances::STIFF;
 
 /// The islands whose friction is part of their mass.
 #[derive(Clone, Debug, Default)]

@@ -16,11 +16,8 @@ mod skyline;
 
 pub(crate) use crate::kernel;
 use crate::problem::{ContactProblem, NO_BLOCK, RowId, Run};
+use crate::tolerances::DEPENDENT;
 use skyline::Skyline;
-
-/// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
-/// this share of its own squared length: round-off (1e-16) times the condition of the active rows.
-pub(crate) const DEPENDENT: f64 = 1e-10;
 
 /// A whitened row in the arena.
 #[derive(Clone, Copy, Debug, Default)]

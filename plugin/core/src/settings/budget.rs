@@ -1,5 +1,6 @@
 //! What a solve may cost.
 
+use crate::tolerances::{HURRIED, STRUCTURE_PER_VISIT};
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
@@ -49,10 +50,6 @@ pub(crate) struct Budget {
     pub(crate) structure: usize,
 }
 
-/// Operations of a factor of a structure for each visit of a contact or row that sweeps may make in its place, which takes the
-/// same time. Half of it leaves `large-pyramid:40` to sweeps in every step.
-const VISIT: usize = 160;
-
 impl Budget {
     /// The same for an island of so many contacts and rows. A third of the pairs is the least: with
     /// fewer, large heaps in motion overlap and towers fall.
@@ -65,7 +62,11 @@ impl Budget {
         };
         let structure = match self.flops {
             0 => 0,
-            flops => flops.max(VISIT.saturating_mul(pairs).saturating_mul(units)),
+            flops => flops.max(
+                STRUCTURE_PER_VISIT
+                    .saturating_mul(pairs)
+                    .saturating_mul(units),
+            ),
         };
         Self {
             pairs,
@@ -75,9 +76,6 @@ impl Budget {
         }
     }
 }
-
-/// Pairs of sweeps of an island whose turn comes after the time is over: what rests stays at rest.
-const HURRIED: usize = 10;
 
 impl BudgetSettings {
     /// What the engine may do on one island; `is_late` where the time is over.

@@ -7,6 +7,7 @@ use crate::law::{Law, Rows, Unit};
 use crate::problem::{BlockView, ContactProblem, Island, NO_BLOCK, RowId, Run, ScalarKind};
 use crate::rows::kernel;
 use crate::settings::ModelSettings;
+use crate::tolerances::{FIRM, LARGE_SYSTEM, UNREACHED};
 
 /// What acts along the tangents.
 #[derive(Clone, Copy, Debug)]
@@ -20,12 +21,6 @@ pub(crate) enum Friction<'a> {
     Viscous,
 }
 
-/// Groups from which on an island counts as large.
-pub(super) const LARGE: usize = 1000;
-
-/// Weight of a row that holds in a proximal step, relative to a contact's.
-const FIRM: f64 = 1e-3;
-
 /// First row of a group: contact, or number of contacts + scalar.
 fn first_row(problem: &ContactProblem, g: u32) -> RowId {
     match (g as usize).checked_sub(problem.contact_count()) {
@@ -33,10 +28,6 @@ fn first_row(problem: &ContactProblem, g: u32) -> RowId {
         None => RowId(3 * g as usize),
     }
 }
-
-/// Speed, relative to the island's, that the limit of a row would have to make to act: drives without limit are
-/// bilateral rows.
-const UNREACHED: f64 = 1e9;
 
 impl System {
     /// Takes an island in; impulses zero. Friction is under the law given. O(rows and their depth in the tree).
@@ -97,7 +88,7 @@ impl System {
     /// Lists the island's groups; those of a large one in the order of the first body they act on, so that neighbours in
     /// the list are neighbours in the scene: they share velocities in the cache, and a lane acts on few coordinates.
     fn sort(&mut self, problem: &ContactProblem, island: Island<'_>) {
-        let is_large = island.groups.len() >= LARGE;
+        let is_large = island.groups.len() >= LARGE_SYSTEM;
         let first_body = |g: u32| {
             let (group, _) = problem.group_of(first_row(problem, g));
             let blocks = group.blocks.into_iter().filter(|&b| b != NO_BLOCK);

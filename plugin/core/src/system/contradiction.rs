@@ -2,13 +2,7 @@
 
 use super::System;
 use crate::law::{Law, Unit};
-
-/// What is left of the least squares of bilateral rows, relative to what they miss, up to which they are at their least.
-const UNDECIDED: f64 = 1e-8;
-
-/// Work of impulses against each other, by the energies of the answer, from which on rows contradict each other. Impulses of an
-/// answer do no more work than the energies account for; the factor leaves room for the error of an unfinished one.
-const SQUEEZED: f64 = 100.0;
+use crate::tolerances::{SQUEEZED, UNDECIDED};
 
 impl System {
     /// Bilateral rows that contradict each other yield: where what they miss is all that is left of their own least

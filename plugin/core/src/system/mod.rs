@@ -99,7 +99,7 @@ impl System {
 
     /// Whether its units stand in the order of the first body they act on.
     pub(crate) fn is_large(&self) -> bool {
-        self.order.len() >= build::LARGE
+        self.order.len() >= crate::tolerances::LARGE_SYSTEM
     }
 
     /// Number of velocity coordinates.

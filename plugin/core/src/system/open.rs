@@ -6,13 +6,9 @@
 //! time. Contacts are not: heaps pass pushes on, and what was left out is in the way a moment later.
 
 use super::System;
-use super::build::LARGE;
 use crate::problem::{ContactProblem, ScalarKind};
 use crate::settings::ModelSettings;
-
-/// How many times its motion in a step a row must be open to be left out. A smaller factor leaves out more rows, but more
-/// often one of them closes and the island is solved again.
-const FAR: f64 = 16.0;
+use crate::tolerances::{FAR_OPEN, LARGE_SYSTEM};
 
 /// A row that is left out.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +33,7 @@ impl System {
         let b = settings.gap_velocity(gap, problem.h());
         let row = problem.row(problem.scalar_row(scalar));
         let [before, free] = [problem.v(), problem.v_free()].map(|v| row.dot(v).abs());
-        let is_far = self.order.len() < LARGE && b > FAR * before.max(free);
+        let is_far = self.order.len() < LARGE_SYSTEM && b > FAR_OPEN * before.max(free);
         if is_far {
             let scalar = scalar as u32;
             self.open.push(Open { scalar, b });

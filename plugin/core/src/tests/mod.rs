@@ -3,9 +3,27 @@
 mod imports;
 
 /// From below.
-const ROOMS: [&str; 19] = [
-    "named", "kernel", "factor", "report", "record", "settings", "mass", "dynamics", "problem",
-    "solution", "warm", "law", "rows", "residual", "system", "engine", "lcp", "models", "kit",
+const ROOMS: [&str; 20] = [
+    "tolerances",
+    "named",
+    "kernel",
+    "factor",
+    "report",
+    "record",
+    "settings",
+    "mass",
+    "dynamics",
+    "problem",
+    "solution",
+    "warm",
+    "law",
+    "rows",
+    "residual",
+    "system",
+    "engine",
+    "lcp",
+    "models",
+    "kit",
 ];
 
 #[test]

@@ -5,9 +5,7 @@ use crate::factor::Lu;
 use crate::factor::kernel::{axpy, dot};
 use crate::law::{Unit, by_width};
 use crate::system::System;
-
-/// A pivot below this share of the largest entry makes the matrix singular.
-const SINGULAR: f64 = 1e-18;
+use crate::tolerances::SINGULAR;
 
 /// Memory of the matrix.
 #[derive(Clone, Debug, Default)]

@@ -20,6 +20,9 @@ use crate::law::natural::map;
 use crate::law::{Unit, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
+use crate::tolerances::{
+    CENTRE_STEPS, EVENT, FINE, LENGTHS, NEWTON_PATIENCE, PROGRESS, PROXIMAL_WEIGHTS,
+};
 use dense::Dense;
 use equations::{Equations, Moving, weight};
 use sparse::Sparse;
@@ -51,19 +54,6 @@ pub(crate) struct Run {
     /// Residual at which the run ends.
     pub(crate) goal: f64,
 }
-
-/// Steps without progress after which a run ends.
-const PATIENCE: usize = 4;
-/// Progress: the residual falls to less than this share.
-const PROGRESS: f64 = 0.9;
-/// Residual above which something happened, and the share of the goal that is then aimed at.
-const EVENT: f64 = 1e-6;
-const FINE: f64 = 1e-2;
-/// Lengths of a falling step, tried in order.
-const LENGTHS: [f64; 5] = [1.0, 0.4, 0.16, 0.064, 0.0256];
-/// Weights of the proximal rounds, and steps in each.
-const CENTRES: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
-const CENTRE_STEPS: usize = 5;
 
 /// Memory of the method.
 #[derive(Clone, Debug, Default)]
@@ -121,8 +111,8 @@ impl Newton {
         let mut is_last = true;
         let (mut done, mut idle, mut before) = (0, 0, f64::INFINITY);
         let patience = match run.stride {
-            Stride::Proximal => CENTRES.len() * CENTRE_STEPS,
-            _ => PATIENCE,
+            Stride::Proximal => PROXIMAL_WEIGHTS.len() * CENTRE_STEPS,
+            _ => NEWTON_PATIENCE,
         };
         self.centre.clone_from(&system.z);
         // What comes to rest is solved two digits beyond the goal: the error of an impulse that is kept from step to
@@ -142,7 +132,7 @@ impl Newton {
                     if done % CENTRE_STEPS == 0 {
                         self.centre.clone_from(&system.z);
                     }
-                    CENTRES[(done / CENTRE_STEPS).min(CENTRES.len() - 1)]
+                    PROXIMAL_WEIGHTS[(done / CENTRE_STEPS).min(PROXIMAL_WEIGHTS.len() - 1)]
                 }
                 _ => {
                     self.centre.clone_from(&system.z);

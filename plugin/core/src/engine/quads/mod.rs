@@ -17,6 +17,7 @@ use acts::{Acts, add, dot};
 use contact::{Contact, ContactScale};
 use levels::{Acting, Levels, NONE};
 
+use crate::tolerances::WORTH;
 use row::{Row, RowScale};
 use std::ops::Range;
 use wide::f32x4;
@@ -24,8 +25,6 @@ use wide::f32x4;
 const ZERO: f32x4 = f32x4::splat(0.0);
 /// Visits side by side.
 const LANES: usize = 4;
-/// Units of a four in the mean from which on fours pay.
-const WORTH: usize = 2;
 
 impl Number for f32x4 {
     fn of(x: f64) -> Self {

@@ -3,10 +3,11 @@
 use super::super::Desk;
 use super::super::attempt::{Attempt, Context, Effort, IslandSolver};
 use super::super::viscous::Damping;
-use super::super::{ContactSolution, FEW, LARGE, ModelName, WarmStart, Workspace};
+use super::super::{ContactSolution, ModelName, WarmStart, Workspace};
 use crate::lcp::{self, LcpRow, Limits, RowKind, RowState, System};
 use crate::problem::{ContactProblem, Island, ScalarKind};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
+use crate::tolerances::{PIVOTING_GROUPS, PIVOTING_ROWS};
 use crate::warm::HELD;
 
 /// Recorded states of a contact: which of its rows were active, beside [`HELD`].
@@ -190,7 +191,7 @@ impl IslandSolver for Pivoting<'_> {
             let dims = blocks.map(|&b| self.context.problem.block(b as usize).dim());
             dims.sum::<usize>()
         };
-        island.groups.len() > LARGE && coordinates() > FEW
+        island.groups.len() > PIVOTING_GROUPS && coordinates() > PIVOTING_ROWS
     }
 }
 

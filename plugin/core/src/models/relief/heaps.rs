@@ -11,14 +11,8 @@
 use crate::problem::{ContactProblem, Island, NO_BLOCK};
 use crate::settings::ModelSettings;
 use crate::solution::ContactSolution;
+use crate::tolerances::{HEAP, HEAP_SWEEPS, PROJECTION_GOAL};
 use crate::warm::WarmStart;
-
-/// Free bodies from which on loose ones are a heap: the exact correction of fewer takes less time than these sweeps.
-const BODIES: usize = 5;
-
-/// Sweeps, and the change of a velocity that is not worth another one, by the largest that is asked for.
-const SWEEPS: usize = 12;
-const ENOUGH: f32 = 1e-3;
 
 /// Numbers of a body: six coordinates, and two that are zero.
 type Six = [f32; 8];
@@ -60,7 +54,7 @@ pub(super) struct Heaps {
 /// Whether an island is one: of free bodies that touch more than a few times, without joints.
 pub(super) fn is_heap(problem: &ContactProblem, island: Island<'_>) -> bool {
     let contacts = problem.contact_count();
-    island.blocks.len() > BODIES
+    island.blocks.len() > HEAP
         && island.groups.len() > island.blocks.len()
         && island.groups.iter().all(|&g| (g as usize) < contacts)
         && (island.blocks.iter()).all(|&b| problem.block(b as usize).dim() <= 6)
@@ -171,7 +165,7 @@ impl Heaps {
         z.before.clone_from(&z.now);
         w.before.clone_from(&w.now);
         let mut theta = 1.0_f32;
-        for _ in 0..SWEEPS {
+        for _ in 0..HEAP_SWEEPS {
             start.clone_from(&z.now);
             let mut change = 0.0_f32;
             for (row, z) in rows.iter().zip(&mut z.now) {
@@ -183,7 +177,7 @@ impl Heaps {
                     *z = to;
                 }
             }
-            if change <= ENOUGH * asked {
+            if change <= (PROJECTION_GOAL as f32) * asked {
                 break;
             }
             let steps = rows
@@ -326,7 +320,7 @@ mod tests {
             let left = problem.contact_dots(c, w)[0] + settings.gap_velocity(gap, 0.01);
             let z = solution.f_n[c];
             // What is not worth another sweep.
-            let round = f64::from(ENOUGH) * 0.04;
+            let round = PROJECTION_GOAL * 0.04;
             assert!(left > -round && z >= 0.0, "{c}: {left} {z}");
             assert!(z == 0.0 || left < round, "{c}: {left} {z}");
             problem

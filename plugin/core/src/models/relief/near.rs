@@ -6,12 +6,7 @@
 
 use super::Errors;
 use crate::problem::{ContactProblem, NO_BLOCK};
-
-/// How many contacts a push is passed on by.
-const HOPS: usize = 2;
-
-/// How much farther than it is pushed a body may go: what turns has corners.
-const ROOM: f64 = 4.0;
+use crate::tolerances::{HOPS, ROOM};
 
 /// Memory of the choice.
 #[derive(Debug, Default)]

@@ -4,13 +4,10 @@ use super::{Tally, Turns};
 use crate::models::Desk;
 use crate::models::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
+use crate::tolerances::THREADS_PAY;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Rows outside the largest island from which on a second thread is asked: the cheapest model solves so
-/// many in about 0.1 ms, several times what waking a thread takes.
-const PAYS: usize = 200;
 
 /// What a second and further thread solves with.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +47,7 @@ impl Crew {
             total += size(i);
             largest = largest.max(size(i));
         }
-        if total - largest < PAYS {
+        if total - largest < THREADS_PAY {
             return false;
         }
         self.order.clear();

@@ -87,9 +87,9 @@ fn small_work_stays_with_the_caller() {
         let builder = limits(sizes);
         Crew::default().plan(builder.finished().unwrap(), threads)
     };
-    assert!(!plan(&[2 * PAYS], 2));
-    assert!(!plan(&[9, 2 * PAYS, 10], 2));
-    assert!(!plan(&[PAYS / 4; 3], 2));
-    assert!(!plan(&[PAYS; 3], 1));
-    assert!(plan(&[PAYS; 3], 2));
+    assert!(!plan(&[2 * THREADS_PAY], 2));
+    assert!(!plan(&[9, 2 * THREADS_PAY, 10], 2));
+    assert!(!plan(&[THREADS_PAY / 4; 3], 2));
+    assert!(!plan(&[THREADS_PAY; 3], 1));
+    assert!(plan(&[THREADS_PAY; 3], 2));
 }
