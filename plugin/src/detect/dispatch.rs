@@ -54,13 +54,13 @@ impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Held {
 
 /// What a pipeline tells its dispatchers.
 #[derive(Debug, Default)]
-pub(crate) struct Board {
+pub(crate) struct DispatcherState {
     pub(crate) impulses: Impulses,
     /// By where a shape lies in memory, how much farther its contacts are looked for \[m\].
     reaches: ByPlace<f64>,
 }
 
-impl Board {
+impl DispatcherState {
     /// How much farther the contacts of two shapes are looked for \[m\].
     fn reach(&self, g1: &dyn Shape, g2: &dyn Shape) -> f64 {
         if self.reaches.is_empty() {
@@ -74,7 +74,7 @@ impl Board {
 /// The dispatcher that the pipeline puts into a narrow phase.
 struct Installed {
     fresh: FreshManifolds<Held>,
-    board: Arc<RwLock<Board>>,
+    board: Arc<RwLock<DispatcherState>>,
 }
 
 /// Where the dispatchers of all pipelines lie in memory, each as long as it lives, and what is behind them: a
@@ -127,15 +127,15 @@ impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Installed {
 
 /// Puts the pipeline's dispatcher into narrow phases, if that is wanted.
 #[derive(Debug, Default)]
-pub(crate) struct Installer {
+pub(crate) struct DispatcherGuard {
     pub(crate) wanted: Manifolds,
-    board: Arc<RwLock<Board>>,
+    board: Arc<RwLock<DispatcherState>>,
     /// Address of the dispatcher that was given.
     at: usize,
     pub(crate) renewal: Renewal,
 }
 
-impl Installer {
+impl DispatcherGuard {
     /// Sees to it that `narrow_phase` has the dispatcher of this pipeline. Allocates the first time only.
     pub(crate) fn install(&mut self, narrow_phase: &mut NarrowPhase) {
         if self.wanted == Manifolds::AsDispatched {
@@ -150,9 +150,9 @@ impl Installer {
         let held = known.map_or_else(|| Held(Arc::new(narrow_phase.clone())), |known| known.1);
         let mut impulses = std::mem::take(&mut self.write().impulses);
         impulses.find(narrow_phase);
-        self.board = Arc::new(RwLock::new(Board {
+        self.board = Arc::new(RwLock::new(DispatcherState {
             impulses,
-            ..Board::default()
+            ..DispatcherState::default()
         }));
         narrow_phase.set_query_dispatcher(Installed {
             fresh: FreshManifolds::before(held.clone()),
@@ -170,7 +170,7 @@ impl Installer {
     }
 
     /// What the dispatcher is told.
-    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, Board> {
+    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, DispatcherState> {
         self.board.write().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -23,7 +23,7 @@ use crate::base::error::StepError;
 use crate::base::model::model;
 use crate::correct::position::PositionCorrector;
 use crate::detect::RapierPipeline;
-use crate::detect::dispatch::Installer;
+use crate::detect::dispatch::DispatcherGuard;
 use crate::detect::fresh::Manifolds;
 use crate::detect::impulses::Places;
 use crate::detect::reach::Reach;
@@ -93,7 +93,7 @@ pub struct ContactPipeline {
     pub(crate) physics: Option<Box<PhysicsPipeline>>,
     pub(crate) rapier: RapierPipeline,
     pub(crate) answers: Answers,
-    pub(crate) installer: Installer,
+    pub(crate) installer: DispatcherGuard,
     pub(crate) bodies: Bodies,
     pub(crate) trees: Trees,
     pub(crate) joints: ImpulseJoints,
@@ -185,7 +185,7 @@ impl ContactPipeline {
             physics: None,
             rapier: RapierPipeline::default(),
             answers: Answers::default(),
-            installer: Installer::default(),
+            installer: DispatcherGuard::default(),
             bodies: Bodies::default(),
             trees: Trees::default(),
             joints: ImpulseJoints::default(),

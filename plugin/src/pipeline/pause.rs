@@ -21,9 +21,10 @@ impl ContactPipeline {
         let mut clock = Clock::start();
         self.resume(world);
         self.quarantined.begin();
-        self.quarantined.heed(world);
+        self.quarantined.collect_user_changes(world);
         let changes = (gravity, self.materials.changes());
-        self.sleepers.heed(&self.trees, changes, world);
+        self.sleepers
+            .collect_user_changes(&self.trees, changes, world);
         let (trees, stale) = (&self.trees, &mut self.stale);
         links::sync_links(trees, stale, world.bodies, world.multibody_joints);
         self.installer.install(world.narrow_phase);

@@ -42,7 +42,12 @@ impl ContactPipeline {
     }
 
     /// Reads the contact points of what is awake, and decides who is.
-    pub(super) fn touch(&mut self, gravity: &Vector3<f64>, h: f64, world: &mut World<'_>) {
+    pub(super) fn gather_contacts(
+        &mut self,
+        gravity: &Vector3<f64>,
+        h: f64,
+        world: &mut World<'_>,
+    ) {
         let sleepers = &mut self.sleepers;
         sleepers.rouse(world);
         if self.source.is_some() {

@@ -93,9 +93,10 @@ impl ContactPipeline {
         let pull = gravity;
         let gravity = vector(gravity);
         params.dt = self.division.lead(world.bodies);
-        self.quarantined.heed(world);
+        self.quarantined.collect_user_changes(world);
         let changes = (pull, self.materials.changes());
-        self.sleepers.heed(&self.trees, changes, world);
+        self.sleepers
+            .collect_user_changes(&self.trees, changes, world);
         links::sync_links(
             &self.trees,
             &mut self.stale,
@@ -119,11 +120,12 @@ impl ContactPipeline {
         if self.reach.is_exceeded(world, pace) || !self.reach.is_wide(world) {
             self.detect(params, pace, world);
         }
-        self.sleepers.meet(&mut self.rapier, params, world);
+        self.sleepers.begin_islands(&mut self.rapier, params, world);
         times.detect = clock.lap();
 
-        self.touch(&gravity, pace.h, world);
-        self.sleepers.retire(&mut self.rapier, params, world);
+        self.gather_contacts(&gravity, pace.h, world);
+        self.sleepers
+            .remove_sleeping(&mut self.rapier, params, world);
         if self.source.is_none() {
             let frame = Frame::new(pace.h, self.model(), real(self.metre));
             (self.ghosts).replace(world, &mut self.points, (frame, &gravity));
@@ -166,7 +168,8 @@ impl ContactPipeline {
         let frame = Frame::new(real(params.dt), self.model(), real(self.metre));
         self.gather(gravity, frame.h, world)?;
         times.assemble += clock.lap();
-        let (mut solve, mut solves) = self.answer(world, gravity, frame, (clock, times))?;
+        let (mut solve, mut solves) =
+            self.assemble_and_solve(world, gravity, frame, (clock, times))?;
         self.assembler
             .read_contacts(&self.solution, &mut self.contacts);
         let problem = self.assembler.problem();
@@ -282,7 +285,7 @@ impl ContactPipeline {
 
     /// Builds the problem and solves it, once more where the answer shows drives past their effort limit. Also how
     /// many problems those were.
-    fn answer(
+    fn assemble_and_solve(
         &mut self,
         world: &World<'_>,
         gravity: &Vector3<f64>,

@@ -38,7 +38,7 @@ impl Quarantined {
 
     /// Before detection: multibodies of which a coordinate, a pose, a velocity or a force is not finite.
     /// O(links).
-    pub(crate) fn heed(&mut self, world: &mut World<'_>) {
+    pub(crate) fn collect_user_changes(&mut self, world: &mut World<'_>) {
         let trees = world.multibody_joints.multibodies();
         let bad =
             trees.filter(|tree| !is_out(tree, world.bodies) && !is_finite(tree, world.bodies));

@@ -201,13 +201,13 @@ impl Sleepers {
     }
 
     /// After detection: makes rapier's own first step of a new world ([`rest`]).
-    pub(crate) fn meet(
+    pub(crate) fn begin_islands(
         &mut self,
         rapier: &mut RapierPipeline,
         params: &IntegrationParameters,
         world: &mut World<'_>,
     ) {
-        self.rest.meet(rapier, params, world);
+        self.rest.begin_islands(rapier, params, world);
     }
 
     /// Whether the next step may be left out: no sleeper is to be taken out of detection, and the journal is not due.
@@ -224,7 +224,7 @@ impl Sleepers {
     }
 
     /// Has rapier take sleeping bodies out of what it detects, once they lie calm.
-    pub(crate) fn retire(
+    pub(crate) fn remove_sleeping(
         &mut self,
         rapier: &mut RapierPipeline,
         params: &IntegrationParameters,
@@ -238,6 +238,6 @@ impl Sleepers {
             let known = watches.get(index(handle));
             known.is_some_and(|w| w.handle == handle && w.asleep)
         };
-        self.rest.retire(rapier, params, world, asleep);
+        self.rest.remove_sleeping(rapier, params, world, asleep);
     }
 }

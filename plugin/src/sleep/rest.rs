@@ -76,7 +76,7 @@ impl Rest {
     }
 
     /// Makes the real step when it is due. O(active bodies) otherwise in one step of [`tolerances::CALM`].
-    pub(super) fn retire(
+    pub(super) fn remove_sleeping(
         &mut self,
         rapier: &mut RapierPipeline,
         params: &IntegrationParameters,
@@ -104,7 +104,7 @@ impl Rest {
     }
 
     /// After detection: makes the real step that a new island manager must make first.
-    pub(super) fn meet(
+    pub(super) fn begin_islands(
         &mut self,
         rapier: &mut RapierPipeline,
         params: &IntegrationParameters,

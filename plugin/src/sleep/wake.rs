@@ -12,7 +12,7 @@ use rapier::prelude::*;
 impl Sleepers {
     /// Before detection: what the user changed since the last step that moves sleepers, and whom the user put to sleep or
     /// woke. O(active bodies), and O(bodies) where gravity changed or something passes a sleeper.
-    pub(crate) fn heed(
+    pub(crate) fn collect_user_changes(
         &mut self,
         trees: &Trees,
         (gravity, materials): (Vector, &mut Changes),

@@ -2,7 +2,7 @@
 
 use super::Goal;
 use super::apgd::Gradient;
-use super::chain::Chain;
+use super::iterate::BestIterate;
 use super::newton::Newton;
 use super::pace::Pace;
 use super::proximal::Proximal;
@@ -69,10 +69,10 @@ impl Engine {
         tolerances: Tolerances,
         budget: Budget,
     ) -> Answer {
-        let mut chain = Chain::begin(self);
+        let mut iterate = BestIterate::begin(self);
         let budget = budget.of_island(self.system.units.len());
-        self.stages(place, &mut chain, tolerances, budget);
-        chain.end(self)
+        self.stages(place, &mut iterate, tolerances, budget);
+        iterate.end(self)
     }
 
     /// Residual up to which the last impulses of an island at rest answer as they are, before it is made ready; none for
@@ -131,8 +131,12 @@ impl Engine {
             false => budget.flops,
         };
         let system = &mut self.system;
-        for unit in system.units.iter_mut().filter(|unit| unit.yields < 1.0) {
-            unit.yields = JOINT_PENALTY / PENALTY;
+        for unit in system
+            .units
+            .iter_mut()
+            .filter(|unit| unit.proximal_weight < 1.0)
+        {
+            unit.proximal_weight = JOINT_PENALTY / PENALTY;
         }
         let ended = (self.proximal).penalise(place, system, (PENALTY, flops));
         let ended = ended.unwrap_or_else(|| {
@@ -142,7 +146,7 @@ impl Engine {
             };
             self.sweeps.accelerated(system, goal)
         });
-        self.system.tidy();
+        self.system.project_to_bounds();
         ended.residual
     }
 

@@ -8,9 +8,9 @@
 //! | [`apgd`] | the accelerated gradient of the literature, for `ccp` |
 
 mod apgd;
-mod chain;
 mod driver;
 mod graph;
+mod iterate;
 mod momentum;
 mod newton;
 mod pace;

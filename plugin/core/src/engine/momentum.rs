@@ -22,7 +22,7 @@ impl Number for f64 {
 }
 
 /// The rows of an island in a form that is swept: sheets of numbers that a visit reads one after another.
-pub(super) trait Sheet: Sync {
+pub(super) trait SweepKernel: Sync {
     type Number: Number;
 
     /// Whether every test computes velocities from the impulses again: extrapolating multiplies their round-off by
@@ -50,7 +50,7 @@ pub(super) type Present<'a, T> = ((&'a mut [T], &'a mut [T]), [usize; 2]);
 
 /// Impulses and velocities on their way; memory is reused.
 #[derive(Clone, Debug)]
-pub(super) struct Course<T> {
+pub(super) struct AcceleratedGaussSeidel<T> {
     pub(super) z: Vec<T>,
     pub(super) v: Vec<T>,
     /// Impulses before the last two pairs of sweeps, and the velocity of the earlier ones.
@@ -63,7 +63,7 @@ pub(super) struct Course<T> {
     scratch: Vec<T>,
 }
 
-impl<T> Default for Course<T> {
+impl<T> Default for AcceleratedGaussSeidel<T> {
     fn default() -> Self {
         Self {
             z: Vec::new(),
@@ -80,7 +80,7 @@ impl<T> Default for Course<T> {
 /// Holds momentum back. The exact law is not the slope of a convex function: where contacts slide, errors may turn while they
 /// decay, and momentum amplifies errors that turn. Sweeps without momentum converge there.
 #[derive(Debug)]
-struct Brake {
+struct MomentumRestart {
     /// Share of the last step that is not taken again, at least.
     held: f64,
     worse: usize,
@@ -88,7 +88,7 @@ struct Brake {
     least: f64,
 }
 
-impl Brake {
+impl MomentumRestart {
     /// A test found this residual.
     fn test(&mut self, left: f64) {
         self.least = self.least.min(left);
@@ -109,7 +109,7 @@ impl Brake {
     }
 }
 
-impl Default for Brake {
+impl Default for MomentumRestart {
     fn default() -> Self {
         Self {
             held: 0.0,
@@ -119,7 +119,7 @@ impl Default for Brake {
     }
 }
 
-impl<T: Number> Course<T> {
+impl<T: Number> AcceleratedGaussSeidel<T> {
     /// Accelerated symmetric sweeps from the impulses `z`; the best ones found are in `best`. `speed` is what residuals
     /// are relative to. A visit steps one contact against its velocities, the impulses of all others as they are,
     /// ```text
@@ -127,49 +127,49 @@ impl<T: Number> Course<T> {
     /// ```
     /// and a pair of sweeps (first to last, last to first) is one step of Nesterov's momentum, which
     /// restarts where the step and the way so far point apart in the metric W and is held back where it leads nowhere
-    /// ([`Brake`]). v is linear in f, so extrapolating touches no rows. O(nonzeros of the rows) per sweep.
-    pub(super) fn run<S: Sheet<Number = T>>(
+    /// ([`MomentumRestart`]). v is linear in f, so extrapolating touches no rows. O(nonzeros of the rows) per sweep.
+    pub(super) fn run<S: SweepKernel<Number = T>>(
         &mut self,
-        (sheet, shares): (&S, &Shares),
+        (kernel, shares): (&S, &Shares),
         (goal, speed): (Goal, f64),
     ) -> Ended {
         in_pool(shares.lanes(), || {
-            self.steps((sheet, shares), (goal, speed))
+            self.steps((kernel, shares), (goal, speed))
         })
     }
 
-    fn steps<S: Sheet<Number = T>>(
+    fn steps<S: SweepKernel<Number = T>>(
         &mut self,
-        (sheet, shares): (&S, &Shares),
+        (kernel, shares): (&S, &Shares),
         (goal, speed): (Goal, f64),
     ) -> Ended {
         let residual = |z: &[T], v: &[T]| {
-            shares.worst(&|visits: Range<usize>| sheet.worst(visits, (z, v))) / speed
+            shares.worst(&|visits: Range<usize>| kernel.worst(visits, (z, v))) / speed
         };
-        sheet.velocity_of(&self.z, &mut self.v);
+        kernel.velocity_of(&self.z, &mut self.v);
         self.best.clone_from(&self.z);
         let mut least = residual(&self.z, &self.v);
         self.begin();
         let mut ahead = None;
         let mut theta = 1.0_f64;
-        let mut brake = Brake::default();
+        let mut restart = MomentumRestart::default();
         let mut done = 0;
         while done < goal.most && (least > goal.tolerance || least.is_nan()) {
-            let turn = self.pair((sheet, shares), ahead);
+            let turn = self.pair((kernel, shares), ahead);
             done += 1;
             if done <= FIRST_TESTS || done % BETWEEN_TESTS == 0 || done == goal.most {
                 if S::DRIFTS {
-                    sheet.velocity_of(&self.z, &mut self.v);
-                    sheet.velocity_of(&self.before, &mut self.v_before);
+                    kernel.velocity_of(&self.z, &mut self.v);
+                    kernel.velocity_of(&self.before, &mut self.v_before);
                 }
                 let mut left = residual(&self.z, &self.v);
                 if left <= goal.tolerance && !S::DRIFTS {
                     // Round-off of many small steps may hide what is left.
-                    sheet.velocity_of(&self.z, &mut self.scratch);
+                    kernel.velocity_of(&self.z, &mut self.scratch);
                     left = residual(&self.z, &self.scratch);
                 }
                 if done > FIRST_TESTS {
-                    brake.test(left);
+                    restart.test(left);
                 }
                 if left < least || least.is_nan() {
                     least = left;
@@ -180,11 +180,11 @@ impl<T: Number> Course<T> {
                 }
             }
             if turn > 0.0 {
-                sheet.velocity_of(&self.z, &mut self.v);
+                kernel.velocity_of(&self.z, &mut self.v);
                 (ahead, theta) = (None, 1.0);
             } else {
                 let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
-                let beta = ((theta - 1.0) / next).min(1.0 - brake.held);
+                let beta = ((theta - 1.0) / next).min(1.0 - restart.held);
                 (ahead, theta) = (Some(beta), next);
             }
         }
@@ -209,9 +209,9 @@ impl<T: Number> Course<T> {
 
     /// A pair of sweeps that begins `ahead` of the present impulses, by so much of the last step. Returns how far the step
     /// and the way so far point apart, `(f_0 - f)^T W (f - f_before)`.
-    pub(super) fn pair<S: Sheet<Number = T>>(
+    pub(super) fn pair<S: SweepKernel<Number = T>>(
         &mut self,
-        (sheet, shares): (&S, &Shares),
+        (kernel, shares): (&S, &Shares),
         ahead: Option<f64>,
     ) -> f64 {
         let mut lists = Lists {
@@ -224,20 +224,20 @@ impl<T: Number> Course<T> {
         };
         shares.even(lists.again(), &|visits, mut lists: Lists<'_, T>| {
             lists.begin(ahead);
-            sheet.forward(visits, lists.present());
+            kernel.forward(visits, lists.present());
             0.0
         });
         shares.odd(
             lists.again(),
             &|visits: Range<usize>, mut lists: Lists<'_, T>| {
-                sheet.forward(visits.clone(), lists.present());
-                sheet.backward(visits, lists.present());
+                kernel.forward(visits.clone(), lists.present());
+                kernel.backward(visits, lists.present());
                 0.0
             },
         );
         shares.even(lists, &|visits, mut lists: Lists<'_, T>| {
-            sheet.backward(visits, lists.present());
-            sheet.turn(lists.from[0], [&*lists.old, &*lists.z, &*lists.before])
+            kernel.backward(visits, lists.present());
+            kernel.turn(lists.from[0], [&*lists.old, &*lists.z, &*lists.before])
         })
     }
 }
@@ -275,22 +275,22 @@ mod tests {
     /// a row take a fifth of it, then each time twice as much, and what follows is judged by what follows.
     #[test]
     fn what_is_worse_again_and_again_is_held_back() {
-        let mut brake = Brake::default();
+        let mut restart = MomentumRestart::default();
         for left in [1.0, 0.5, 0.74, 0.9, 0.9, 0.9, 0.6, 0.4] {
-            brake.test(left);
-            assert_eq!(brake.held, 0.0, "{left}");
+            restart.test(left);
+            assert_eq!(restart.held, 0.0, "{left}");
         }
         for held in [0.2, 0.4, 0.8, 1.0, 0.0, 0.2] {
-            brake.test(0.4);
+            restart.test(0.4);
             for left in [0.7, 0.8, 0.7] {
-                let before = brake.held;
-                brake.test(left);
-                assert_eq!(brake.held, before);
+                let before = restart.held;
+                restart.test(left);
+                assert_eq!(restart.held, before);
             }
-            brake.test(0.7);
-            assert_eq!(brake.held, held);
-            brake.test(5.0);
-            assert_eq!(brake.held, held);
+            restart.test(0.7);
+            assert_eq!(restart.held, held);
+            restart.test(5.0);
+            assert_eq!(restart.held, held);
         }
     }
 }

@@ -53,7 +53,7 @@ pub(crate) struct Proximal {
 
 /// The weights of a unit's impulses by part.
 fn weights(unit: &Unit, eps: f64) -> [f64; 4] {
-    unit.d.map(|d| unit.yields * eps * d)
+    unit.d.map(|d| unit.proximal_weight * eps * d)
 }
 
 /// The maximiser z(u) from the impulses `from`, for velocities u without softness: the argument of the projection, the

@@ -7,9 +7,9 @@
 //! Rows that prescribe a motion and contradict others have no answer: where the impulses show that
 //! (`System::is_squeezed`), the table ends.
 
-use super::chain::Chain;
 use super::driver::{goals, taken};
-use super::newton::{Run, Stride};
+use super::iterate::BestIterate;
+use super::newton::{Run, StepRule};
 use super::pace::Pace;
 use super::proximal::Path;
 use super::{Engine, Goal};
@@ -174,17 +174,17 @@ impl Engine {
     pub(super) fn stages(
         &mut self,
         place: (&ContactProblem, Island<'_>),
-        chain: &mut Chain,
+        iterate: &mut BestIterate,
         tolerances: Tolerances,
         budget: Budget,
     ) {
         let [accepted, exact] = goals(self.is_large(), tolerances);
         let accepted = taken(place, accepted);
-        if chain.is_done(accepted) {
+        if iterate.is_done(accepted) {
             return;
         }
-        let case = self.case(place, chain.residual, budget);
-        let aims = case.aims(chain.residual, taken(place, tolerances.rest), tolerances);
+        let case = self.case(place, iterate.residual, budget);
+        let aims = case.aims(iterate.residual, taken(place, tolerances.rest), tolerances);
         let units = self.system.units.len();
         // Where nothing has been swept, what the sweeps would take.
         let flops_of = |pairs: usize| match case.is_moving {
@@ -203,16 +203,16 @@ impl Engine {
                 continue;
             }
             // The last impulses are not accepted, whatever is enough.
-            if !is_first && chain.is_done(aims.above(above, &case)) {
+            if !is_first && iterate.is_done(aims.above(above, &case)) {
                 continue;
             }
-            if !is_first && start != Start::Compliant && asks && chain.is_squeezed(self) {
+            if !is_first && start != Start::Compliant && asks && iterate.is_squeezed(self) {
                 return;
             }
             is_first = false;
-            let before = chain.residual;
+            let before = iterate.residual;
             let mut run = Run {
-                stride: Stride::Full,
+                rule: StepRule::Full,
                 eps: EPS,
                 steps: STEPS,
                 flops,
@@ -221,15 +221,15 @@ impl Engine {
             match start {
                 Start::Best => {}
                 Start::Held => {
-                    run.stride = Stride::Held;
-                    chain.hold(self, place, run);
+                    run.rule = StepRule::Held;
+                    iterate.hold(self, place, run);
                     continue;
                 }
                 Start::Compliant => {
                     if !self.system.yield_contradictory(tolerances.rest) {
                         continue;
                     }
-                    chain.measure(self);
+                    iterate.measure(self);
                 }
                 Start::Descent | Start::FromZero => {
                     if start == Start::FromZero {
@@ -242,14 +242,15 @@ impl Engine {
                         flops: flops_of(pairs),
                         goal: aims.goal,
                     };
-                    chain.descend(self, place, path);
+                    iterate.descend(self, place, path);
                 }
                 Start::Few | Start::Sweeps(_) => {
-                    if start != Start::Few && chain.is_done(aims.swept) || in_vain == Some(start) {
+                    if start != Start::Few && iterate.is_done(aims.swept) || in_vain == Some(start)
+                    {
                         continue;
                     }
                     // What is farther off after all this has no answer as a rule.
-                    if stage == Stage::LastSweeps && !chain.is_done(NEAR) {
+                    if stage == Stage::LastSweeps && !iterate.is_done(NEAR) {
                         continue;
                     }
                     let most = match start {
@@ -257,19 +258,19 @@ impl Engine {
                         _ => few,
                     };
                     let tolerance = aims.swept;
-                    chain.sweep(self, Goal { most, tolerance });
+                    iterate.sweep(self, Goal { most, tolerance });
                     run.flops = flops_of(most);
                 }
                 Start::Proximal => {
-                    run.stride = Stride::Proximal;
+                    run.rule = StepRule::Proximal;
                     run.steps = PROXIMAL_WEIGHTS.len() * CENTRE_STEPS;
                 }
             }
             flops = run.flops;
-            if start == Start::Best || !chain.is_done(aims.goal) {
-                chain.newton(self, place, run);
+            if start == Start::Best || !iterate.is_done(aims.goal) {
+                iterate.newton(self, place, run);
             }
-            in_vain = (chain.residual >= before).then_some(start);
+            in_vain = (iterate.residual >= before).then_some(start);
         }
     }
 

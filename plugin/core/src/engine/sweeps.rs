@@ -1,7 +1,7 @@
 //! Projected sweeps over the contacts, matrix-free: the accelerated symmetric ones, and those of the
 //! literature without acceleration [TA].
 
-use super::momentum::{Course, Present, Sheet};
+use super::momentum::{AcceleratedGaussSeidel, Present, SweepKernel};
 use super::packed::Packed;
 use super::quads::Quads;
 use super::shares::{Share, Shares};
@@ -22,8 +22,8 @@ pub(crate) struct Sweeps {
     shares: Shares,
     /// Step weight of every impulse.
     weight: Vec<f64>,
-    exact: Course<f64>,
-    quick: Course<f32x4>,
+    exact: AcceleratedGaussSeidel<f64>,
+    quick: AcceleratedGaussSeidel<f32x4>,
 }
 
 /// Which way a sweep goes.
@@ -34,7 +34,7 @@ enum Way {
 }
 
 impl Sweeps {
-    /// Accelerated symmetric sweeps from the impulses present ([`Course::run`]); ends with the best ones found. The weights
+    /// Accelerated symmetric sweeps from the impulses present ([`AcceleratedGaussSeidel::run`]); ends with the best ones found. The weights
     /// W majorise a contact's own block;
     /// the normal weight grows by `1 + mu^2` for the exact law, whose normal impulse moves the bound of the
     /// friction that the same visit sets (mu = 2 goes round without).
@@ -78,7 +78,7 @@ impl Sweeps {
         let goal = Goal { tolerance, ..goal };
         let ended = (self.quick).run((&self.quads, &self.shares), (goal, system.speed));
         self.quads.give(&self.quick.best, &self.weight, system);
-        if !system.tidy() {
+        if !system.project_to_bounds() {
             system.refresh();
         }
         Ended {
@@ -93,12 +93,12 @@ impl Sweeps {
         self.part(system);
         self.sort(system);
         self.exact.z.clone_from(&system.z);
-        let sheet = Double {
+        let kernel = Double {
             packed: &self.packed,
             system,
             weight: &self.weight,
         };
-        let ended = (self.exact).run((&sheet, &self.shares), (goal, system.speed));
+        let ended = (self.exact).run((&kernel, &self.shares), (goal, system.speed));
         system.z.clone_from(&self.exact.best);
         system.refresh();
         ended
@@ -297,7 +297,7 @@ impl Double<'_> {
     }
 }
 
-impl Sheet for Double<'_> {
+impl SweepKernel for Double<'_> {
     type Number = f64;
 
     const DRIFTS: bool = false;

@@ -74,7 +74,7 @@ pub(crate) struct Unit {
     /// Added per unit impulse to the (normal) velocity.
     pub(crate) soft: f64,
     /// Its weight in a proximal step, relative to others: where contacts yield, joints hold.
-    pub(crate) yields: f64,
+    pub(crate) proximal_weight: f64,
     /// Radii per normal impulse: tangential, torsional, rolling.
     pub(crate) mu: [f64; 3],
     /// The tangential rows are scaled by these, so that an ellipse is a circle.
@@ -101,7 +101,7 @@ impl Unit {
             missed: 0.0,
             relaxed: 0.0,
             soft,
-            yields: 1.0,
+            proximal_weight: 1.0,
             mu: [0.0; 3],
             scale: [1.0; 2],
             d: [1.0; 4],

@@ -59,7 +59,7 @@ pub(crate) fn projected<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
 
 /// Impulses with the last digits put right: nothing pulls, no part is longer than its disc.
 #[inline]
-pub(crate) fn tidy<const W: usize>(unit: &Unit, z: &[f64; W]) -> [f64; W] {
+pub(crate) fn project_to_bounds<const W: usize>(unit: &Unit, z: &[f64; W]) -> [f64; W] {
     match unit.law {
         Law::Cone | Law::Convex => clipped(unit, z[0].max(0.0), z),
         _ => projected(unit, z),

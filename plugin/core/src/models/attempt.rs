@@ -114,7 +114,7 @@ impl<'a> Context<'a> {
     }
 
     /// Whether its time is over.
-    pub(super) fn is_late(&self) -> bool {
+    pub(super) fn is_past_deadline(&self) -> bool {
         self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 

@@ -40,7 +40,7 @@ impl<'a> Context<'a> {
             settings: self.settings,
             friction,
             tolerances: self.tolerances(),
-            is_late: self.is_late(),
+            is_past_deadline: self.is_past_deadline(),
         }
     }
 }
@@ -75,7 +75,7 @@ pub(super) struct Task<'a> {
     pub(super) friction: Friction<'a>,
     pub(super) tolerances: Tolerances,
     /// Whether its time is over.
-    pub(super) is_late: bool,
+    pub(super) is_past_deadline: bool,
 }
 
 impl Task<'_> {
@@ -109,7 +109,7 @@ impl Task<'_> {
     fn finish(self, engine: &mut Engine, solution: &mut ContactSolution) -> Answer {
         let (problem, island) = self.place;
         free(problem, island, solution);
-        let budget = self.settings.budget.engine(self.is_late);
+        let budget = self.settings.budget.engine(self.is_past_deadline);
         let (mut iterations, mut missed) = (0, 0.0);
         let residual = loop {
             let answer = engine.solve(self.place, self.tolerances, budget);

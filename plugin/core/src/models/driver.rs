@@ -6,7 +6,7 @@ pub(super) use super::attempt::{Attempt, Best, Context, Effort, IslandSolver, fr
 use super::attempt::{Fallback, Outcome};
 use super::fallback;
 use super::recall::{recall, stand};
-use super::relax::settle;
+use super::relax::handle_infeasible;
 use super::share::{self, Tally, Turns};
 use crate::engine::Engine;
 use crate::lcp::Meter;
@@ -65,8 +65,8 @@ fn islands(
         desk.own.meter = Meter::new(settings.budget.work);
         solver.begin(desk.own);
         let wanted = solver.wanted(island);
-        let may_try =
-            solver.attempts().is_empty() || !context.is_late() && !solver.leaves_to_engine(island);
+        let may_try = solver.attempts().is_empty()
+            || !context.is_past_deadline() && !solver.leaves_to_engine(island);
         if wanted.memory > settings.budget.memory || wanted.work > settings.budget.work {
             desk.own.best.status = SolveStatus::TooLarge;
             let report = &mut tally.report;
@@ -124,7 +124,7 @@ fn islands(
         };
         if !desk.own.best.is_recalled {
             let told = (&mut outcome, &mut tally.report);
-            settle((context, island), desk, told);
+            handle_infeasible((context, island), desk, told);
         }
         desk.solution.islands[number] = IslandAnswer {
             status: outcome.status,

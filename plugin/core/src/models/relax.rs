@@ -20,7 +20,7 @@ use crate::report::{SolveReport, SolveStatus};
 use crate::tolerances::MISSED;
 
 /// Replaces an answer whose residual is too large, or that adds energy.
-pub(super) fn settle(
+pub(super) fn handle_infeasible(
     (context, island): (Context<'_>, Island<'_>),
     desk: &mut Desk<'_>,
     (outcome, report): (&mut Outcome, &mut SolveReport),

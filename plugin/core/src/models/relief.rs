@@ -15,8 +15,8 @@
 //! bound on energy holds for them: a connected part is corrected with no more than `d |1|`, d being the fastest that
 //! one of its rows asks for or one of its coordinates moves.
 
+mod filter;
 mod heaps;
-mod near;
 
 use super::asked::fastest_asked;
 use super::energy::Bound;
@@ -25,8 +25,8 @@ use crate::engine::Engine;
 use crate::law::Law;
 use crate::problem::{ContactData, ContactProblem, ScalarId, ScalarKind};
 use crate::system::Start;
+use filter::ContactFilter;
 use heaps::Heaps;
-use near::Near;
 
 /// What a scalar row demands of the correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,7 +86,7 @@ struct Work {
     bound: Bound,
     /// Whether a group (contact, or number of contacts + scalar) asks for a correction.
     asks: Vec<bool>,
-    near: Near,
+    near: ContactFilter,
     heaps: Heaps,
     /// Whether the problem is that of this step.
     is_copied: bool,

@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 mod threads;
 
 #[cfg(feature = "parallel")]
-pub(super) use threads::Crew;
+pub(super) use threads::IslandScheduler;
 
 /// Hands out the next island to solve, by its number in the problem.
 pub(super) type Turns<'a> = dyn FnMut() -> Option<usize> + 'a;
@@ -101,9 +101,9 @@ where
     begin(problem, desk);
     #[cfg(feature = "parallel")]
     {
-        let mut crew = std::mem::take(&mut desk.own.crew);
-        let tally = crew.work(problem, desk, &work);
-        desk.own.crew = crew;
+        let mut scheduler = std::mem::take(&mut desk.own.scheduler);
+        let tally = scheduler.work(problem, desk, &work);
+        desk.own.scheduler = scheduler;
         if let Some(tally) = tally {
             return tally;
         }

@@ -77,7 +77,7 @@ pub struct Workspace {
     pub(crate) scratch: residual::Scratch,
     /// The other threads of a parallel solve.
     #[cfg(feature = "parallel")]
-    pub(super) crew: super::share::Crew,
+    pub(super) scheduler: super::share::IslandScheduler,
 }
 
 impl Workspace {

@@ -78,9 +78,9 @@ impl Budget {
 }
 
 impl BudgetSettings {
-    /// What the engine may do on one island; `is_late` where the time is over.
-    pub(crate) fn engine(&self, is_late: bool) -> Budget {
-        if is_late {
+    /// What the engine may do on one island; `is_past_deadline` where the time is over.
+    pub(crate) fn engine(&self, is_past_deadline: bool) -> Budget {
+        if is_past_deadline {
             return Budget {
                 pairs: self.pairs.min(HURRIED),
                 visits: self.visits,

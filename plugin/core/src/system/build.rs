@@ -142,7 +142,7 @@ impl System {
         let mut unit = Unit::new(law, problem.contact_count() + scalar, soft);
         unit.rows = white.rows;
         unit.b[0] = b;
-        unit.yields = share;
+        unit.proximal_weight = share;
         (unit.d[0], unit.weight[0]) = (d, d);
         self.push(unit);
     }
@@ -257,7 +257,7 @@ impl System {
         unit.row = k as u32;
         unit.rows = white.rows;
         unit.b[0] = -target;
-        unit.yields = FIRM;
+        unit.proximal_weight = FIRM;
         (unit.d[0], unit.weight[0]) = (d, d);
         self.push(unit);
     }

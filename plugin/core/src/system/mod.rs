@@ -13,7 +13,7 @@ pub(crate) use build::Friction;
 use crate::factor::kernel::axpy;
 use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
-use crate::law::project::{projected, tidy};
+use crate::law::project::{project_to_bounds, projected};
 use crate::law::{Law, PART, Rows, Unit, by_width, worse};
 use crate::problem::{ContactProblem, Island, Run};
 use crate::rows::kernel;
@@ -108,7 +108,7 @@ impl System {
     }
 
     /// First coordinates of the one or two sixes that a unit acts on: those of free bodies, where nothing else moves.
-    pub(crate) fn sixes(&self, unit: &Unit) -> Option<[Option<u32>; 2]> {
+    pub(crate) fn body_offsets(&self, unit: &Unit) -> Option<[Option<u32>; 2]> {
         let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
         let is_six = |run: &Run| run.len == 6 && run.start.is_multiple_of(6);
         let starts = |k: usize| runs.get(k).map(|run| run.start);
@@ -118,7 +118,7 @@ impl System {
 
     /// The coordinates that a unit acts on, from the first to the last; none unless they are those of free bodies.
     pub(crate) fn reach(&self, unit: &Unit) -> Option<Range<usize>> {
-        let [first, second] = self.sixes(unit)?;
+        let [first, second] = self.body_offsets(unit)?;
         let first = first? as usize;
         let second = second.map_or(first, |at| at as usize);
         Some(first.min(second)..first.max(second) + 6)
@@ -324,7 +324,7 @@ impl System {
         out.extend_from_slice(z);
         for unit in &self.units {
             by_width!(unit, W => {
-                out[unit.range()].copy_from_slice(&tidy(unit, &unit.of::<W>(z)));
+                out[unit.range()].copy_from_slice(&project_to_bounds(unit, &unit.of::<W>(z)));
             });
         }
     }
@@ -352,7 +352,7 @@ impl System {
     }
 
     /// Puts the impulses' last digits right; whether any changed.
-    pub(crate) fn tidy(&mut self) -> bool {
+    pub(crate) fn project_to_bounds(&mut self) -> bool {
         let mut z = std::mem::take(&mut self.spare);
         self.tidied(&self.z, &mut z);
         let changed = z != self.z;

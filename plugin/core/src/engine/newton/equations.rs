@@ -6,7 +6,7 @@ use crate::system::System;
 
 /// The proximal weight of an impulse of a unit.
 pub(super) fn weight(unit: &Unit, k: usize, eps: f64) -> f64 {
-    unit.yields * eps * unit.d[PART[k]]
+    unit.proximal_weight * eps * unit.d[PART[k]]
 }
 
 /// A unit whose impulses move, and the first row of its equations among those of all.

@@ -29,22 +29,22 @@ use sparse::Sparse;
 
 /// How a run of Newton's method steps.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Stride {
+pub(crate) enum StepRule {
     /// Whole steps: they pass through worse states on the way to right ones.
     Full,
     /// The same, but the first with every closed contact held, until that fails: for structures at rest without impulses
     /// yet, which tell nothing of what sticks. It shares loads as equal springs would; where those lie inside the cones,
     /// it has the answer.
     Held,
-    /// Steps shortened until the natural map falls in the 2-norm, towards the proximal point of a centre that stays for a few steps, with a weight that
-    /// falls from round to round.
+    /// Steps shortened until the natural map falls in the 2-norm, towards the proximal point of a centre that stays for a few
+    /// steps, with a weight that falls from round to round.
     Proximal,
 }
 
 /// What a run may do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
-    pub(crate) stride: Stride,
+    pub(crate) rule: StepRule,
     /// Proximal weight of the equations, relative to the diagonal of W.
     pub(crate) eps: f64,
     /// Steps at most.
@@ -99,7 +99,7 @@ impl Newton {
         }
         self.begin(system);
         system.tidied(&system.z, &mut self.tidy);
-        let is_held = matches!(run.stride, Stride::Held);
+        let is_held = matches!(run.rule, StepRule::Held);
         let mut least = if is_held { f64::INFINITY } else { known };
         if self.tidy == system.z {
             self.v.clone_from(&system.v);
@@ -110,8 +110,8 @@ impl Newton {
         // Whether the velocity kept is that of the best impulses.
         let mut is_last = true;
         let (mut done, mut idle, mut before) = (0, 0, f64::INFINITY);
-        let patience = match run.stride {
-            Stride::Proximal => PROXIMAL_WEIGHTS.len() * CENTRE_STEPS,
+        let patience = match run.rule {
+            StepRule::Proximal => PROXIMAL_WEIGHTS.len() * CENTRE_STEPS,
             _ => NEWTON_PATIENCE,
         };
         self.centre.clone_from(&system.z);
@@ -127,8 +127,8 @@ impl Newton {
             _ => least > run.goal && idle < patience,
         };
         while done < run.steps && goes_on(least, idle) {
-            let eps = match run.stride {
-                Stride::Proximal => {
+            let eps = match run.rule {
+                StepRule::Proximal => {
                     if done % CENTRE_STEPS == 0 {
                         self.centre.clone_from(&system.z);
                     }
@@ -139,12 +139,12 @@ impl Newton {
                     run.eps
                 }
             };
-            let stride = match run.stride {
-                Stride::Held if done > 0 => Stride::Full,
-                stride => stride,
+            let rule = match run.rule {
+                StepRule::Held if done > 0 => StepRule::Full,
+                rule => rule,
             };
             done += 1;
-            if !self.step(system, (eps, stride)) {
+            if !self.step(system, (eps, rule)) {
                 break;
             }
             system.tidied(&system.z, &mut self.tidy);
@@ -200,14 +200,14 @@ impl Newton {
     }
 
     /// One step; false where the matrix is singular or the step is not finite.
-    fn step(&mut self, system: &mut System, (eps, stride): (f64, Stride)) -> bool {
+    fn step(&mut self, system: &mut System, (eps, rule): (f64, StepRule)) -> bool {
         self.z.clone_from(&system.z);
-        let is_whole = matches!(stride, Stride::Full | Stride::Held);
+        let is_whole = matches!(rule, StepRule::Full | StepRule::Held);
         let merit = match is_whole {
             true => 0.0,
             false => self.merit(system, eps),
         };
-        self.set(system, (eps, stride));
+        self.set(system, (eps, rule));
         let is_known = self.is_known(system, eps);
         let equations = Equations {
             moving: &self.moving,
@@ -275,7 +275,7 @@ impl Newton {
 
     /// Finds out what every unit does, sets the impulses of those that do not move, and keeps in `u` the
     /// velocities as they were before.
-    fn set(&mut self, system: &mut System, (eps, stride): (f64, Stride)) {
+    fn set(&mut self, system: &mut System, (eps, rule): (f64, StepRule)) {
         self.moving.clear();
         self.own.clear();
         self.u.clear();
@@ -284,8 +284,8 @@ impl Newton {
             by_width!(unit, W => {
                 let (z, u) = self.proximal::<W>(system, unit, eps);
                 self.u.extend_from_slice(&u);
-                let held = match stride {
-                    Stride::Held => held(unit, (&z, &u)),
+                let held = match rule {
+                    StepRule::Held => held(unit, (&z, &u)),
                     _ => None,
                 };
                 match held.unwrap_or_else(|| state(unit, (&z, &u))) {

@@ -9,7 +9,7 @@ mod contact;
 mod levels;
 mod row;
 
-use super::momentum::{Number, Present, Sheet};
+use super::momentum::{Number, Present, SweepKernel};
 use super::shares::Shares;
 use crate::law::{Law, Unit, worse};
 use crate::system::System;
@@ -263,7 +263,7 @@ impl Quads {
     }
 }
 
-impl Sheet for Quads {
+impl SweepKernel for Quads {
     type Number = f32x4;
 
     const DRIFTS: bool = true;
@@ -322,7 +322,7 @@ fn acting(system: &System, unit: &Unit) -> Option<Acting> {
         (Law::Half | Law::Box(_) | Law::Free, 1) => ROW_OF_TWO,
         _ => return None,
     };
-    let [first, second] = system.sixes(unit)?;
+    let [first, second] = system.body_offsets(unit)?;
     let bodies = [first? / 6, second.map_or(NONE, |at| at / 6)];
     let kind = kind + u32::from(second.is_none());
     Some(Acting {

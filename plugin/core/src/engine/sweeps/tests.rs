@@ -206,7 +206,7 @@ fn fours_step_as_their_units_do() {
         system.refresh();
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system, Steep::ByLaw);
-        let mut course = Course::default();
+        let mut course = AcceleratedGaussSeidel::default();
         let weight = &sweeps.weight;
         assert!((sweeps.quads).pack((&system, weight), &mut sweeps.shares, &mut course.z));
         let mut fours = sweeps.shares.sides().concat();
@@ -294,7 +294,7 @@ fn pairs(system: &System, weight: &[f64], order: &[Vec<usize>]) -> [Pair; 2] {
 
 /// The units in the order in which shares visit them; those of one side act on bodies of their own.
 fn in_shares(system: &System, shares: &Shares, visits: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let bodies = |&i: &usize| system.sixes(&system.units[i]).unwrap();
+    let bodies = |&i: &usize| system.body_offsets(&system.units[i]).unwrap();
     let mut order = Vec::new();
     for side in shares.sides() {
         let mut end = 0;
@@ -330,7 +330,7 @@ fn shares_of_a_side_are_independent() {
         sweeps.weigh(&system, Steep::ByLaw);
         let weight = &sweeps.weight[..];
         let (quads, shares) = (&mut sweeps.quads, &mut sweeps.shares);
-        let mut course = Course::default();
+        let mut course = AcceleratedGaussSeidel::default();
         assert!(quads.pack((&system, weight), shares, &mut course.z));
         assert_eq!(shares.lanes() > 1, parts, "reach {reach}");
         quads.velocity_of(&course.z, &mut course.v);
@@ -353,17 +353,17 @@ fn shares_of_a_side_are_independent() {
         sweeps.sort(&system);
         let (weight, shares) = (&sweeps.weight[..], &sweeps.shares);
         assert_eq!(shares.lanes() > 1, parts, "reach {reach}");
-        let mut course = Course::default();
+        let mut course = AcceleratedGaussSeidel::default();
         (course.z, course.v) = (system.z.clone(), system.v.clone());
         course.begin();
-        let sheet = Double {
+        let kernel = Double {
             packed: &sweeps.packed,
             system: &system,
             weight,
         };
         let order = in_shares(&system, shares, &sweeps.packed.visits());
         for Pair { ahead, z, v, turn } in pairs(&system, weight, &order) {
-            let found = course.pair((&sheet, shares), ahead);
+            let found = course.pair((&kernel, shares), ahead);
             assert!((turn - found).abs() < 1e-9 * turn.abs(), "{turn} {found}");
             for (a, b) in z.iter().chain(&v).zip(course.z.iter().chain(&course.v)) {
                 assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{a} {b}");

@@ -22,7 +22,7 @@ struct Worker {
 
 /// The threads' memory and the plan of their work; reused.
 #[derive(Clone, Debug, Default)]
-pub(in crate::models) struct Crew {
+pub(in crate::models) struct IslandScheduler {
     workers: Vec<Worker>,
     /// The islands, largest first, so that none of the large ones comes last.
     order: Vec<u32>,
@@ -34,7 +34,7 @@ fn rows(problem: &ContactProblem, island: Island<'_>) -> usize {
     island.groups.len() + 2 * contacts
 }
 
-impl Crew {
+impl IslandScheduler {
     /// Plans the order; false if sharing does not pay.
     fn plan(&mut self, problem: &ContactProblem, threads: usize) -> bool {
         let count = problem.island_count();

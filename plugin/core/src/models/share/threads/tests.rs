@@ -64,7 +64,7 @@ fn every_island_is_solved_by_one_of_several_threads() {
     let tally = pool.unwrap().install(|| {
         let mut workspace = Workspace::new();
         let mut desk = Desk::new(&mut warm, &mut workspace, &mut solution);
-        Crew::default().work(problem, &mut desk, &work)
+        IslandScheduler::default().work(problem, &mut desk, &work)
     });
     let tally = tally.unwrap();
     assert_eq!(tally.report.pivots, sizes.len());
@@ -85,7 +85,7 @@ fn every_island_is_solved_by_one_of_several_threads() {
 fn small_work_stays_with_the_caller() {
     let plan = |sizes: &[usize], threads| {
         let builder = limits(sizes);
-        Crew::default().plan(builder.finished().unwrap(), threads)
+        IslandScheduler::default().plan(builder.finished().unwrap(), threads)
     };
     assert!(!plan(&[2 * THREADS_PAY], 2));
     assert!(!plan(&[9, 2 * THREADS_PAY, 10], 2));

@@ -6,7 +6,7 @@ use super::{Answer, Ended, Engine, Goal};
 use crate::problem::{ContactProblem, Island};
 
 /// The methods tried so far on an island. Each starts from the best impulses of those before it.
-pub(super) struct Chain {
+pub(super) struct BestIterate {
     /// Of the present impulses, the best ones.
     pub(super) residual: f64,
     /// Whether the velocity of the system is theirs.
@@ -14,7 +14,7 @@ pub(super) struct Chain {
     iterations: usize,
 }
 
-impl Chain {
+impl BestIterate {
     pub(super) fn begin(engine: &mut Engine) -> Self {
         let mut residual = engine.known.take().unwrap_or_else(|| {
             engine.system.refresh();
@@ -124,7 +124,7 @@ impl Chain {
     }
 
     pub(super) fn end(mut self, engine: &mut Engine) -> Answer {
-        let changed = engine.system.tidy();
+        let changed = engine.system.project_to_bounds();
         if !changed && !self.is_fresh {
             engine.system.refresh();
         }

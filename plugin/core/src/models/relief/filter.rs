@@ -10,7 +10,7 @@ use crate::tolerances::{HOPS, ROOM};
 
 /// Memory of the choice.
 #[derive(Debug, Default)]
-pub(super) struct Near {
+pub(super) struct ContactFilter {
     /// The farthest push at each block \[m\].
     pushed: Vec<f64>,
     /// The farthest push that a contact hears of \[m\].
@@ -19,7 +19,7 @@ pub(super) struct Near {
     keeps: Vec<bool>,
 }
 
-impl Near {
+impl ContactFilter {
     /// Tells of every group whether it takes part; scalar rows do, and all contacts of islands in which one of them asks for
     /// a correction. `pushes` is how far a gap makes bodies part. O(groups).
     pub(super) fn find(
@@ -120,7 +120,7 @@ mod tests {
         (gaps[2], gaps[6]) = (-0.1, 0.01);
         let mut asks = [false; 8];
         asks[2] = true;
-        let mut near = Near::default();
+        let mut near = ContactFilter::default();
         let mut find = |gaps: &[f64], asks: &[bool]| {
             let errors = Errors {
                 gaps,
