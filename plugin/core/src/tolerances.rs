@@ -19,6 +19,9 @@ pub(crate) const PIVOTING_GROUPS: usize = 80;
 pub(crate) const PIVOTING_ROWS: usize = 120;
 /// Groups from which on an island counts as large.
 pub(crate) const LARGE_SYSTEM: usize = 1000;
+/// How many times its motion in a step a row must be open to be left out. A smaller factor leaves out more rows, but more
+/// often one of them closes and the island is solved again.
+pub(crate) const FAR_OPEN: f64 = 16.0;
 /// Speed, relative to the island's, that the limit of a row would have to make to act: drives without limit are
 /// bilateral rows.
 pub(crate) const UNREACHED: f64 = 1e9;

@@ -110,10 +110,20 @@ impl Task<'_> {
         let (problem, island) = self.place;
         free(problem, island, solution);
         let budget = self.settings.budget.engine(self.is_past_deadline);
-        let answer = engine.solve(self.place, self.tolerances, budget);
-        let missed = match answer.residual.is_finite() {
-            true => engine.system.write(problem, island, solution),
-            false => 0.0,
+        let (mut iterations, mut missed) = (0, 0.0);
+        let residual = loop {
+            let answer = engine.solve(self.place, self.tolerances, budget);
+            iterations += answer.iterations;
+            if !answer.residual.is_finite() {
+                break answer.residual;
+            }
+            missed = engine.system.write(problem, island, solution);
+            if !engine
+                .system
+                .take_in(problem, self.settings, &solution.v_plus)
+            {
+                break answer.residual;
+            }
         };
         for &g in island.groups {
             if let Some(contact) = problem.contacts().get(g as usize) {
@@ -125,8 +135,8 @@ impl Task<'_> {
             }
         }
         Answer {
-            residual: answer.residual,
-            iterations: answer.iterations,
+            residual,
+            iterations,
             missed,
         }
     }

@@ -230,11 +230,18 @@ impl Relief {
             system.start_from(problem, Start::Last(&self.warm));
             let asked = fastest_asked(problem, island, settings);
             let budget = settings.budget.engine(false);
-            let own = engine.project(place, (asked, budget));
-            if own.is_finite() {
-                engine.system.write(problem, island, solution);
-                missed = missed.max(own);
-            }
+            let own = loop {
+                let own = engine.project(place, (asked, budget));
+                let system = &mut engine.system;
+                if !own.is_finite() {
+                    break 0.0;
+                }
+                system.write(problem, island, solution);
+                if !system.take_in(problem, settings, &solution.v_plus) {
+                    break own;
+                }
+            };
+            missed = missed.max(own);
         }
         work.bound.granted.clear();
         work.bound.granted.extend_from_slice(v_plus);

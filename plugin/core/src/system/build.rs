@@ -49,6 +49,8 @@ impl System {
     ) {
         self.units.clear();
         self.z.clear();
+        self.open.clear();
+        self.has_taken = false;
         self.v_free.clear();
         self.runs.clear();
         self.vals.clear();
@@ -74,6 +76,7 @@ impl System {
         for at in 0..self.order.len() {
             let g = self.order[at].1;
             match (g as usize).checked_sub(problem.contact_count()) {
+                Some(scalar) if self.leave_out(problem, scalar, settings) => {}
                 Some(scalar) => self.push_scalar(problem, scalar, settings),
                 None => self.push_contact(problem, g as usize, (settings, friction)),
             }

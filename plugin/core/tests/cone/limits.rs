@@ -1,4 +1,4 @@
-//! Limits of joints: which of them act is found by the solve, however far they are at the start of the step.
+//! Limits of joints: those far from closing are left out of a solve until its answer breaks them.
 
 use crate::common::*;
 use nalgebra::{DMatrix, DVector};
