@@ -52,7 +52,7 @@ pub(crate) const HURRIED: usize = 10;
 
 // Newton's method and the proximal descent.
 
-/// Proximal weight of whole Newton steps, and of falling ones.
+/// Proximal weight of whole Newton steps, relative to the diagonal of W.
 pub(crate) const EPS: f64 = 1e-6;
 /// Weight of a row that holds in a proximal step, relative to a contact's.
 pub(crate) const FIRM: f64 = 1e-3;

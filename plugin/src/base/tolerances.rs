@@ -120,8 +120,8 @@ pub(crate) const SAME_DEPTH: f64 = 0.05;
 /// another axis would be turned by 169 degrees or more. Without it `corners_over_a_face_leave_no_doubt` fails.
 pub(crate) const WITHIN: f64 = 10.0;
 
-/// Where a mesh has the normal of a contact bent, points deeper than so many times the overlap along the true normal
-/// \[-\] are none of this contact's (as in parry).
+/// Where a mesh bends the normal of a contact, points that are deeper than the overlap along the true normal by this factor
+/// \[-\] belong to another contact (as in parry).
 pub(crate) const TOO_DEEP: f64 = 5.0;
 
 /// A point this near to a corner has its name, in [`SAME_PLACE`]s \[-\]: bodies lie corner on corner to within the

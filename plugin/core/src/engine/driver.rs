@@ -82,7 +82,7 @@ impl Engine {
         tolerances: Tolerances,
     ) -> Option<f64> {
         let (problem, island) = place;
-        if Pace::of(place) > Pace::Stands {
+        if Pace::of(place, tolerances.rest) > Pace::Stands {
             return None;
         }
         let is_contact = |&&g: &&u32| (g as usize) < problem.contact_count();

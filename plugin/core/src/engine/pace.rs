@@ -6,7 +6,7 @@ use crate::tolerances::STANDING;
 /// How fast an island moves before its contacts act.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) enum Pace {
-    /// It would take a hundred times the present velocity to make one step's change of it.
+    /// Every body is slower than a hundredth of the velocity that its forces add in one step, or than the tolerance of rest.
     Stands,
     /// No body is faster than its forces make it in one step.
     Creeps,
@@ -14,21 +14,23 @@ pub(super) enum Pace {
 }
 
 impl Pace {
-    /// Compares the kinetic energies of `v` and `v_free - v` body by body: no unit of length, mass or time enters.
-    pub(super) fn of((problem, island): (&ContactProblem, Island<'_>)) -> Self {
+    /// Compares the kinetic energies of `v` and `v_free - v` body by body: no unit of length, mass or time enters. Where no
+    /// force acts, bodies slower than `rest` \[m/s or rad/s\] stand.
+    pub(super) fn of((problem, island): (&ContactProblem, Island<'_>), rest: f64) -> Self {
         let mut pace = Self::Stands;
         for &b in island.blocks {
             let block = problem.block(b as usize);
             let [v, free] = [problem.v(), problem.v_free()].map(|v| &v[block.range()]);
+            if v.iter().all(|v| v.abs() <= rest) {
+                continue;
+            }
             let (mut energy, mut change) = (0.0, 0.0);
             for i in 0..block.dim() {
                 let [own, next] = [v, free].map(|v| block.white(i, v));
                 energy += own * own;
                 change += (next - own) * (next - own);
             }
-            // A NaN moves.
-            let is_slow = energy <= change;
-            if !is_slow {
+            if energy > change {
                 return Self::Moves;
             }
             if energy > STANDING * STANDING * change {
@@ -36,5 +38,50 @@ impl Pace {
             }
         }
         pace
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mass::MassFactor;
+    use crate::problem::ProblemBuilder;
+    use nalgebra::{DMatrix, DVector};
+
+    /// The pace of two bodies of masses 2 and 8, the first at rest, the second at `v`, to which forces add `change`.
+    fn pace(v: f64, change: f64) -> Pace {
+        let mut builder = ProblemBuilder::new();
+        builder.begin(0.01);
+        let blocks = [(2.0, 0.0), (8.0, v)].map(|(mass, v)| {
+            let mass =
+                MassFactor::from_dense(&DMatrix::from_diagonal(&DVector::from_element(3, mass)));
+            builder.add_block(&mass.unwrap(), &[v, 0.0, 0.0], &[v, 0.0, -change])
+        });
+        assert_eq!(blocks.len(), 2);
+        builder.finish().unwrap();
+        let problem = builder.finished().unwrap();
+        let blocks = [0, 1];
+        let island = Island {
+            blocks: &blocks,
+            groups: &[],
+        };
+        Pace::of((problem, island), 1e-8)
+    }
+
+    #[test]
+    fn the_fastest_body_is_measured_by_its_own_forces() {
+        for unit in [1e-3, 1.0, 1e3] {
+            for (v, expected) in [
+                (0.0, Pace::Stands),
+                (0.0099, Pace::Stands),
+                (0.0101, Pace::Creeps),
+                (0.99, Pace::Creeps),
+                (1.01, Pace::Moves),
+            ] {
+                assert_eq!(pace(v * unit, unit), expected, "{v} of {unit}");
+            }
+        }
+        assert_eq!(pace(0.9e-8, 0.0), Pace::Stands);
+        assert_eq!(pace(1.1e-8, 0.0), Pace::Moves);
     }
 }

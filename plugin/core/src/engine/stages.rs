@@ -17,8 +17,7 @@ use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 use crate::settings::{Budget, Stage, Tolerances};
 use crate::tolerances::{
-    CENTRE_STEPS, COMING, EPS, FACTOR_PER_VISIT, FACTORS, FEW_PAIRS, FINE, NEAR, PROXIMAL_WEIGHTS,
-    STEPS,
+    CENTRE_STEPS, COMING, FACTOR_PER_VISIT, FACTORS, FEW_PAIRS, FINE, NEAR, PROXIMAL_WEIGHTS, STEPS,
 };
 
 /// How a stage makes its start.
@@ -183,12 +182,15 @@ impl Engine {
         if iterate.is_done(accepted) {
             return;
         }
-        let case = self.case(place, iterate.residual, budget);
+        let case = self.case(place, iterate.residual, (tolerances, budget));
         let aims = case.aims(iterate.residual, taken(place, tolerances.rest), tolerances);
         let units = self.system.units.len();
         // Where nothing has been swept, what the sweeps would take.
         let flops_of = |pairs: usize| match case.is_moving {
-            true => (FACTOR_PER_VISIT * pairs * units).min(budget.flops),
+            true => FACTOR_PER_VISIT
+                .saturating_mul(pairs)
+                .saturating_mul(units)
+                .min(budget.flops),
             false if case.is_fresh => budget.structure,
             false => budget.flops,
         };
@@ -213,7 +215,6 @@ impl Engine {
             let before = iterate.residual;
             let mut run = Run {
                 rule: StepRule::Full,
-                eps: EPS,
                 steps: STEPS,
                 flops,
                 goal: exact.min(accepted),
@@ -254,7 +255,7 @@ impl Engine {
                         continue;
                     }
                     let most = match start {
-                        Start::Sweeps(times) => times * budget.pairs,
+                        Start::Sweeps(times) => budget.pairs.saturating_mul(times),
                         _ => few,
                     };
                     let tolerance = aims.swept;
@@ -274,8 +275,13 @@ impl Engine {
         }
     }
 
-    fn case(&self, place: (&ContactProblem, Island<'_>), residual: f64, budget: Budget) -> Case {
-        let pace = Pace::of(place);
+    fn case(
+        &self,
+        place: (&ContactProblem, Island<'_>),
+        residual: f64,
+        (tolerances, budget): (Tolerances, Budget),
+    ) -> Case {
+        let pace = Pace::of(place, tolerances.rest);
         let is_heap = self.is_heap();
         let is_fresh = is_heap && pace == Pace::Stands && self.is_unloaded();
         let units = &self.system.units;
@@ -287,7 +293,7 @@ impl Engine {
             is_fresh,
             is_convex,
             is_linear: is_convex && units.iter().all(|unit| unit.law != Law::Convex),
-            may_sweep_on: budget.more > 0,
+            may_sweep_on: budget.may_sweep_on,
         }
     }
 }

@@ -93,8 +93,6 @@ pub(super) struct Bound {
     parts: Vec<Part>,
     /// Velocities whose fastest coordinate in a part counts as asked for there (m); empty for none.
     pub(super) granted: Vec<f64>,
-    /// Whether the velocities judged are an answer: what is none has no lever.
-    pub(super) is_answer: bool,
 }
 
 impl Bound {
@@ -353,7 +351,7 @@ impl Bound {
             let speed = (part.own.free / unit).sqrt();
             let [first, second] = whole.fastest;
             let others = if speed < first { first } else { second };
-            let driven = self.leverage() * f64::max(whole.asked.firm, others);
+            let driven = LEVERAGE * f64::max(whole.asked.firm, others);
             let most = part.own.free.max(driven * driven * unit) * (1.0 + ENERGY_ROUND_OFF)
                 + whole.asked.work;
             if part.own.end > most {
@@ -363,13 +361,6 @@ impl Bound {
             }
         }
         any
-    }
-
-    fn leverage(&self) -> f64 {
-        match self.is_answer {
-            true => LEVERAGE,
-            false => 1.0,
-        }
     }
 
     /// How much of a block's change stays.

@@ -40,7 +40,6 @@ pub(super) fn handle_infeasible(
         && context.fallback == Fallback::Own
         && !context.is_over_cones()
         && is_asked_in_vain(problem, island, settings, desk.solution);
-    desk.own.bound.is_answer = true;
     let exceeds = has_energy && desk.exceeds((context, island));
     if is_near && !exceeds && !in_vain {
         return;
@@ -57,7 +56,6 @@ pub(super) fn handle_infeasible(
         told,
         has_energy && !exceeds,
     );
-    desk.own.bound.is_answer = outcome.residuals.max() <= motion;
     if exceeds && desk.exceeds((context, island)) {
         desk.own.bound.shorten(problem, island, desk.solution);
         report.held_back += 1;

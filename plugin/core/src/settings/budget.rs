@@ -41,8 +41,8 @@ pub(crate) struct Budget {
     pub(crate) pairs: usize,
     /// Contacts and rows that they may visit.
     pub(crate) visits: usize,
-    /// Pairs that may follow where those ended near the goal.
-    pub(crate) more: usize,
+    /// Whether as many may follow.
+    pub(crate) may_sweep_on: bool,
     /// Operations that a sparse factor may take.
     pub(crate) flops: usize,
     /// The same of a heap that stands and has no impulses yet: sweeps would be made again in every step, and a structure that is
@@ -56,10 +56,7 @@ impl Budget {
     pub(crate) fn of_island(self, units: usize) -> Self {
         let visits = self.visits / units.max(1);
         let pairs = visits.clamp(self.pairs / 3, self.pairs);
-        let more = match visits < self.pairs {
-            true => 0,
-            false => self.more,
-        };
+        let may_sweep_on = self.may_sweep_on && visits >= self.pairs;
         let structure = match self.flops {
             0 => 0,
             flops => flops.max(
@@ -70,7 +67,7 @@ impl Budget {
         };
         Self {
             pairs,
-            more,
+            may_sweep_on,
             structure,
             ..self
         }
@@ -84,7 +81,7 @@ impl BudgetSettings {
             return Budget {
                 pairs: self.pairs.min(HURRIED),
                 visits: self.visits,
-                more: 0,
+                may_sweep_on: false,
                 flops: 0,
                 structure: 0,
             };
@@ -92,7 +89,7 @@ impl BudgetSettings {
         Budget {
             pairs: self.pairs,
             visits: self.visits,
-            more: self.pairs,
+            may_sweep_on: true,
             flops: self.factor,
             structure: self.factor,
         }
@@ -108,10 +105,14 @@ mod tests {
         let budget = BudgetSettings::default().engine(false);
         let pairs = [0, 1000, 2500, 1_000_000].map(|units| budget.of_island(units).pairs);
         assert_eq!(pairs, [300, 300, 200, 100]);
-        let more = [500, 1000, 2500, 1_000_000].map(|units| budget.of_island(units).more);
-        assert_eq!(more, [300, 300, 0, 0], "none where pairs were cut");
+        let more = [500, 1000, 2500, 1_000_000].map(|units| budget.of_island(units).may_sweep_on);
+        assert_eq!(
+            more,
+            [true, true, false, false],
+            "none where pairs were cut"
+        );
         let late = BudgetSettings::default().engine(true);
         let late = late.of_island(1000);
-        assert_eq!([late.pairs, late.more], [HURRIED, 0]);
+        assert_eq!((late.pairs, late.may_sweep_on), (HURRIED, false));
     }
 }

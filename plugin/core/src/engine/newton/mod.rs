@@ -21,7 +21,7 @@ use crate::law::{Unit, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 use crate::tolerances::{
-    CENTRE_STEPS, EVENT, FINE, LENGTHS, NEWTON_PATIENCE, PROGRESS, PROXIMAL_WEIGHTS,
+    CENTRE_STEPS, EPS, EVENT, FINE, LENGTHS, NEWTON_PATIENCE, PROGRESS, PROXIMAL_WEIGHTS,
 };
 use dense::Dense;
 use equations::{Equations, Moving, weight};
@@ -45,8 +45,6 @@ pub(crate) enum StepRule {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     pub(crate) rule: StepRule,
-    /// Proximal weight of the equations, relative to the diagonal of W.
-    pub(crate) eps: f64,
     /// Steps at most.
     pub(crate) steps: usize,
     /// Operations that a step may take.
@@ -136,7 +134,7 @@ impl Newton {
                 }
                 _ => {
                     self.centre.clone_from(&system.z);
-                    run.eps
+                    EPS
                 }
             };
             let rule = match run.rule {
