@@ -109,7 +109,7 @@ pub(crate) const WORSE: f64 = 1.5;
 /// Share of the last step that is held back first.
 pub(crate) const MOMENTUM_HELD: f64 = 0.2;
 /// Units of a share from which on parting pays: so many visits take several times what waking a thread does.
-pub(crate) const SHARES_PAY: usize = 125;
+pub(crate) const SHARES_PAY: usize = 400;
 /// Rows outside the largest island from which on a second thread is asked: the cheapest model solves so
 /// many in about 0.1 ms, several times what waking a thread takes.
 #[cfg(feature = "parallel")]

@@ -1,52 +1,39 @@
 //! Nesterov's momentum over symmetric sweeps, whatever form the rows of an island have.
 
+use super::lanes::{Lanes, Present, Sheet};
 use super::shares::{Lists, Shares};
 use super::threads::in_pool;
 use super::{Ended, Goal};
+use crate::system::System;
 use crate::tolerances::{BETWEEN_TESTS, FIRST_TESTS, MOMENTUM_HELD, WORSE, WORSE_TESTS};
-use std::fmt::Debug;
-use std::ops::{Add, Mul, Range, Sub};
+use std::ops::Range;
 
-/// A number, or several side by side.
-pub(super) trait Number:
-    Copy + Debug + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
-{
-    /// This number, as often as it takes.
-    fn of(x: f64) -> Self;
+/// The rows of an island in the form that is swept.
+pub(super) struct Kernel<'a, T: Lanes> {
+    pub(super) sheet: &'a Sheet<T>,
+    pub(super) system: &'a System,
+    pub(super) shares: &'a Shares,
 }
 
-impl Number for f64 {
-    fn of(x: f64) -> Self {
-        x
+impl<T: Lanes> Kernel<'_, T> {
+    fn forward(&self, visits: Range<usize>, lists: Present<'_, T>) {
+        self.sheet.forward(self.system, visits, lists);
+    }
+
+    fn backward(&self, visits: Range<usize>, lists: Present<'_, T>) {
+        self.sheet.backward(self.system, visits, lists);
+    }
+
+    /// The residual of impulses that make a velocity.
+    fn residual(&self, lists: (&[T], &[T])) -> f64 {
+        let look = |visits: Range<usize>| self.sheet.worst(self.system, visits, lists);
+        self.shares.worst(&look) / self.system.speed
+    }
+
+    fn velocity_of(&self, z: &[T], v: &mut Vec<T>) {
+        self.sheet.velocity_of(self.system, z, v);
     }
 }
-
-/// The rows of an island in a form that is swept: sheets of numbers that a visit reads one after another.
-pub(super) trait SweepKernel: Sync {
-    type Number: Number;
-
-    /// Whether every test computes velocities from the impulses again: extrapolating multiplies their round-off by
-    /// the square of the pairs since.
-    const DRIFTS: bool;
-
-    /// Visits one after another; impulses and velocities begin at `from`.
-    fn forward(&self, visits: Range<usize>, lists: Present<'_, Self::Number>);
-
-    /// The other way round.
-    fn backward(&self, visits: Range<usize>, lists: Present<'_, Self::Number>);
-
-    /// The worst natural map ([`crate::law::natural`]) of these visits [m/s].
-    fn worst(&self, visits: Range<usize>, lists: (&[Self::Number], &[Self::Number])) -> f64;
-
-    /// `v = v_free + R~^T f`.
-    fn velocity_of(&self, z: &[Self::Number], v: &mut Vec<Self::Number>);
-
-    /// `(f_0 - f)^T W (f - f_before)` of impulses that begin at `from`.
-    fn turn(&self, from: usize, steps: [&[Self::Number]; 3]) -> f64;
-}
-
-/// Impulses and velocities as they are, and where they begin.
-pub(super) type Present<'a, T> = ((&'a mut [T], &'a mut [T]), [usize; 2]);
 
 /// Impulses and velocities on their way; memory is reused.
 #[derive(Clone, Debug)]
@@ -119,54 +106,41 @@ impl Default for MomentumRestart {
     }
 }
 
-impl<T: Number> AcceleratedGaussSeidel<T> {
-    /// Accelerated symmetric sweeps from the impulses `z`; the best ones found are in `best`. `speed` is what residuals
-    /// are relative to. A visit steps one contact against its velocities, the impulses of all others as they are,
+impl<T: Lanes> AcceleratedGaussSeidel<T> {
+    /// Accelerated symmetric sweeps from the impulses `z`; the best ones found are in `best`. A visit steps one contact
+    /// against its velocities, the impulses of all others as they are,
     /// ```text
     /// f' = Proj(f - W^-1 u),   v~ += R~^T (f' - f)
     /// ```
     /// and a pair of sweeps (first to last, last to first) is one step of Nesterov's momentum, which
     /// restarts where the step and the way so far point apart in the metric W and is held back where it leads nowhere
     /// ([`MomentumRestart`]). v is linear in f, so extrapolating touches no rows. O(nonzeros of the rows) per sweep.
-    pub(super) fn run<S: SweepKernel<Number = T>>(
-        &mut self,
-        (kernel, shares): (&S, &Shares),
-        (goal, speed): (Goal, f64),
-    ) -> Ended {
-        in_pool(shares.lanes(), || {
-            self.steps((kernel, shares), (goal, speed))
-        })
+    pub(super) fn run(&mut self, kernel: &Kernel<'_, T>, goal: Goal) -> Ended {
+        in_pool(kernel.shares.lanes(), || self.steps(kernel, goal))
     }
 
-    fn steps<S: SweepKernel<Number = T>>(
-        &mut self,
-        (kernel, shares): (&S, &Shares),
-        (goal, speed): (Goal, f64),
-    ) -> Ended {
-        let residual = |z: &[T], v: &[T]| {
-            shares.worst(&|visits: Range<usize>| kernel.worst(visits, (z, v))) / speed
-        };
+    fn steps(&mut self, kernel: &Kernel<'_, T>, goal: Goal) -> Ended {
         kernel.velocity_of(&self.z, &mut self.v);
         self.best.clone_from(&self.z);
-        let mut least = residual(&self.z, &self.v);
+        let mut least = kernel.residual((&self.z, &self.v));
         self.begin();
         let mut ahead = None;
         let mut theta = 1.0_f64;
         let mut restart = MomentumRestart::default();
         let mut done = 0;
         while done < goal.most && (least > goal.tolerance || least.is_nan()) {
-            let turn = self.pair((kernel, shares), ahead);
+            let turn = self.pair(kernel, ahead);
             done += 1;
             if done <= FIRST_TESTS || done % BETWEEN_TESTS == 0 || done == goal.most {
-                if S::DRIFTS {
+                if T::DRIFTS {
                     kernel.velocity_of(&self.z, &mut self.v);
                     kernel.velocity_of(&self.before, &mut self.v_before);
                 }
-                let mut left = residual(&self.z, &self.v);
-                if left <= goal.tolerance && !S::DRIFTS {
+                let mut left = kernel.residual((&self.z, &self.v));
+                if left <= goal.tolerance && !T::DRIFTS {
                     // Round-off of many small steps may hide what is left.
                     kernel.velocity_of(&self.z, &mut self.scratch);
-                    left = residual(&self.z, &self.scratch);
+                    left = kernel.residual((&self.z, &self.scratch));
                 }
                 if done > FIRST_TESTS {
                     restart.test(left);
@@ -203,17 +177,14 @@ impl<T: Number> AcceleratedGaussSeidel<T> {
             (&mut self.before, &self.z),
             (&mut self.v_before, &self.v),
         ] {
-            list.resize(like.len(), T::of(0.0));
+            list.resize(like.len(), T::ZERO);
         }
     }
 
     /// A pair of sweeps that begins `ahead` of the present impulses, by so much of the last step. Returns how far the step
     /// and the way so far point apart, `(f_0 - f)^T W (f - f_before)`.
-    pub(super) fn pair<S: SweepKernel<Number = T>>(
-        &mut self,
-        (kernel, shares): (&S, &Shares),
-        ahead: Option<f64>,
-    ) -> f64 {
+    pub(super) fn pair(&mut self, kernel: &Kernel<'_, T>, ahead: Option<f64>) -> f64 {
+        let shares = kernel.shares;
         let mut lists = Lists {
             z: &mut self.z,
             old: &mut self.old,
@@ -237,14 +208,22 @@ impl<T: Number> AcceleratedGaussSeidel<T> {
         );
         shares.even(lists, &|visits, mut lists: Lists<'_, T>| {
             kernel.backward(visits, lists.present());
-            kernel.turn(lists.from[0], [&*lists.old, &*lists.z, &*lists.before])
+            lists.turn()
         })
     }
 }
 
-impl<T: Number> Lists<'_, T> {
+impl<T: Lanes> Lists<'_, T> {
     fn present(&mut self) -> Present<'_, T> {
         ((self.z, self.v), self.from)
+    }
+
+    /// `(f_0 - f)^T W (f - f_before)`.
+    fn turn(&self) -> f64 {
+        let steps = self.old.iter().zip(&*self.z).zip(&*self.before);
+        let turn = steps.map(|((old, z), before)| (*old - *z) * (*z - *before));
+        let sum = turn.fold(T::ZERO, |a, b| a + b);
+        (0..T::COUNT).map(|lane| sum.lane(lane)).sum()
     }
 
     /// Begins a pair of sweeps `ahead` of the present ones.

@@ -1,36 +1,64 @@
 //! Projected sweeps over the contacts, matrix-free: the accelerated symmetric ones, and those of the
 //! literature without acceleration [TA].
 
-use super::momentum::{AcceleratedGaussSeidel, Present, SweepKernel};
-use super::packed::Packed;
-use super::quads::Quads;
-use super::shares::{Share, Shares};
+use super::lanes::{Lanes, Sheet};
+use super::momentum::{AcceleratedGaussSeidel, Kernel};
+use super::shares::Shares;
 use super::{Ended, Goal};
 use crate::law::project::allowed;
-use crate::law::{Law, PART, Unit};
+use crate::law::{Law, PART, Unit, by_width};
 use crate::settings::Sweep;
 use crate::system::System;
 use crate::tolerances::{BETWEEN_TESTS, FIRST_TESTS, FOURS_PAY, SINGLE, SINGLE_MADE, WITHIN};
-use std::ops::Range;
 use wide::f32x4;
 
 /// Memory of the sweeps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sweeps {
-    packed: Packed,
-    quads: Quads,
     shares: Shares,
     /// Step weight of every impulse.
     weight: Vec<f64>,
-    exact: AcceleratedGaussSeidel<f64>,
-    quick: AcceleratedGaussSeidel<f32x4>,
+    double: Swept<f64>,
+    single: Swept<f32x4>,
 }
 
-/// Which way a sweep goes.
-#[derive(Clone, Copy, Debug)]
-enum Way {
-    Forward,
-    Backward,
+/// An island in numbers of one kind.
+#[derive(Clone, Debug)]
+struct Swept<T: Lanes> {
+    sheet: Sheet<T>,
+    iterate: AcceleratedGaussSeidel<T>,
+}
+
+impl<T: Lanes> Default for Swept<T> {
+    fn default() -> Self {
+        Self {
+            sheet: Sheet::default(),
+            iterate: AcceleratedGaussSeidel::default(),
+        }
+    }
+}
+
+impl<T: Lanes> Swept<T> {
+    fn pack(&mut self, rows: (&System, &[f64]), shares: &mut Shares) -> bool {
+        self.sheet.pack(rows, shares, &mut self.iterate.z)
+    }
+
+    /// Sweeps what was packed; the best impulses become those of the system.
+    fn run(
+        &mut self,
+        (system, weight): (&mut System, &[f64]),
+        shares: &Shares,
+        goal: Goal,
+    ) -> Ended {
+        let kernel = Kernel {
+            sheet: &self.sheet,
+            system,
+            shares,
+        };
+        let ended = self.iterate.run(&kernel, goal);
+        self.sheet.give(&self.iterate.best, weight, system);
+        ended
+    }
 }
 
 impl Sweeps {
@@ -67,17 +95,15 @@ impl Sweeps {
         let made = impulses.fold(0.0, |most: f64, (z, w)| most.max((z * w).abs()));
         let asked = system.units.iter().map(|unit| unit.b[0].abs());
         let asked = asked.fold(system.speed - 1.0, f64::max);
-        let packed = (system, &self.weight[..]);
         (SINGLE * asked).max(SINGLE_MADE * made) <= tolerance * system.speed
-            && (self.quads).pack(packed, &mut self.shares, &mut self.quick.z)
+            && (self.single).pack((system, &self.weight), &mut self.shares)
     }
 
     /// In single precision, four visits at a time.
     fn single(&mut self, system: &mut System, goal: Goal) -> Ended {
         let tolerance = WITHIN * goal.tolerance;
         let goal = Goal { tolerance, ..goal };
-        let ended = (self.quick).run((&self.quads, &self.shares), (goal, system.speed));
-        self.quads.give(&self.quick.best, &self.weight, system);
+        let ended = (self.single).run((system, &self.weight), &self.shares, goal);
         if !system.project_to_bounds() {
             system.refresh();
         }
@@ -89,39 +115,10 @@ impl Sweeps {
 
     /// In double precision, one visit after another.
     fn double(&mut self, system: &mut System, goal: Goal) -> Ended {
-        self.packed.pack(system, &self.weight);
-        self.part(system);
-        self.sort(system);
-        self.exact.z.clone_from(&system.z);
-        let kernel = Double {
-            packed: &self.packed,
-            system,
-            weight: &self.weight,
-        };
-        let ended = (self.exact).run((&kernel, &self.shares), (goal, system.speed));
-        system.z.clone_from(&self.exact.best);
+        (self.double).pack((system, &self.weight), &mut self.shares);
+        let ended = (self.double).run((system, &self.weight), &self.shares, goal);
         system.refresh();
         ended
-    }
-
-    /// Parts the units of a large island of free bodies: rows of joints and trees are swept one after another.
-    fn part(&mut self, system: &System) {
-        let units = &system.units;
-        let is_free = |unit: &Unit| system.reach(unit).is_some();
-        if !system.is_large() || !self.packed.is_whole() || !units.iter().all(is_free) {
-            self.shares.whole(units.len());
-            return;
-        }
-        let reach = |i: usize| system.reach(&units[i]).unwrap_or_default();
-        self.shares.part(units.len(), reach);
-        let first = |share: &mut Share| share.from[0] = units[share.units.start].at as usize;
-        self.shares.each(first);
-    }
-
-    /// Visits the idle units of each share after the others.
-    fn sort(&mut self, system: &System) {
-        let packed = &mut self.packed;
-        (self.shares).each(|share| packed.sort(system, share.units.clone()));
     }
 
     /// The weights of all impulses.
@@ -147,82 +144,61 @@ enum Steep {
     No,
 }
 
-/// How units are visited.
-#[derive(Clone, Copy, Debug)]
-struct Visit<'a> {
-    /// Step weight of every impulse.
-    weight: &'a [f64],
-    /// Share of the projected step that is taken.
-    lambda: f64,
+/// The step of a unit's impulses `old` against its velocities, `Proj(f - W^-1 u) - f`.
+#[inline]
+pub(super) fn step<const W: usize>(
+    (system, unit): (&System, &Unit),
+    weight: &[f64],
+    old: [f64; W],
+    v: &[f64],
+) -> [f64; W] {
+    // The convex law may want a contact that slides to press although it parts.
+    let parts = unit.law == Law::Cone && old == [0.0; W];
+    if parts && system.normal_velocity(unit, v, 0.0) >= 0.0 {
+        return [0.0; W];
+    }
+    let u: [f64; W] = system.velocity(unit, v, old[0]);
+    let y: [f64; W] = std::array::from_fn(|k| old[k] - u[k] / weight[k]);
+    let new = allowed(unit, &y);
+    std::array::from_fn(|k| new[k] - old[k])
 }
 
-/// One visit of every contact and row.
-fn sweep(system: &mut System, visit: Visit<'_>, way: Way) {
+/// One visit of every contact and row, of whose step the share `lambda` is taken.
+fn sweep(system: &mut System, (weight, lambda): (&[f64], f64), is_backward: bool) {
     let mut v = std::mem::take(&mut system.v);
     let mut z = std::mem::take(&mut system.z);
     let count = system.units.len();
     for i in 0..count {
-        let i = match way {
-            Way::Forward => i,
-            Way::Backward => count - 1 - i,
+        let i = match is_backward {
+            true => count - 1 - i,
+            false => i,
         };
-        visit.unit(system, i, (&mut z, &mut v));
+        visit(
+            (system, &system.units[i]),
+            (weight, lambda),
+            (&mut z, &mut v),
+        );
     }
     system.v = v;
     system.z = z;
 }
 
-impl Visit<'_> {
-    /// A contact without impulse whose normal velocity wants none is left at that.
-    #[inline]
-    fn unit(&self, system: &System, i: usize, (z, v): (&mut [f64], &mut [f64])) {
-        let unit = &system.units[i];
-        match unit.width {
-            1 => self.row(system, unit, z, v),
-            3 => self.contact::<3>(system, unit, z, v),
-            _ => self.contact::<6>(system, unit, z, v),
-        }
-    }
-
-    #[inline]
-    fn row(&self, system: &System, unit: &Unit, z: &mut [f64], v: &mut [f64]) {
-        let at = unit.at as usize;
-        let old = z[at];
-        let y = old - system.normal_velocity(unit, v, old) / self.weight[at];
-        let new = match unit.law {
-            Law::Half => y.max(0.0),
-            Law::Box(limit) => y.clamp(-limit, limit),
-            _ => y,
-        };
-        let step = self.lambda * (new - old);
-        if step != 0.0 {
-            z[at] = old + step;
-            system.add(unit, [step], v);
-        }
-    }
-
-    #[inline]
-    fn contact<const W: usize>(&self, system: &System, unit: &Unit, z: &mut [f64], v: &mut [f64]) {
-        let old = unit.of::<W>(z);
-        // The convex law may want a contact that slides to press although it parts.
-        let parts = unit.law == Law::Cone && old == [0.0; W];
-        if parts && system.normal_velocity(unit, v, 0.0) >= 0.0 {
-            return;
-        }
-        let u: [f64; W] = system.velocity(unit, v, old[0]);
-        let mut y = old;
-        for (k, w) in self.weight[unit.range()].iter().enumerate() {
-            y[k] -= u[k] / w;
-        }
-        let new = allowed(unit, &y);
-        let step: [f64; W] = std::array::from_fn(|k| self.lambda * (new[k] - old[k]));
-        if step != [0.0; W] {
-            for (z, step) in z[unit.range()].iter_mut().zip(step) {
-                *z += step;
+/// Steps the impulses of a unit, and the velocity.
+fn visit(
+    (system, unit): (&System, &Unit),
+    (weight, lambda): (&[f64], f64),
+    (z, v): (&mut [f64], &mut [f64]),
+) {
+    by_width!(unit, W => {
+        let change = step::<W>((system, unit), &weight[unit.range()], unit.of(z), v);
+        let change = change.map(|change| lambda * change);
+        if change != [0.0; W] {
+            for (z, change) in z[unit.range()].iter_mut().zip(change) {
+                *z += change;
             }
-            system.add(unit, step, v);
+            system.add(unit, change, v);
         }
-    }
+    });
 }
 
 /// The iteration of \[TA\]: relaxation omega of every contact's step, of which the share lambda is taken.
@@ -264,68 +240,10 @@ impl Sweeps {
                     done + BETWEEN_TESTS
                 };
             }
-            let backwards = how.order == Sweep::Symmetric && done % 2 == 1;
-            let way = match backwards {
-                true => Way::Backward,
-                false => Way::Forward,
-            };
-            let visit = Visit {
-                weight: &self.weight,
-                lambda: how.lambda,
-            };
-            sweep(system, visit, way);
+            let is_backward = how.order == Sweep::Symmetric && done % 2 == 1;
+            sweep(system, (&self.weight, how.lambda), is_backward);
             done += 1;
         }
-    }
-}
-
-/// The rows of an island in double precision.
-struct Double<'a> {
-    packed: &'a Packed,
-    system: &'a System,
-    weight: &'a [f64],
-}
-
-impl Double<'_> {
-    /// Visits what is not packed.
-    fn apart(&self) -> impl Fn(usize, (&mut [f64], &mut [f64])) {
-        let visit = Visit {
-            weight: self.weight,
-            lambda: 1.0,
-        };
-        move |i, lists| visit.unit(self.system, i, lists)
-    }
-}
-
-impl SweepKernel for Double<'_> {
-    type Number = f64;
-
-    const DRIFTS: bool = false;
-
-    fn forward(&self, units: Range<usize>, lists: Present<'_, f64>) {
-        self.packed.forward(units, lists, &self.apart());
-    }
-
-    fn backward(&self, units: Range<usize>, lists: Present<'_, f64>) {
-        self.packed.backward(units, lists, &self.apart());
-    }
-
-    fn worst(&self, units: Range<usize>, lists: (&[f64], &[f64])) -> f64 {
-        let apart = |i: usize| self.system.left(&self.system.units[i], lists);
-        self.packed.worst(units, lists, apart)
-    }
-
-    fn velocity_of(&self, z: &[f64], v: &mut Vec<f64>) {
-        self.system.velocity_of(z, v);
-    }
-
-    fn turn(&self, from: usize, [old, z, before]: [&[f64]; 3]) -> f64 {
-        let steps = self.weight[from..]
-            .iter()
-            .zip(old)
-            .zip(z.iter().zip(before));
-        let turn = steps.map(|((w, old), (z, before))| w * (old - z) * (z - before));
-        turn.sum()
     }
 }
 

@@ -16,11 +16,15 @@
 //! Everything a method needs of a law stands here, unit by unit: its projection (`project`), its
 //! residual (`natural`) and its slope (`linear`).
 
+pub(crate) mod bounds;
+pub(crate) mod complementarity;
+pub(crate) mod coulomb;
 mod disc;
 mod friction;
 mod gap;
 pub(crate) mod linear;
 pub(crate) mod natural;
+pub(crate) mod number;
 pub(crate) mod polygon;
 pub(crate) mod project;
 

@@ -124,6 +124,13 @@ impl System {
         Some(first.min(second)..first.max(second) + 6)
     }
 
+    /// First coordinates of the `B` free bodies that a unit acts on, where nothing else moves.
+    pub(crate) fn sixes<const B: usize>(&self, unit: &Unit) -> Option<[u32; B]> {
+        let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
+        let are_bodies = runs.len() == B && runs.iter().all(|run| run.len == 6);
+        are_bodies.then(|| from_fn(|k| runs[k].start))
+    }
+
     /// First coordinates and rows of a unit of `K < 6` rows that acts on `B` free bodies and nothing else.
     pub(crate) fn bodies<const B: usize, const K: usize>(
         &self,

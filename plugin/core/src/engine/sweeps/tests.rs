@@ -6,12 +6,12 @@ use crate::settings::ModelSettings;
 use std::sync::Arc;
 use stickslip_random::Random;
 
-/// Free bodies in a row, each with contacts on the ground and on the next ones, as far as `reach`, under every law that
+/// Free bodies in a row, each with contacts on the ground and on the next ones, as far as `reach`, of up to so many points, under every law that
 /// is packed and one that is not: rolling friction, where `rolls`.
 pub(crate) fn row_of_bodies(
     count: usize,
     reach: usize,
-    rolls: bool,
+    (points, rolls): (usize, bool),
     random: &mut Random,
 ) -> ProblemBuilder {
     const COLS: [usize; 6] = [0, 1, 2, 3, 4, 5];
@@ -54,9 +54,15 @@ pub(crate) fn row_of_bodies(
                 surface_velocity: [0.1, -0.2],
                 ..ContactData::default()
             };
-            let contact = builder.add_contact(data, &ends);
-            if data.mu_rolling > 0.0 {
-                builder.add_spin(contact, &ends);
+            for point in 0..1 + (i + far) % points {
+                let data = ContactData {
+                    key: 1000 * point as u64 + key,
+                    ..data
+                };
+                let contact = builder.add_contact(data, &ends);
+                if data.mu_rolling > 0.0 {
+                    builder.add_spin(contact, &ends);
+                }
             }
             let kind = match key % 3 {
                 0 => ScalarKind::Bilateral { velocity: 0.3 },
@@ -96,47 +102,53 @@ pub(crate) fn ready(builder: &ProblemBuilder, law: Law, random: &mut Random) -> 
     system
 }
 
-/// A packed unit makes the step that the system's own rows make, and has the same residual.
+/// Steps one unit.
+fn visit_unit(system: &System, weight: &[f64], i: usize, lists: (&mut [f64], &mut [f64])) {
+    visit((system, &system.units[i]), (weight, 1.0), lists);
+}
+
+/// Velocities and impulses of a sheet in double precision, as the system has them.
+fn given(sweeps: &Sweeps, system: &System, z: &[f64]) -> Vec<f64> {
+    let mut given = system.clone();
+    sweeps.double.sheet.give(z, &sweeps.weight, &mut given);
+    given.z
+}
+
+/// A group makes the steps that the system's own rows make one after another, and has the same residual.
 #[test]
-fn packed_units_step_as_the_system_does() {
+fn groups_step_as_the_system_does() {
     let mut random = Random::new(7);
+    let mut largest = 0;
     for round in 0..20 {
-        let builder = row_of_bodies(6, 2, true, &mut random);
+        let builder = row_of_bodies(6, 2, (3, true), &mut random);
         let law = [Law::Cone, Law::Convex][round % 2];
         let system = ready(&builder, law, &mut random);
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system, Steep::ByLaw);
-        sweeps.packed.pack(&system, &sweeps.weight);
-        sweeps.packed.sort(&system, 0..system.units.len());
-        let mut apart = 0;
-        for (at, i) in sweeps.packed.visits().concat().into_iter().enumerate() {
-            let unit = &system.units[i];
-            let lists = (&system.z[..], &system.v[..]);
-            let left = sweeps.packed.worst(i..i + 1, lists, |_| f64::NAN);
-            if left.is_nan() {
-                assert_eq!(unit.width, 6, "only rolling friction is not packed");
-                apart += 1;
-                continue;
+        assert!((sweeps.double).pack((&system, &sweeps.weight), &mut sweeps.shares));
+        let sheet = &sweeps.double.sheet;
+        let packed = &sweeps.double.iterate.z;
+        for (at, units) in sheet.units().into_iter().enumerate() {
+            largest = largest.max(units.len());
+            let left = sheet.worst(&system, at..at + 1, (packed, &system.v));
+            let whole = units.iter().map(|&i| &system.units[i]);
+            let whole = whole.map(|unit| system.left(unit, (&system.z, &system.v)));
+            let whole = whole.fold(0.0, f64::max);
+            assert!((left - whole).abs() < 1e-13, "{round}: {left} {whole}");
+            let (mut z, mut v) = (system.z.clone(), system.v.clone());
+            for i in units {
+                visit_unit(&system, &sweeps.weight, i, (&mut z, &mut v));
             }
-            let whole = system.left(unit, lists);
-            assert!((left - whole).abs() < 1e-13, "{round} {i}: {left} {whole}");
-            let visit = Visit {
-                weight: &sweeps.weight,
-                lambda: 1.0,
-            };
-            let [mut z, mut z_packed] = [(); 2].map(|()| system.z.clone());
-            let [mut v, mut v_packed] = [(); 2].map(|()| system.v.clone());
-            visit.unit(&system, i, (&mut z, &mut v));
+            let (mut z_packed, mut v_packed) = (packed.clone(), system.v.clone());
             let lists = ((&mut z_packed[..], &mut v_packed[..]), [0; 2]);
-            sweeps
-                .packed
-                .forward(at..at + 1, lists, &|_, _| unreachable!());
+            sheet.forward(&system, at..at + 1, lists);
+            let z_packed = given(&sweeps, &system, &z_packed);
             for (a, b) in z.iter().chain(&v).zip(z_packed.iter().chain(&v_packed)) {
-                assert!((a - b).abs() < 1e-12, "{round} {i}: {a} {b}");
+                assert!((a - b).abs() < 1e-12, "{round}: {a} {b}");
             }
         }
-        assert!(apart > 0);
     }
+    assert_eq!(largest, 3);
 }
 
 /// A visit leaves idle units as they are, and those alone of contacts and one-sided rows without impulses; they are visited
@@ -146,7 +158,7 @@ fn idle_units_are_left_at_nothing_and_visited_last() {
     let mut random = Random::new(5);
     let mut idle = [0; 2];
     for round in 0..20 {
-        let builder = row_of_bodies(30, 2, true, &mut random);
+        let builder = row_of_bodies(30, 2, (3, true), &mut random);
         let law = [Law::Cone, Law::Convex][round % 2];
         let mut system = ready(&builder, law, &mut random);
         for unit in system.units.iter().step_by(2) {
@@ -156,12 +168,8 @@ fn idle_units_are_left_at_nothing_and_visited_last() {
         sweeps.weigh(&system, Steep::No);
         for (i, unit) in system.units.iter().enumerate() {
             let opens = matches!(unit.law, Law::Half | Law::Cone | Law::Convex);
-            let visit = Visit {
-                weight: &sweeps.weight,
-                lambda: 1.0,
-            };
             let (mut z, mut v) = (system.z.clone(), system.v.clone());
-            visit.unit(&system, i, (&mut z, &mut v));
+            visit_unit(&system, &sweeps.weight, i, (&mut z, &mut v));
             let is_left = z == system.z && v == system.v;
             let is_empty = system.z[unit.range()].iter().all(|z| *z == 0.0);
             assert_eq!(
@@ -171,12 +179,12 @@ fn idle_units_are_left_at_nothing_and_visited_last() {
             );
             idle[round % 2] += usize::from(system.is_idle(unit));
         }
-        sweeps.packed.pack(&system, &sweeps.weight);
-        sweeps.packed.sort(&system, 0..system.units.len());
-        let visits = sweeps.packed.visits().concat();
-        let is_idle = |&i: &usize| system.is_idle(&system.units[i]);
+        (sweeps.double).pack((&system, &sweeps.weight), &mut sweeps.shares);
+        let visits = sweeps.double.sheet.units();
+        let is_idle =
+            |units: &Vec<usize>| (units.iter()).all(|&i| system.is_idle(&system.units[i]));
         assert!(visits.is_sorted_by_key(is_idle));
-        assert_eq!(visits.len(), system.units.len());
+        assert_eq!(visits.concat().len(), system.units.len());
     }
     assert!(idle.into_iter().all(|count| count > 100), "{idle:?}");
 }
@@ -201,18 +209,18 @@ fn fours_step_as_their_units_do() {
         .into_iter()
         .flat_map(|law| sizes.map(|size| (law, size)))
     {
-        let builder = row_of_bodies(count, reach, false, &mut random);
+        let builder = row_of_bodies(count, reach, (3, false), &mut random);
         let mut system = ready(&builder, law, &mut random);
         system.refresh();
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system, Steep::ByLaw);
-        let mut course = AcceleratedGaussSeidel::default();
         let weight = &sweeps.weight;
-        assert!((sweeps.quads).pack((&system, weight), &mut sweeps.shares, &mut course.z));
+        assert!((sweeps.single).pack((&system, weight), &mut sweeps.shares));
+        let Swept { sheet, iterate } = &mut sweeps.single;
         let mut fours = sweeps.shares.sides().concat();
         fours.sort_by_key(|visits| visits.start);
         let fours = 0..fours.last().unwrap().end;
-        sweeps.quads.velocity_of(&course.z, &mut course.v);
+        sheet.velocity_of(&system, &iterate.z, &mut iterate.v);
         let close = |a: &[f64], b: &[f64], what: &str| {
             assert_eq!(a.len(), b.len());
             let size = a.iter().fold(1.0, |most: f64, a| most.max(a.abs()));
@@ -221,30 +229,26 @@ fn fours_step_as_their_units_do() {
                 assert!(off < SINGLE_STEPS * size, "{count} {what} {k}: {a} {b}");
             }
         };
-        close(&system.v, &flat(&course.v), "velocity");
-        for (i, units) in sweeps.quads.visits().iter().enumerate() {
-            let left = sweeps.quads.worst(i..i + 1, (&course.z, &course.v));
+        close(&system.v, &flat(&iterate.v), "velocity");
+        for (i, units) in sheet.units().iter().enumerate() {
+            let left = sheet.worst(&system, i..i + 1, (&iterate.z, &iterate.v));
             let units = units.iter().map(|&i| &system.units[i]);
             let whole = units.map(|unit| system.left(unit, (&system.z, &system.v)));
             let whole = whole.fold(0.0, f64::max);
             let off = (left - whole).abs();
             assert!(off < SINGLE_STEPS * (1.0 + whole), "{i}: {left} {whole}");
         }
-        let visit = Visit {
-            weight,
-            lambda: 1.0,
-        };
-        for i in sweeps.quads.visits().concat() {
+        for i in sheet.units().concat() {
             let (mut z, mut v) = (system.z.clone(), system.v.clone());
-            visit.unit(&system, i, (&mut z, &mut v));
+            visit_unit(&system, weight, i, (&mut z, &mut v));
             (system.z, system.v) = (z, v);
         }
-        let lists = ((&mut course.z[..], &mut course.v[..]), [0; 2]);
-        sweeps.quads.forward(fours, lists);
+        let lists = ((&mut iterate.z[..], &mut iterate.v[..]), [0; 2]);
+        sheet.forward(&system, fours, lists);
         let mut given = system.clone();
-        sweeps.quads.give(&course.z, weight, &mut given);
+        sheet.give(&iterate.z, weight, &mut given);
         close(&system.z, &given.z, "impulse");
-        close(&system.v, &flat(&course.v), "velocity after");
+        close(&system.v, &flat(&iterate.v), "velocity after");
     }
 }
 
@@ -259,10 +263,6 @@ struct Pair {
 /// Pairs of sweeps one unit after another in this order and back, but for those that were idle and the way there left at
 /// nothing, each from where momentum takes it: the second begins ahead of the end of the first by so much of its step.
 fn pairs(system: &System, weight: &[f64], order: &[Vec<usize>]) -> [Pair; 2] {
-    let visit = Visit {
-        weight,
-        lambda: 1.0,
-    };
     let (mut z, mut v) = (system.z.clone(), system.v.clone());
     let mut last = (z.clone(), v.clone());
     [None, Some(0.7)].map(|ahead| {
@@ -274,14 +274,14 @@ fn pairs(system: &System, weight: &[f64], order: &[Vec<usize>]) -> [Pair; 2] {
         last = end;
         let start = z.clone();
         for &i in order.iter().flatten() {
-            visit.unit(system, i, (&mut z, &mut v));
+            visit_unit(system, weight, i, (&mut z, &mut v));
         }
         for visited in order.iter().rev() {
             let mut units = visited.iter().map(|&i| &system.units[i]);
             if units.any(|unit| !system.is_idle(unit) || z[unit.at as usize] != 0.0) {
-                visited
-                    .iter()
-                    .for_each(|&i| visit.unit(system, i, (&mut z, &mut v)));
+                for &i in visited {
+                    visit_unit(system, weight, i, (&mut z, &mut v));
+                }
             }
         }
         let steps = start.iter().zip(&z).zip(last.0.iter().zip(weight));
@@ -323,49 +323,52 @@ fn in_shares(system: &System, shares: &Shares, visits: &[Vec<usize>]) -> Vec<Vec
 fn shares_of_a_side_are_independent() {
     let mut random = Random::new(3);
     for (reach, parts) in [(1, true), (3, true), (200, false)] {
-        let builder = row_of_bodies(400, reach, false, &mut random);
+        let builder = row_of_bodies(400, reach, (3, false), &mut random);
         let mut system = ready(&builder, Law::Cone, &mut random);
         system.refresh();
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system, Steep::ByLaw);
         let weight = &sweeps.weight[..];
-        let (quads, shares) = (&mut sweeps.quads, &mut sweeps.shares);
-        let mut course = AcceleratedGaussSeidel::default();
-        assert!(quads.pack((&system, weight), shares, &mut course.z));
+        assert!((sweeps.single).pack((&system, weight), &mut sweeps.shares));
+        let (Swept { sheet, iterate }, shares) = (&mut sweeps.single, &sweeps.shares);
         assert_eq!(shares.lanes() > 1, parts, "reach {reach}");
-        quads.velocity_of(&course.z, &mut course.v);
-        course.begin();
-        let order = in_shares(&system, shares, &quads.visits());
+        sheet.velocity_of(&system, &iterate.z, &mut iterate.v);
+        iterate.begin();
+        let order = in_shares(&system, shares, &sheet.units());
+        let kernel = Kernel {
+            sheet,
+            system: &system,
+            shares,
+        };
         for Pair { ahead, z, v, turn } in pairs(&system, weight, &order) {
-            let found = course.pair((&*quads, &*shares), ahead);
+            let found = iterate.pair(&kernel, ahead);
             // Some 5,000 numbers, summed in single precision.
             assert!((turn - found).abs() < 1e-3 * turn.abs(), "{turn} {found}");
             let mut given = system.clone();
-            quads.give(&course.z, weight, &mut given);
-            let velocity = flat(&course.v);
+            sheet.give(&iterate.z, weight, &mut given);
+            let velocity = flat(&iterate.v);
             for (a, b) in z.iter().chain(&v).zip(given.z.iter().chain(&velocity)) {
                 assert!((a - b).abs() < SINGLE_STEPS * (1.0 + a.abs()), "{a} {b}");
             }
         }
 
-        sweeps.packed.pack(&system, &sweeps.weight);
-        sweeps.part(&system);
-        sweeps.sort(&system);
-        let (weight, shares) = (&sweeps.weight[..], &sweeps.shares);
+        (sweeps.double).pack((&system, weight), &mut sweeps.shares);
+        let (Swept { sheet, iterate }, shares) = (&mut sweeps.double, &sweeps.shares);
         assert_eq!(shares.lanes() > 1, parts, "reach {reach}");
-        let mut course = AcceleratedGaussSeidel::default();
-        (course.z, course.v) = (system.z.clone(), system.v.clone());
-        course.begin();
-        let kernel = Double {
-            packed: &sweeps.packed,
+        iterate.v = system.v.clone();
+        iterate.begin();
+        let order = in_shares(&system, shares, &sheet.units());
+        let kernel = Kernel {
+            sheet,
             system: &system,
-            weight,
+            shares,
         };
-        let order = in_shares(&system, shares, &sweeps.packed.visits());
         for Pair { ahead, z, v, turn } in pairs(&system, weight, &order) {
-            let found = course.pair((&kernel, shares), ahead);
+            let found = iterate.pair(&kernel, ahead);
             assert!((turn - found).abs() < 1e-9 * turn.abs(), "{turn} {found}");
-            for (a, b) in z.iter().chain(&v).zip(course.z.iter().chain(&course.v)) {
+            let mut given = system.clone();
+            sheet.give(&iterate.z, weight, &mut given);
+            for (a, b) in z.iter().chain(&v).zip(given.z.iter().chain(&iterate.v)) {
                 assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{a} {b}");
             }
         }
@@ -379,7 +382,7 @@ fn momentum_is_held_back_where_errors_turn() {
     for (mu, count) in [(1.5, 30), (2.5, 8)] {
         let mut random = Random::new(11);
         for round in 0..200 {
-            let builder = row_of_bodies(count, 2, false, &mut random);
+            let builder = row_of_bodies(count, 2, (1, false), &mut random);
             let mut system = ready(&builder, Law::Cone, &mut random);
             for unit in system.units.iter_mut().filter(|unit| unit.mu[0] > 0.0) {
                 unit.mu[0] = mu;
