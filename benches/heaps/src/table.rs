@@ -25,7 +25,7 @@ const COLUMNS: [(&str, usize, Align); 21] = [
     ("res_p99", 7, Align::Right),
     ("res_max", 7, Align::Right),
     ("iter", 6, Align::Right),
-    (">1e-4", 5, Align::Right),
+    (">1e-3", 5, Align::Right),
     ("speed", 7, Align::Right),
     ("depth_mm", 8, Align::Right),
     ("tail_mm", 8, Align::Right),

@@ -56,9 +56,6 @@ const TABLE: [Row; Stage::ALL.len()] = [
     (Stage::Descent, Start::Descent, Above::Enough, |c| {
         c.is_fresh || c.is_moving && c.is_linear
     }),
-    (Stage::Sweeps, Start::Few, Above::Enough, |c| {
-        c.is_moving && !c.is_linear
-    }),
     (Stage::Newton, Start::Best, Above::Enough, |c| !c.is_moving),
     (Stage::Compliant, Start::Compliant, Above::Rest, |c| {
         !c.is_moving

@@ -29,10 +29,10 @@
 //! `|f| <= l`, put in no more than `f . u <= min(l |a|, a^2 / (4 eps))`, which is taken where it is less. An answer beyond
 //! the bound is shortened on the way from v_free until it keeps it, `v = v_free + s (v+ - v_free)`, and its impulses with it.
 //!
-//! One body of many can take what is granted to all. So, where something moves as prescribed, each body for itself is held
-//! to four times the speed of what is fastest beside it, or of what is asked, in the root mean square over its coordinates,
-//! with what joints tie to it. It is no theorem: a lever longer than four to one, on which something falls while something
-//! else is pushed, throws less far than it would.
+//! One body of many can take what is granted to all. So, where something moves as prescribed, each body for itself, with what joints
+//! tie to it, is held to its own energy, or that of four times the speed that is asked, in the root mean square over its
+//! coordinates, and to what the others lose. It is no theorem: what is pushed by a lever longer than four to one is thrown less far
+//! than it would be.
 
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
@@ -78,8 +78,8 @@ struct Part {
     asked: Asked,
     /// Energy that may be added, by what firm rows ask for and by what all do \[J\].
     granted: [f64; 2],
-    /// The fastest two blocks before the step, by their root mean square of energy and inertia [m/s or rad/s].
-    fastest: [f64; 2],
+    /// Energy that blocks of the part lost \[J\].
+    lost: f64,
     /// How much of the change of a part stays, and of what joints hold together.
     share: f64,
     held: f64,
@@ -322,11 +322,7 @@ impl Bound {
                     alone
                 };
             }
-            if whole.asked.firm > 0.0 {
-                let speed = (part.own.free / unit).sqrt();
-                let [first, second] = whole.fastest;
-                whole.fastest = [first.max(speed), second.max(speed.min(first))];
-            }
+            whole.lost += (part.own.before - part.own.end).max(0.0);
         }
     }
 
@@ -347,12 +343,10 @@ impl Bound {
             if whole.asked.firm == 0.0 || part.own.end <= part.own.free {
                 continue;
             }
-            let unit = inertia(problem, b);
-            let speed = (part.own.free / unit).sqrt();
-            let [first, second] = whole.fastest;
-            let others = if speed < first { first } else { second };
-            let driven = LEVERAGE * f64::max(whole.asked.firm, others);
-            let most = part.own.free.max(driven * driven * unit) * (1.0 + ENERGY_ROUND_OFF)
+            let driven = LEVERAGE * whole.asked.firm;
+            let most = part.own.free.max(driven * driven * inertia(problem, b))
+                * (1.0 + ENERGY_ROUND_OFF)
+                + whole.lost
                 + whole.asked.work;
             if part.own.end > most {
                 let tied = &mut self.parts[part.tied as usize];

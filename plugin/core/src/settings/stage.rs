@@ -15,8 +15,6 @@ named! {
         /// The proximal descent of the convex law, which always converges: the same heaps, since the exact law without slip is the
         /// convex one, and moving heaps without cones.
         Descent = "descent",
-        /// Few sweeps: moving heaps. Most are within the tolerance of motion after them.
-        Sweeps = "sweeps",
         /// Newton's method from the last impulses: all that is no moving heap. Most islands need one or two factors.
         Newton = "newton",
         /// Bilateral rows that contradict each other are compliant from here on, since no impulse meets them.
@@ -27,7 +25,7 @@ named! {
         ConvexDescent = "convex-descent",
         /// Shortened steps towards proximal points, where whole ones cycle: small islands.
         Proximal = "proximal",
-        /// Many sweeps, which converge where Newton's method does not.
+        /// Many sweeps, which converge where Newton's method does not: the first stage of moving heaps with cones.
         LongSweeps = "long-sweeps",
         /// As many again, where the island is small enough.
         MoreSweeps = "more-sweeps",
