@@ -303,9 +303,7 @@ pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut 
         let range = problem.block(b as usize).range();
         solution.v_plus[range.clone()].copy_from_slice(&problem.v_free()[range]);
     }
-    for &g in island.groups {
-        if let Some(held) = solution.held.get_mut(g as usize) {
-            *held = false;
-        }
+    for c in island.contacts() {
+        solution.held[c] = false;
     }
 }

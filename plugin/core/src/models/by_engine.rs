@@ -125,14 +125,12 @@ impl Task<'_> {
                 break answer.residual;
             }
         };
-        for &g in island.groups {
-            if let Some(contact) = problem.contacts().get(g as usize) {
-                solution.held[g as usize] = match self.friction {
-                    Friction::Law(Law::Free) => self.settings.is_closed(contact),
-                    Friction::Held(held) => held[g as usize],
-                    Friction::Law(_) | Friction::Viscous => false,
-                };
-            }
+        for c in island.contacts() {
+            solution.held[c] = match self.friction {
+                Friction::Law(Law::Free) => self.settings.is_closed(&problem.contacts()[c]),
+                Friction::Held(held) => held[c],
+                Friction::Law(_) | Friction::Viscous => false,
+            };
         }
         Answer {
             residual,

@@ -2,7 +2,7 @@
 
 use super::{ContactSolution, WarmStart};
 use crate::kernel;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{ContactProblem, GroupId, Island};
 use crate::report::Residuals;
 use crate::residual::{self, Rules, Scratch};
 use crate::warm::HELD;
@@ -19,10 +19,9 @@ pub(super) fn recall(
         solution.v_plus[problem.block(b as usize).range()].fill(0.0);
     }
     for &g in island.groups {
-        let g = g as usize;
-        let known = match g.checked_sub(problem.contact_count()) {
-            Some(scalar) => recall_scalar(problem, scalar, warm, solution),
-            None => recall_contact(problem, g, warm, solution),
+        let known = match g {
+            GroupId::Scalar(s) => recall_scalar(problem, s.0, warm, solution),
+            GroupId::Contact(c) => recall_contact(problem, c.0, warm, solution),
         };
         if !known {
             return false;

@@ -15,7 +15,7 @@ use super::asked::asks;
 use super::attempt::{Context, Fallback, Outcome};
 use super::by_engine::mark;
 use super::{ContactSolution, ModelName, ModelSettings};
-use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
+use crate::problem::{ContactId, ContactProblem, GroupId, Island, RowId, ScalarId, ScalarKind};
 use crate::report::{SolveReport, SolveStatus};
 use crate::tolerances::MISSED;
 
@@ -71,9 +71,8 @@ fn contradicts(
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> bool {
-    let groups = island.groups.iter().map(|&group| group as usize);
-    let work: f64 = groups
-        .map(|group| missed_work(problem, group, settings, solution))
+    let work: f64 = (island.groups.iter())
+        .map(|&group| missed_work(problem, group, settings, solution))
         .sum();
     let energy = |&b: &u32| {
         let ends = [&solution.v_plus[..], problem.v_free()];
@@ -87,18 +86,18 @@ fn contradicts(
 /// compliance `a` is less by what its impulse compresses it.
 fn missed_work(
     problem: &ContactProblem,
-    group: usize,
+    group: GroupId,
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> f64 {
-    let (row, asked, impulse) = match group.checked_sub(problem.contact_count()) {
-        None => {
-            let impulse = solution.f_n[group];
-            let soft = settings.softness(&problem.contacts()[group], problem.h());
-            let [b, _] = settings.demands(problem, group);
-            (RowId(3 * group), -b - soft * impulse, impulse)
+    let (row, asked, impulse) = match group {
+        GroupId::Contact(ContactId(c)) => {
+            let impulse = solution.f_n[c];
+            let soft = settings.softness(&problem.contacts()[c], problem.h());
+            let [b, _] = settings.demands(problem, c);
+            (RowId(3 * c), -b - soft * impulse, impulse)
         }
-        Some(scalar) => {
+        GroupId::Scalar(ScalarId(scalar)) => {
             let asked = match problem.scalars()[scalar].1 {
                 ScalarKind::Bilateral { velocity } => velocity,
                 ScalarKind::Unilateral { gap } => -settings.gap_velocity(gap, problem.h()),
@@ -117,9 +116,10 @@ fn is_asked_in_vain(
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> bool {
-    let contacts = island.groups.iter().map(|&g| g as usize);
-    let mut contacts = contacts.filter(|&g| g < problem.contact_count());
-    contacts.any(|c| solution.unmet[3 * c] && asks(problem, c, settings).firm > 0.0)
+    island.contacts().any(|c| {
+        let group = GroupId::Contact(ContactId(c));
+        solution.unmet[3 * c] && asks(problem, group, settings).firm > 0.0
+    })
 }
 
 /// Solves with compliant rows, and takes the answer where its residual is small enough, or smaller than before; if it must be
@@ -133,7 +133,7 @@ fn relax(
     let (problem, settings) = (context.problem, context.settings);
     let fallback = context.fallback;
     let groups = island.groups.iter();
-    let mut asked = groups.map(|&g| asks(problem, g as usize, settings));
+    let mut asked = groups.map(|&g| asks(problem, g, settings));
     let is_kept = matches!(fallback, Fallback::Caller | Fallback::Nobody);
     if is_kept || !asked.any(|a| a.firm + a.bounce > 0.0) {
         return;

@@ -138,7 +138,7 @@ impl IslandSolver for Run<'_> {
         report.variables += memory.layout.variables.len();
         for (group, slots) in memory.layout.slots(&memory.bare) {
             let basic = slots.enumerate().filter(|&(_, i)| memory.record[i]);
-            warm.record_basis(self.context.problem, group, basic.map(|(bit, _)| bit));
+            warm.record_basis(group, basic.map(|(bit, _)| bit));
         }
     }
 
@@ -379,9 +379,8 @@ fn take(
 
 /// The closed contacts of an island whose tangential rows the model holds.
 fn held<'a>(context: Context<'a>, island: Island<'a>) -> impl Iterator<Item = usize> + 'a {
-    let contacts = island.groups.iter().map(|&g| g as usize);
-    contacts.filter(move |&g| {
-        let contact = context.problem.contacts().get(g);
-        context.name == ModelName::NoSlip && contact.is_some_and(|c| context.settings.is_closed(c))
+    let contacts = context.problem.contacts();
+    (island.contacts()).filter(move |&c| {
+        context.name == ModelName::NoSlip && context.settings.is_closed(&contacts[c])
     })
 }

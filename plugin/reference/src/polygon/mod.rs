@@ -34,7 +34,7 @@ use newton::Newton;
 use several::Several;
 use solvers::Solvers;
 use stickslip_core::kit::{Context, Desk, drive};
-use stickslip_core::problem::RowId;
+use stickslip_core::problem::{GroupId, RowId};
 use stickslip_core::report::SolveReport;
 use sweep::Sweep;
 
@@ -67,7 +67,7 @@ pub(super) struct Memory {
     basis: Vec<bool>,
     record: Vec<bool>,
     /// First group of the island laid out.
-    island: Option<u32>,
+    island: Option<GroupId>,
 }
 
 impl Memory {

@@ -11,7 +11,6 @@ impl Run<'_> {
     /// Fills what an attempt starts from: on the warm route what is known of the last solve, else nothing. False if
     /// nothing is known, or the solver starts from nothing.
     pub(super) fn recall(&self, attempt: Attempt, warm: &WarmStart, memory: &mut Memory) -> bool {
-        let problem = self.context.problem;
         memory.start.clear();
         let flags = memory.layout.variables.len() + memory.bare.variables.len();
         memory.start.resize(flags, false);
@@ -24,7 +23,7 @@ impl Run<'_> {
             return known;
         }
         for (group, slots) in memory.layout.slots(&memory.bare) {
-            let bits = warm.group_basis(problem, group);
+            let bits = warm.group_basis(group);
             known |= bits.is_some();
             let bits = bits.unwrap_or_default();
             for (bit, i) in slots.enumerate() {

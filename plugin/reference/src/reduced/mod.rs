@@ -109,10 +109,7 @@ impl Reduced {
 
     /// Eliminates the island's bilateral rows, in order.
     pub(crate) fn eliminate_bilateral(&mut self, problem: &ContactProblem, island: Island<'_>) {
-        for &g in island.groups {
-            let Some(i) = (g as usize).checked_sub(problem.contact_count()) else {
-                continue;
-            };
+        for i in island.scalars() {
             if let ScalarKind::Bilateral { velocity } = problem.scalars()[i].1 {
                 self.eliminate(problem, problem.scalar_row(i), velocity);
             }

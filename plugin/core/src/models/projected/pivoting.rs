@@ -5,7 +5,7 @@ use super::super::attempt::{Attempt, Context, Effort, IslandSolver};
 use super::super::viscous::Damping;
 use super::super::{ContactSolution, ModelName, WarmStart, Workspace};
 use crate::lcp::{self, LcpRow, Limits, RowKind, RowState, System};
-use crate::problem::{ContactProblem, Island, ScalarKind};
+use crate::problem::{ContactId, ContactProblem, GroupId, Island, ScalarKind};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::tolerances::{PIVOTING_GROUPS, PIVOTING_ROWS};
 use crate::warm::HELD;
@@ -160,24 +160,27 @@ impl IslandSolver for Pivoting<'_> {
 
     fn recalled(&self, island: Island<'_>, warm: &mut WarmStart, report: &mut SolveReport) {
         let (p, settings, name) = (self.problem, self.context.settings, self.context.name);
-        warm.keep(p, island.groups);
+        warm.keep(island.groups);
         if self.leaves_to_engine(island) {
             return;
         }
         for &g in island.groups {
-            let Some(scalar) = (g as usize).checked_sub(p.contact_count()) else {
-                let contact = &p.contacts()[g as usize];
-                if name == ModelName::Frictionless || !settings.is_closed(contact) {
+            let scalar = match g {
+                GroupId::Scalar(s) => s.0,
+                GroupId::Contact(ContactId(c)) => {
+                    let contact = &p.contacts()[c];
+                    if name == ModelName::Frictionless || !settings.is_closed(contact) {
+                        continue;
+                    }
+                    let state = warm.contact(c, contact.key).unwrap_or(0);
+                    let kept = (state & (TANGENT_S | TANGENT_T)).count_ones() as usize;
+                    report.tangent_rows += 2;
+                    report.tangent_rows_kept += kept;
+                    report.rank += kept;
+                    let has_yielded = name == ModelName::NoSlip && state & HELD == 0;
+                    report.yielded += usize::from(has_yielded);
                     continue;
                 }
-                let state = warm.contact(g as usize, contact.key).unwrap_or(0);
-                let kept = (state & (TANGENT_S | TANGENT_T)).count_ones() as usize;
-                report.tangent_rows += 2;
-                report.tangent_rows_kept += kept;
-                report.rank += kept;
-                let has_yielded = name == ModelName::NoSlip && state & HELD == 0;
-                report.yielded += usize::from(has_yielded);
-                continue;
             };
             let (key, kind) = p.scalars()[scalar];
             let is_kept = warm.scalar(scalar, key) == Some(ACTIVE);

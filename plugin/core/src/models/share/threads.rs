@@ -28,10 +28,8 @@ pub(in crate::models) struct IslandScheduler {
     order: Vec<u32>,
 }
 
-fn rows(problem: &ContactProblem, island: Island<'_>) -> usize {
-    let contact = |&g: &u32| (g as usize) < problem.contact_count();
-    let contacts = island.groups.iter().filter(|g| contact(g)).count();
-    island.groups.len() + 2 * contacts
+fn rows(island: Island<'_>) -> usize {
+    island.groups.len() + 2 * island.contacts().count()
 }
 
 impl IslandScheduler {
@@ -41,7 +39,7 @@ impl IslandScheduler {
         if threads < 2 || count < 2 {
             return false;
         }
-        let size = |i: u32| rows(problem, problem.island(i as usize));
+        let size = |i: u32| rows(problem.island(i as usize));
         let (mut total, mut largest) = (0, 0);
         for i in 0..count as u32 {
             total += size(i);
@@ -99,7 +97,7 @@ impl IslandScheduler {
                 let island = problem.island(i as usize);
                 desk.solution.adopt(&worker.solution, problem, island);
                 desk.solution.islands[i as usize] = worker.solution.islands[i as usize];
-                desk.warm.adopt(&worker.warm, problem, island.groups);
+                desk.warm.adopt(&worker.warm, island.groups);
             }
         }
         Some(tally)

@@ -50,8 +50,8 @@ fn every_island_is_solved_by_one_of_several_threads() {
             taken.lock().unwrap().push(number);
             tally.report.pivots += 1;
             tally.help(number, number % 7, crate::report::SolverName::Lemke);
-            for &g in problem.island(number).groups {
-                desk.solution.f_scalar[g as usize] = number as f64;
+            for s in problem.island(number).scalars() {
+                desk.solution.f_scalar[s] = number as f64;
             }
         }
         tally
@@ -74,8 +74,8 @@ fn every_island_is_solved_by_one_of_several_threads() {
     taken.sort_unstable();
     assert!(taken.into_iter().eq(0..sizes.len()));
     for (number, island) in problem.islands().enumerate() {
-        for &g in island.groups {
-            assert_eq!(solution.f_scalar[g as usize], number as f64);
+        for s in island.scalars() {
+            assert_eq!(solution.f_scalar[s], number as f64);
         }
     }
 }
