@@ -12,7 +12,7 @@ pub use crate::models::attempt::{Attempt, Context, Effort, IslandSolver, Wanted}
 pub use crate::models::driver::drive;
 pub use crate::models::model::{Method, solve_by_name};
 pub use crate::models::replace::replace;
-pub use crate::models::workspace::Desk;
+pub use crate::models::workspace::SolveContext;
 pub use crate::rows::{ActiveRows, White};
 pub use crate::settings::MAX_DECIDED;
 pub use crate::warm::Bits;
@@ -86,7 +86,7 @@ impl Derived for ContactProblem {
 }
 
 /// What one solve leaves to the next.
-pub trait Recalled {
+pub trait LastSolve {
     /// Impulses of a contact in the last solve: n, s, t and the three spins.
     fn contact_impulse(&self, index: usize, key: u64) -> Option<[f64; 6]>;
     /// Impulse of a scalar row in the last solve.
@@ -97,7 +97,7 @@ pub trait Recalled {
     fn record_basis(&mut self, group: GroupId, basic: impl Iterator<Item = usize>);
 }
 
-impl Recalled for WarmStart {
+impl LastSolve for WarmStart {
     fn contact_impulse(&self, index: usize, key: u64) -> Option<[f64; 6]> {
         self.contact_impulse(index, key)
     }

@@ -256,7 +256,7 @@ impl WarmStart {
     }
 
     /// Goes on knowing the states of an island's groups.
-    pub(crate) fn keep(&mut self, groups: &[GroupId]) {
+    pub(crate) fn carry_over(&mut self, groups: &[GroupId]) {
         for &g in groups {
             let known = self.group(g).copied();
             let (kind, i) = place(g);

@@ -148,7 +148,7 @@ impl Work {
                 self.keeps[c] = !waits;
                 if waits && motion.f_n[c] > 0.0 {
                     comes[c] = true;
-                    let impulse = self.keep(problem, c, motion.f_n[c]);
+                    let impulse = self.kept_impulse(problem, c, motion.f_n[c]);
                     self.kept.push((c, impulse));
                 }
             }
@@ -172,7 +172,7 @@ impl Work {
     }
 
     /// The impulse that a contact keeps of the one of its motion.
-    fn keep(&mut self, problem: &ContactProblem, c: usize, of: f64) -> f64 {
+    fn kept_impulse(&mut self, problem: &ContactProblem, c: usize, of: f64) -> f64 {
         let [before, after] = approaches(problem, c);
         let left = after - problem.contacts()[c].phi / problem.h();
         if after <= before || left <= 0.0 {

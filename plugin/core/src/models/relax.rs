@@ -10,7 +10,7 @@
 //! body the velocity prescribed, and no more. The report says how far such rows are missed (`relaxed`). An answer that
 //! still adds energy is shortened ([`super::energy`]).
 
-use super::Desk;
+use super::SolveContext;
 use super::asked::asks;
 use super::attempt::{Context, Fallback, Outcome};
 use super::by_engine::mark;
@@ -22,7 +22,7 @@ use crate::tolerances::MISSED;
 /// Replaces an answer whose residual is too large, or that adds energy.
 pub(super) fn handle_infeasible(
     (context, island): (Context<'_>, Island<'_>),
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
     (outcome, report): (&mut Outcome, &mut SolveReport),
 ) {
     let (problem, settings) = (context.problem, context.settings);
@@ -35,12 +35,14 @@ pub(super) fn handle_infeasible(
     // A NaN is no answer.
     let left = outcome.residuals.max();
     let is_near = left <= motion
-        || left.is_finite() && has_energy && !contradicts(problem, island, settings, desk.solution);
+        || left.is_finite()
+            && has_energy
+            && !contradicts(problem, island, settings, solving.solution);
     let in_vain = outcome.residuals.contradiction > motion
         && context.fallback == Fallback::Own
         && !context.is_over_cones()
-        && is_asked_in_vain(problem, island, settings, desk.solution);
-    let exceeds = has_energy && desk.exceeds((context, island));
+        && is_asked_in_vain(problem, island, settings, solving.solution);
+    let exceeds = has_energy && solving.exceeds((context, island));
     if is_near && !exceeds && !in_vain {
         return;
     }
@@ -52,15 +54,15 @@ pub(super) fn handle_infeasible(
     let told = (&mut *outcome, &mut *report);
     relax(
         (context, island, enough),
-        desk,
+        solving,
         told,
         has_energy && !exceeds,
     );
-    if exceeds && desk.exceeds((context, island)) {
-        desk.own.bound.shorten(problem, island, desk.solution);
+    if exceeds && solving.exceeds((context, island)) {
+        solving.own.bound.shorten(problem, island, solving.solution);
         report.held_back += 1;
         outcome.status = outcome.status.max(SolveStatus::EnergyBound);
-        outcome.residuals = desk.residuals((context, island), outcome.release_failed);
+        outcome.residuals = solving.residuals((context, island), outcome.release_failed);
     }
 }
 
@@ -126,7 +128,7 @@ fn is_asked_in_vain(
 /// `calm`, only where it adds no energy.
 fn relax(
     (context, island, enough): (Context<'_>, Island<'_>, f64),
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
     (outcome, report): (&mut Outcome, &mut SolveReport),
     calm: bool,
 ) {
@@ -138,8 +140,8 @@ fn relax(
     if is_kept || !asked.any(|a| a.firm + a.bounce > 0.0) {
         return;
     }
-    let (warm, own, solution) = desk.parts();
-    own.best.keep(problem, island, solution);
+    let (warm, own, solution) = solving.parts();
+    own.best.store(problem, island, solution);
     let task = context.task(island, context.friction(own.held.of(solution)));
     let Some(answer) = task.relaxed(&mut own.engine, warm, solution) else {
         return;
@@ -155,11 +157,11 @@ fn relax(
         mark(island, solution);
     }
     let release_failed = context.name == ModelName::NoSlipReleasing;
-    let residuals = desk.residuals((context, island), release_failed);
+    let residuals = solving.residuals((context, island), release_failed);
     let left = residuals.max();
     let before = outcome.residuals.max();
     let is_nearer = left <= enough || left < before || before.is_nan();
-    if is_nearer && !(calm && desk.exceeds((context, island))) {
+    if is_nearer && !(calm && solving.exceeds((context, island))) {
         let by = match fallback {
             Fallback::ExactCone => SolveStatus::ExactCone,
             _ => SolveStatus::Relaxed,
@@ -172,7 +174,9 @@ fn relax(
         report.exact_cone += usize::from(takes_over);
         report.fallbacks += usize::from(takes_over);
     } else {
-        desk.solution.adopt(&desk.own.best.answer, problem, island);
+        solving
+            .solution
+            .adopt(&solving.own.best.answer, problem, island);
     }
 }
 

@@ -326,7 +326,7 @@ impl System {
     }
 
     /// Copies impulses with their last digits put right: nothing pulls, no part is longer than its disc.
-    pub(crate) fn tidied(&self, z: &[f64], out: &mut Vec<f64>) {
+    pub(crate) fn projected_to_bounds(&self, z: &[f64], out: &mut Vec<f64>) {
         out.clear();
         out.extend_from_slice(z);
         for unit in &self.units {
@@ -362,7 +362,7 @@ impl System {
     /// Puts the impulses' last digits right; whether any changed.
     pub(crate) fn project_to_bounds(&mut self) -> bool {
         let mut z = std::mem::take(&mut self.spare);
-        self.tidied(&self.z, &mut z);
+        self.projected_to_bounds(&self.z, &mut z);
         let changed = z != self.z;
         self.spare = std::mem::replace(&mut self.z, z);
         if changed {

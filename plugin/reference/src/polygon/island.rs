@@ -7,9 +7,9 @@ use super::matrix::impulses;
 use super::variables::{Bound, Unit};
 use crate::lcp::work;
 use crate::lcp::{Lcp, Start};
-use stickslip_core::kit::Desk;
+use stickslip_core::kit::SolveContext;
 use stickslip_core::kit::max_abs;
-use stickslip_core::kit::{Answer, Derived, Memory as _, Recalled};
+use stickslip_core::kit::{Answer, Derived, LastSolve, Memory as _};
 use stickslip_core::kit::{Attempt, Context, Effort, IslandSolver, Wanted};
 use stickslip_core::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
@@ -79,15 +79,15 @@ impl IslandSolver for Run<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        desk: &mut Desk<'_>,
+        solving: &mut SolveContext<'_>,
     ) -> Option<Effort> {
-        let (warm, own, solution) = desk.parts();
+        let (warm, own, solution) = solving.parts();
         let memory = &mut own.beside::<crate::Memory>().polygon;
         self.lay_out(island, memory);
         let problem = self.context.problem;
         memory.given.clear();
         memory.declared.clear();
-        if !self.recall(attempt, warm, memory) {
+        if !self.start_from_last(attempt, warm, memory) {
             return None;
         }
         let mut effort = Effort::ended(SolveStatus::Solved);
@@ -111,7 +111,7 @@ impl IslandSolver for Run<'_> {
                     route => route,
                 };
                 let second = Attempt { route, ..attempt };
-                self.recall(second, warm, memory);
+                self.start_from_last(second, warm, memory);
                 effort.add(self.phase(second, memory));
             }
         }

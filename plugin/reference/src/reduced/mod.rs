@@ -126,7 +126,7 @@ impl Reduced {
     /// Computes [`Self::w`] and [`Self::q`]. O(k r nnz + k r^2) for the projections of k rows
     /// against r eliminated ones, O(k^2 m) for W, m the coordinates that two of them have in common.
     pub(super) fn assemble(&mut self, problem: &ContactProblem, island: Island<'_>) {
-        self.meet_alone(problem, island);
+        self.satisfy_alone(problem, island);
         self.project(problem);
         let k = self.rows.len();
         self.q.clear();
@@ -152,12 +152,12 @@ impl Reduced {
     }
 
     /// Finds the velocity that the eliminated rows alone make of the free one; see [`Self::free`].
-    pub(crate) fn meet_alone(&mut self, problem: &ContactProblem, island: Island<'_>) {
+    pub(crate) fn satisfy_alone(&mut self, problem: &ContactProblem, island: Island<'_>) {
         self.clear_delta(problem, island);
-        self.meet(1.0);
+        self.satisfy(1.0);
     }
 
-    /// `q_i`: velocity of a kept row without impulses of kept rows [m/s]. After [`Self::meet_alone`].
+    /// `q_i`: velocity of a kept row without impulses of kept rows [m/s]. After [`Self::satisfy_alone`].
     pub(crate) fn free(&self, problem: &ContactProblem, i: usize) -> f64 {
         let free = problem.row(self.rows[i]).dot(problem.v_free());
         free + self.basis.dot(&self.whites[i], &self.delta)
@@ -206,7 +206,7 @@ impl Reduced {
             }
             *solution.impulse_mut(problem, row) = z;
         }
-        self.meet(1.0);
+        self.satisfy(1.0);
         self.write(problem, island, within, solution)
     }
 
@@ -253,7 +253,7 @@ impl Reduced {
                 self.basis.add_to(white, z, &mut self.delta);
             }
         }
-        self.meet(0.0);
+        self.satisfy(0.0);
     }
 
     /// The eliminated rows with the impulses last found.
@@ -270,7 +270,7 @@ impl Reduced {
     /// Adds the impulses of the eliminated rows to `delta` so that their equations hold, with this share
     /// of `c - X v_free` (1: as they stand, 0: X delta = 0): a correction
     /// repeated while it still improves, which is iterative refinement.
-    fn meet(&mut self, share: f64) {
+    fn satisfy(&mut self, share: f64) {
         for e in &mut self.eliminated {
             e.impulse = 0.0;
         }

@@ -1,6 +1,6 @@
 //! Pivoting on the rows of an island: modified principal pivoting or the dual active set.
 
-use super::super::Desk;
+use super::super::SolveContext;
 use super::super::attempt::{Attempt, Context, Effort, IslandSolver};
 use super::super::viscous::Damping;
 use super::super::{ContactSolution, ModelName, WarmStart, Workspace};
@@ -74,12 +74,12 @@ impl IslandSolver for Pivoting<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        desk: &mut Desk<'_>,
+        solving: &mut SolveContext<'_>,
     ) -> Option<Effort> {
-        if attempt.route == Route::Warm && desk.warm.is_empty() {
+        if attempt.route == Route::Warm && solving.warm.is_empty() {
             return None;
         }
-        let (warm, own, solution) = desk.parts();
+        let (warm, own, solution) = solving.parts();
         let settings = self.context.settings;
         let limits = Limits {
             tolerance: settings.tolerance,
@@ -154,13 +154,13 @@ impl IslandSolver for Pivoting<'_> {
         false
     }
 
-    fn recalls(&self) -> bool {
+    fn accepts_last(&self) -> bool {
         self.context.name != ModelName::Viscous
     }
 
-    fn recalled(&self, island: Island<'_>, warm: &mut WarmStart, report: &mut SolveReport) {
+    fn record_accepted(&self, island: Island<'_>, warm: &mut WarmStart, report: &mut SolveReport) {
         let (p, settings, name) = (self.problem, self.context.settings, self.context.name);
-        warm.keep(island.groups);
+        warm.carry_over(island.groups);
         if self.leaves_to_engine(island) {
             return;
         }
@@ -207,7 +207,7 @@ impl Pivoting<'_> {
     /// One attempt on the rows laid out.
     fn run(&mut self, attempt: Attempt, system: &mut System<'_>) -> SolveStatus {
         match attempt.route {
-            Route::Warm => self.recall(system),
+            Route::Warm => self.start_from_last(system),
             Route::BestEffort => {
                 system.relax();
                 system.select();

@@ -95,7 +95,7 @@ impl Pivoting<'_> {
     }
 
     /// Puts the rows back where they were last time, in the order of the bodies.
-    pub(super) fn recall(&self, system: &mut System<'_>) {
+    pub(super) fn start_from_last(&self, system: &mut System<'_>) {
         for i in 0..system.memory.rows.len() {
             match system.memory.rows[i].start {
                 RowState::Active => {

@@ -9,7 +9,7 @@ use crate::warm::HELD;
 
 /// Writes the impulses that are remembered under the names of an island's rows, and the velocity
 /// `v_free + M^-1 R^T f` they lead to; false where one is not known. O(rows and their depth in the tree).
-pub(super) fn recall(
+pub(super) fn accept_last(
     problem: &ContactProblem,
     island: Island<'_>,
     warm: &WarmStart,
@@ -20,8 +20,8 @@ pub(super) fn recall(
     }
     for &g in island.groups {
         let known = match g {
-            GroupId::Scalar(s) => recall_scalar(problem, s.0, warm, solution),
-            GroupId::Contact(c) => recall_contact(problem, c.0, warm, solution),
+            GroupId::Scalar(s) => accept_scalar(problem, s.0, warm, solution),
+            GroupId::Contact(c) => accept_contact(problem, c.0, warm, solution),
         };
         if !known {
             return false;
@@ -68,7 +68,7 @@ pub(super) fn stand(
     None
 }
 
-fn recall_scalar(
+fn accept_scalar(
     problem: &ContactProblem,
     scalar: usize,
     warm: &WarmStart,
@@ -83,7 +83,7 @@ fn recall_scalar(
     true
 }
 
-fn recall_contact(
+fn accept_contact(
     problem: &ContactProblem,
     c: usize,
     warm: &WarmStart,

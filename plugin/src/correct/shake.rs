@@ -25,7 +25,7 @@ use stickslip_core::problem::{ContactProblem, Island};
 
 impl PositionCorrector {
     /// Makes velocity of what belongs to the motion in the correction of a step of `h` \[s\]. O(bodies and their rows).
-    pub(super) fn keep(&mut self, problem: &ContactProblem, bodies: &Bodies, h: f64) {
+    pub(super) fn shake_velocity(&mut self, problem: &ContactProblem, bodies: &Bodies, h: f64) {
         self.turn.clear();
         self.turn.resize(problem.dim(), 0.0);
         for (i, push) in self.pushes.iter().enumerate() {

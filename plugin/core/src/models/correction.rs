@@ -70,7 +70,7 @@ pub struct Errors<'a> {
 
 /// Corrects positions; memory is reused.
 #[derive(Debug)]
-pub struct Relief {
+pub struct PositionCorrection {
     settings: ModelSettings,
     warm: WarmStart,
     solution: ContactSolution,
@@ -92,7 +92,7 @@ struct Work {
     is_copied: bool,
 }
 
-impl Relief {
+impl PositionCorrection {
     /// With the share K and the push speed of `settings`.
     ///
     /// # Errors
