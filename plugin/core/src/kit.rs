@@ -12,7 +12,7 @@ pub use crate::models::attempt::{Attempt, Context, Effort, IslandSolver, Wanted}
 pub use crate::models::driver::drive;
 pub use crate::models::model::{Method, solve_by_name};
 pub use crate::models::replace::replace;
-pub use crate::models::workspace::Desk;
+pub use crate::models::workspace::SolveContext;
 pub use crate::rows::{ActiveRows, White};
 pub use crate::settings::MAX_DECIDED;
 pub use crate::warm::Bits;
@@ -20,7 +20,7 @@ pub use crate::warm::Bits;
 use crate::law::linear::{State, state};
 use crate::law::{Law, Unit, by_width, natural};
 use crate::models::{ContactSolution, WarmStart, Workspace};
-use crate::problem::{ContactData, ContactProblem, Island, RowId, ScalarKind};
+use crate::problem::{ContactData, ContactId, ContactProblem, GroupId, Island, RowId, ScalarKind};
 use crate::residual::Scratch;
 
 /// The innermost loops.
@@ -86,39 +86,29 @@ impl Derived for ContactProblem {
 }
 
 /// What one solve leaves to the next.
-pub trait Recalled {
+pub trait LastSolve {
     /// Impulses of a contact in the last solve: n, s, t and the three spins.
     fn contact_impulse(&self, index: usize, key: u64) -> Option<[f64; 6]>;
     /// Impulse of a scalar row in the last solve.
     fn scalar_impulse(&self, index: usize, key: u64) -> Option<f64>;
     /// Basic variables of a group of the problem, contact or scalar, in the last solve.
-    fn group_basis(&self, problem: &ContactProblem, group: usize) -> Option<Bits>;
+    fn group_basis(&self, group: GroupId) -> Option<Bits>;
     /// Sets the recorded basic variables of a group: those of its own that `basic` numbers.
-    fn record_basis(
-        &mut self,
-        problem: &ContactProblem,
-        group: usize,
-        basic: impl Iterator<Item = usize>,
-    );
+    fn record_basis(&mut self, group: GroupId, basic: impl Iterator<Item = usize>);
 }
 
-impl Recalled for WarmStart {
+impl LastSolve for WarmStart {
     fn contact_impulse(&self, index: usize, key: u64) -> Option<[f64; 6]> {
         self.contact_impulse(index, key)
     }
     fn scalar_impulse(&self, index: usize, key: u64) -> Option<f64> {
         self.scalar_impulse(index, key)
     }
-    fn group_basis(&self, problem: &ContactProblem, group: usize) -> Option<Bits> {
-        self.group_basis(problem, group)
+    fn group_basis(&self, group: GroupId) -> Option<Bits> {
+        self.group_basis(group)
     }
-    fn record_basis(
-        &mut self,
-        problem: &ContactProblem,
-        group: usize,
-        basic: impl Iterator<Item = usize>,
-    ) {
-        self.record_basis(problem, group, basic);
+    fn record_basis(&mut self, group: GroupId, basic: impl Iterator<Item = usize>) {
+        self.record_basis(group, basic);
     }
 }
 
@@ -197,7 +187,7 @@ impl LawUnit {
         Self(Unit {
             at: at as u32,
             d: [d; 4],
-            ..Unit::new(law, 0, 0.0)
+            ..Unit::new(law, GroupId::Contact(ContactId(0)), 0.0)
         })
     }
 

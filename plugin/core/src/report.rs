@@ -355,7 +355,7 @@ impl StageTimes {
 }
 
 /// Errors of position that were corrected by moving bodies, without velocity
-/// ([`Relief`](crate::models::Relief)).
+/// ([`PositionCorrection`](crate::models::PositionCorrection)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ReliefReport {
     /// Contacts that overlapped.

@@ -72,18 +72,16 @@ impl ContactSolution {
             self.v_plus[range.clone()].copy_from_slice(&other.v_plus[range]);
             self.exact_cone[b as usize] = other.exact_cone[b as usize];
         }
-        for &g in island.groups {
-            let g = g as usize;
-            if let Some(scalar) = g.checked_sub(problem.contact_count()) {
-                self.f_scalar[scalar] = other.f_scalar[scalar];
-                continue;
-            }
-            self.f_n[g] = other.f_n[g];
-            self.f_s[g] = other.f_s[g];
-            self.f_t[g] = other.f_t[g];
-            self.f_spin[g] = other.f_spin[g];
-            self.slip[g] = other.slip[g];
-            self.held[g] = other.held[g];
+        for s in island.scalars() {
+            self.f_scalar[s] = other.f_scalar[s];
+        }
+        for c in island.contacts() {
+            self.f_n[c] = other.f_n[c];
+            self.f_s[c] = other.f_s[c];
+            self.f_t[c] = other.f_t[c];
+            self.f_spin[c] = other.f_spin[c];
+            self.slip[c] = other.slip[c];
+            self.held[c] = other.held[c];
         }
         let lists = [&other.compression, &other.frictionless, &other.multipliers];
         for row in problem.island_rows(island) {

@@ -177,7 +177,7 @@ pub(crate) const VISITS: u32 = 20;
 /// Relative compliance that the relaxation of contradictory rows gives to unilateral ones: the
 /// compromise is the least-squares one to this accuracy.
 pub(crate) const RELAXATION: f64 = 1e-6;
-/// Velocity of the active rows, relative to `1 + max |v_free|`, at which settling ends.
+/// Velocity of the active rows, relative to `1 + max |v_free|`, at which refinement ends.
 pub(crate) const SETTLED: f64 = 1e-14;
 /// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
 /// this share of its own squared length: round-off (1e-16) times the condition of the active rows.

@@ -1,6 +1,6 @@
 //! What one solve leaves to the next: which rows were active, and their impulses.
 
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, GroupId};
 use crate::solution::ContactSolution;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
@@ -91,10 +91,10 @@ struct Memory {
 type Kinds<T> = [T; 2];
 
 /// The kind of a group of a problem, and its number among those of its kind.
-fn place(problem: &ContactProblem, group: usize) -> (usize, usize) {
-    match group.checked_sub(problem.contact_count()) {
-        None => (0, group),
-        Some(scalar) => (1, scalar),
+fn place(group: GroupId) -> (usize, usize) {
+    match group {
+        GroupId::Contact(c) => (0, c.0),
+        GroupId::Scalar(s) => (1, s.0),
     }
 }
 
@@ -173,9 +173,9 @@ impl WarmStart {
 
     /// Takes over what `other` recorded of the groups of an island.
     #[cfg(feature = "parallel")]
-    pub(crate) fn adopt(&mut self, other: &Self, problem: &ContactProblem, groups: &[u32]) {
+    pub(crate) fn adopt(&mut self, other: &Self, groups: &[GroupId]) {
         for &g in groups {
-            let (kind, i) = place(problem, g as usize);
+            let (kind, i) = place(g);
             self.next[kind][i] = other.next[kind][i];
         }
     }
@@ -205,14 +205,14 @@ impl WarmStart {
     }
 
     /// What is known of a group of a problem that is being solved.
-    fn group(&self, problem: &ContactProblem, group: usize) -> Option<&Memory> {
-        let (kind, i) = place(problem, group);
+    fn group(&self, group: GroupId) -> Option<&Memory> {
+        let (kind, i) = place(group);
         self.known(kind, i, self.next[kind][i].0)
     }
 
     /// Basic variables of a group of the problem, contact or scalar, in the last solve.
-    pub(crate) fn group_basis(&self, problem: &ContactProblem, group: usize) -> Option<Bits> {
-        self.group(problem, group).map(|known| known.basis)
+    pub(crate) fn group_basis(&self, group: GroupId) -> Option<Bits> {
+        self.group(group).map(|known| known.basis)
     }
 
     /// Starts recording a solve; the last one's states stay readable until [`Self::commit`].
@@ -246,25 +246,20 @@ impl WarmStart {
     }
 
     /// Sets the recorded basic variables of a contact or scalar: those of its own that `basic` numbers.
-    pub(crate) fn record_basis(
-        &mut self,
-        problem: &ContactProblem,
-        group: usize,
-        basic: impl Iterator<Item = usize>,
-    ) {
+    pub(crate) fn record_basis(&mut self, group: GroupId, basic: impl Iterator<Item = usize>) {
         let mut bits = Bits::default();
         for i in basic {
             bits[i / 64] |= 1 << (i % 64);
         }
-        let (kind, i) = place(problem, group);
+        let (kind, i) = place(group);
         self.next[kind][i].1.basis = bits;
     }
 
     /// Goes on knowing the states of an island's groups.
-    pub(crate) fn keep(&mut self, problem: &ContactProblem, groups: &[u32]) {
+    pub(crate) fn carry_over(&mut self, groups: &[GroupId]) {
         for &g in groups {
-            let known = self.group(problem, g as usize).copied();
-            let (kind, i) = place(problem, g as usize);
+            let known = self.group(g).copied();
+            let (kind, i) = place(g);
             self.next[kind][i].1 = known.unwrap_or_default();
         }
     }

@@ -53,18 +53,14 @@ pub(super) fn impact(
     impact.copy_from(problem);
     impact.set_velocities(problem.v(), problem.v());
     for island in problem.islands() {
-        let groups = || island.groups.iter().map(|&g| g as usize);
-        let takes_part = groups()
-            .filter(|&g| g < n)
-            .any(|c| approaches(problem, c, settings));
-        for g in groups() {
-            let Some(scalar) = g.checked_sub(n) else {
-                let contact = &mut impact.contacts_mut()[g];
-                let here = takes_part && settings.is_closed(contact);
-                taken[g] = here && contact.compliance == 0.0;
-                contact.phi = if taken[g] { 0.0 } else { AWAY };
-                continue;
-            };
+        let takes_part = (island.contacts()).any(|c| approaches(problem, c, settings));
+        for c in island.contacts() {
+            let contact = &mut impact.contacts_mut()[c];
+            let here = takes_part && settings.is_closed(contact);
+            taken[c] = here && contact.compliance == 0.0;
+            contact.phi = if taken[c] { 0.0 } else { AWAY };
+        }
+        for scalar in island.scalars() {
             let speed = problem.row(problem.scalar_row(scalar)).dot(problem.v());
             match &mut impact.scalars_mut()[scalar].1 {
                 ScalarKind::Bilateral { velocity } if !takes_part => *velocity = speed,

@@ -9,7 +9,7 @@ pub(crate) struct Frame {
     /// Time step \[s\].
     pub(crate) h: f64,
     /// Units of length to the metre.
-    pub(crate) metre: f64,
+    pub(crate) length_unit: f64,
     /// Gap up to which a contact is closed \[m\].
     pub(crate) closed_tolerance: f64,
     /// Gap up to which a contact asks for nothing \[m\]. Over h it would be a speed that no motion of a box could give to
@@ -35,24 +35,24 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Of a step of length `h` under a model, in a world in which a metre is `metre` units long.
-    pub(crate) fn new(h: f64, model: &Model, metre: f64) -> Self {
+    /// Of a step of length `h` under a model, in a world in which a metre is `length_unit` units long.
+    pub(crate) fn new(h: f64, model: &Model, length_unit: f64) -> Self {
         let settings = model.settings();
         let share = settings.baumgarte.min(settings.push_speed);
         // Bodies without inertia keep no velocity.
         let splits = share > 0.0 && model.name() != ModelName::QuasiStatic;
         Self {
             h,
-            metre,
+            length_unit,
             closed_tolerance: settings.closed_tolerance,
             no_gap: match model.name() {
                 ModelName::Ccp | ModelName::AnitescuPotra => 0.0,
-                _ => 1e-6 * metre,
+                _ => 1e-6 * length_unit,
             },
-            margin: tolerances::TOUCHING * metre,
+            margin: tolerances::TOUCHING * length_unit,
             left_overlap: settings
                 .closed_tolerance
-                .max(tolerances::SAME_PLACE * metre),
+                .max(tolerances::SAME_PLACE * length_unit),
             baumgarte: settings.baumgarte,
             push_speed: settings.push_speed,
             splits,

@@ -63,7 +63,7 @@ impl Arrivals {
         self.count(bodies, known);
         for (c, contact) in known.contacts.iter().enumerate() {
             if impacts.comes(c) {
-                self.meet(world, bodies, (known, impacts), (c, contact));
+                self.stop_at_impact(world, bodies, (known, impacts), (c, contact));
             }
         }
     }
@@ -98,7 +98,7 @@ impl Arrivals {
     }
 
     /// Ends the motion of two bodies where they meet, unless the step ends with the normal of that moment.
-    fn meet(
+    fn stop_at_impact(
         &mut self,
         world: &World<'_>,
         bodies: &mut Bodies,

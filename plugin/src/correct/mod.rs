@@ -2,5 +2,5 @@
 
 pub(crate) mod arrive;
 pub(crate) mod ccd;
-mod keep;
 pub(crate) mod position;
+mod shake;

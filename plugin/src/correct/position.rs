@@ -2,7 +2,7 @@
 //!
 //! Velocities come from a problem that never pushes: overlapping contacts count as touching, joints hold the rates of
 //! their coordinates. What is wrong at the positions it leads to is put right by the correction w of
-//! [`stickslip_core::models::Relief`], bodies move by `h (v+ + w)`. No velocity comes of a push. Joints close by Newton's
+//! [`stickslip_core::models::PositionCorrection`], bodies move by `h (v+ + w)`. No velocity comes of a push. Joints close by Newton's
 //! steps: w grows by what closes them, and leaves contacts apart, to first order from where the last w led to. Contacts yield
 //! to joints; an overlap at the anchor of a joint of its two bodies is the joint's, and stays.
 //!
@@ -19,7 +19,7 @@ use rapier::prelude::RigidBodySet;
 #[cfg(feature = "serde-serialize")]
 use stickslip_core::models::WarmStart;
 use stickslip_core::models::{
-    ContactSolution, Errors, ModelError, ModelSettings, Relief, RowCorrection,
+    ContactSolution, Errors, ModelError, ModelSettings, PositionCorrection, RowCorrection,
 };
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::ReliefReport;
@@ -27,7 +27,7 @@ use stickslip_core::report::ReliefReport;
 /// The correction of a step; buffers are kept.
 #[derive(Debug)]
 pub(crate) struct PositionCorrector {
-    relief: Relief,
+    correction: PositionCorrection,
     /// Rate at which each contact has to part, or may close.
     approach: Vec<f64>,
     gaps: Vec<f64>,
@@ -54,7 +54,7 @@ pub(crate) struct PositionCorrector {
 impl PositionCorrector {
     pub(crate) fn new(settings: &ModelSettings) -> Result<Self, ModelError> {
         Ok(Self {
-            relief: Relief::new(settings)?,
+            correction: PositionCorrection::new(settings)?,
             approach: Vec::new(),
             gaps: Vec::new(),
             rows: Vec::new(),
@@ -72,7 +72,7 @@ impl PositionCorrector {
 
     /// Changes the largest velocity with which a penetration is pushed out [m/s].
     pub(crate) fn set_push_speed(&mut self, speed: f64) {
-        self.relief.set_push_speed(speed);
+        self.correction.set_push_speed(speed);
     }
 
     /// Finds the correction of a step, and the velocities it ends with. O(contacts + joints) where there is none.
@@ -119,7 +119,7 @@ impl PositionCorrector {
         self.w.resize(v_plus.len(), 0.0);
         self.pushes.clear();
         self.pushes.resize(problem.scalar_count(), 0.0);
-        self.relief.begin();
+        self.correction.begin();
         let (mut softness, mut failed, mut pushed) = (tolerances::FIRM, false, false);
         // Whether the rows stand where the step and the best correction lead to, and were measured there.
         let (mut aimed, mut measured) = (false, true);
@@ -150,10 +150,10 @@ impl PositionCorrector {
                 entries,
                 margin: frame.margin,
             };
-            report.missed = frame.h * self.relief.solve(problem, &self.trial, errors);
+            report.missed = frame.h * self.correction.solve(problem, &self.trial, errors);
             report.solves += 1;
             self.trial.clear();
-            let step = self.relief.velocity().iter();
+            let step = self.correction.velocity().iter();
             self.trial
                 .extend(step.zip(&self.w).map(|(step, w)| step + w));
             let w = &self.trial[..];
@@ -182,7 +182,7 @@ impl PositionCorrector {
                 let gained = left < tolerances::QUICK * worst;
                 worst = left;
                 self.w.copy_from_slice(w);
-                for (sum, push) in self.pushes.iter_mut().zip(self.relief.impulses()) {
+                for (sum, push) in self.pushes.iter_mut().zip(self.correction.impulses()) {
                     *sum += push;
                 }
                 (aimed, measured) = (false, true);
@@ -200,7 +200,7 @@ impl PositionCorrector {
             joints.measure((set, bodies, &mut *trees), problem, (v_plus, &self.w));
         }
         if report.joint_rows > 0 {
-            self.keep(problem, bodies, frame.h);
+            self.shake_velocity(problem, bodies, frame.h);
         }
         report
     }
@@ -208,13 +208,13 @@ impl PositionCorrector {
     /// What the correction remembers of the last step.
     #[cfg(feature = "serde-serialize")]
     pub(crate) fn warm(&self) -> &WarmStart {
-        self.relief.warm()
+        self.correction.warm()
     }
 
     /// Starts the next correction from that of a saved simulation.
     #[cfg(feature = "serde-serialize")]
     pub(crate) fn set_warm(&mut self, warm: WarmStart) {
-        self.relief.set_warm(warm);
+        self.correction.set_warm(warm);
     }
 
     /// Velocities at the end of the step (m).

@@ -37,7 +37,7 @@ impl ContactPipeline {
         let corrector = PositionCorrector::new(model.settings())?;
         self.settings = model.settings().clone();
         self.model = model;
-        self.metre = 1.0;
+        self.length_unit = 1.0;
         self.corrector = corrector;
         self.warm.clear();
         self.still.end();
@@ -45,18 +45,18 @@ impl ContactPipeline {
     }
 
     /// Takes over how long a metre is in the world's units, rapier's `length_unit`.
-    pub(super) fn measure(&mut self, metre: Real) -> Result<(), StepError> {
-        if metre == self.metre {
+    pub(super) fn set_length_unit(&mut self, length_unit: Real) -> Result<(), StepError> {
+        if length_unit == self.length_unit {
             return Ok(());
         }
         let refused = |_| StepError::BadLengthUnit {
-            length_unit: real(metre),
+            length_unit: real(length_unit),
         };
-        let settings = self.settings.in_units(real(metre));
+        let settings = self.settings.in_units(real(length_unit));
         self.model.set_settings(settings).map_err(refused)?;
         self.corrector
             .set_push_speed(self.model.settings().push_speed);
-        self.metre = metre;
+        self.length_unit = length_unit;
         Ok(())
     }
 

@@ -77,8 +77,7 @@ impl ContactPipeline {
         let answers = self.solution.islands.iter();
         problem.islands().zip(answers).map(move |(island, answer)| {
             let blocks = island.blocks.iter().map(|&block| members[block as usize]);
-            let groups = island.groups.iter().map(|&group| group as usize);
-            let mut contacts: Vec<_> = groups.filter(|&g| g < problem.contact_count()).collect();
+            let mut contacts: Vec<_> = island.contacts().collect();
             contacts.sort_unstable();
             IslandReport {
                 bodies: blocks.flatten().copied().collect(),

@@ -87,7 +87,7 @@ pub struct ContactPipeline {
     /// In metres, as given.
     pub(crate) settings: ModelSettings,
     /// Units of length to the metre.
-    pub(crate) metre: Real,
+    pub(crate) length_unit: Real,
     pub(crate) source: Option<Box<dyn ContactSource>>,
     /// Rapier's own pipeline for sets that come without one; made when they first do.
     pub(crate) physics: Option<Box<PhysicsPipeline>>,
@@ -179,7 +179,7 @@ impl ContactPipeline {
         Ok(Self {
             corrector: PositionCorrector::new(&settings)?,
             settings,
-            metre: 1.0,
+            length_unit: 1.0,
             model,
             source: None,
             physics: None,

@@ -51,7 +51,7 @@ impl ContactPipeline {
         let sleepers = &mut self.sleepers;
         sleepers.rouse(world);
         if self.source.is_some() {
-            while sleepers.settle(world, &self.points, (gravity, h), self.metre) {}
+            while sleepers.decide_sleep(world, &self.points, (gravity, h), self.length_unit) {}
             return;
         }
         self.points.clear();
@@ -64,7 +64,7 @@ impl ContactPipeline {
             let due = (sleepers.few(), &*sleepers);
             let found = (&mut self.points, &mut self.places);
             Detected::of(world, &self.reach).gather(due, found);
-            if !sleepers.settle(world, &self.points, (gravity, h), self.metre) {
+            if !sleepers.decide_sleep(world, &self.points, (gravity, h), self.length_unit) {
                 break;
             }
         }

@@ -49,7 +49,7 @@ impl ContactPipeline {
                 soft_bodies: world.soft_bodies,
             },
         )?;
-        self.measure(params.length_unit)?;
+        self.set_length_unit(params.length_unit)?;
         self.crowd.check(world.bodies, world.colliders)?;
         self.trees.follow(world.multibody_joints)?;
         if params.dt == 0.0 {
@@ -72,12 +72,12 @@ impl ContactPipeline {
         }
         clock.lap();
         self.show(world);
-        if self.report.joint_gap > tolerances::TOUCHING * real(self.metre) {
+        if self.report.joint_gap > tolerances::TOUCHING * real(self.length_unit) {
             let status = &mut self.report.solve.status;
             *status = (*status).max(SolveStatus::JointsOpen);
         }
         self.report.times.assemble += begun;
-        self.settle(gravity, params, world);
+        self.note_step(gravity, params, world);
         self.report.times.integrate += clock.lap();
         Ok(())
     }
@@ -127,7 +127,7 @@ impl ContactPipeline {
         self.sleepers
             .remove_sleeping(&mut self.rapier, params, world);
         if self.source.is_none() {
-            let frame = Frame::new(pace.h, self.model(), real(self.metre));
+            let frame = Frame::new(pace.h, self.model(), real(self.length_unit));
             (self.ghosts).replace(world, &mut self.points, (frame, &gravity));
         }
         times.assemble += clock.lap();
@@ -135,7 +135,7 @@ impl ContactPipeline {
             let found = self.attempt(&gravity, params, world, (&mut clock, &mut times))?;
             let opens = self
                 .joints
-                .opens(tolerances::TOUCHING * found.frame.metre, found.frame);
+                .opens(tolerances::TOUCHING * found.frame.length_unit, found.frame);
             if !opens || self.source.is_some() || !self.division.halve() {
                 break found;
             }
@@ -165,7 +165,7 @@ impl ContactPipeline {
         world: &mut World<'_>,
         (clock, times): (&mut Clock, &mut StageTimes),
     ) -> Result<Attempt, StepError> {
-        let frame = Frame::new(real(params.dt), self.model(), real(self.metre));
+        let frame = Frame::new(real(params.dt), self.model(), real(self.length_unit));
         self.gather(gravity, frame.h, world)?;
         times.assemble += clock.lap();
         let (mut solve, mut solves) =

@@ -212,7 +212,7 @@ impl ContactPipeline {
     }
 
     /// After a step that was made: whether it changed anything.
-    pub(super) fn settle(
+    pub(super) fn note_step(
         &mut self,
         gravity: Vector,
         params: &IntegrationParameters,

@@ -90,7 +90,7 @@ impl<'a> Once<'a> {
     }
 
     /// The answer in one of the lists, asked for if it is not there yet.
-    fn answer<T: Copy>(
+    fn ask_once<T: Copy>(
         &self,
         of: Ends,
         list: fn(&mut Answers) -> &mut Vec<(Ends, T)>,
@@ -125,7 +125,7 @@ fn of_filter(context: &PairFilterContext<'_>) -> Ends {
 
 impl PhysicsHooks for Once<'_> {
     fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
-        self.answer(
+        self.ask_once(
             of_filter(context),
             |answers| &mut answers.contact_pairs,
             || self.hooks.filter_contact_pair(context),
@@ -133,7 +133,7 @@ impl PhysicsHooks for Once<'_> {
     }
 
     fn filter_intersection_pair(&self, context: &PairFilterContext<'_>) -> bool {
-        self.answer(
+        self.ask_once(
             of_filter(context),
             |answers| &mut answers.intersections,
             || self.hooks.filter_intersection_pair(context),

@@ -16,14 +16,14 @@ struct Standing {
     /// Time step \[s\].
     h: f64,
     /// Units of length to the metre.
-    metre: f64,
+    length_unit: f64,
 }
 
 impl Standing {
     /// Whether a rate is too small to tell from none: below [`tolerances::STICKING_SPEED`], or lost in a step to the rounding of a coordinate
     /// of this `size` [unit or rad].
     fn has(self, rate: f64, is_angle: bool, size: f64) -> bool {
-        let unit = if is_angle { 1.0 } else { self.metre };
+        let unit = if is_angle { 1.0 } else { self.length_unit };
         let rounding = 2.0 * real(Real::EPSILON) * size / self.h;
         rate.abs() <= f64::max(tolerances::STICKING_SPEED * unit, rounding)
     }
@@ -37,7 +37,7 @@ pub(super) fn moved(
 ) {
     let standing = Standing {
         h: real(params.dt),
-        metre: real(params.length_unit),
+        length_unit: real(params.length_unit),
     };
     for (_, joint) in world.impulse_joints.iter() {
         if !joint.data.is_enabled() || joint.data.motor_axes.is_empty() {

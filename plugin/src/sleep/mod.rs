@@ -7,11 +7,11 @@
 //! writing back a step looks like. The timers are therefore kept here and shown in the body's
 //! [`RigidBodyActivation`] after every step. What a drive moves is not still ([`drives`]).
 
+mod decide;
 mod drives;
 mod due;
 mod ground;
 mod rest;
-mod settle;
 mod still;
 mod unite;
 mod wake;

@@ -6,33 +6,41 @@ use rapier::prelude::*;
 
 /// A ball that bounces, boxes that overlap, a box that slides and a fast ball that meets a plate in mid-step, in units of
 /// which a metre has so many: heights of the ball and of the upper box, and the ways of the others \[m\].
-fn moves(model: ModelName, metre: f64) -> Vec<[f64; 4]> {
+fn moves(model: ModelName, length_unit: f64) -> Vec<[f64; 4]> {
     let mut world = World::with_model(0.01, model);
-    world.params.length_unit = num(metre);
-    world.gravity = vec3(0.0, 0.0, -G * metre);
+    world.params.length_unit = num(length_unit);
+    world.gravity = vec3(0.0, 0.0, -G * length_unit);
     world.ground();
     let at = |x: f64, y: f64, z: f64| {
-        RigidBodyBuilder::dynamic().translation(vec3(x * metre, y * metre, z * metre))
+        RigidBodyBuilder::dynamic().translation(vec3(
+            x * length_unit,
+            y * length_unit,
+            z * length_unit,
+        ))
     };
-    let half = |x: f64| num(x * metre);
+    let half = |x: f64| num(x * length_unit);
     let cube = || ColliderBuilder::cuboid(half(0.1), half(0.1), half(0.1)).mass(num(1.0));
     let ball = ColliderBuilder::ball(half(0.1)).mass(num(1.0));
     let ball = world.add(at(0.0, 0.0, 0.3), ball.restitution(num(0.8)));
     world.add(at(1.0, 0.0, 0.1), cube());
     let upper = world.add(at(1.0, 0.0, 0.27), cube());
-    let slider = at(0.0, 2.0, 0.1).linvel(vec3(0.5 * metre, 0.0, 0.0));
+    let slider = at(0.0, 2.0, 0.1).linvel(vec3(0.5 * length_unit, 0.0, 0.0));
     let slider = world.add(slider, cube().friction(num(0.5)));
     let plate = ColliderBuilder::cuboid(half(0.01), half(1.0), half(1.0));
-    let plate = plate.translation(vec3(3.0 * metre, 4.0 * metre, 1.0 * metre));
+    let plate = plate.translation(vec3(
+        3.0 * length_unit,
+        4.0 * length_unit,
+        1.0 * length_unit,
+    ));
     world.colliders.insert(plate);
-    let bullet = at(0.0, 4.0, 1.0).linvel(vec3(110.0 * metre, 0.0, 0.0));
+    let bullet = at(0.0, 4.0, 1.0).linvel(vec3(110.0 * length_unit, 0.0, 0.0));
     let bullet = world.add(bullet, ColliderBuilder::ball(half(0.02)).mass(num(0.1)));
     let mut seen = Vec::new();
     for _ in 0..120 {
         world.step();
         let [ball, upper] = [ball, upper].map(|b| world.position(b).z);
         let [slider, bullet] = [slider, bullet].map(|b| world.position(b).x);
-        seen.push([ball, upper, slider, bullet].map(|x| x / metre));
+        seen.push([ball, upper, slider, bullet].map(|x| x / length_unit));
     }
     seen
 }
@@ -48,12 +56,12 @@ fn a_world_in_other_units_is_the_same_world() {
     };
     for model in [ModelName::Cone, ModelName::NoSlip, ModelName::Ccp] {
         let metres = moves(model, 1.0);
-        for metre in others {
-            for (step, (a, b)) in metres.iter().zip(moves(model, metre)).enumerate() {
+        for length_unit in others {
+            for (step, (a, b)) in metres.iter().zip(moves(model, length_unit)).enumerate() {
                 for (a, b) in a.iter().zip(b) {
                     assert!(
                         (a - b).abs() < near,
-                        "{model:?}, {metre}, step {step}: {a} {b} of {:?}",
+                        "{model:?}, {length_unit}, step {step}: {a} {b} of {:?}",
                         metres[step]
                     );
                 }

@@ -81,12 +81,11 @@ impl Engine {
         place: (&ContactProblem, Island<'_>),
         tolerances: Tolerances,
     ) -> Option<f64> {
-        let (problem, island) = place;
+        let (_, island) = place;
         if Pace::of(place, tolerances.rest) > Pace::Stands {
             return None;
         }
-        let is_contact = |&&g: &&u32| (g as usize) < problem.contact_count();
-        let contacts = island.groups.iter().filter(is_contact).count();
+        let contacts = island.contacts().count();
         let size = Size {
             rows: island.groups.len() + 2 * contacts,
             contacts,

@@ -51,7 +51,7 @@ impl Graph {
 
     /// The nodes of a unit, joined by an edge from now on.
     pub(super) fn join(&mut self, problem: &ContactProblem, unit: &Unit) -> Nodes {
-        let blocks = problem.group_blocks(unit.group as usize);
+        let blocks = problem.group_blocks(unit.group);
         let [a, b] = blocks.map(|b| match b {
             NO_BLOCK => NO_BLOCK,
             b => self.node[b as usize],

@@ -228,12 +228,13 @@ pub(crate) fn slope<const W: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::{ContactId, GroupId};
 
     /// Closed contacts are held, others are not, nor what cannot open. The normal row and parts with friction answer
     /// `du = -u`; a part without any goes to zero, `d dz = -d z`.
     #[test]
     fn closed_contacts_are_held_as_far_as_they_have_friction() {
-        let mut unit = Unit::new(Law::Cone, 0, 0.0);
+        let mut unit = Unit::new(Law::Cone, GroupId::Contact(ContactId(0)), 0.0);
         unit.mu = [0.5, 0.0, 0.1];
         unit.d = [2.0, 3.0, 5.0, 7.0];
         let (z, u) = (

@@ -28,6 +28,8 @@ pub(crate) mod number;
 pub(crate) mod polygon;
 pub(crate) mod project;
 
+use crate::problem::GroupId;
+
 pub(crate) use crate::report::worse;
 pub use disc::{Disc, onto_cone, onto_disc};
 pub use friction::FrictionLaw;
@@ -59,8 +61,8 @@ pub(crate) struct Rows {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unit {
     pub(crate) law: Law,
-    /// Group of the problem: contact, or number of contacts + scalar.
-    pub(crate) group: u32,
+    /// The contact or scalar row that it is.
+    pub(crate) group: GroupId,
     /// Which of a contact's rows its first one is: 0 normal, 1 s, 2 t.
     pub(crate) row: u32,
     /// First of its impulses in `z`.
@@ -92,10 +94,10 @@ pub(crate) struct Unit {
 
 impl Unit {
     /// One row of a group, still without its entries.
-    pub(crate) fn new(law: Law, group: usize, soft: f64) -> Self {
+    pub(crate) fn new(law: Law, group: GroupId, soft: f64) -> Self {
         Self {
             law,
-            group: group as u32,
+            group,
             row: 0,
             at: 0,
             width: 1,

@@ -15,10 +15,10 @@ pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {
     for row in &mut system.memory.rows {
         row.visits = 0;
     }
-    system.settle();
+    system.refine();
     while let Some(position) = system.worst_multiplier(system.zero()) {
         system.drop_at(position);
-        system.settle();
+        system.refine();
     }
     loop {
         system.evaluate();
@@ -29,7 +29,7 @@ pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {
                 Some(_) if system.pivots >= budget => SolveStatus::PivotLimit,
                 Some(position) => {
                     system.drop_at(position);
-                    system.settle();
+                    system.refine();
                     continue;
                 }
                 None if system.is_sound() => system.conclude(),
@@ -50,6 +50,6 @@ pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {
                 Step::Blocked => {}
             }
         }
-        system.settle();
+        system.refine();
     }
 }

@@ -35,13 +35,13 @@ impl System<'_> {
         }
     }
 
-    /// Round-off of the active rows' velocities after the last settling, no more than what an
+    /// Round-off of the active rows' velocities after the last refinement, no more than what an
     /// answer may miss.
     pub(super) fn round_off(&self) -> f64 {
         self.left.clamp(SETTLED * self.speed, VERIFIED * self.speed)
     }
 
-    /// Whether the answer holds: settling for the last time may have moved what the pivots left
+    /// Whether the answer holds: the last refinement may have moved what the pivots left
     /// within bounds, where round-off (1e-16 times the condition of the active rows) is large.
     fn is_verified(&self) -> bool {
         let most = VERIFIED * self.speed;

@@ -217,7 +217,7 @@ impl System<'_> {
         }
         self.yielded = true;
         self.look_again();
-        self.settle();
+        self.refine();
         true
     }
 

@@ -17,11 +17,11 @@ pub(crate) fn ppm(system: &mut System<'_>) -> SolveStatus {
     let budget = system.pivots + system.limits.max_pivots;
     let mut inserted = false;
     loop {
-        system.settle();
+        system.refine();
         let mut zero = system.zero();
         if inserted && let Some(position) = system.worst_multiplier(zero) {
             system.drop_at(position);
-            system.settle();
+            system.refine();
             zero = system.zero();
         }
         system.evaluate();

@@ -188,7 +188,7 @@ impl<'a> System<'a> {
 
     /// Solves `w = 0` for the active rows, the others' impulses given. A correction to the current
     /// impulses, repeated while it still improves: that is iterative refinement at no extra code.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn refine(&mut self) {
         // Without impulses so far the velocity is the free one.
         let fresh = self.memory.rows.iter().all(|row| row.z == 0.0);
         let memory = &mut *self.memory;
@@ -232,7 +232,7 @@ impl<'a> System<'a> {
         for row in memory.rows.iter().filter(|r| r.z != 0.0) {
             memory.basis.add_to(&row.white, row.z, &mut memory.delta);
         }
-        self.settle();
+        self.refine();
     }
 
     /// `v+ = v_free + L^-1 delta`, and `w` of every row outside the factor.

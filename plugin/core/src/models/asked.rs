@@ -1,7 +1,7 @@
 //! What the rows of a problem ask for: velocities, and the energy that goes with them.
 
 use super::ModelSettings;
-use crate::problem::{ContactProblem, Island, ScalarKind};
+use crate::problem::{ContactId, ContactProblem, GroupId, Island, ScalarId, ScalarKind};
 
 /// What rows ask for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,7 +27,7 @@ impl Asked {
 }
 
 /// What a group's rows ask for.
-pub(super) fn asks(problem: &ContactProblem, group: usize, settings: &ModelSettings) -> Asked {
+pub(super) fn asks(problem: &ContactProblem, group: GroupId, settings: &ModelSettings) -> Asked {
     let h = problem.h();
     let firm = |asked: f64, bounce: f64| Asked {
         firm: asked.max(0.0),
@@ -35,8 +35,16 @@ pub(super) fn asks(problem: &ContactProblem, group: usize, settings: &ModelSetti
         bounce: bounce.max(0.0),
         work: 0.0,
     };
-    if let Some(scalar) = group.checked_sub(problem.contact_count()) {
-        return match problem.scalars()[scalar].1 {
+    match group {
+        GroupId::Contact(ContactId(c)) => {
+            let contact = &problem.contacts()[c];
+            let [s, t] = contact.surface_velocity;
+            let [whole, pushed] = settings.demands(problem, c).map(|b| -b);
+            // The speed before the step is no longer that of the bodies.
+            let remembered = -contact.restitution * contact.impact_velocity;
+            firm(pushed.max(s.hypot(t)).max(remembered), whole - pushed)
+        }
+        GroupId::Scalar(ScalarId(scalar)) => match problem.scalars()[scalar].1 {
             ScalarKind::Bilateral { velocity } => firm(velocity.abs(), 0.0),
             ScalarKind::Unilateral { gap } => {
                 // A row that is scaled down asks for more than it says (`a_rope_tows`).
@@ -58,14 +66,8 @@ pub(super) fn asks(problem: &ContactProblem, group: usize, settings: &ModelSetti
                     ..Asked::default()
                 }
             }
-        };
+        },
     }
-    let contact = &problem.contacts()[group];
-    let [s, t] = contact.surface_velocity;
-    let [whole, pushed] = settings.demands(problem, group).map(|b| -b);
-    // The speed before the step is no longer that of the bodies.
-    let remembered = -contact.restitution * contact.impact_velocity;
-    firm(pushed.max(s.hypot(t)).max(remembered), whole - pushed)
 }
 
 /// The largest velocity that rows of an island ask for [m/s or rad/s].
@@ -75,7 +77,7 @@ pub(super) fn fastest_asked(
     settings: &ModelSettings,
 ) -> f64 {
     let groups = island.groups.iter();
-    let asked = groups.map(|&group| asks(problem, group as usize, settings));
+    let asked = groups.map(|&group| asks(problem, group, settings));
     asked.fold(0.0, |most, asked| most.max(asked.all + asked.bounce))
 }
 

@@ -1,6 +1,6 @@
 //! What an attempt at an island is made of: who tries, with what, and the best answer so far.
 
-use super::Desk;
+use super::SolveContext;
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::law::FrictionLaw;
 use crate::problem::{ContactProblem, Island};
@@ -152,7 +152,7 @@ pub trait IslandSolver {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        desk: &mut Desk<'_>,
+        solving: &mut SolveContext<'_>,
     ) -> Option<Effort>;
 
     /// Records what the next warm start needs of the answer that was kept, and counts the rows or variables that it
@@ -174,12 +174,12 @@ pub trait IslandSolver {
     fn starts_from_impulses(&self) -> bool;
 
     /// Whether the impulses of the last solve are looked at before anything is attempted, where nothing moves.
-    fn recalls(&self) -> bool {
+    fn accepts_last(&self) -> bool {
         false
     }
 
     /// [`Self::record`] of an answer that is the last one.
-    fn recalled(&self, _: Island<'_>, _: &mut WarmStart, _: &mut SolveReport) {}
+    fn record_accepted(&self, _: Island<'_>, _: &mut WarmStart, _: &mut SolveReport) {}
 
     /// Whether the engine solves such an island sooner.
     fn leaves_to_engine(&self, _: Island<'_>) -> bool {
@@ -255,7 +255,7 @@ pub(super) struct Best {
     /// Whether the answer is verified; it stands in the solution then.
     pub(super) is_verified: bool,
     /// Whether it is that of the last solve.
-    pub(super) is_recalled: bool,
+    pub(super) is_accepted: bool,
 }
 
 impl Best {
@@ -264,11 +264,11 @@ impl Best {
         self.residual = f64::INFINITY;
         self.status = SolveStatus::Infeasible;
         self.failed = 0;
-        (self.is_verified, self.is_recalled) = (false, false);
+        (self.is_verified, self.is_accepted) = (false, false);
     }
 
     /// Keeps the answer of an island.
-    pub(super) fn keep(
+    pub(super) fn store(
         &mut self,
         problem: &ContactProblem,
         island: Island<'_>,
@@ -303,9 +303,7 @@ pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut 
         let range = problem.block(b as usize).range();
         solution.v_plus[range.clone()].copy_from_slice(&problem.v_free()[range]);
     }
-    for &g in island.groups {
-        if let Some(held) = solution.held.get_mut(g as usize) {
-            *held = false;
-        }
+    for c in island.contacts() {
+        solution.held[c] = false;
     }
 }

@@ -1,6 +1,6 @@
 //! Answers of the engine, under a model's law or the exact cone.
 
-use super::Desk;
+use super::SolveContext;
 use super::attempt::{Context, Fallback, free};
 use super::share::count;
 use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart};
@@ -125,14 +125,12 @@ impl Task<'_> {
                 break answer.residual;
             }
         };
-        for &g in island.groups {
-            if let Some(contact) = problem.contacts().get(g as usize) {
-                solution.held[g as usize] = match self.friction {
-                    Friction::Law(Law::Free) => self.settings.is_closed(contact),
-                    Friction::Held(held) => held[g as usize],
-                    Friction::Law(_) | Friction::Viscous => false,
-                };
-            }
+        for c in island.contacts() {
+            solution.held[c] = match self.friction {
+                Friction::Law(Law::Free) => self.settings.is_closed(&problem.contacts()[c]),
+                Friction::Held(held) => held[c],
+                Friction::Law(_) | Friction::Viscous => false,
+            };
         }
         Answer {
             residual,
@@ -145,15 +143,19 @@ impl Task<'_> {
 /// Solves an island by the exact cone in place of its model and says so in answer and report.
 pub(super) fn exact_cone(
     (context, island): (Context<'_>, Island<'_>),
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) -> SolveStatus {
     let task = Task {
         tolerances: context.settings.tolerances(),
         ..context.task(island, Friction::Law(Law::Cone))
     };
-    let answer = task.solve(&mut desk.own.engine, Some(desk.warm), desk.solution);
-    mark(island, desk.solution);
+    let answer = task.solve(
+        &mut solving.own.engine,
+        Some(solving.warm),
+        solving.solution,
+    );
+    mark(island, solving.solution);
     report.exact_cone += 1;
     report.fallbacks += 1;
     report.iterations += answer.iterations;

@@ -3,7 +3,7 @@
 //! Islands are solved by the engine from the last impulses; where an iteration of the literature is
 //! asked for by name, it goes first and the engine takes over what it leaves undone.
 
-use super::Desk;
+use super::SolveContext;
 use super::driver::{self, Attempt, Context, Effort, IslandSolver};
 use crate::engine::{Goal, Relaxation};
 use crate::problem::Island;
@@ -11,11 +11,11 @@ use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::system::Start;
 
 /// `ccp`, `cone`.
-pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
+pub(super) fn solve(context: Context<'_>, solving: &mut SolveContext<'_>) -> SolveReport {
     let chosen = context.settings.solver_for(context.name);
     let attempt = Attempt::new(Route::Warm, chosen);
     let run = Run { context, attempt };
-    driver::drive(context, run, desk)
+    driver::drive(context, run, solving)
 }
 
 #[derive(Clone)]
@@ -36,7 +36,7 @@ impl IslandSolver for Run<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        desk: &mut Desk<'_>,
+        solving: &mut SolveContext<'_>,
     ) -> Option<Effort> {
         let (problem, settings) = (self.context.problem, self.context.settings);
         let accepted = settings.acceptance(self.context.name, attempt.solver);
@@ -50,10 +50,13 @@ impl IslandSolver for Run<'_> {
             lambda: settings.iteration.lambda,
             order: settings.cone.sweep,
         };
-        let (engine, law) = (&mut desk.own.engine, (settings, self.context.friction(&[])));
-        engine.begin((problem, island), law, Start::Last(desk.warm));
+        let (engine, law) = (
+            &mut solving.own.engine,
+            (settings, self.context.friction(&[])),
+        );
+        engine.begin((problem, island), law, Start::Last(solving.warm));
         let answer = engine.iterate(attempt.solver, (goal, how));
-        let missed = engine.system.write(problem, island, desk.solution);
+        let missed = engine.system.write(problem, island, solving.solution);
         let status = match answer.residual {
             left if left <= accepted && missed > 0.0 => SolveStatus::Relaxed,
             left if left <= accepted => SolveStatus::Solved,
@@ -71,7 +74,7 @@ impl IslandSolver for Run<'_> {
         true
     }
 
-    fn recalls(&self) -> bool {
+    fn accepts_last(&self) -> bool {
         self.attempt.solver == SolverName::Engine
     }
 }

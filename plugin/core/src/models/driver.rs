@@ -1,11 +1,11 @@
 //! The attempts at an island, the same for every model: the last impulses, of what rests; the model's own solver from its warm start, cold, and by the
 //! route that is left to it; then the engine. An answer counts once the residual function has verified it.
 
-use super::Desk;
+use super::SolveContext;
+use super::accept::{accept_last, stand};
 pub(super) use super::attempt::{Attempt, Best, Context, Effort, IslandSolver, free};
 use super::attempt::{Fallback, Outcome};
 use super::fallback;
-use super::recall::{recall, stand};
 use super::relax::handle_infeasible;
 use super::share::{self, Tally, Turns};
 use crate::engine::Engine;
@@ -18,33 +18,33 @@ use crate::residual;
 pub fn drive(
     context: Context<'_>,
     solver: impl IslandSolver + Clone + Sync,
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
 ) -> SolveReport {
-    let work = |turns: &mut Turns<'_>, desk: &mut Desk<'_>| {
-        islands(context, (turns, &mut solver.clone()), desk)
+    let work = |turns: &mut Turns<'_>, solving: &mut SolveContext<'_>| {
+        islands(context, (turns, &mut solver.clone()), solving)
     };
-    let tally = share::islands(context.problem, desk, work);
-    finish(context, tally, desk)
+    let tally = share::islands(context.problem, solving, work);
+    finish(context, tally, solving)
 }
 
 /// Solves every island of the problem by its attempts, one after another, with a solver that has memory of its own.
 pub(super) fn drive_alone(
     context: Context<'_>,
     solver: &mut impl IslandSolver,
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
 ) -> SolveReport {
-    share::begin(context.problem, desk);
+    share::begin(context.problem, solving);
     let mut all = 0..context.problem.island_count();
-    let tally = islands(context, (&mut || all.next(), solver), desk);
-    finish(context, tally, desk)
+    let tally = islands(context, (&mut || all.next(), solver), solving);
+    finish(context, tally, solving)
 }
 
 /// Records what the next solve starts from, and reports.
-fn finish(context: Context<'_>, tally: Tally, desk: &mut Desk<'_>) -> SolveReport {
+fn finish(context: Context<'_>, tally: Tally, solving: &mut SolveContext<'_>) -> SolveReport {
     if tally.keeps_impulses {
-        desk.warm.record_impulses(desk.solution);
+        solving.warm.record_impulses(solving.solution);
     }
-    desk.warm.commit();
+    solving.warm.commit();
     tally.report(context.problem, context.chosen)
 }
 
@@ -52,32 +52,32 @@ fn finish(context: Context<'_>, tally: Tally, desk: &mut Desk<'_>) -> SolveRepor
 fn islands(
     context: Context<'_>,
     (turns, solver): (&mut Turns<'_>, &mut impl IslandSolver),
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
 ) -> Tally {
     let (problem, settings) = (context.problem, context.settings);
     let fallback = context.fallback;
     let mut tally = Tally::default();
-    tally.keeps_impulses = solver.starts_from_impulses() || solver.recalls();
-    desk.own.best.is_shaped = false;
+    tally.keeps_impulses = solver.starts_from_impulses() || solver.accepts_last();
+    solving.own.best.is_shaped = false;
     while let Some(number) = turns() {
         let island = problem.island(number);
-        desk.own.best.begin();
-        desk.own.meter = Meter::new(settings.budget.work);
-        solver.begin(desk.own);
+        solving.own.best.begin();
+        solving.own.meter = Meter::new(settings.budget.work);
+        solver.begin(solving.own);
         let wanted = solver.wanted(island);
         let may_try = solver.attempts().is_empty()
             || !context.is_past_deadline() && !solver.leaves_to_engine(island);
         if wanted.memory > settings.budget.memory || wanted.work > settings.budget.work {
-            desk.own.best.status = SolveStatus::TooLarge;
+            solving.own.best.status = SolveStatus::TooLarge;
             let report = &mut tally.report;
             report.memory_wanted = report.memory_wanted.max(wanted.memory);
             report.work_wanted = report.work_wanted.max(wanted.work);
-        } else if !(solver.recalls() && answer_as_before((context, island), solver, desk))
+        } else if !(solver.accepts_last() && answer_as_before((context, island), solver, solving))
             && may_try
         {
-            try_all((context, island), solver, desk, &mut tally.report);
+            try_all((context, island), solver, solving, &mut tally.report);
         }
-        let best = &desk.own.best;
+        let best = &solving.own.best;
         // Under another law the engine's answer is better only where not even motion could do with this one.
         let is_good = fallback != Fallback::Own
             && best.attempt.is_some()
@@ -85,14 +85,14 @@ fn islands(
         let mut by_engine = None;
         if fallback == Fallback::Caller {
             if best.attempt.is_none() {
-                let status = fallback::leave((context, island), desk, &mut tally.report);
-                desk.solution.islands[number].status = status;
+                let status = fallback::leave((context, island), solving, &mut tally.report);
+                solving.solution.islands[number].status = status;
                 continue;
             }
         } else if !best.is_verified && !is_good {
-            by_engine = fallback::give_up((context, island), desk, &mut tally.report);
+            by_engine = fallback::give_up((context, island), solving, &mut tally.report);
         }
-        let best = &desk.own.best;
+        let best = &solving.own.best;
         let (mut outcome, attempt) = if let Some(answer) = by_engine {
             tally.keeps_impulses = true;
             tally.help(number, usize::MAX, SolverName::Engine);
@@ -102,17 +102,17 @@ fn islands(
                 continue;
             };
             if !best.is_verified {
-                desk.solution.adopt(&best.answer, problem, island);
+                solving.solution.adopt(&best.answer, problem, island);
             }
-            if best.is_recalled {
-                solver.recalled(island, desk.warm, &mut tally.report);
+            if best.is_accepted {
+                solver.record_accepted(island, solving.warm, &mut tally.report);
                 if attempt.solver == SolverName::Engine {
                     tally.help(number, usize::MAX, attempt.solver);
                 }
             } else {
-                solver.record(desk.own, desk.warm, &mut tally.report);
+                solver.record(solving.own, solving.warm, &mut tally.report);
             }
-            let best = &desk.own.best;
+            let best = &solving.own.best;
             tally.report.fallbacks += usize::from(best.failed > 0);
             tally.help(number, best.failed, attempt.solver);
             let outcome = Outcome {
@@ -122,11 +122,11 @@ fn islands(
             };
             (outcome, attempt)
         };
-        if !desk.own.best.is_recalled {
+        if !solving.own.best.is_accepted {
             let told = (&mut outcome, &mut tally.report);
-            handle_infeasible((context, island), desk, told);
+            handle_infeasible((context, island), solving, told);
         }
-        desk.solution.islands[number] = IslandAnswer {
+        solving.solution.islands[number] = IslandAnswer {
             status: outcome.status,
             solver: attempt.solver,
             residual: outcome.residuals.max(),
@@ -141,37 +141,37 @@ fn islands(
 fn answer_as_before(
     (context, island): (Context<'_>, Island<'_>),
     solver: &impl IslandSolver,
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
 ) -> bool {
     let problem = context.problem;
     let tolerances = context.tolerances();
     let Some(goal) = Engine::at_rest((problem, island), tolerances) else {
         return false;
     };
-    if recall(problem, island, desk.warm, desk.solution) {
+    if accept_last(problem, island, solving.warm, solving.solution) {
         let goal = goal.min(tolerances.rest);
-        let (rules, scratch) = (context.rules(false), &mut desk.own.scratch);
+        let (rules, scratch) = (context.rules(false), &mut solving.own.scratch);
         let standing = match context.is_stage {
             true => None,
-            false => stand((problem, island), rules, (desk.solution, scratch), goal),
+            false => stand((problem, island), rules, (solving.solution, scratch), goal),
         };
         let found = standing.or_else(|| {
-            let made = residual::of_made((problem, island), rules, desk.solution, scratch);
+            let made = residual::of_made((problem, island), rules, solving.solution, scratch);
             (made.max() <= goal).then_some(made)
         });
         if let Some(residuals) = found {
-            let best = &mut desk.own.best;
+            let best = &mut solving.own.best;
             let by = match solver.leaves_to_engine(island) {
                 true => SolverName::Engine,
                 false => context.chosen,
             };
             let before = Attempt::new(Route::Warm, by);
             best.take(before, SolveStatus::Solved, residuals);
-            (best.is_verified, best.is_recalled) = (true, true);
+            (best.is_verified, best.is_accepted) = (true, true);
             return true;
         }
     }
-    free(problem, island, desk.solution);
+    free(problem, island, solving.solution);
     false
 }
 
@@ -179,27 +179,27 @@ fn answer_as_before(
 fn try_all(
     (context, island): (Context<'_>, Island<'_>),
     solver: &mut impl IslandSolver,
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) {
     let (problem, settings) = (context.problem, context.settings);
     for i in 0..solver.attempts().len() {
         let attempt = solver.attempts()[i];
         if i > 0 {
-            free(problem, island, desk.solution);
+            free(problem, island, solving.solution);
         }
-        let Some(effort) = solver.attempt(attempt, island, desk) else {
+        let Some(effort) = solver.attempt(attempt, island, solving) else {
             continue;
         };
         report.pivots += effort.pivots;
         report.iterations += effort.iterations;
         if matches!(effort.status, SolveStatus::NoSolution | SolveStatus::Jammed) {
             // Proven: no attempt can do better.
-            (desk.own.best.attempt, desk.own.best.status) = (None, effort.status);
+            (solving.own.best.attempt, solving.own.best.status) = (None, effort.status);
             return;
         }
-        let residuals = desk.residuals((context, island), solver.release_failed());
-        let best = &mut desk.own.best;
+        let residuals = solving.residuals((context, island), solver.release_failed());
+        let best = &mut solving.own.best;
         let left = residuals.max();
         // What the chosen solver promises, whoever steps in for it; a NaN is refused.
         if left <= settings.acceptance(context.name, context.chosen) {
@@ -225,7 +225,7 @@ fn try_all(
                 false => effort.status,
             };
         } else if best.attempt.is_none() || left < best.residual {
-            best.keep(problem, island, desk.solution);
+            best.store(problem, island, solving.solution);
             best.take(attempt, status, residuals);
         }
     }

@@ -36,7 +36,7 @@
 
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
-use crate::problem::{ContactProblem, Island, NO_BLOCK};
+use crate::problem::{ContactProblem, GroupId, Island, NO_BLOCK};
 use crate::tolerances::{ENERGY_ROUND_OFF, LEVERAGE, TURNING};
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
@@ -180,7 +180,7 @@ impl Bound {
             }
         }
         for &g in island.groups {
-            let blocks = problem.group_blocks(g as usize).into_iter();
+            let blocks = problem.group_blocks(g).into_iter();
             let shares = blocks.filter(|&b| b != NO_BLOCK).map(|b| self.share(b));
             let share = shares.fold(1.0, f64::min);
             if share < 1.0 {
@@ -246,16 +246,16 @@ impl Bound {
         solution: &ContactSolution,
     ) {
         for &g in island.groups {
-            let blocks = problem.group_blocks(g as usize);
-            let is_joint = g as usize >= problem.contact_count();
+            let blocks = problem.group_blocks(g);
+            let is_joint = matches!(g, GroupId::Scalar(_));
             if is_joint && blocks[1] != NO_BLOCK {
                 let [a, b] = blocks.map(|b| self.first(b, |part| &mut part.tied));
                 self.parts[a.max(b) as usize].tied = a.min(b);
             }
-            if !acts(problem, g as usize, solution) {
+            if !acts(g, solution) {
                 continue;
             }
-            let mut asked = asks(problem, g as usize, settings);
+            let mut asked = asks(problem, g, settings);
             for &b in blocks.iter().filter(|&&b| b != NO_BLOCK) {
                 self.parts[b as usize].asked.add(asked);
                 // Once, whichever block has it.
@@ -388,12 +388,12 @@ fn inertia(problem: &ContactProblem, block: u32) -> f64 {
 }
 
 /// Whether a group has an impulse.
-fn acts(problem: &ContactProblem, group: usize, solution: &ContactSolution) -> bool {
-    match group.checked_sub(problem.contact_count()) {
-        Some(scalar) => solution.f_scalar[scalar] != 0.0,
-        None => {
+fn acts(group: GroupId, solution: &ContactSolution) -> bool {
+    match group {
+        GroupId::Scalar(s) => solution.f_scalar[s.0] != 0.0,
+        GroupId::Contact(c) => {
             let f = [&solution.f_n, &solution.f_s, &solution.f_t];
-            f.iter().any(|f| f[group] != 0.0) || solution.f_spin[group] != [0.0; 3]
+            f.iter().any(|f| f[c.0] != 0.0) || solution.f_spin[c.0] != [0.0; 3]
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What answers for an island whose own solver gives up: the engine, in bounded work. No island moves with its free
 //! velocity, through what it stands on, because a solver gave up.
 
-use super::Desk;
 use super::ModelName;
+use super::SolveContext;
 use super::attempt::{Attempt, Context, Fallback, Outcome, free};
 use super::by_engine::mark;
 use super::releasing;
@@ -25,12 +25,12 @@ fn proven(status: SolveStatus) -> Option<SolveStatus> {
 /// it.
 pub(super) fn leave(
     (context, island): (Context<'_>, Island<'_>),
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) -> SolveStatus {
-    free(context.problem, island, desk.solution);
-    mark(island, desk.solution);
-    let status = proven(desk.own.best.status).unwrap_or(SolveStatus::ExactCone);
+    free(context.problem, island, solving.solution);
+    mark(island, solving.solution);
+    let status = proven(solving.own.best.status).unwrap_or(SolveStatus::ExactCone);
     report.status = report.status.max(status);
     status
 }
@@ -39,10 +39,10 @@ pub(super) fn leave(
 /// left is better.
 pub(super) fn give_up(
     (context, island): (Context<'_>, Island<'_>),
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) -> Option<(Outcome, Attempt)> {
-    let (warm, own, solution) = desk.parts();
+    let (warm, own, solution) = solving.parts();
     let (engine, best) = (&mut own.engine, &own.best);
     let is_exact = matches!(context.fallback, Fallback::ExactCone | Fallback::Nobody);
     let mut task = context.task(island, context.friction(&[]));
@@ -70,7 +70,7 @@ pub(super) fn give_up(
         least = least.max(SolveStatus::ExactCone);
     }
     let failed = best.failed;
-    let residuals = desk.residuals((context, island), release_failed);
+    let residuals = solving.residuals((context, island), release_failed);
     // Cones scale their maps otherwise than the engine; a NaN of the engine's stays.
     if residuals.max() > answer.residual {
         answer.residual = residuals.max();

@@ -18,7 +18,7 @@
 
 use super::asked::asks;
 use super::{ContactSolution, Model, ModelName, WarmStart, Workspace};
-use crate::problem::{ContactProblem, NO_BLOCK, RowId};
+use crate::problem::{ContactProblem, GroupId, NO_BLOCK, RowId};
 use crate::report::{SolveReport, SolveStatus};
 
 /// The velocities of steps in which impacts are to come; kept for its memory.
@@ -69,15 +69,14 @@ impl Impacts {
         let work = self.work.get_or_insert_default();
         work.affected.clear();
         for (number, island) in problem.islands().enumerate() {
-            let contacts = || island.groups.iter().map(|&g| g as usize).filter(|&g| g < n);
             // A motion that gave way to a bounce and an open contact at once is no velocity either.
             let status = motion.islands[number].status;
-            let is_pushed = |&g: &u32| asks(problem, g as usize, model.settings()).firm > 0.0;
+            let is_pushed = |&g: &GroupId| asks(problem, g, model.settings()).firm > 0.0;
             let gave_way = matches!(status, SolveStatus::Relaxed | SolveStatus::EnergyBound)
                 && !island.groups.iter().any(is_pushed);
             let takes_part = |c: usize| gave_way || motion.f_n[c] > 0.0;
-            let comes = contacts().any(|c| is_open(model, problem, c) && takes_part(c))
-                && contacts().any(|c| bounces(model, problem, c));
+            let comes = (island.contacts()).any(|c| is_open(model, problem, c) && takes_part(c))
+                && island.contacts().any(|c| bounces(model, problem, c));
             work.affected.push(comes);
         }
         if !work.affected.contains(&true) {
@@ -143,13 +142,14 @@ impl Work {
             if !self.affected[number] {
                 continue;
             }
-            for g in island.groups.iter().map(|&g| g as usize) {
-                let waits = g < n && is_open(model, problem, g);
-                self.keeps[g] = !waits;
-                if waits && motion.f_n[g] > 0.0 {
-                    comes[g] = true;
-                    let impulse = self.keep(problem, g, motion.f_n[g]);
-                    self.kept.push((g, impulse));
+            island.scalars().for_each(|s| self.keeps[n + s] = true);
+            for c in island.contacts() {
+                let waits = is_open(model, problem, c);
+                self.keeps[c] = !waits;
+                if waits && motion.f_n[c] > 0.0 {
+                    comes[c] = true;
+                    let impulse = self.kept_impulse(problem, c, motion.f_n[c]);
+                    self.kept.push((c, impulse));
                 }
             }
         }
@@ -172,7 +172,7 @@ impl Work {
     }
 
     /// The impulse that a contact keeps of the one of its motion.
-    fn keep(&mut self, problem: &ContactProblem, c: usize, of: f64) -> f64 {
+    fn kept_impulse(&mut self, problem: &ContactProblem, c: usize, of: f64) -> f64 {
         let [before, after] = approaches(problem, c);
         let left = after - problem.contacts()[c].phi / problem.h();
         if after <= before || left <= 0.0 {
@@ -181,7 +181,8 @@ impl Work {
         problem.row(RowId(3 * c)).add_to(1.0, &mut self.row);
         let mut inverse_mass = 0.0;
         for b in problem
-            .group_blocks(c)
+            .contact_group(c)
+            .blocks
             .into_iter()
             .filter(|&b| b != NO_BLOCK)
         {

@@ -29,10 +29,12 @@
 //! release their tangential rows, the one with the largest share first. A contact that presses never slips: a penetration
 //! among such contacts remains, and is reported as a contradiction.
 
+mod accept;
 mod asked;
 pub(crate) mod attempt;
 mod by_engine;
 mod cone;
+mod correction;
 pub(crate) mod driver;
 mod energy;
 mod fallback;
@@ -40,10 +42,8 @@ mod impacts;
 pub(crate) mod model;
 mod own;
 mod projected;
-mod recall;
 mod relax;
 mod releasing;
-mod relief;
 pub(crate) mod replace;
 mod share;
 mod solver;
@@ -59,12 +59,12 @@ pub use crate::settings::{
 };
 pub use crate::solution::ContactSolution;
 pub use crate::warm::WarmStart;
+pub use correction::{Errors, PositionCorrection, RowCorrection};
 pub use impacts::Impacts;
 pub use model::Model;
 pub use own::ContactModel;
-pub use relief::{Errors, Relief, RowCorrection};
 pub use solver::Solver;
 pub use sweeps::Sweeps;
 pub use workspace::Workspace;
 
-use workspace::Desk;
+use workspace::SolveContext;

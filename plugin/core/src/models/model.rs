@@ -2,7 +2,7 @@
 
 use super::driver::Context;
 use super::own::{self, ContactModel};
-use super::workspace::Desk;
+use super::workspace::SolveContext;
 use super::{
     ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace, cone, projected,
 };
@@ -10,7 +10,7 @@ use crate::problem::{ContactData, ContactProblem};
 use crate::report::{SolveReport, SolverName};
 
 /// A method for whole problems: solves that of the context.
-pub type Method = fn(Context<'_>, &mut Desk<'_>) -> SolveReport;
+pub type Method = fn(Context<'_>, &mut SolveContext<'_>) -> SolveReport;
 
 /// Who solves the problems of a model.
 #[derive(Debug)]
@@ -124,10 +124,10 @@ impl Model {
         solution: &mut ContactSolution,
     ) -> SolveReport {
         let context = Context::new(problem, self.name, &self.settings);
-        let mut desk = Desk::new(warm, workspace, solution);
+        let mut solving = SolveContext::new(warm, workspace, solution);
         let mut report = match &mut self.by {
-            By::Method(method) => method(context, &mut desk),
-            By::Own(model) => own::solve(context, model.as_mut(), &mut desk),
+            By::Method(method) => method(context, &mut solving),
+            By::Own(model) => own::solve(context, model.as_mut(), &mut solving),
         };
         report.spins_left_out = spins_left_out(problem, self.name);
         report
@@ -154,13 +154,13 @@ pub(crate) fn is_built_in(name: ModelName, solver: SolverName) -> bool {
 }
 
 /// Solves a problem by a model of this crate ([`Model::new`]); others are solved as `cone`.
-pub fn solve_by_name(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
+pub fn solve_by_name(context: Context<'_>, solving: &mut SolveContext<'_>) -> SolveReport {
     match context.name {
         ModelName::Frictionless
         | ModelName::NoSlip
         | ModelName::NoSlipReleasing
-        | ModelName::Viscous => projected::solve(context, desk),
-        _ => cone::solve(context, desk),
+        | ModelName::Viscous => projected::solve(context, solving),
+        _ => cone::solve(context, solving),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::attempt::{Attempt, Context, Effort, Fallback, IslandSolver};
 use super::driver;
-use super::workspace::Desk;
+use super::workspace::SolveContext;
 use super::{ModelError, ModelName, ModelSettings};
 use crate::law::FrictionLaw;
 use crate::problem::{ContactProblem, GroupId, Island, IslandProblem, RowId};
@@ -113,7 +113,7 @@ pub(super) fn check(law: ModelName, settings: &ModelSettings) -> Result<(), Mode
 pub(super) fn solve(
     context: Context<'_>,
     model: &mut dyn ContactModel,
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
 ) -> SolveReport {
     let friction = model.friction().filter(|_| context.name == ModelName::Cone);
     let context = Context {
@@ -122,7 +122,7 @@ pub(super) fn solve(
         friction: friction.as_deref(),
         ..context
     };
-    driver::drive_alone(context, &mut Run { context, model }, desk)
+    driver::drive_alone(context, &mut Run { context, model }, solving)
 }
 
 struct Run<'a> {
@@ -135,10 +135,15 @@ impl IslandSolver for Run<'_> {
         const { &[Attempt::new(Route::Warm, SolverName::Own)] }
     }
 
-    fn attempt(&mut self, _: Attempt, island: Island<'_>, desk: &mut Desk<'_>) -> Option<Effort> {
+    fn attempt(
+        &mut self,
+        _: Attempt,
+        island: Island<'_>,
+        solving: &mut SolveContext<'_>,
+    ) -> Option<Effort> {
         let (problem, settings) = (self.context.problem, self.context.settings);
         let place = IslandProblem { problem, island };
-        let (warm, own, solution) = desk.parts();
+        let (warm, own, solution) = solving.parts();
         let impulses = &mut own.impulses;
         impulses.clear();
         impulses.extend(place.rows().map(|row| last(problem, warm, row)));

@@ -10,19 +10,19 @@
 //! body the velocity prescribed, and no more. The report says how far such rows are missed (`relaxed`). An answer that
 //! still adds energy is shortened ([`super::energy`]).
 
-use super::Desk;
+use super::SolveContext;
 use super::asked::asks;
 use super::attempt::{Context, Fallback, Outcome};
 use super::by_engine::mark;
 use super::{ContactSolution, ModelName, ModelSettings};
-use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
+use crate::problem::{ContactId, ContactProblem, GroupId, Island, RowId, ScalarId, ScalarKind};
 use crate::report::{SolveReport, SolveStatus};
 use crate::tolerances::MISSED;
 
 /// Replaces an answer whose residual is too large, or that adds energy.
 pub(super) fn handle_infeasible(
     (context, island): (Context<'_>, Island<'_>),
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
     (outcome, report): (&mut Outcome, &mut SolveReport),
 ) {
     let (problem, settings) = (context.problem, context.settings);
@@ -35,12 +35,14 @@ pub(super) fn handle_infeasible(
     // A NaN is no answer.
     let left = outcome.residuals.max();
     let is_near = left <= motion
-        || left.is_finite() && has_energy && !contradicts(problem, island, settings, desk.solution);
+        || left.is_finite()
+            && has_energy
+            && !contradicts(problem, island, settings, solving.solution);
     let in_vain = outcome.residuals.contradiction > motion
         && context.fallback == Fallback::Own
         && !context.is_over_cones()
-        && is_asked_in_vain(problem, island, settings, desk.solution);
-    let exceeds = has_energy && desk.exceeds((context, island));
+        && is_asked_in_vain(problem, island, settings, solving.solution);
+    let exceeds = has_energy && solving.exceeds((context, island));
     if is_near && !exceeds && !in_vain {
         return;
     }
@@ -52,15 +54,15 @@ pub(super) fn handle_infeasible(
     let told = (&mut *outcome, &mut *report);
     relax(
         (context, island, enough),
-        desk,
+        solving,
         told,
         has_energy && !exceeds,
     );
-    if exceeds && desk.exceeds((context, island)) {
-        desk.own.bound.shorten(problem, island, desk.solution);
+    if exceeds && solving.exceeds((context, island)) {
+        solving.own.bound.shorten(problem, island, solving.solution);
         report.held_back += 1;
         outcome.status = outcome.status.max(SolveStatus::EnergyBound);
-        outcome.residuals = desk.residuals((context, island), outcome.release_failed);
+        outcome.residuals = solving.residuals((context, island), outcome.release_failed);
     }
 }
 
@@ -71,9 +73,8 @@ fn contradicts(
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> bool {
-    let groups = island.groups.iter().map(|&group| group as usize);
-    let work: f64 = groups
-        .map(|group| missed_work(problem, group, settings, solution))
+    let work: f64 = (island.groups.iter())
+        .map(|&group| missed_work(problem, group, settings, solution))
         .sum();
     let energy = |&b: &u32| {
         let ends = [&solution.v_plus[..], problem.v_free()];
@@ -87,18 +88,18 @@ fn contradicts(
 /// compliance `a` is less by what its impulse compresses it.
 fn missed_work(
     problem: &ContactProblem,
-    group: usize,
+    group: GroupId,
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> f64 {
-    let (row, asked, impulse) = match group.checked_sub(problem.contact_count()) {
-        None => {
-            let impulse = solution.f_n[group];
-            let soft = settings.softness(&problem.contacts()[group], problem.h());
-            let [b, _] = settings.demands(problem, group);
-            (RowId(3 * group), -b - soft * impulse, impulse)
+    let (row, asked, impulse) = match group {
+        GroupId::Contact(ContactId(c)) => {
+            let impulse = solution.f_n[c];
+            let soft = settings.softness(&problem.contacts()[c], problem.h());
+            let [b, _] = settings.demands(problem, c);
+            (RowId(3 * c), -b - soft * impulse, impulse)
         }
-        Some(scalar) => {
+        GroupId::Scalar(ScalarId(scalar)) => {
             let asked = match problem.scalars()[scalar].1 {
                 ScalarKind::Bilateral { velocity } => velocity,
                 ScalarKind::Unilateral { gap } => -settings.gap_velocity(gap, problem.h()),
@@ -117,29 +118,30 @@ fn is_asked_in_vain(
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> bool {
-    let contacts = island.groups.iter().map(|&g| g as usize);
-    let mut contacts = contacts.filter(|&g| g < problem.contact_count());
-    contacts.any(|c| solution.unmet[3 * c] && asks(problem, c, settings).firm > 0.0)
+    island.contacts().any(|c| {
+        let group = GroupId::Contact(ContactId(c));
+        solution.unmet[3 * c] && asks(problem, group, settings).firm > 0.0
+    })
 }
 
 /// Solves with compliant rows, and takes the answer where its residual is small enough, or smaller than before; if it must be
 /// `calm`, only where it adds no energy.
 fn relax(
     (context, island, enough): (Context<'_>, Island<'_>, f64),
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
     (outcome, report): (&mut Outcome, &mut SolveReport),
     calm: bool,
 ) {
     let (problem, settings) = (context.problem, context.settings);
     let fallback = context.fallback;
     let groups = island.groups.iter();
-    let mut asked = groups.map(|&g| asks(problem, g as usize, settings));
+    let mut asked = groups.map(|&g| asks(problem, g, settings));
     let is_kept = matches!(fallback, Fallback::Caller | Fallback::Nobody);
     if is_kept || !asked.any(|a| a.firm + a.bounce > 0.0) {
         return;
     }
-    let (warm, own, solution) = desk.parts();
-    own.best.keep(problem, island, solution);
+    let (warm, own, solution) = solving.parts();
+    own.best.store(problem, island, solution);
     let task = context.task(island, context.friction(own.held.of(solution)));
     let Some(answer) = task.relaxed(&mut own.engine, warm, solution) else {
         return;
@@ -155,11 +157,11 @@ fn relax(
         mark(island, solution);
     }
     let release_failed = context.name == ModelName::NoSlipReleasing;
-    let residuals = desk.residuals((context, island), release_failed);
+    let residuals = solving.residuals((context, island), release_failed);
     let left = residuals.max();
     let before = outcome.residuals.max();
     let is_nearer = left <= enough || left < before || before.is_nan();
-    if is_nearer && !(calm && desk.exceeds((context, island))) {
+    if is_nearer && !(calm && solving.exceeds((context, island))) {
         let by = match fallback {
             Fallback::ExactCone => SolveStatus::ExactCone,
             _ => SolveStatus::Relaxed,
@@ -172,7 +174,9 @@ fn relax(
         report.exact_cone += usize::from(takes_over);
         report.fallbacks += usize::from(takes_over);
     } else {
-        desk.solution.adopt(&desk.own.best.answer, problem, island);
+        solving
+            .solution
+            .adopt(&solving.own.best.answer, problem, island);
     }
 }
 

@@ -43,8 +43,7 @@ pub(super) fn solve(
     let Held { held, kept } = memory;
     held.resize(contacts.len(), false);
     kept.resize(contacts.len(), false);
-    let own = || island.groups.iter().map(|&g| g as usize);
-    let closed = || own().filter(|&g| contacts.get(g).is_some_and(|c| settings.is_closed(c)));
+    let closed = || (island.contacts()).filter(|&c| settings.is_closed(&contacts[c]));
     for c in closed() {
         let known = warm.contact(c, contacts[c].key);
         held[c] = known.is_none_or(|bits| bits & HELD != 0);

@@ -3,7 +3,7 @@
 use super::ContactSolution;
 use super::attempt::Context;
 use super::by_engine::exact_cone;
-use super::workspace::Desk;
+use super::workspace::SolveContext;
 use crate::problem::Island;
 use crate::report::{IslandAnswer, SolveReport, SolveStatus, SolverName};
 
@@ -11,23 +11,23 @@ use crate::report::{IslandAnswer, SolveReport, SolveStatus, SolverName};
 /// faster than their rows can turn: `Unstable`.
 pub fn replace(
     context: Context<'_>,
-    desk: &mut Desk<'_>,
+    solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
     fails: impl Fn(Island<'_>, &ContactSolution) -> Option<SolveStatus>,
 ) {
     let problem = context.problem;
     for (number, island) in problem.islands().enumerate() {
-        let status = fails(island, desk.solution).or_else(|| {
-            let (bound, settings) = (&mut desk.own.bound, context.settings);
-            let outruns = bound.outruns(problem, island, settings, desk.solution);
+        let status = fails(island, solving.solution).or_else(|| {
+            let (bound, settings) = (&mut solving.own.bound, context.settings);
+            let outruns = bound.outruns(problem, island, settings, solving.solution);
             outruns.then_some(SolveStatus::Unstable)
         });
         let Some(status) = status else { continue };
-        let by_cone = exact_cone((context, island), desk, report);
+        let by_cone = exact_cone((context, island), solving, report);
         report.status = report.status.max(status);
-        let residuals = desk.residuals((context, island), false);
+        let residuals = solving.residuals((context, island), false);
         report.residuals.merge(&residuals);
-        desk.solution.islands[number] = IslandAnswer {
+        solving.solution.islands[number] = IslandAnswer {
             status: status.max(by_cone),
             solver: SolverName::Engine,
             residual: residuals.max(),

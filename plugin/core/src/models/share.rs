@@ -5,7 +5,7 @@
 //! sharing gives the same bits. Each thread has a workspace, a solution and a record of its own; when all are
 //! done, the caller's solution takes over what the others answered.
 
-use super::Desk;
+use super::SolveContext;
 use super::attempt::Outcome;
 use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus, SolverName};
@@ -86,28 +86,28 @@ impl Tally {
 }
 
 /// Shapes the solution for a problem, and begins to record what the next solve starts from.
-pub(super) fn begin(problem: &ContactProblem, desk: &mut Desk<'_>) {
-    desk.solution.reset(problem);
-    desk.warm.begin(problem);
+pub(super) fn begin(problem: &ContactProblem, solving: &mut SolveContext<'_>) {
+    solving.solution.reset(problem);
+    solving.warm.begin(problem);
 }
 
 /// Solves all islands: `work` takes turns until none is left and writes the answers of its islands
 /// into the solution it is given, what the next warm start needs into the warm start. The solution
 /// has been reset and the warm start has begun to record.
-pub(super) fn islands<W>(problem: &ContactProblem, desk: &mut Desk<'_>, work: W) -> Tally
+pub(super) fn islands<W>(problem: &ContactProblem, solving: &mut SolveContext<'_>, work: W) -> Tally
 where
-    W: Fn(&mut Turns<'_>, &mut Desk<'_>) -> Tally + Sync,
+    W: Fn(&mut Turns<'_>, &mut SolveContext<'_>) -> Tally + Sync,
 {
-    begin(problem, desk);
+    begin(problem, solving);
     #[cfg(feature = "parallel")]
     {
-        let mut scheduler = std::mem::take(&mut desk.own.scheduler);
-        let tally = scheduler.work(problem, desk, &work);
-        desk.own.scheduler = scheduler;
+        let mut scheduler = std::mem::take(&mut solving.own.scheduler);
+        let tally = scheduler.work(problem, solving, &work);
+        solving.own.scheduler = scheduler;
         if let Some(tally) = tally {
             return tally;
         }
     }
     let mut all = 0..problem.island_count();
-    work(&mut || all.next(), desk)
+    work(&mut || all.next(), solving)
 }

@@ -44,8 +44,7 @@ fn rubbing<'a>(
     settings: &'a ModelSettings,
     island: Island<'a>,
 ) -> impl Iterator<Item = usize> + 'a {
-    let contacts = island.groups.iter().map(|&g| g as usize);
-    contacts.filter(|&g| g < problem.contact_count() && rate(settings, problem, g) > 0.0)
+    (island.contacts()).filter(|&c| rate(settings, problem, c) > 0.0)
 }
 
 fn is_stiff(p: &ContactProblem, settings: &ModelSettings, island: Island<'_>) -> bool {

@@ -12,7 +12,7 @@ use std::fmt::{self, Debug, Formatter};
 
 /// What a solve works on: what the last one left, its memory, and the answer in the making.
 #[derive(Debug)]
-pub struct Desk<'a> {
+pub struct SolveContext<'a> {
     /// What the last solve left, and this one records.
     pub warm: &'a mut WarmStart,
     /// The memory.
@@ -21,7 +21,7 @@ pub struct Desk<'a> {
     pub solution: &'a mut ContactSolution,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> SolveContext<'a> {
     /// A solve's.
     pub fn new(
         warm: &'a mut WarmStart,

@@ -31,7 +31,8 @@ impl ContactProblem {
     /// others are in no island. O(blocks + groups).
     pub(crate) fn split_along(&mut self, keeps: &[bool]) {
         let groups = (&self.contact_groups[..], &self.scalar_groups[..]);
-        (self.islands).split_along(self.blocks.len(), groups, |g| keeps[g]);
+        let n = self.contacts.len();
+        (self.islands).split_along(self.blocks.len(), groups, |g| keeps[g.place(n)]);
     }
 
     /// Gives a scalar row other entries, in the order of its columns; one of another length is left as it is.

@@ -1,6 +1,6 @@
 //! Splitting a problem into parts that share no block, and ordering the rows inside a part.
 
-use super::{Group, NO_BLOCK};
+use super::{ContactId, Group, GroupId, NO_BLOCK, ScalarId};
 
 /// No island.
 pub(super) const NONE: u32 = u32::MAX;
@@ -12,9 +12,26 @@ const OPEN: u32 = NONE - 1;
 pub struct Island<'a> {
     /// Its blocks, in breadth-first order from a block with few neighbours.
     pub blocks: &'a [u32],
-    /// Its groups in the order of their blocks, so that rows of neighbouring bodies are neighbours:
-    /// `c < n` is contact `c`, `n + s` is scalar `s`.
-    pub groups: &'a [u32],
+    /// Its contacts and scalar rows in the order of their blocks, so that rows of neighbouring bodies are neighbours.
+    pub groups: &'a [GroupId],
+}
+
+impl<'a> Island<'a> {
+    /// The numbers of its contacts, in the order of [`Self::groups`].
+    pub fn contacts(self) -> impl Iterator<Item = usize> + Clone + 'a {
+        self.groups.iter().filter_map(|group| match *group {
+            GroupId::Contact(c) => Some(c.0),
+            GroupId::Scalar(_) => None,
+        })
+    }
+
+    /// The numbers of its scalar rows, in the order of [`Self::groups`].
+    pub fn scalars(self) -> impl Iterator<Item = usize> + Clone + 'a {
+        self.groups.iter().filter_map(|group| match *group {
+            GroupId::Contact(_) => None,
+            GroupId::Scalar(s) => Some(s.0),
+        })
+    }
 }
 
 /// The split and the scratch memory to make it.
@@ -23,7 +40,7 @@ pub(super) struct Islands {
     /// Where the blocks and the groups of each island end; the next one's begin there.
     ends: Vec<[u32; 2]>,
     blocks: Vec<u32>,
-    groups: Vec<u32>,
+    groups: Vec<GroupId>,
     island_of: Vec<u32>,
     /// Place of each block in `blocks`.
     place: Vec<u32>,
@@ -31,7 +48,7 @@ pub(super) struct Islands {
     edge_start: Vec<u32>,
     edges: Vec<u32>,
     /// The groups by their islands and the places of their blocks there.
-    keys: Vec<(u32, [u32; 2], u32)>,
+    keys: Vec<(u32, [u32; 2], GroupId)>,
     /// How many blocks and contacts were split last, and the blocks of all groups.
     counts: [usize; 2],
     pairs: Vec<[u32; 2]>,
@@ -71,11 +88,15 @@ impl Islands {
         &mut self,
         block_count: usize,
         (contacts, scalars): (&[Group], &[Group]),
-        keeps: impl Fn(usize) -> bool + Copy,
+        keeps: impl Fn(GroupId) -> bool + Copy,
     ) {
+        let names = || {
+            let contacts = (0..contacts.len()).map(|c| GroupId::Contact(ContactId(c)));
+            contacts.chain((0..scalars.len()).map(|s| GroupId::Scalar(ScalarId(s))))
+        };
         let groups = || {
-            let all = contacts.iter().chain(scalars).enumerate();
-            all.map(|(g, group)| match keeps(g) {
+            let all = names().zip(contacts.iter().chain(scalars));
+            all.map(|(name, group)| match keeps(name) {
                 true => group.blocks,
                 false => [NO_BLOCK; 2],
             })
@@ -104,7 +125,7 @@ impl Islands {
         let (ends, places) = (&mut self.ends, &self.place);
         self.keys.clear();
         let kept = groups()
-            .zip(0..)
+            .zip(names())
             .filter(|(blocks, _)| blocks[0] != NO_BLOCK);
         self.keys.extend(kept.map(|([a, b], g)| {
             let island = self.island_of[a as usize];

@@ -373,17 +373,17 @@ impl ContactProblem {
 
     /// The blocks a scalar row acts on, ascending.
     pub fn scalar_blocks(&self, scalar: usize) -> impl Iterator<Item = BlockId> {
-        let blocks = self.group_blocks(self.contacts.len() + scalar);
+        let blocks = self.group_blocks(GroupId::Scalar(ScalarId(scalar)));
         let there = blocks.into_iter().filter(|&block| block != NO_BLOCK);
         there.map(|block| BlockId(block as usize))
     }
 
-    /// The blocks a group (contact, or number of contacts + scalar) acts on, ascending; [`NO_BLOCK`] where absent.
+    /// The blocks a contact or scalar row acts on, ascending; [`NO_BLOCK`] where absent.
     #[inline]
-    pub(crate) fn group_blocks(&self, group: usize) -> [u32; 2] {
-        match group.checked_sub(self.contacts.len()) {
-            Some(scalar) => self.scalar_groups[scalar].blocks,
-            None => self.contact_groups[group].blocks,
+    pub(crate) fn group_blocks(&self, group: GroupId) -> [u32; 2] {
+        match group {
+            GroupId::Contact(c) => self.contact_groups[c.0].blocks,
+            GroupId::Scalar(s) => self.scalar_groups[s.0].blocks,
         }
     }
 
@@ -420,13 +420,9 @@ impl ContactProblem {
         island: Island<'a>,
     ) -> impl Iterator<Item = RowId> + 'a {
         island.groups.iter().flat_map(move |&group| {
-            let group = group as usize;
-            let (own, spins) = match group.checked_sub(self.contact_count()) {
-                Some(scalar) => (
-                    self.scalar_row(scalar).0..self.scalar_row(scalar).0 + 1,
-                    None,
-                ),
-                None => (3 * group..3 * group + 3, self.spin_rows(group)),
+            let (own, spins) = match group {
+                GroupId::Contact(c) => (3 * c.0..3 * c.0 + 3, self.spin_rows(c.0)),
+                GroupId::Scalar(s) => (self.scalar_row(s.0).0..self.scalar_row(s.0).0 + 1, None),
             };
             own.map(RowId).chain(spins.into_iter().flatten())
         })

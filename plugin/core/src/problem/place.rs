@@ -4,13 +4,23 @@ use super::{ContactId, ContactProblem, Island, RowId, ScalarId};
 use crate::kernel::dot;
 use std::ops::Range;
 
-/// A contact or a scalar row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A contact or a scalar row; in order, all contacts before all scalar rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GroupId {
     /// Three rows, n, s and t; with torsional or rolling friction three more, about n, s and t.
     Contact(ContactId),
     /// One row.
     Scalar(ScalarId),
+}
+
+impl GroupId {
+    /// Its place in a list of all `contacts` contacts of a problem with all scalar rows behind them.
+    pub(crate) fn place(self, contacts: usize) -> usize {
+        match self {
+            Self::Contact(c) => c.0,
+            Self::Scalar(s) => contacts + s.0,
+        }
+    }
 }
 
 /// A problem and one of its islands.
@@ -32,17 +42,13 @@ impl<'a> IslandProblem<'a> {
     pub fn groups(self) -> impl Iterator<Item = (GroupId, Range<usize>)> + 'a {
         let (problem, mut end) = (self.problem, 0);
         self.island.groups.iter().map(move |&group| {
-            let group = group as usize;
-            let (id, count) = match group.checked_sub(problem.contact_count()) {
-                Some(scalar) => (GroupId::Scalar(ScalarId(scalar)), 1),
-                None => {
-                    let spins = problem.spin_rows(group).map_or(0, |rows| rows.len());
-                    (GroupId::Contact(ContactId(group)), 3 + spins)
-                }
+            let count = match group {
+                GroupId::Scalar(_) => 1,
+                GroupId::Contact(c) => 3 + problem.spin_rows(c.0).map_or(0, |rows| rows.len()),
             };
             let first = end;
             end += count;
-            (id, first..end)
+            (group, first..end)
         })
     }
 

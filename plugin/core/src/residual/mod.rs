@@ -16,7 +16,7 @@ mod stage;
 pub use scratch::Scratch;
 
 use crate::law::FrictionLaw;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{ContactProblem, GroupId, Island};
 use crate::report::Residuals;
 use crate::settings::{ModelName, ModelSettings};
 use crate::solution::ContactSolution;
@@ -204,9 +204,9 @@ impl<'a> Check<'a> {
             self.scratch.magnitude[range].fill(0.0);
         }
         for &g in self.island.groups {
-            match (g as usize).checked_sub(self.problem.contact_count()) {
-                None => contact(self, g as usize),
-                Some(i) => scalar(self, i),
+            match g {
+                GroupId::Contact(c) => contact(self, c.0),
+                GroupId::Scalar(s) => scalar(self, s.0),
             }
         }
         self.divide();

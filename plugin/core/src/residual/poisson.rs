@@ -47,10 +47,8 @@ pub(super) fn check(
     .run();
     worst.merge(&second);
     worst.slip = second.slip;
-    for &g in island.groups {
-        if let Some(slip) = solution.slip.get_mut(g as usize) {
-            *slip = part.slip[g as usize];
-        }
+    for c in island.contacts() {
+        solution.slip[c] = part.slip[c];
     }
     solution.compression = compression;
     scratch.stages = stages;

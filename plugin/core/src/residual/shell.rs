@@ -31,15 +31,14 @@ pub(super) fn check(
     let mut worst = Check::new(place, bare, part, scratch).run();
     worst.slip = 0.0;
     let n = problem.contact_count();
-    let contacts = || island.groups.iter().map(|&g| g as usize).filter(|&g| g < n);
     let sum = |v: &[f64]| {
-        contacts()
+        (island.contacts())
             .map(|c| problem.row(RowId(3 * c)).dot(v))
             .sum::<f64>()
     };
     let (kappa, separation) = (sum(between), sum(&solution.v_plus));
     // The velocity u.
-    let first = contacts().next();
+    let first = island.contacts().next();
     let l = first.map_or(0.0, |c| solution.multipliers[3 * c + 1]);
     let tension = problem.island_rows(island).map(|row| {
         let own = solution.multipliers[row.0];
@@ -69,7 +68,7 @@ pub(super) fn check(
     let base = Some(&between[..]);
     let whole = Check::new(place, rules, part, scratch);
     let mut check = Check { base, ..whole };
-    for c in contacts() {
+    for c in island.contacts() {
         let d = check.scratch.diagonal(problem, RowId(3 * c));
         largest = largest.max(d);
         // One l for all.
@@ -85,7 +84,7 @@ pub(super) fn check(
         |check, c| check.least_energy(c, answer),
         |check, i| check.least_energy_scalar(i, answer),
     );
-    for c in contacts() {
+    for c in island.contacts() {
         solution.slip[c] = part.slip[c];
     }
     worst.merge(&own);

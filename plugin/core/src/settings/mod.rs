@@ -153,11 +153,11 @@ impl ModelSettings {
         Ok(())
     }
 
-    /// The same settings where a metre is `metre` units long: lengths and speeds grow with it, as far as
+    /// The same settings where a metre is `length_unit` units long: lengths and speeds grow with it, as far as
     /// they may.
-    pub fn in_units(&self, metre: f64) -> Self {
+    pub fn in_units(&self, length_unit: f64) -> Self {
         let mut settings = self.clone();
-        let times = |x: f64, most: f64| (x * metre).min(most);
+        let times = |x: f64, most: f64| (x * length_unit).min(most);
         settings.closed_tolerance = times(self.closed_tolerance, f64::MAX);
         settings.push_speed = times(self.push_speed, f64::MAX);
         settings.restitution_threshold = times(self.restitution_threshold, f64::MAX);

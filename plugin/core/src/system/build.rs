@@ -4,7 +4,10 @@ use super::System;
 use crate::kernel::Lanes;
 use crate::law::project::least_majorant;
 use crate::law::{Law, Rows, Unit};
-use crate::problem::{BlockView, ContactProblem, Island, NO_BLOCK, RowId, Run, ScalarKind};
+use crate::problem::{
+    BlockView, ContactId, ContactProblem, GroupId, Island, NO_BLOCK, RowId, Run, ScalarId,
+    ScalarKind,
+};
 use crate::rows::kernel;
 use crate::settings::ModelSettings;
 use crate::tolerances::{FIRM, LARGE_SYSTEM, UNREACHED};
@@ -19,14 +22,6 @@ pub(crate) enum Friction<'a> {
     Held(&'a [bool]),
     /// `f = -h mu_v slip` where contacts are closed: a bilateral row with the compliance `1 / (h mu_v)`.
     Viscous,
-}
-
-/// First row of a group: contact, or number of contacts + scalar.
-fn first_row(problem: &ContactProblem, g: u32) -> RowId {
-    match (g as usize).checked_sub(problem.contact_count()) {
-        Some(scalar) => problem.scalar_row(scalar),
-        None => RowId(3 * g as usize),
-    }
 }
 
 impl System {
@@ -70,15 +65,14 @@ impl System {
         }
         self.speed = 1.0 + fastest;
         self.blocks = island.blocks.len();
-        let is_contact = |&&g: &&u32| (g as usize) < problem.contact_count();
-        self.contacts = island.groups.iter().filter(is_contact).count();
+        self.contacts = island.contacts().count();
         self.sort(problem, island);
         for at in 0..self.order.len() {
-            let g = self.order[at].1;
-            match (g as usize).checked_sub(problem.contact_count()) {
-                Some(scalar) if self.leave_out(problem, scalar, settings) => {}
-                Some(scalar) => self.push_scalar(problem, scalar, settings),
-                None => self.push_contact(problem, g as usize, (settings, friction)),
+            let (_, group) = self.order[at];
+            match group {
+                GroupId::Scalar(s) if self.leave_out(problem, s.0, settings) => {}
+                GroupId::Scalar(s) => self.push_scalar(problem, s.0, settings),
+                GroupId::Contact(c) => self.push_contact(problem, c.0, (settings, friction)),
             }
         }
         self.v.clear();
@@ -89,9 +83,9 @@ impl System {
     /// the list are neighbours in the scene: they share velocities in the cache, and a lane acts on few coordinates.
     fn sort(&mut self, problem: &ContactProblem, island: Island<'_>) {
         let is_large = island.groups.len() >= LARGE_SYSTEM;
-        let first_body = |g: u32| {
-            let (group, _) = problem.group_of(first_row(problem, g));
-            let blocks = group.blocks.into_iter().filter(|&b| b != NO_BLOCK);
+        let first_body = |g: GroupId| {
+            let blocks = problem.group_blocks(g).into_iter();
+            let blocks = blocks.filter(|&b| b != NO_BLOCK);
             blocks.map(|b| self.local[b as usize]).min().unwrap_or(0)
         };
         self.order.clear();
@@ -139,7 +133,7 @@ impl System {
             Law::Box(_) => 1.0,
             _ => FIRM,
         };
-        let mut unit = Unit::new(law, problem.contact_count() + scalar, soft);
+        let mut unit = Unit::new(law, GroupId::Scalar(ScalarId(scalar)), soft);
         unit.rows = white.rows;
         unit.b[0] = b;
         unit.proximal_weight = share;
@@ -161,7 +155,7 @@ impl System {
             0.0
         };
         let soft = settings.softness(contact, problem.h());
-        let mut unit = Unit::new(Law::Half, c, soft);
+        let mut unit = Unit::new(Law::Half, GroupId::Contact(ContactId(c)), soft);
         unit.b[0] = settings.contact_velocity(contact, approach, problem.h());
         let mu = contact.friction();
         let largest = mu[0].max(mu[1]);
@@ -253,7 +247,7 @@ impl System {
             return;
         }
         let d = white.gram[0][0] + soft;
-        let mut unit = Unit::new(Law::Free, c, soft);
+        let mut unit = Unit::new(Law::Free, GroupId::Contact(ContactId(c)), soft);
         unit.row = k as u32;
         unit.rows = white.rows;
         unit.b[0] = -target;

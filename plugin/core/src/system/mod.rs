@@ -15,7 +15,7 @@ use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
 use crate::law::project::{project_to_bounds, projected};
 use crate::law::{Law, PART, Rows, Unit, by_width, worse};
-use crate::problem::{ContactProblem, Island, Run};
+use crate::problem::{ContactId, ContactProblem, GroupId, Island, RowId, Run};
 use crate::rows::kernel;
 use crate::solution::ContactSolution;
 use crate::warm::WarmStart;
@@ -75,7 +75,7 @@ pub(crate) struct System {
     open: Vec<Open>,
     has_taken: bool,
     /// The island's groups in the order of the units, each with what it is sorted by.
-    order: Vec<(u32, u32)>,
+    order: Vec<(u32, GroupId)>,
     /// First local coordinate of each block of the problem, by block; stale outside the island.
     local: Vec<u32>,
     /// Whitened rows of a group; zero between uses.
@@ -326,7 +326,7 @@ impl System {
     }
 
     /// Copies impulses with their last digits put right: nothing pulls, no part is longer than its disc.
-    pub(crate) fn tidied(&self, z: &[f64], out: &mut Vec<f64>) {
+    pub(crate) fn projected_to_bounds(&self, z: &[f64], out: &mut Vec<f64>) {
         out.clear();
         out.extend_from_slice(z);
         for unit in &self.units {
@@ -344,15 +344,16 @@ impl System {
 
     /// Starts from the impulses that are known.
     pub(crate) fn start_from(&mut self, problem: &ContactProblem, start: Start<'_>) {
-        let contacts = problem.contact_count();
         for unit in &self.units {
             let at = unit.at as usize;
-            let g = unit.group as usize;
-            if let Some(scalar) = g.checked_sub(contacts) {
-                self.z[at] = start.scalar(problem, scalar).unwrap_or(0.0);
-            } else if let Some(f) = start.contact(problem, g) {
-                let (row, width) = (unit.row as usize, unit.width as usize);
-                self.z[at..at + width].copy_from_slice(&unit.scaled(f)[row..row + width]);
+            match unit.group {
+                GroupId::Scalar(s) => self.z[at] = start.scalar(problem, s.0).unwrap_or(0.0),
+                GroupId::Contact(c) => {
+                    if let Some(f) = start.contact(problem, c.0) {
+                        let (row, width) = (unit.row as usize, unit.width as usize);
+                        self.z[at..at + width].copy_from_slice(&unit.scaled(f)[row..row + width]);
+                    }
+                }
             }
         }
         self.refresh();
@@ -361,7 +362,7 @@ impl System {
     /// Puts the impulses' last digits right; whether any changed.
     pub(crate) fn project_to_bounds(&mut self) -> bool {
         let mut z = std::mem::take(&mut self.spare);
-        self.tidied(&self.z, &mut z);
+        self.projected_to_bounds(&self.z, &mut z);
         let changed = z != self.z;
         self.spare = std::mem::replace(&mut self.z, z);
         if changed {
@@ -381,29 +382,30 @@ impl System {
         let mut missed = 0.0_f64;
         for unit in &self.units {
             let z = &self.z[unit.range()];
-            let g = unit.group as usize;
-            if let Some(scalar) = g.checked_sub(problem.contact_count()) {
-                solution.f_scalar[scalar] = z[0];
-                let left = unit.short_of(z[0]);
-                missed = missed.max(left);
-                solution.unmet[problem.scalar_row(scalar).0] |= left != 0.0;
-            } else {
-                match unit.row {
-                    1 => solution.f_s[g] = z[0],
-                    2 => solution.f_t[g] = z[0],
-                    _ => {
-                        solution.f_n[g] = z[0];
-                        if unit.width > 1 {
-                            solution.f_s[g] = z[1] * unit.scale[0];
-                            solution.f_t[g] = z[2] * unit.scale[1];
-                            solution.f_spin[g] = z[3..].try_into().unwrap_or_default();
+            let row = match unit.group {
+                GroupId::Scalar(s) => {
+                    solution.f_scalar[s.0] = z[0];
+                    problem.scalar_row(s.0)
+                }
+                GroupId::Contact(ContactId(c)) => {
+                    match unit.row {
+                        1 => solution.f_s[c] = z[0],
+                        2 => solution.f_t[c] = z[0],
+                        _ => {
+                            solution.f_n[c] = z[0];
+                            if unit.width > 1 {
+                                solution.f_s[c] = z[1] * unit.scale[0];
+                                solution.f_t[c] = z[2] * unit.scale[1];
+                                solution.f_spin[c] = z[3..].try_into().unwrap_or_default();
+                            }
                         }
                     }
+                    RowId(3 * c + unit.row as usize)
                 }
-                let left = unit.short_of(z[0]);
-                missed = missed.max(left);
-                solution.unmet[3 * g + unit.row as usize] |= left != 0.0;
-            }
+            };
+            let left = unit.short_of(z[0]);
+            missed = missed.max(left);
+            solution.unmet[row.0] |= left != 0.0;
         }
         for &b in island.blocks {
             let block = problem.block(b as usize);

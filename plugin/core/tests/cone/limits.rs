@@ -4,7 +4,7 @@ use crate::common::*;
 use nalgebra::{DMatrix, DVector};
 use stickslip_core::mass::MassFactor;
 use stickslip_core::models::{
-    ContactSolution, Errors, ModelName, ModelSettings, Relief, RowCorrection,
+    ContactSolution, Errors, ModelName, ModelSettings, PositionCorrection, RowCorrection,
 };
 use stickslip_core::problem::{BlockId, ProblemBuilder, RowHalf, ScalarId, ScalarKind};
 use stickslip_core::report::SolveStatus;
@@ -67,8 +67,8 @@ fn limits_that_corrections_break_are_met_one_after_another() {
     let mut builder = ProblemBuilder::new();
     three(&mut builder, 0.0);
     let problem = builder.finished().unwrap();
-    let mut relief = Relief::new(&ModelSettings::default()).unwrap();
-    relief.begin();
+    let mut correction = PositionCorrection::new(&ModelSettings::default()).unwrap();
+    correction.begin();
     let wanted = RowCorrection {
         row: ScalarId(0),
         kind: ScalarKind::Bilateral { velocity: 3.0 },
@@ -80,12 +80,12 @@ fn limits_that_corrections_break_are_met_one_after_another() {
         entries: &[],
         margin: 0.0,
     };
-    let missed = relief.solve(problem, &[0.0; 3], errors);
-    let off = worst_difference(relief.velocity(), &[0.5, 1.1, 1.4]);
+    let missed = correction.solve(problem, &[0.0; 3], errors);
+    let off = worst_difference(correction.velocity(), &[0.5, 1.1, 1.4]);
     assert!(
         off < 1e-5 && missed < 1e-5,
         "{missed:e} {:?}",
-        relief.velocity()
+        correction.velocity()
     );
 }
 

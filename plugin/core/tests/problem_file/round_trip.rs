@@ -5,7 +5,8 @@ use crate::generator::{Row, Scene};
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::file::{Context, parse_problem, problem_json};
 use stickslip_core::problem::{
-    BlockId, ContactData, ContactId, ContactProblem, ProblemBuilder, RowHalf, RowId, ScalarKind,
+    BlockId, ContactData, ContactId, ContactProblem, GroupId, ProblemBuilder, RowHalf, RowId,
+    ScalarKind,
 };
 
 fn bits(x: &[f64]) -> Vec<u64> {
@@ -34,7 +35,7 @@ pub fn assert_same(a: &ContactProblem, b: &ContactProblem, name: &str) {
         assert_eq!(x.runs, y.runs, "{name}: {row:?}");
         assert_eq!(bits(x.values), bits(y.values), "{name}: {row:?}");
     }
-    let islands = |p: &ContactProblem| -> Vec<(Vec<u32>, Vec<u32>)> {
+    let islands = |p: &ContactProblem| -> Vec<(Vec<u32>, Vec<GroupId>)> {
         let own = p.islands();
         own.map(|i| (i.blocks.to_vec(), i.groups.to_vec()))
             .collect()

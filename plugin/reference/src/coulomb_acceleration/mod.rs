@@ -41,7 +41,7 @@ mod stage;
 use crate::impact::{add, for_stages};
 use crate::polygon::Run;
 use slow::{BreakingAway, Slow};
-use stickslip_core::kit::{Answer, Context, Derived, Desk, Memory as _, drive, replace};
+use stickslip_core::kit::{Answer, Context, Derived, Memory as _, SolveContext, drive, replace};
 use stickslip_core::models::{
     ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction, WarmStart, Workspace,
 };
@@ -102,8 +102,8 @@ impl<'a> Step<'a> {
         let context = (self.context)
             .part(problem, ModelName::CoulombAcceleration, settings)
             .of_stage();
-        let mut desk = Desk::new(warm, own, solution);
-        drive(context, Run::new(context), &mut desk)
+        let mut solving = SolveContext::new(warm, own, solution);
+        drive(context, Run::new(context), &mut solving)
     }
 
     /// The impact; leaves the velocity after it in `memory.v` and its impulses in `memory.jump`.
@@ -227,23 +227,23 @@ impl<'a> Step<'a> {
 }
 
 /// `coulomb-acceleration`.
-pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
+pub(super) fn solve(context: Context<'_>, solving: &mut SolveContext<'_>) -> SolveReport {
     let (problem, settings) = (context.problem, context.settings);
-    let mut memory = std::mem::take(&mut desk.own.beside::<crate::Memory>().coulomb);
+    let mut memory = std::mem::take(&mut solving.own.beside::<crate::Memory>().coulomb);
     let step = Step::new(context);
-    let impact = step.impact(&mut memory, desk.own);
-    let mut report = step.stage(desk.warm, &mut memory, desk.own);
+    let impact = step.impact(&mut memory, solving.own);
+    let mut report = step.stage(solving.warm, &mut memory, solving.own);
     let islands = report.islands;
     report.absorb(&impact);
     report.islands = islands;
-    compose(problem, &memory, desk.solution);
+    compose(problem, &memory, solving.solution);
     let fails = |island: Island<'_>, _: &ContactSolution| {
         let has_none = memory.jump.is_exact_cone(island) || memory.answer.is_exact_cone(island);
         has_none.then_some(SolveStatus::ExactCone)
     };
-    replace(context, desk, &mut report, fails);
-    desk.own.beside::<crate::Memory>().coulomb = memory;
-    let solution = &mut *desk.solution;
+    replace(context, solving, &mut report, fails);
+    solving.own.beside::<crate::Memory>().coulomb = memory;
+    let solution = &mut *solving.solution;
     let slips = (&solution.v_plus[..], &mut solution.slip[..]);
     report.residuals.slip = stage::slips(problem, settings, slips.0, slips.1);
     report

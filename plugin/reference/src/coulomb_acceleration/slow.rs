@@ -43,8 +43,7 @@ impl Slow {
         self.marks.resize(n, (false, false));
         let mut any = false;
         for island in problem.islands() {
-            let contacts = island.groups.iter().map(|&g| g as usize);
-            let pressing = contacts.filter(|&g| g < n && f_n[g] > 0.0);
+            let pressing = island.contacts().filter(|&c| f_n[c] > 0.0);
             // The sum bounds the rate from above, however the contacts share their bodies.
             let mut taken = 0.0;
             for c in pressing.clone().filter(|&c| is_sliding(stage, c)) {

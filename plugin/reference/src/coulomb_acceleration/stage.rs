@@ -68,9 +68,8 @@ pub(super) fn take_as_rolling(
     stage: &mut ContactProblem,
 ) -> usize {
     let mut count = 0;
-    for &c in island.groups {
-        let c = c as usize;
-        if c < problem.contact_count() && stage.contacts()[c].sliding_friction.is_some() {
+    for c in island.contacts() {
+        if stage.contacts()[c].sliding_friction.is_some() {
             roll(problem, c, v, stage);
             count += 1;
         }

@@ -7,9 +7,9 @@ use super::matrix::impulses;
 use super::variables::{Bound, Unit};
 use crate::lcp::work;
 use crate::lcp::{Lcp, Start};
-use stickslip_core::kit::Desk;
+use stickslip_core::kit::SolveContext;
 use stickslip_core::kit::max_abs;
-use stickslip_core::kit::{Answer, Derived, Memory as _, Recalled};
+use stickslip_core::kit::{Answer, Derived, LastSolve, Memory as _};
 use stickslip_core::kit::{Attempt, Context, Effort, IslandSolver, Wanted};
 use stickslip_core::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
@@ -79,15 +79,15 @@ impl IslandSolver for Run<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        desk: &mut Desk<'_>,
+        solving: &mut SolveContext<'_>,
     ) -> Option<Effort> {
-        let (warm, own, solution) = desk.parts();
+        let (warm, own, solution) = solving.parts();
         let memory = &mut own.beside::<crate::Memory>().polygon;
         self.lay_out(island, memory);
         let problem = self.context.problem;
         memory.given.clear();
         memory.declared.clear();
-        if !self.recall(attempt, warm, memory) {
+        if !self.start_from_last(attempt, warm, memory) {
             return None;
         }
         let mut effort = Effort::ended(SolveStatus::Solved);
@@ -111,7 +111,7 @@ impl IslandSolver for Run<'_> {
                     route => route,
                 };
                 let second = Attempt { route, ..attempt };
-                self.recall(second, warm, memory);
+                self.start_from_last(second, warm, memory);
                 effort.add(self.phase(second, memory));
             }
         }
@@ -138,7 +138,7 @@ impl IslandSolver for Run<'_> {
         report.variables += memory.layout.variables.len();
         for (group, slots) in memory.layout.slots(&memory.bare) {
             let basic = slots.enumerate().filter(|&(_, i)| memory.record[i]);
-            warm.record_basis(self.context.problem, group, basic.map(|(bit, _)| bit));
+            warm.record_basis(group, basic.map(|(bit, _)| bit));
         }
     }
 
@@ -379,9 +379,8 @@ fn take(
 
 /// The closed contacts of an island whose tangential rows the model holds.
 fn held<'a>(context: Context<'a>, island: Island<'a>) -> impl Iterator<Item = usize> + 'a {
-    let contacts = island.groups.iter().map(|&g| g as usize);
-    contacts.filter(move |&g| {
-        let contact = context.problem.contacts().get(g);
-        context.name == ModelName::NoSlip && contact.is_some_and(|c| context.settings.is_closed(c))
+    let contacts = context.problem.contacts();
+    (island.contacts()).filter(move |&c| {
+        context.name == ModelName::NoSlip && context.settings.is_closed(&contacts[c])
     })
 }

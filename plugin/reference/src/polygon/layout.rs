@@ -8,7 +8,7 @@ use stickslip_core::kit::Wanted;
 use stickslip_core::kit::corner;
 use stickslip_core::kit::dense_bytes;
 use stickslip_core::models::{ModelSettings, RestitutionLaw};
-use stickslip_core::problem::{ContactProblem, Island, RowId, ScalarKind};
+use stickslip_core::problem::{ContactProblem, GroupId, Island, RowId, ScalarKind};
 
 /// What the problem of an island takes, before it is laid out: at most the matrices over the rows (`W`, the factor)
 /// and over the variables, the problem, its scaled copy, the dictionary and the factor of a basis; at least a pivot for
@@ -26,13 +26,12 @@ pub(super) fn wanted(
     };
     let (mut rows, mut variables) = (0, 0);
     for &g in island.groups {
-        let contact = problem.contacts().get(g as usize);
-        let (own_rows, own_variables) = match contact {
+        let (own_rows, own_variables) = match g {
             // Two directions and a slip speed.
-            None => (1, 3),
-            Some(contact) if !settings.is_closed(contact) => (1, own),
-            Some(_) if problem.spin_rows(g as usize).is_some() => (6, own + planar + spin),
-            Some(_) => (3, own + planar),
+            GroupId::Scalar(_) => (1, 3),
+            GroupId::Contact(c) if !settings.is_closed(&problem.contacts()[c.0]) => (1, own),
+            GroupId::Contact(c) if problem.spin_rows(c.0).is_some() => (6, own + planar + spin),
+            GroupId::Contact(_) => (3, own + planar),
         };
         rows += own_rows;
         variables += own_variables;
@@ -85,12 +84,11 @@ impl Layout {
     /// Lays the island's variables out, keeping the rows they need in `reduced`.
     pub(super) fn lay_out(&mut self, plan: Plan<'_>, reduced: &mut Reduced) {
         self.clear();
-        let n = plan.problem.contact_count();
         for &group in plan.island.groups {
             let first = self.variables.len() as u32;
-            match (group as usize).checked_sub(n) {
-                None => self.contact(plan, group as usize, reduced),
-                Some(scalar) => self.scalar(plan, scalar, reduced),
+            match group {
+                GroupId::Contact(c) => self.contact(plan, c.0, reduced),
+                GroupId::Scalar(s) => self.scalar(plan, s.0, reduced),
             }
             let begins = self.variables.get(first as usize);
             if plan.friction == Friction::LeastEnergy && begins.is_some_and(Variable::is_unilateral)
@@ -140,7 +138,7 @@ impl Layout {
     pub(super) fn slots(
         &self,
         bare: &Self,
-    ) -> impl Iterator<Item = (usize, impl Iterator<Item = usize>)> {
+    ) -> impl Iterator<Item = (GroupId, impl Iterator<Item = usize>)> {
         let n = self.variables.len();
         self.parts.iter().enumerate().map(move |(k, part)| {
             let (l, others) = match bare.parts.get(k) {
@@ -148,7 +146,7 @@ impl Layout {
                 None => (0..0, 0..0),
             };
             let own = part.first as usize..part.end as usize;
-            (part.group as usize, own.chain(l).chain(others))
+            (part.group, own.chain(l).chain(others))
         })
     }
 

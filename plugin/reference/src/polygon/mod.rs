@@ -33,8 +33,8 @@ use matrix::{Given, Matrix};
 use newton::Newton;
 use several::Several;
 use solvers::Solvers;
-use stickslip_core::kit::{Context, Desk, drive};
-use stickslip_core::problem::RowId;
+use stickslip_core::kit::{Context, SolveContext, drive};
+use stickslip_core::problem::{GroupId, RowId};
 use stickslip_core::report::SolveReport;
 use sweep::Sweep;
 
@@ -67,7 +67,7 @@ pub(super) struct Memory {
     basis: Vec<bool>,
     record: Vec<bool>,
     /// First group of the island laid out.
-    island: Option<u32>,
+    island: Option<GroupId>,
 }
 
 impl Memory {
@@ -97,6 +97,6 @@ impl Memory {
 }
 
 /// `stewart-trinkle`, `anitescu-potra`, `drumwright-shell`; `frictionless` and `no-slip` by a dense method.
-pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
-    drive(context, Run::new(context), desk)
+pub(super) fn solve(context: Context<'_>, solving: &mut SolveContext<'_>) -> SolveReport {
+    drive(context, Run::new(context), solving)
 }

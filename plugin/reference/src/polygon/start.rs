@@ -3,28 +3,32 @@
 use super::Memory;
 use super::island::Run;
 use stickslip_core::kit::Attempt;
-use stickslip_core::kit::Recalled;
+use stickslip_core::kit::LastSolve;
 use stickslip_core::models::WarmStart;
 use stickslip_core::report::{Route, SolverName};
 
 impl Run<'_> {
     /// Fills what an attempt starts from: on the warm route what is known of the last solve, else nothing. False if
     /// nothing is known, or the solver starts from nothing.
-    pub(super) fn recall(&self, attempt: Attempt, warm: &WarmStart, memory: &mut Memory) -> bool {
-        let problem = self.context.problem;
+    pub(super) fn start_from_last(
+        &self,
+        attempt: Attempt,
+        warm: &WarmStart,
+        memory: &mut Memory,
+    ) -> bool {
         memory.start.clear();
         let flags = memory.layout.variables.len() + memory.bare.variables.len();
         memory.start.resize(flags, false);
         let is_warm = attempt.route == Route::Warm;
         if attempt.solver == SolverName::Pgs {
-            return self.recall_impulses((warm, is_warm), memory);
+            return self.start_from_impulses((warm, is_warm), memory);
         }
         let mut known = !is_warm;
         if known || attempt.solver != SolverName::Lemke {
             return known;
         }
         for (group, slots) in memory.layout.slots(&memory.bare) {
-            let bits = warm.group_basis(problem, group);
+            let bits = warm.group_basis(group);
             known |= bits.is_some();
             let bits = bits.unwrap_or_default();
             for (bit, i) in slots.enumerate() {
@@ -36,7 +40,11 @@ impl Run<'_> {
 
     /// Fills the impulses of the kept rows: on the warm route with those of the last solve, else 0.
     /// False if there was none.
-    fn recall_impulses(&self, (warm, is_warm): (&WarmStart, bool), memory: &mut Memory) -> bool {
+    fn start_from_impulses(
+        &self,
+        (warm, is_warm): (&WarmStart, bool),
+        memory: &mut Memory,
+    ) -> bool {
         let problem = self.context.problem;
         let n = problem.contact_count();
         memory.impulses.clear();

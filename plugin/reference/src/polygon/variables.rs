@@ -1,5 +1,7 @@
 //! What an island's complementarity problem is made of: variables, the units that share a bound, parts by contact.
 
+use stickslip_core::problem::GroupId;
+
 /// A combination of two kept rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mix {
@@ -153,8 +155,7 @@ impl Unit {
 /// A contact's or scalar's variables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
-    /// Contact, or contact count plus scalar.
-    pub(super) group: u32,
+    pub(super) group: GroupId,
     pub(super) first: u32,
     pub(super) end: u32,
 }

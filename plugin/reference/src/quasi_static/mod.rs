@@ -26,7 +26,7 @@ mod pointed;
 pub use pointed::{Pointedness, pointedness};
 
 use crate::polygon::Run;
-use stickslip_core::kit::{Answer, Context, Derived, Desk, Memory as _, drive};
+use stickslip_core::kit::{Answer, Context, Derived, Memory as _, SolveContext, drive};
 use stickslip_core::models::PointednessCheck;
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::{SolveReport, SolveStatus};
@@ -39,17 +39,17 @@ pub(super) struct Memory {
 }
 
 /// `quasi-static`.
-pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
-    let mut step = std::mem::take(&mut desk.own.beside::<crate::Memory>().quasi_static.step);
+pub(super) fn solve(context: Context<'_>, solving: &mut SolveContext<'_>) -> SolveReport {
+    let mut step = std::mem::take(&mut solving.own.beside::<crate::Memory>().quasi_static.step);
     without_inertia(context, &mut step);
     let settings = context.settings;
     let context = context.part(&step, context.name, settings);
-    let mut report = drive(context, Run::new(context), desk);
-    let pointed = &mut desk.own.beside::<crate::Memory>().quasi_static.pointed;
+    let mut report = drive(context, Run::new(context), solving);
+    let pointed = &mut solving.own.beside::<crate::Memory>().quasi_static.pointed;
     for (number, island) in step.islands().enumerate() {
-        let is_open = desk.solution.is_exact_cone(island);
+        let is_open = solving.solution.is_exact_cone(island);
         if is_open && !pointed.is_pointed(&step, settings, island) {
-            let own = &mut desk.solution.islands[number].status;
+            let own = &mut solving.solution.islands[number].status;
             *own = (*own).max(SolveStatus::Jammed);
             report.status = report.status.max(SolveStatus::Jammed);
         }
@@ -59,7 +59,7 @@ pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
         let wedged = islands.filter(|&i| !pointed.is_pointed(&step, settings, i));
         report.wedged = wedged.count();
     }
-    desk.own.beside::<crate::Memory>().quasi_static.step = step;
+    solving.own.beside::<crate::Memory>().quasi_static.step = step;
     report
 }
 

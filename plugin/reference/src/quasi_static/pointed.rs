@@ -17,7 +17,7 @@ use stickslip_core::kit::kernel::{axpy, dot};
 use stickslip_core::kit::max_abs;
 use stickslip_core::kit::{Derived, dense_bytes};
 use stickslip_core::models::ModelSettings;
-use stickslip_core::problem::{ContactProblem, Island, RowId, RowView, ScalarKind};
+use stickslip_core::problem::{ContactProblem, GroupId, Island, RowId, RowView, ScalarKind};
 
 /// Distance up to which the origin lies in the hull of the generators: round-off of a least-squares
 /// solve with a condition of 1e6.
@@ -52,10 +52,7 @@ pub fn pointedness(
         return Pointedness::Pointed;
     }
     // Contacts without which there is still a balance are not involved.
-    let groups = island.groups.iter().copied();
-    let mut kept: Vec<u32> = groups
-        .filter(|&g| (g as usize) < problem.contact_count())
-        .collect();
+    let mut kept: Vec<u32> = island.contacts().map(|c| c as u32).collect();
     kept.sort_unstable();
     let mut next = kept.len();
     while next > 0 {
@@ -114,12 +111,12 @@ impl Memory {
     ) -> bool {
         self.contacts.clear();
         self.begin(problem, island);
-        let n = problem.contact_count();
+        let is_left_out = |c: u32| only.is_some_and(|only| only.binary_search(&c).is_err());
         for &g in island.groups {
-            match (g as usize).checked_sub(n) {
-                None if only.is_some_and(|only| only.binary_search(&g).is_err()) => {}
-                None => self.contact(problem, settings, g as usize),
-                Some(scalar) => self.scalar(problem, settings, scalar),
+            match g {
+                GroupId::Contact(c) if is_left_out(c.0 as u32) => {}
+                GroupId::Contact(c) => self.contact(problem, settings, c.0),
+                GroupId::Scalar(s) => self.scalar(problem, settings, s.0),
             }
         }
         let is_large = dense_bytes(3, self.owners.len()) > settings.budget.memory;

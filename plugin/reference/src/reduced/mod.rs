@@ -109,10 +109,7 @@ impl Reduced {
 
     /// Eliminates the island's bilateral rows, in order.
     pub(crate) fn eliminate_bilateral(&mut self, problem: &ContactProblem, island: Island<'_>) {
-        for &g in island.groups {
-            let Some(i) = (g as usize).checked_sub(problem.contact_count()) else {
-                continue;
-            };
+        for i in island.scalars() {
             if let ScalarKind::Bilateral { velocity } = problem.scalars()[i].1 {
                 self.eliminate(problem, problem.scalar_row(i), velocity);
             }
@@ -129,7 +126,7 @@ impl Reduced {
     /// Computes [`Self::w`] and [`Self::q`]. O(k r nnz + k r^2) for the projections of k rows
     /// against r eliminated ones, O(k^2 m) for W, m the coordinates that two of them have in common.
     pub(super) fn assemble(&mut self, problem: &ContactProblem, island: Island<'_>) {
-        self.meet_alone(problem, island);
+        self.satisfy_alone(problem, island);
         self.project(problem);
         let k = self.rows.len();
         self.q.clear();
@@ -155,12 +152,12 @@ impl Reduced {
     }
 
     /// Finds the velocity that the eliminated rows alone make of the free one; see [`Self::free`].
-    pub(crate) fn meet_alone(&mut self, problem: &ContactProblem, island: Island<'_>) {
+    pub(crate) fn satisfy_alone(&mut self, problem: &ContactProblem, island: Island<'_>) {
         self.clear_delta(problem, island);
-        self.meet(1.0);
+        self.satisfy(1.0);
     }
 
-    /// `q_i`: velocity of a kept row without impulses of kept rows [m/s]. After [`Self::meet_alone`].
+    /// `q_i`: velocity of a kept row without impulses of kept rows [m/s]. After [`Self::satisfy_alone`].
     pub(crate) fn free(&self, problem: &ContactProblem, i: usize) -> f64 {
         let free = problem.row(self.rows[i]).dot(problem.v_free());
         free + self.basis.dot(&self.whites[i], &self.delta)
@@ -209,7 +206,7 @@ impl Reduced {
             }
             *solution.impulse_mut(problem, row) = z;
         }
-        self.meet(1.0);
+        self.satisfy(1.0);
         self.write(problem, island, within, solution)
     }
 
@@ -256,7 +253,7 @@ impl Reduced {
                 self.basis.add_to(white, z, &mut self.delta);
             }
         }
-        self.meet(0.0);
+        self.satisfy(0.0);
     }
 
     /// The eliminated rows with the impulses last found.
@@ -273,7 +270,7 @@ impl Reduced {
     /// Adds the impulses of the eliminated rows to `delta` so that their equations hold, with this share
     /// of `c - X v_free` (1: as they stand, 0: X delta = 0): a correction
     /// repeated while it still improves, which is iterative refinement.
-    fn meet(&mut self, share: f64) {
+    fn satisfy(&mut self, share: f64) {
         for e in &mut self.eliminated {
             e.impulse = 0.0;
         }

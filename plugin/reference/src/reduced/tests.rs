@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use stickslip_core::mass::MassFactor;
 use stickslip_core::models::{ContactSolution, ModelName, ModelSettings};
 use stickslip_core::problem::{
-    ContactData, ContactProblem, Island, ProblemBuilder, RowHalf, RowId, ScalarKind,
+    ContactData, ContactProblem, GroupId, Island, ProblemBuilder, RowHalf, RowId, ScalarKind,
 };
 use stickslip_core::residual::{self, Rules};
 use stickslip_random::Random;
@@ -302,15 +302,16 @@ impl Reduced {
         island: Island<'_>,
         settings: &ModelSettings,
     ) {
-        let n = problem.contact_count();
         for &g in island.groups {
-            let g = g as usize;
-            if let Some(i) = g.checked_sub(n) {
-                if !matches!(problem.scalars()[i].1, ScalarKind::Bilateral { .. }) {
-                    self.keep(problem, problem.scalar_row(i));
+            let g = match g {
+                GroupId::Contact(c) => c.0,
+                GroupId::Scalar(s) => {
+                    if !matches!(problem.scalars()[s.0].1, ScalarKind::Bilateral { .. }) {
+                        self.keep(problem, problem.scalar_row(s.0));
+                    }
+                    continue;
                 }
-                continue;
-            }
+            };
             let closed = settings.is_closed(&problem.contacts()[g]);
             for k in 0..if closed { 3 } else { 1 } {
                 self.keep(problem, RowId(3 * g + k));

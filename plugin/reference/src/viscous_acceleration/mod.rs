@@ -41,7 +41,7 @@ mod stage;
 
 use crate::impact::{self, add, for_stages, impact};
 use stage::Friction;
-use stickslip_core::kit::{Context, Derived, Desk, Memory as _, replace, solve_by_name};
+use stickslip_core::kit::{Context, Derived, Memory as _, SolveContext, replace, solve_by_name};
 use stickslip_core::models::{ContactSolution, Integrator, ModelName, ModelSettings, WarmStart};
 use stickslip_core::problem::{ContactProblem, Island};
 use stickslip_core::report::{Residuals, SolveReport, SolveStatus};
@@ -81,25 +81,30 @@ struct Step<'a> {
 
 impl Step<'_> {
     /// The impact: its impulses and the velocity after it go into the solution.
-    fn jump(&self, memory: &mut Memory, desk: &mut Desk<'_>) -> SolveReport {
+    fn jump(&self, memory: &mut Memory, solving: &mut SolveContext<'_>) -> SolveReport {
         let problem = self.context.problem;
         let taken = &mut memory.friction.taken;
         if !impact(problem, self.context.settings, &mut memory.impact, taken) {
-            desk.solution.v_plus.copy_from_slice(problem.v());
+            solving.solution.v_plus.copy_from_slice(problem.v());
             return SolveReport::default();
         }
         memory.cold.clear();
         let (jump, cold) = (&mut memory.answer, &mut memory.cold);
         let context = Context::new(&memory.impact, ModelName::Viscous, self.context.settings);
-        let mut part = Desk::new(cold, desk.own, jump);
+        let mut part = SolveContext::new(cold, solving.own, jump);
         let report = solve_by_name(context, &mut part);
-        add(1.0, jump, desk.solution);
-        desk.solution.v_plus.copy_from_slice(&jump.v_plus);
+        add(1.0, jump, solving.solution);
+        solving.solution.v_plus.copy_from_slice(&jump.v_plus);
         report
     }
 
     /// The stages: adds h times their weighted forces and accelerations to the solution.
-    fn integrate(&self, memory: &mut Memory, desk: &mut Desk<'_>, report: &mut SolveReport) {
+    fn integrate(
+        &self,
+        memory: &mut Memory,
+        solving: &mut SolveContext<'_>,
+        report: &mut SolveReport,
+    ) {
         let problem = self.context.problem;
         let h = problem.h();
         let Memory {
@@ -110,7 +115,7 @@ impl Step<'_> {
             friction,
             ..
         } = memory;
-        v.clone_from(&desk.solution.v_plus);
+        v.clone_from(&solving.solution.v_plus);
         impact::accelerations(problem, self.context.settings, v, stage);
         let stages = match self.context.settings.acceleration.integrator {
             Integrator::Rk4 => &RK4[..],
@@ -126,9 +131,9 @@ impl Step<'_> {
             let v_free = stage.velocities_mut().1;
             friction.free_acceleration(problem, self.context.settings, at, v_free);
             let context = Context::new(stage, ModelName::Frictionless, self.stage).of_stage();
-            let mut part = Desk::new(desk.warm, desk.own, answer);
+            let mut part = SolveContext::new(solving.warm, solving.own, answer);
             absorb(report, solve_by_name(context, &mut part));
-            let solution = &mut *desk.solution;
+            let solution = &mut *solving.solution;
             add(h * weight, answer, solution);
             for (v, a) in solution.v_plus.iter_mut().zip(&answer.v_plus) {
                 *v += h * weight * a;
@@ -151,7 +156,7 @@ fn absorb(report: &mut SolveReport, part: SolveReport) {
 }
 
 /// `viscous-acceleration`.
-pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
+pub(super) fn solve(context: Context<'_>, solving: &mut SolveContext<'_>) -> SolveReport {
     let (problem, settings) = (context.problem, context.settings);
     let stage = for_stages(settings);
     let step = Step {
@@ -159,15 +164,16 @@ pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
         stage: &stage,
     };
     let chosen = settings.solver_for(context.name);
-    let mut memory = std::mem::take(&mut desk.own.beside::<crate::Memory>().viscous_acceleration);
-    desk.solution.reset(problem);
+    let mut memory =
+        std::mem::take(&mut solving.own.beside::<crate::Memory>().viscous_acceleration);
+    solving.solution.reset(problem);
     let mut report = SolveReport {
         solver_used: chosen,
         ..SolveReport::default()
     };
-    let impact = step.jump(&mut memory, desk);
+    let impact = step.jump(&mut memory, solving);
     absorb(&mut report, impact);
-    step.integrate(&mut memory, desk, &mut report);
+    step.integrate(&mut memory, solving, &mut report);
     if !report.residuals.max().is_finite() {
         // Of stages that overflowed; what moves is another answer.
         report.residuals = Residuals::default();
@@ -179,7 +185,7 @@ pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
         ..
     } = &mut memory;
     change.clear();
-    change.extend((desk.solution.v_plus.iter().zip(&*v)).map(|(end, start)| end - start));
+    change.extend((solving.solution.v_plus.iter().zip(&*v)).map(|(end, start)| end - start));
     let stages = (&change[..], &friction.taken[..]);
     // Those that have outrun their friction, or any number.
     let fails = |island: Island<'_>, solution: &ContactSolution| {
@@ -188,13 +194,13 @@ pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
         let is_lost = !is_finite || stable::outran(problem, island, settings, stages);
         is_lost.then_some(SolveStatus::Unstable)
     };
-    replace(context, desk, &mut report, fails);
-    desk.own.beside::<crate::Memory>().viscous_acceleration = memory;
+    replace(context, solving, &mut report, fails);
+    solving.own.beside::<crate::Memory>().viscous_acceleration = memory;
     report.contacts = problem.contact_count();
     report.islands = problem.island_count();
     // The parts have been checked; of the whole step the momentum, and the slip at its end.
     let rules = context.rules(false);
-    let whole = residual::residuals(problem, rules, desk.solution, desk.own.scratch());
+    let whole = residual::residuals(problem, rules, solving.solution, solving.own.scratch());
     report.residuals.slip = whole.slip;
     report.residuals.momentum = report.residuals.momentum.max(whole.momentum);
     let accepted = settings.acceptance(context.name, chosen);
@@ -203,7 +209,7 @@ pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
     if !balanced && report.status < SolveStatus::Inaccurate {
         report.status = SolveStatus::Inaccurate;
         report.unverified = report.islands;
-        for own in &mut desk.solution.islands {
+        for own in &mut solving.solution.islands {
             own.status = own.status.max(SolveStatus::Inaccurate);
         }
     }

@@ -27,11 +27,8 @@ pub(super) fn outran(
     (x, taken): (&[f64], &[bool]),
 ) -> bool {
     let mut friction = 0.0;
-    for &c in island.groups {
-        let c = c as usize;
-        let Some(contact) = problem.contacts().get(c) else {
-            continue;
-        };
+    for c in island.contacts() {
+        let contact = &problem.contacts()[c];
         if contact.mu_viscous > 0.0 && !taken[c] && settings.is_closed(contact) {
             let [_, s, t] = problem.contact_dots(c, x);
             friction += contact.mu_viscous * (s * s + t * t);

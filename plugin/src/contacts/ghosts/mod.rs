@@ -325,7 +325,7 @@ fn compare(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
 
 /// Overlap that counts as none \[m\].
 pub(crate) fn slack(point: &ContactPoint, frame: Frame) -> f64 {
-    let round_off = tolerances::ROUND_OFF * (frame.metre + point.points[0].coords.amax());
+    let round_off = tolerances::ROUND_OFF * (frame.length_unit + point.points[0].coords.amax());
     tolerances::DEEPER * frame.left_overlap.max(round_off)
 }
 

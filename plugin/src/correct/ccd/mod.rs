@@ -113,7 +113,7 @@ pub(crate) fn clamp(
             touching: &hits.touching,
             movers: &[],
             h,
-            slop: tolerances::SLOP * frame.metre,
+            slop: tolerances::SLOP * frame.length_unit,
             reach,
         };
         if pass == 1 {

@@ -72,7 +72,7 @@ impl Scene<'_> {
                 && let Some(target) = world.colliders.get(mover.collider)
                 && collider.collision_groups().test(target.collision_groups())
             {
-                self.meet(own, twist, (mover.collider, target), first);
+                self.find_impact(own, twist, (mover.collider, target), first);
             }
         }
         if !is_fast {
@@ -94,13 +94,13 @@ impl Scene<'_> {
             };
             // Those are among the movers.
             if target.parent().and_then(moves_far) != Some(true) {
-                self.meet(own, twist, (other, target), first);
+                self.find_impact(own, twist, (other, target), first);
             }
         }
     }
 
     /// When a collider meets another, if before anything else.
-    fn meet(
+    fn find_impact(
         &self,
         (handle, co, collider): (RigidBodyHandle, ColliderHandle, &Collider),
         twist: Twist,

@@ -45,7 +45,7 @@ impl Past {
 
 impl TreeBody {
     /// Remembers what the saved tree of the same links knew.
-    pub(super) fn recall(&mut self, pasts: &[Past]) {
+    pub(super) fn restore(&mut self, pasts: &[Past]) {
         let same = |past: &&Past| past.links == self.links && past.shape == self.shape;
         let complete = |past: &&Past| past.seen.len() == self.seen.len();
         if let Some(past) = pasts.iter().filter(complete).find(same) {

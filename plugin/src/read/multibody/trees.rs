@@ -84,7 +84,7 @@ impl Trees {
                     #[cfg_attr(not(feature = "serde-serialize"), expect(unused_mut))]
                     let mut tree = TreeBody::new(multibody)?;
                     #[cfg(feature = "serde-serialize")]
-                    tree.recall(&self.restored);
+                    tree.restore(&self.restored);
                     self.trees.insert(count, tree);
                 }
             }

@@ -8,7 +8,7 @@
 //! with Delassus' operator `W = R M^-1 R^T`: by the dense matrix over the impulses ([`dense`]) or the sparse one over the
 //! velocities ([`sparse`]), whichever is cheaper. The proximal weight eps makes the matrix regular where impulses are not unique, and
 //! leaves the solution alone, since its centre moves along. Steps start from impulses that may lie outside
-//! their bounds: tidying them between the steps loses what the next step needs. What is measured and kept is a tidied copy.
+//! their bounds: projecting them between the steps loses what the next step needs. What is measured and kept is a projected copy.
 
 mod dense;
 mod equations;
@@ -75,15 +75,15 @@ pub(crate) struct Newton {
     centre: Vec<f64>,
     /// Impulses and velocity a step starts from.
     z: Vec<f64>,
-    /// Tidied impulses and their velocity.
-    tidy: Vec<f64>,
+    /// Projected impulses and their velocity.
+    projected: Vec<f64>,
     v: Vec<f64>,
     best: Vec<f64>,
 }
 
 impl Newton {
     /// Runs from the impulses present, whose velocity the system has and whose residual is `known`; ends with the best
-    /// tidied ones. `None` if a step would take more operations than the run may.
+    /// projected ones. `None` if a step would take more operations than the run may.
     pub(crate) fn run(
         &mut self,
         place: (&ContactProblem, Island<'_>),
@@ -96,15 +96,15 @@ impl Newton {
             return None;
         }
         self.begin(system);
-        system.tidied(&system.z, &mut self.tidy);
+        system.projected_to_bounds(&system.z, &mut self.projected);
         let is_held = matches!(run.rule, StepRule::Held);
         let mut least = if is_held { f64::INFINITY } else { known };
-        if self.tidy == system.z {
+        if self.projected == system.z {
             self.v.clone_from(&system.v);
         } else {
             least = self.measure(system);
         }
-        self.best.clone_from(&self.tidy);
+        self.best.clone_from(&self.projected);
         // Whether the velocity kept is that of the best impulses.
         let mut is_last = true;
         let (mut done, mut idle, mut before) = (0, 0, f64::INFINITY);
@@ -145,7 +145,7 @@ impl Newton {
             if !self.step(system, (eps, rule)) {
                 break;
             }
-            system.tidied(&system.z, &mut self.tidy);
+            system.projected_to_bounds(&system.z, &mut self.projected);
             let residual = self.measure(system);
             is_last = residual < least;
             if residual.is_nan() {
@@ -158,7 +158,7 @@ impl Newton {
             };
             if residual < least {
                 least = residual;
-                self.best.clone_from(&self.tidy);
+                self.best.clone_from(&self.projected);
             }
             if is_held && residual >= known.max(before) {
                 break;
@@ -191,10 +191,10 @@ impl Newton {
         }
     }
 
-    /// The residual of the tidied impulses; their velocity is kept.
+    /// The residual of the projected impulses; their velocity is kept.
     fn measure(&mut self, system: &System) -> f64 {
-        system.velocity_of(&self.tidy, &mut self.v);
-        system.residual_at((&self.tidy, &self.v))
+        system.velocity_of(&self.projected, &mut self.v);
+        system.residual_at((&self.projected, &self.v))
     }
 
     /// One step; false where the matrix is singular or the step is not finite.

@@ -15,7 +15,8 @@ fn ask(entry: f64, kind: ScalarKind) -> Asked {
         rows: [&[entry][..]],
     };
     builder.add_scalar(1, kind, &[half]);
-    asks(builder.finish().unwrap(), 0, &ModelSettings::default())
+    let row = GroupId::Scalar(ScalarId(0));
+    asks(builder.finish().unwrap(), row, &ModelSettings::default())
 }
 
 /// The work of a row that gives is the most of `f u` over all u it may end with.

@@ -8,19 +8,19 @@ mod pivoting;
 mod release;
 mod rows;
 
-use super::Desk;
 use super::ModelName;
+use super::SolveContext;
 use super::driver::{self, Context};
 use crate::report::SolveReport;
 use pivoting::Pivoting;
 
 /// `frictionless`, `no-slip`, `no-slip-releasing`, `viscous`.
-pub(super) fn solve(context: Context<'_>, desk: &mut Desk<'_>) -> SolveReport {
-    let mut damping = std::mem::take(&mut desk.own.damping);
+pub(super) fn solve(context: Context<'_>, solving: &mut SolveContext<'_>) -> SolveReport {
+    let mut damping = std::mem::take(&mut solving.own.damping);
     let damped =
         context.name == ModelName::Viscous && damping.prepare(context.problem, context.settings);
     let run = Pivoting::new(context, damped.then_some(&damping));
-    let report = driver::drive(context, run, desk);
-    desk.own.damping = damping;
+    let report = driver::drive(context, run, solving);
+    solving.own.damping = damping;
     report
 }

@@ -1,11 +1,11 @@
 //! Pivoting on the rows of an island: modified principal pivoting or the dual active set.
 
-use super::super::Desk;
+use super::super::SolveContext;
 use super::super::attempt::{Attempt, Context, Effort, IslandSolver};
 use super::super::viscous::Damping;
 use super::super::{ContactSolution, ModelName, WarmStart, Workspace};
 use crate::lcp::{self, LcpRow, Limits, RowKind, RowState, System};
-use crate::problem::{ContactProblem, Island, ScalarKind};
+use crate::problem::{ContactId, ContactProblem, GroupId, Island, ScalarKind};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::tolerances::{PIVOTING_GROUPS, PIVOTING_ROWS};
 use crate::warm::HELD;
@@ -74,12 +74,12 @@ impl IslandSolver for Pivoting<'_> {
         &mut self,
         attempt: Attempt,
         island: Island<'_>,
-        desk: &mut Desk<'_>,
+        solving: &mut SolveContext<'_>,
     ) -> Option<Effort> {
-        if attempt.route == Route::Warm && desk.warm.is_empty() {
+        if attempt.route == Route::Warm && solving.warm.is_empty() {
             return None;
         }
-        let (warm, own, solution) = desk.parts();
+        let (warm, own, solution) = solving.parts();
         let settings = self.context.settings;
         let limits = Limits {
             tolerance: settings.tolerance,
@@ -154,30 +154,33 @@ impl IslandSolver for Pivoting<'_> {
         false
     }
 
-    fn recalls(&self) -> bool {
+    fn accepts_last(&self) -> bool {
         self.context.name != ModelName::Viscous
     }
 
-    fn recalled(&self, island: Island<'_>, warm: &mut WarmStart, report: &mut SolveReport) {
+    fn record_accepted(&self, island: Island<'_>, warm: &mut WarmStart, report: &mut SolveReport) {
         let (p, settings, name) = (self.problem, self.context.settings, self.context.name);
-        warm.keep(p, island.groups);
+        warm.carry_over(island.groups);
         if self.leaves_to_engine(island) {
             return;
         }
         for &g in island.groups {
-            let Some(scalar) = (g as usize).checked_sub(p.contact_count()) else {
-                let contact = &p.contacts()[g as usize];
-                if name == ModelName::Frictionless || !settings.is_closed(contact) {
+            let scalar = match g {
+                GroupId::Scalar(s) => s.0,
+                GroupId::Contact(ContactId(c)) => {
+                    let contact = &p.contacts()[c];
+                    if name == ModelName::Frictionless || !settings.is_closed(contact) {
+                        continue;
+                    }
+                    let state = warm.contact(c, contact.key).unwrap_or(0);
+                    let kept = (state & (TANGENT_S | TANGENT_T)).count_ones() as usize;
+                    report.tangent_rows += 2;
+                    report.tangent_rows_kept += kept;
+                    report.rank += kept;
+                    let has_yielded = name == ModelName::NoSlip && state & HELD == 0;
+                    report.yielded += usize::from(has_yielded);
                     continue;
                 }
-                let state = warm.contact(g as usize, contact.key).unwrap_or(0);
-                let kept = (state & (TANGENT_S | TANGENT_T)).count_ones() as usize;
-                report.tangent_rows += 2;
-                report.tangent_rows_kept += kept;
-                report.rank += kept;
-                let has_yielded = name == ModelName::NoSlip && state & HELD == 0;
-                report.yielded += usize::from(has_yielded);
-                continue;
             };
             let (key, kind) = p.scalars()[scalar];
             let is_kept = warm.scalar(scalar, key) == Some(ACTIVE);
@@ -204,7 +207,7 @@ impl Pivoting<'_> {
     /// One attempt on the rows laid out.
     fn run(&mut self, attempt: Attempt, system: &mut System<'_>) -> SolveStatus {
         match attempt.route {
-            Route::Warm => self.recall(system),
+            Route::Warm => self.start_from_last(system),
             Route::BestEffort => {
                 system.relax();
                 system.select();

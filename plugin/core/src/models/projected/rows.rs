@@ -4,7 +4,7 @@ use super::super::viscous;
 use super::pivoting::{ACTIVE, HIGH, LOW, NORMAL, Pivoting, TANGENT_S, TANGENT_T};
 use crate::lcp::{LcpRow, RowKind, RowState, System};
 use crate::models::{ModelName, WarmStart};
-use crate::problem::ScalarKind;
+use crate::problem::{GroupId, ScalarKind};
 use crate::warm::HELD;
 
 /// The states in which rows of a contact start.
@@ -18,11 +18,10 @@ fn started(bits: u32, own: u32) -> RowState {
 impl Pivoting<'_> {
     /// Appends the rows of the island, and the states they had last time.
     pub(super) fn lay_out(&self, system: &mut System<'_>, warm: &WarmStart) {
-        let n = self.problem.contact_count();
         for &g in system.island.groups {
-            match (g as usize).checked_sub(n) {
-                None => self.push_contact(g as usize, warm, system),
-                Some(scalar) => self.push_scalar(scalar, warm, system),
+            match g {
+                GroupId::Contact(c) => self.push_contact(c.0, warm, system),
+                GroupId::Scalar(s) => self.push_scalar(s.0, warm, system),
             }
         }
     }
@@ -96,7 +95,7 @@ impl Pivoting<'_> {
     }
 
     /// Puts the rows back where they were last time, in the order of the bodies.
-    pub(super) fn recall(&self, system: &mut System<'_>) {
+    pub(super) fn start_from_last(&self, system: &mut System<'_>) {
         for i in 0..system.memory.rows.len() {
             match system.memory.rows[i].start {
                 RowState::Active => {

@@ -31,7 +31,8 @@ fn solved(add: impl Fn(&mut ProblemBuilder, RowHalf<'_, 1>, RowHalf<'_, 3>)) -> 
     let (mut warm, mut workspace) = (WarmStart::new(), Workspace::new());
     model.solve(problem, &mut warm, &mut workspace, &mut solution);
     let impulses = solution.f_n.iter().chain(&solution.f_scalar);
-    let work = missed_work(problem, 0, &settings, &solution);
+    let mut groups = problem.islands().flat_map(|island| island.groups);
+    let work = missed_work(problem, *groups.next().unwrap(), &settings, &solution);
     (impulses.sum(), work)
 }
 

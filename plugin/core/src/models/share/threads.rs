@@ -1,7 +1,7 @@
 //! The threads of a parallel solve.
 
 use super::{Tally, Turns};
-use crate::models::Desk;
+use crate::models::SolveContext;
 use crate::models::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
 use crate::tolerances::THREADS_PAY;
@@ -28,10 +28,8 @@ pub(in crate::models) struct IslandScheduler {
     order: Vec<u32>,
 }
 
-fn rows(problem: &ContactProblem, island: Island<'_>) -> usize {
-    let contact = |&g: &u32| (g as usize) < problem.contact_count();
-    let contacts = island.groups.iter().filter(|g| contact(g)).count();
-    island.groups.len() + 2 * contacts
+fn rows(island: Island<'_>) -> usize {
+    island.groups.len() + 2 * island.contacts().count()
 }
 
 impl IslandScheduler {
@@ -41,7 +39,7 @@ impl IslandScheduler {
         if threads < 2 || count < 2 {
             return false;
         }
-        let size = |i: u32| rows(problem, problem.island(i as usize));
+        let size = |i: u32| rows(problem.island(i as usize));
         let (mut total, mut largest) = (0, 0);
         for i in 0..count as u32 {
             total += size(i);
@@ -61,11 +59,11 @@ impl IslandScheduler {
     pub(in crate::models) fn work<W>(
         &mut self,
         problem: &ContactProblem,
-        desk: &mut Desk<'_>,
+        solving: &mut SolveContext<'_>,
         work: &W,
     ) -> Option<Tally>
     where
-        W: Fn(&mut Turns<'_>, &mut Desk<'_>) -> Tally + Sync,
+        W: Fn(&mut Turns<'_>, &mut SolveContext<'_>) -> Tally + Sync,
     {
         let threads = rayon::current_num_threads();
         if !self.plan(problem, threads) {
@@ -77,7 +75,7 @@ impl IslandScheduler {
         }
         let workers = &mut self.workers[..others];
         for worker in &mut *workers {
-            worker.warm.share(desk.warm);
+            worker.warm.share(solving.warm);
             worker.done.clear();
             worker.done.reserve(problem.island_count());
         }
@@ -86,7 +84,7 @@ impl IslandScheduler {
             next: AtomicUsize::new(0),
         };
         let (mut tally, ()) = rayon::join(
-            || work(&mut || queue.take(), desk),
+            || work(&mut || queue.take(), solving),
             || {
                 let each = workers.par_iter_mut().with_max_len(1);
                 each.for_each(|worker| worker.work(problem, &queue, work));
@@ -97,9 +95,9 @@ impl IslandScheduler {
             worker.warm.part();
             for &i in &worker.done {
                 let island = problem.island(i as usize);
-                desk.solution.adopt(&worker.solution, problem, island);
-                desk.solution.islands[i as usize] = worker.solution.islands[i as usize];
-                desk.warm.adopt(&worker.warm, problem, island.groups);
+                solving.solution.adopt(&worker.solution, problem, island);
+                solving.solution.islands[i as usize] = worker.solution.islands[i as usize];
+                solving.warm.adopt(&worker.warm, island.groups);
             }
         }
         Some(tally)
@@ -109,7 +107,7 @@ impl IslandScheduler {
 impl Worker {
     fn work<W>(&mut self, problem: &ContactProblem, queue: &Queue<'_>, work: &W)
     where
-        W: Fn(&mut Turns<'_>, &mut Desk<'_>) -> Tally,
+        W: Fn(&mut Turns<'_>, &mut SolveContext<'_>) -> Tally,
     {
         let Some(first) = queue.take() else {
             self.tally = Tally::default();
@@ -123,8 +121,9 @@ impl Worker {
             done.push(turn as u32);
             Some(turn)
         };
-        let mut desk = Desk::new(&mut self.warm, &mut self.workspace, &mut self.solution);
-        self.tally = work(&mut turns, &mut desk);
+        let mut solving =
+            SolveContext::new(&mut self.warm, &mut self.workspace, &mut self.solution);
+        self.tally = work(&mut turns, &mut solving);
     }
 }
 

@@ -37,7 +37,7 @@ fn every_island_is_solved_by_one_of_several_threads() {
     let problem = builder.finished().unwrap();
     let taken = Mutex::new(Vec::new());
     let who = Mutex::new(HashSet::new());
-    let work = |turns: &mut Turns<'_>, desk: &mut Desk<'_>| {
+    let work = |turns: &mut Turns<'_>, solving: &mut SolveContext<'_>| {
         who.lock().unwrap().insert(std::thread::current().id());
         let started = Instant::now();
         while who.lock().unwrap().len() < 2 {
@@ -50,8 +50,8 @@ fn every_island_is_solved_by_one_of_several_threads() {
             taken.lock().unwrap().push(number);
             tally.report.pivots += 1;
             tally.help(number, number % 7, crate::report::SolverName::Lemke);
-            for &g in problem.island(number).groups {
-                desk.solution.f_scalar[g as usize] = number as f64;
+            for s in problem.island(number).scalars() {
+                solving.solution.f_scalar[s] = number as f64;
             }
         }
         tally
@@ -63,8 +63,8 @@ fn every_island_is_solved_by_one_of_several_threads() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
     let tally = pool.unwrap().install(|| {
         let mut workspace = Workspace::new();
-        let mut desk = Desk::new(&mut warm, &mut workspace, &mut solution);
-        IslandScheduler::default().work(problem, &mut desk, &work)
+        let mut solving = SolveContext::new(&mut warm, &mut workspace, &mut solution);
+        IslandScheduler::default().work(problem, &mut solving, &work)
     });
     let tally = tally.unwrap();
     assert_eq!(tally.report.pivots, sizes.len());
@@ -74,8 +74,8 @@ fn every_island_is_solved_by_one_of_several_threads() {
     taken.sort_unstable();
     assert!(taken.into_iter().eq(0..sizes.len()));
     for (number, island) in problem.islands().enumerate() {
-        for &g in island.groups {
-            assert_eq!(solution.f_scalar[g as usize], number as f64);
+        for s in island.scalars() {
+            assert_eq!(solution.f_scalar[s], number as f64);
         }
     }
 }

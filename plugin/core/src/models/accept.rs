@@ -2,14 +2,14 @@
 
 use super::{ContactSolution, WarmStart};
 use crate::kernel;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{ContactProblem, GroupId, Island};
 use crate::report::Residuals;
 use crate::residual::{self, Rules, Scratch};
 use crate::warm::HELD;
 
 /// Writes the impulses that are remembered under the names of an island's rows, and the velocity
 /// `v_free + M^-1 R^T f` they lead to; false where one is not known. O(rows and their depth in the tree).
-pub(super) fn recall(
+pub(super) fn accept_last(
     problem: &ContactProblem,
     island: Island<'_>,
     warm: &WarmStart,
@@ -19,10 +19,9 @@ pub(super) fn recall(
         solution.v_plus[problem.block(b as usize).range()].fill(0.0);
     }
     for &g in island.groups {
-        let g = g as usize;
-        let known = match g.checked_sub(problem.contact_count()) {
-            Some(scalar) => recall_scalar(problem, scalar, warm, solution),
-            None => recall_contact(problem, g, warm, solution),
+        let known = match g {
+            GroupId::Scalar(s) => accept_scalar(problem, s.0, warm, solution),
+            GroupId::Contact(c) => accept_contact(problem, c.0, warm, solution),
         };
         if !known {
             return false;
@@ -69,7 +68,7 @@ pub(super) fn stand(
     None
 }
 
-fn recall_scalar(
+fn accept_scalar(
     problem: &ContactProblem,
     scalar: usize,
     warm: &WarmStart,
@@ -84,7 +83,7 @@ fn recall_scalar(
     true
 }
 
-fn recall_contact(
+fn accept_contact(
     problem: &ContactProblem,
     c: usize,
     warm: &WarmStart,

@@ -11,12 +11,12 @@ impl Sleepers {
     /// Decides who sleeps in this step, from the contact points between awake bodies and others: an island
     /// whose bodies have all been still for long enough falls asleep, one that has a moving
     /// body wakes. True if any body woke: its contacts must then be read too.
-    pub(crate) fn settle(
+    pub(crate) fn decide_sleep(
         &mut self,
         world: &mut World<'_>,
         points: &[crate::base::contact::ContactPoint],
         (gravity, h): (&nalgebra::Vector3<f64>, f64),
-        metre: Real,
+        length_unit: Real,
     ) -> bool {
         if self.policy == Sleeping::Never || self.awake == 0 {
             return false;
@@ -57,7 +57,8 @@ impl Sleepers {
             };
             let watch = watch_of(&mut self.watches, handle, rb);
             // A body that was given a velocity without being woken has its old timer.
-            let is_calm = watch.still >= rb.activation().time_until_sleep && is_still(rb, metre);
+            let is_calm =
+                watch.still >= rb.activation().time_until_sleep && is_still(rb, length_unit);
             if !watch.asleep && !is_calm {
                 self.unions.spoil(index(handle));
             }

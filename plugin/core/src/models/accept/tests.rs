@@ -68,7 +68,7 @@ fn remembered_impulses_lead_to_the_velocity_they_led_to() {
     let mut again = ContactSolution::default();
     again.reset(stated);
     assert_eq!(stated.island_count(), 1);
-    assert!(recall(stated, stated.island(0), &warm, &mut again));
+    assert!(accept_last(stated, stated.island(0), &warm, &mut again));
     assert!(solution.f_n.iter().all(|f| *f > 0.0) && solution.f_scalar[0] != 0.0);
     assert_eq!(
         (&again.f_n, &again.f_s, &again.f_t),
@@ -101,7 +101,7 @@ fn remembered_impulses_lead_to_the_velocity_they_led_to() {
     let other = other.finished().unwrap();
     again.reset(other);
     assert!(
-        !recall(other, other.island(0), &warm, &mut again),
+        !accept_last(other, other.island(0), &warm, &mut again),
         "a new contact"
     );
 }

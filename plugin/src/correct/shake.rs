@@ -25,8 +25,7 @@ use stickslip_core::problem::{ContactProblem, Island};
 
 impl PositionCorrector {
     /// Makes velocity of what belongs to the motion in the correction of a step of `h` \[s\]. O(bodies and their rows).
-    pub(super) fn keep(&mut self, problem: &ContactProblem, bodies: &Bodies, h: f64) {
-        let contacts = problem.contact_count();
+    pub(super) fn shake_velocity(&mut self, problem: &ContactProblem, bodies: &Bodies, h: f64) {
         self.turn.clear();
         self.turn.resize(problem.dim(), 0.0);
         for (i, push) in self.pushes.iter().enumerate() {
@@ -37,8 +36,7 @@ impl PositionCorrector {
         self.look_back(problem, bodies, h);
         self.seen.resize(problem.dim(), 0.0);
         for island in problem.islands() {
-            let groups = island.groups.iter().map(|&group| group as usize);
-            let scalars = groups.filter_map(|group| group.checked_sub(contacts));
+            let scalars = island.scalars();
             if scalars.clone().all(|i| self.pushes[i] == 0.0) {
                 continue;
             }

@@ -53,10 +53,9 @@ pub(super) struct Heaps {
 
 /// Whether an island is one: of free bodies that touch more than a few times, without joints.
 pub(super) fn is_heap(problem: &ContactProblem, island: Island<'_>) -> bool {
-    let contacts = problem.contact_count();
     island.blocks.len() > HEAP
         && island.groups.len() > island.blocks.len()
-        && island.groups.iter().all(|&g| (g as usize) < contacts)
+        && island.scalars().next().is_none()
         && (island.blocks.iter()).all(|&b| problem.block(b as usize).dim() <= 6)
 }
 
@@ -79,8 +78,7 @@ impl Heaps {
         }
         self.rows.clear();
         self.z.now.clear();
-        for &g in island.groups {
-            let c = g as usize;
+        for c in island.contacts() {
             if !keeps[c] {
                 continue;
             }
@@ -120,7 +118,7 @@ impl Heaps {
             gain: 0.0,
         };
         let mut size = 0.0;
-        let blocks = problem.group_blocks(c).into_iter().enumerate();
+        let blocks = problem.contact_group(c).blocks.into_iter().enumerate();
         for (side, b) in blocks.filter(|(_, b)| *b != NO_BLOCK) {
             let block = problem.block(b as usize);
             let own = block.range();

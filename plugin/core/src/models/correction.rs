@@ -23,7 +23,7 @@ use super::energy::Bound;
 use super::{ContactSolution, ModelError, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;
-use crate::problem::{ContactData, ContactProblem, ScalarId, ScalarKind};
+use crate::problem::{ContactData, ContactProblem, GroupId, ScalarId, ScalarKind};
 use crate::system::Start;
 use filter::ContactFilter;
 use heaps::Heaps;
@@ -70,7 +70,7 @@ pub struct Errors<'a> {
 
 /// Corrects positions; memory is reused.
 #[derive(Debug)]
-pub struct Relief {
+pub struct PositionCorrection {
     settings: ModelSettings,
     warm: WarmStart,
     solution: ContactSolution,
@@ -84,7 +84,7 @@ struct Work {
     problem: ContactProblem,
     engine: Engine,
     bound: Bound,
-    /// Whether a group (contact, or number of contacts + scalar) asks for a correction.
+    /// Whether a group (all contacts, then all scalar rows) asks for a correction.
     asks: Vec<bool>,
     near: ContactFilter,
     heaps: Heaps,
@@ -92,7 +92,7 @@ struct Work {
     is_copied: bool,
 }
 
-impl Relief {
+impl PositionCorrection {
     /// With the share K and the push speed of `settings`.
     ///
     /// # Errors
@@ -164,16 +164,14 @@ impl Relief {
         solution.v_plus.fill(0.0);
         warm.begin(source);
         for island in source.islands() {
-            let asking = |&&g: &&u32| work.asks[g as usize];
-            if !island.groups.iter().any(|g| asking(&g)) || !heaps::is_heap(source, island) {
+            let is_asking = |g: &GroupId| work.asks[g.place(contacts)];
+            if !island.groups.iter().any(is_asking) || !heaps::is_heap(source, island) {
                 continue;
             }
             let how = (&self.settings, &*warm);
             let asked = (errors.gaps, keeps);
             (work.heaps).solve((source, island), asked, how, v_plus, solution);
-            for &g in island.groups {
-                work.asks[g as usize] = false;
-            }
+            island.contacts().for_each(|c| work.asks[c] = false);
         }
         let missed = match work.asks.contains(&true) {
             true => self.solve_others(source, v_plus, errors),
@@ -187,7 +185,7 @@ impl Relief {
     /// The same for the islands that are no heaps.
     fn solve_others(&mut self, source: &ContactProblem, v_plus: &[f64], errors: Errors<'_>) -> f64 {
         self.copy(source);
-        let h = source.h();
+        let (h, contacts) = (source.h(), source.contact_count());
         let work = self.work.get_or_insert_default();
         let problem = &mut work.problem;
         for (contact, gap) in problem.contacts_mut().iter_mut().zip(errors.gaps) {
@@ -220,8 +218,8 @@ impl Relief {
         let mut missed = 0.0_f64;
         for island in problem.islands() {
             // The others stay where they are.
-            let mut groups = island.groups.iter();
-            if !groups.any(|&group| work.asks[group as usize]) {
+            let is_asking = |g: &GroupId| work.asks[g.place(contacts)];
+            if !island.groups.iter().any(is_asking) {
                 continue;
             }
             let place = (&*problem, island);

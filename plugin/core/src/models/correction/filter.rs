@@ -15,7 +15,7 @@ pub(super) struct ContactFilter {
     pushed: Vec<f64>,
     /// The farthest push that a contact hears of \[m\].
     reach: Vec<f64>,
-    /// By group: contact, or number of contacts + scalar.
+    /// Of all contacts, then of all scalar rows.
     keeps: Vec<bool>,
 }
 
@@ -39,12 +39,8 @@ impl ContactFilter {
         self.keeps.resize(contacts + problem.scalar_count(), true);
         if asks[contacts..].contains(&true) {
             for island in problem.islands() {
-                let asking = |&g: &u32| g as usize >= contacts && asks[g as usize];
-                if island.groups.iter().any(asking) {
-                    island
-                        .groups
-                        .iter()
-                        .for_each(|&g| self.keeps[g as usize] = true);
+                if island.scalars().any(|s| asks[contacts + s]) {
+                    island.contacts().for_each(|c| self.keeps[c] = true);
                 }
             }
         }
@@ -59,7 +55,7 @@ impl ContactFilter {
     /// Has every contact hear of the farthest push at those that share a block with it.
     fn pass_on(&mut self, problem: &ContactProblem) {
         let blocks = |c: usize| {
-            let blocks = problem.group_blocks(c).into_iter();
+            let blocks = problem.contact_group(c).blocks.into_iter();
             blocks.filter(|&b| b != NO_BLOCK).map(|b| b as usize)
         };
         self.pushed.clear();
