@@ -10,8 +10,8 @@
 use super::Ended;
 use super::graph::{Graph, Nodes};
 use crate::law::linear::{Matrix, slope};
-use crate::law::project::{clipped, discs};
-use crate::law::{Law, PART, Unit, by_width, onto_cone};
+use crate::law::project::nearest;
+use crate::law::{Law, PART, Unit, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 use crate::tolerances::{
@@ -71,34 +71,17 @@ fn maximiser<const W: usize>(
         let part = PART[k];
         (own[part] * from[k] - u[k]) / w[part]
     });
-    let mut z = [0.0; W];
-    match unit.law {
-        Law::Free => z[0] = y[0],
-        Law::Half => z[0] = y[0].max(0.0),
-        Law::Box(limit) => z[0] = y[0].clamp(-limit, limit),
-        Law::Cone | Law::Convex => {
-            let f = onto_cone(y[0], w[0], &mut discs(unit, &y, &w));
-            z = clipped(unit, f, &y);
-        }
-    }
+    let z = nearest(unit, &y, &w);
     (y, z, w)
 }
 
 /// `-dz/du` of the maximiser.
 fn response<const W: usize>(unit: &Unit, (y, z, w): &([f64; W], [f64; W], [f64; 4])) -> Matrix<W> {
-    let mut h = [[0.0; W]; W];
-    match unit.law {
-        Law::Cone | Law::Convex if z[0] > 0.0 => {
-            h = slope(unit, y, (z[0], w));
-            for row in &mut h {
-                for (k, x) in row.iter_mut().enumerate() {
-                    *x /= w[PART[k]];
-                }
-            }
+    let mut h = slope(unit, (y, z), w);
+    for row in &mut h {
+        for (k, x) in row.iter_mut().enumerate() {
+            *x /= w[PART[k]];
         }
-        Law::Cone | Law::Convex => {}
-        _ if z[0] == y[0] => h[0][0] = 1.0 / w[0],
-        _ => {}
     }
     h
 }

@@ -1,5 +1,7 @@
 //! Projection onto the cone of one contact.
 
+use super::coulomb;
+
 /// One friction part of a contact: its impulse lies in the disc of radius `mu f_n`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disc {
@@ -48,13 +50,7 @@ pub fn onto_cone(f0: f64, w0: f64, discs: &mut [Disc]) -> f64 {
 /// The nearest point of the disc of radius `bound` >= 0.
 #[inline]
 pub fn onto_disc(x: [f64; 2], bound: f64) -> [f64; 2] {
-    let square = x[0] * x[0] + x[1] * x[1];
-    if square <= bound * bound {
-        x
-    } else {
-        let share = bound / square.sqrt();
-        x.map(|x| x * share)
-    }
+    coulomb::onto_disc(x, bound)
 }
 
 #[cfg(test)]

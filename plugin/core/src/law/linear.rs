@@ -163,7 +163,7 @@ fn convex<const W: usize>(unit: &Unit, z: &[f64; W], y: &[f64; W]) -> State<W> {
         return State::Fixed([0.0; W]);
     }
     let nearest = clipped(unit, f, y);
-    let slope = slope(unit, y, (f, d));
+    let slope = of_cone(unit, y, (f, d));
     let mut own = Linear {
         g: [[0.0; W]; W],
         h: [[0.0; W]; W],
@@ -181,14 +181,26 @@ fn convex<const W: usize>(unit: &Unit, z: &[f64; W], y: &[f64; W]) -> State<W> {
     State::Moves(own)
 }
 
-/// The derivative of the projection of `y` onto the cone in the metric `w`, where its normal component is `f > 0`. The
-/// parts A that are shortened pull at the normal one,
-/// `df = (w_0 dy_n + sum_A w_k mu_k dr_k) / (w_0 + sum_A w_k mu_k^2)`.
+/// The derivative of the projection `z` of `y` in the metric `w` ([`super::project::nearest`]).
 pub(crate) fn slope<const W: usize>(
     unit: &Unit,
-    y: &[f64; W],
-    (f, w): (f64, &[f64; 4]),
+    (y, z): (&[f64; W], &[f64; W]),
+    w: &[f64; 4],
 ) -> Matrix<W> {
+    match unit.law {
+        Law::Cone | Law::Convex if z[0] > 0.0 => of_cone(unit, y, (z[0], w)),
+        Law::Free | Law::Half | Law::Box(_) if z[0] == y[0] => {
+            let mut h = [[0.0; W]; W];
+            h[0][0] = 1.0;
+            h
+        }
+        _ => [[0.0; W]; W],
+    }
+}
+
+/// The same onto a cone where its normal component is `f > 0`. The parts A that are shortened pull at the normal one,
+/// `df = (w_0 dy_n + sum_A w_k mu_k dr_k) / (w_0 + sum_A w_k mu_k^2)`.
+fn of_cone<const W: usize>(unit: &Unit, y: &[f64; W], (f, w): (f64, &[f64; 4])) -> Matrix<W> {
     let r = lengths(y);
     let mut h = [[0.0; W]; W];
     let mut below = w[0];

@@ -1,7 +1,7 @@
 //! The natural map of the law: what an iteration stops by and Newton's method drives to zero.
 
 use super::project::{clipped, discs, lengths};
-use super::{Law, PART, Unit, onto_cone, worse};
+use super::{Law, PART, Unit, bounds, onto_cone, worse};
 
 /// Counts a test at which a unit was calm or not.
 #[inline]
@@ -21,11 +21,8 @@ pub(crate) fn map<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W])) -
     let d = &unit.d;
     let mut out = [0.0; W];
     match unit.law {
-        Law::Free => out[0] = u[0],
-        Law::Half => out[0] = (z[0] * d[0]).min(u[0]),
-        Law::Box(limit) => {
-            let bound = limit * d[0];
-            out[0] = z[0] * d[0] - (z[0] * d[0] - u[0]).clamp(-bound, bound);
+        Law::Free | Law::Half | Law::Box(_) => {
+            out[0] = bounds::natural((z[0], u[0]), d[0], bounds::of(unit.law));
         }
         Law::Cone => {
             out[0] = (z[0] * d[0]).min(u[0]);

@@ -1,6 +1,6 @@
 //! One unit at a time: the projection of its impulses and the size of its own block.
 
-use super::{Disc, Law, PART, Unit, onto_cone, onto_disc, parts};
+use super::{Disc, Law, PART, Unit, bounds, onto_cone, onto_disc, parts};
 
 /// The smallest factor, at least 1, with which `diag(d)` majorises a symmetric positive semidefinite
 /// block: the largest eigenvalue of `d^-1/2 D d^-1/2`, by the trigonometric formula for 3 x 3.
@@ -42,19 +42,23 @@ pub(crate) fn allowed<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
     }
 }
 
-/// The nearest admissible impulses in the metric of the unit's weights.
+/// The nearest admissible impulses in the metric `w`.
 #[inline]
-pub(crate) fn projected<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
+pub(crate) fn nearest<const W: usize>(unit: &Unit, y: &[f64; W], w: &[f64; 4]) -> [f64; W] {
     match unit.law {
-        Law::Free => only(y[0]),
-        Law::Half => only(y[0].max(0.0)),
-        Law::Box(limit) => only(y[0].clamp(-limit, limit)),
+        Law::Free | Law::Half | Law::Box(_) => only(bounds::clamped(y[0], bounds::of(unit.law))),
         Law::Cone | Law::Convex => {
-            let mut discs = discs(unit, y, &unit.weight);
-            let f = onto_cone(y[0], unit.weight[0], &mut discs[..parts::<W>().len()]);
+            let mut discs = discs(unit, y, w);
+            let f = onto_cone(y[0], w[0], &mut discs[..parts::<W>().len()]);
             clipped(unit, f, y)
         }
     }
+}
+
+/// The same in the metric of the unit's weights.
+#[inline]
+pub(crate) fn projected<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
+    nearest(unit, y, &unit.weight)
 }
 
 /// Impulses with the last digits put right: nothing pulls, no part is longer than its disc.

@@ -99,7 +99,6 @@ impl<T: Lanes, const B: usize> Packed<T, B> for Row<T, B> {
             return T::ZERO;
         };
         let u = self.velocity(z, x);
-        let [most, least] = self.bounds.map(|bound| (z - bound) * scale.share);
-        scale.root * bounds::clamped(u, [least, most]).size() + T::ZERO * u
+        scale.root * bounds::natural((z, u), scale.share, self.bounds).size()
     }
 }
