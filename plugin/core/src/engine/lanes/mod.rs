@@ -266,12 +266,8 @@ impl<T: Lanes> Sheet<T> {
         let first = |visit: &Visit| of!(self, visit, kind => kind.first(visit.index), apart => apart.first());
         let mut starts: Vec<_> = self.visits.iter().map(first).collect();
         starts.push(u32::MAX);
-        let of_visit = |ends: &[u32]| {
-            let own = units
-                .iter()
-                .filter(|&&i| (ends[0]..ends[1]).contains(&self.slots[i].0));
-            own.copied().collect()
-        };
+        let at = |z: u32| units.partition_point(|&i| self.slots[i].0 < z);
+        let of_visit = |ends: &[u32]| units[at(ends[0])..at(ends[1])].to_vec();
         starts.windows(2).map(of_visit).collect()
     }
 
