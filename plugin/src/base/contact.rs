@@ -274,16 +274,12 @@ fn mixed(hash: u64, word: u32) -> u64 {
     (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
-/// The normals up to here (cosine) are served by the first of two bases, the others by the second: [`tangents`] jumps
-/// between them. Impulses are remembered along tangents, so none of the normals of ground, walls and boxes may lie there.
-const SEAM: f64 = -0.85;
-
 /// Two unit tangents that make (n, s, t) right-handed, the same for the same normal and nearly the same for nearly the
-/// same, but across [`SEAM`].
+/// same, but across [`tolerances::SEAM`].
 pub(crate) fn tangents(n: &Vector3<f64>) -> [Vector3<f64>; 2] {
     // The bases of Duff et al. 2017, who change from one to the other at n.z = 0: where y is up, round-off takes the
     // normal of the ground across that in every other step.
-    let sign = if n.z < SEAM { -1.0 } else { 1.0 };
+    let sign = if n.z < tolerances::SEAM { -1.0 } else { 1.0 };
     let a = -1.0 / (sign + n.z);
     let b = n.x * n.y * a;
     let s = Vector3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x);

@@ -1,7 +1,6 @@
 //! Every threshold of this crate, with its unit, what it is relative to, and its reason.
 //!
 //! Rapier's and parry's own numbers (flags, the period of the broad phase, the end of a search) stay where they are used: they are not ours to choose.
-//! So do numbers that nothing is compared with to be right: capacities, bounds of loops that end by themselves, the sign for no limit.
 //! Lengths are by the metre of the world (`length_unit`) where a step knows it; detection does not, its lengths are in
 //! units of the world. What fails without a threshold is named where it was tried: a test, or a run of the scenes (`heaps`).
 
@@ -33,6 +32,14 @@ pub(crate) const NO_INERTIA: f64 = 1e-10;
 /// Error of a joint that is not worth a solve [unit or rad]: in f32 the state itself is rounded to 1e-7.
 pub(crate) const NO_ERROR: f64 = if SINGLE { 1e-8 } else { 1e-10 };
 
+/// Error of a joint by that before the step \[-\] from which on it grows: less is round-off
+/// (`contradictory_joints_do_not_divide_steps_for_ever`).
+pub(crate) const GROWS: f64 = 1.01;
+
+/// As good as no limit [N, N s, N m s, or a coordinate]; products with it stay finite. Rapier's "no limit" is the
+/// largest number of its precision.
+pub(crate) const UNBOUNDED: f64 = 1e30;
+
 // ---- Lengths ----
 
 /// What counts as touching [m; in detection units of the world], far above round-off and what counts as closed, far
@@ -43,8 +50,7 @@ pub(crate) const NO_ERROR: f64 = if SINGLE { 1e-8 } else { 1e-10 };
 pub(crate) const TOUCHING: f64 = 1e-3;
 
 /// What is the same place [unit; m for overlaps, of which less is left as it is]: some ten times the round-off of an
-/// f32 pose ten metres from the origin. Unit normals whose tips are so near are one; at 1e-3 balls of `heaps shots` end
-/// 0.02 mm deep.
+/// f32 pose ten metres from the origin.
 pub(crate) const SAME_PLACE: f64 = 1e-5;
 
 /// By how much any point of a pair may have moved on the other body since the pair was updated, by the metre \[m\]:
@@ -71,25 +77,35 @@ pub(crate) const FAR: f64 = 0.2;
 /// size of a small shape, what is the same place on it.
 pub(crate) const SAME_DIRECTION: f64 = 1e-3;
 
+/// Normals of a contact on its way that differ by less are one \[rad\]: round-off of single precision. At 1e-3 balls of
+/// `heaps shots` end 0.02 mm deep.
+pub(crate) const STRAIGHT: f64 = 1e-5;
+
 /// A turn that is small in a step \[rad\]: half the angle that one sweep of a fast body
 /// covers: conservative advancement along the closest direction misses what a wider turn passes in between. From this
 /// on, as an angle or a way, the energy of a tree is looked at. Squared, the share of energy that the turning of joints
-/// may add to an island's until the next step takes it, and the share by which the error of a joint must grow to count as
-/// growing (without it `contradictory_joints_do_not_divide_steps_for_ever` fails). An axis of contact that is within twice
-/// this angle of the opposite of another one is that of the other side of the solid (without it
-/// `corners_over_a_face_leave_no_doubt` fails).
+/// may add to an island's until the next step takes it.
 pub(crate) const SMALL_TURN: f64 = 0.1;
 
 /// Largest turn of one part of a flight \[rad\].
 pub(crate) const FLIGHT_TURN: f64 = 0.5;
 
-/// Faces whose normals are within [`SMALL_TURN`] of the contact's (its cosine, 6 degrees) touch flat and take part beside
-/// the nearest one: a sole of two faces rocks from one to the other. Without it `flush_faces_let_each_other_pass` fails.
-pub(crate) const FACING: f64 = 1.0 - 0.5 * SMALL_TURN * SMALL_TURN;
+/// Faces whose normals are this near to the contact's (cosine, 6 degrees) take part beside the nearest one: a sole of
+/// two faces rocks from one to the other.
+pub(crate) const BESIDE: f64 = 0.995;
+
+/// Two faces with normals so near to the contact's (cosine) touch flat. Without it `flush_faces_let_each_other_pass`
+/// fails.
+pub(crate) const FLAT: f64 = 0.999;
 
 /// A face that is seen from the side (cosine) has no heights of its own, its edges have. At 0 `heaps rain` has overlaps
 /// of metres.
 pub(crate) const STEEP: f64 = 0.05;
+
+/// The normals up to here (cosine) are served by the first of two bases, the others by the second:
+/// [`tangents`](crate::base::contact::tangents) jumps between them. Impulses are remembered along tangents, so none of
+/// the normals of ground, walls and boxes may lie there.
+pub(crate) const SEAM: f64 = -0.85;
 
 // ---- Shares of shapes and overlaps ----
 
@@ -100,16 +116,31 @@ pub(crate) const STEEP: f64 = 0.05;
 /// `corners_deeper_than_the_closest_points_are_none` fails.
 pub(crate) const SAME_DEPTH: f64 = 0.05;
 
+/// Overlaps that a corner must lie within the sides of a face for it to be the axis beyond doubt \[-\]: the plane of
+/// another axis would be turned by 169 degrees or more. Without it `corners_over_a_face_leave_no_doubt` fails.
+pub(crate) const WITHIN: f64 = 10.0;
+
+/// Where a mesh bends the normal of a contact, points that are deeper than the overlap along the true normal by this factor
+/// \[-\] belong to another contact (as in parry).
+pub(crate) const TOO_DEEP: f64 = 5.0;
+
+/// A point this near to a corner has its name, in [`SAME_PLACE`]s \[-\]: bodies lie corner on corner to within the
+/// tolerance, and seldom just this far off. At 0 `corners_near_corners_keep_their_names` fails.
+pub(crate) const NEAR_CORNER: f64 = 100.0;
+
 // ---- Speeds and ways ----
 
 /// Tangential speed up to which a pressed contact is recorded as sticking [m/s]: far above round-off, far below
 /// anything the eye could see. Driven coordinates that are as slow stand still [m/s by the metre, or rad/s].
 pub const STICKING_SPEED: f64 = 1e-6;
 
+/// Share of the user's prediction distance that is enough while nearly everything is slow \[-\]: fewer pairs to look
+/// at. Two levels only, since every change of the distance touches the broad phase.
+pub(crate) const SLOW_SHARE: f64 = 0.125;
+
 /// The farthest that contacts are looked for, as a multiple of the user's prediction distance \[-\]: beyond it the
 /// closest features say too little about where bodies meet, and continuous detection is the right tool. Without it
-/// `only_bullets_stop_at_dynamic_walls` fails. The prediction distance divided by it is enough while nearly everything is
-/// slow: fewer pairs to look at. Two levels only, since every change of the distance touches the broad phase.
+/// `only_bullets_stop_at_dynamic_walls` fails.
 pub(crate) const MAX_GROWTH: f64 = 10.0;
 
 // ---- Correction of positions ----
@@ -120,6 +151,11 @@ pub(crate) const FIRM: f64 = 1e-8;
 /// The same where they nearly depend on each other (a bridge stretched flat) and would ask for any correction: the
 /// damping of Levenberg and Marquardt. A solve that did not gain has ten times as much follow.
 pub(crate) const SOFT: f64 = 0.03;
+
+/// Share of the error that a solve leaves where it converges \[-\]: a tenth of the damping follows. In a step in which
+/// one failed it stays otherwise, or the next fails again. At 1 `heaps bridge:12 --dt 0.0333` gains five times the
+/// energy in a step.
+pub(crate) const QUICK: f64 = 0.1;
 
 /// Share of the errors of joints \[-\] that the first solve of the correction may leave to the next step: in f32 links
 /// that turn by less than 0.03 rad a step need no second one. Who takes f64 wants joints as exact as it can tell.
@@ -146,12 +182,20 @@ pub(crate) const HOPS: usize = 2;
 /// body is too fast for its step to be worth more.
 pub(crate) const MOST_POSES: u32 = 64;
 
+/// Rounds of a search that ends by itself: halvings of the time between two poses, down to the round-off of f32 (at 64
+/// `cylinders_slide_over_flush_tiles` fails), and Newton's steps for the mean momentum of a flight, of which three or
+/// four are made.
+pub(crate) const HALVINGS: usize = 24;
+
 /// Into how many parts a step is divided at most: a power of two.
 pub(crate) const MOST_PARTS: f64 = 16.0;
 
 /// Equal steps in a row before the next one is not made, and steps without anyone falling asleep or waking before the
 /// sleepers are taken out of detection. More than rapier's period of tidying its broad phase.
 pub(crate) const CALM: u8 = 10;
+
+/// Steps after which the journal of lost contacts is emptied in any case.
+pub(crate) const LONG: u32 = 10_000;
 
 // ---- Costs and crowds ----
 
@@ -160,3 +204,10 @@ pub(crate) const CALM: u8 = 10;
 /// Overlapping pairs of which one body does not move count one in so many: the boxes of a large building make many, and
 /// they grow with the bodies only.
 pub(crate) const FEW: usize = 16;
+
+/// Overlapping pairs of moving bodies that a scene may have for each collider; 13 is what touching balls of a dense
+/// heap have. With [`CROWD_BESIDES`] a crowd in one place that is too large is at least 8 / sqrt(n) of n bodies.
+pub(crate) const CROWD_EACH: usize = 32;
+
+/// Overlapping pairs that a scene may have besides.
+pub(crate) const CROWD_BESIDES: usize = 20_000;

@@ -225,9 +225,7 @@ impl Meeting<'_> {
         (h, floor, slack): (f64, f64, f64),
         found: &mut ContactManifold,
     ) -> Option<Sight> {
-        // Halved as often, the time between two poses is round-off of single precision. At 64 rounds
-        // `cylinders_slide_over_flush_tiles` fails.
-        for _ in 0..f32::MANTISSA_DIGITS {
+        for _ in 0..tolerances::HALVINGS {
             if high.gap < floor && low.gap <= floor + slack {
                 break;
             }

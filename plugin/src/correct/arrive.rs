@@ -137,7 +137,7 @@ impl Arrivals {
         let slack = slack(&contact.point, frame);
         let [met, end] = self.find(world, (contact, frame, slack), &twists)?;
         let meets = met.gap <= slack;
-        if meets && (met.normal - end.normal).norm() <= tolerances::SAME_PLACE {
+        if meets && (met.normal - end.normal).norm() <= tolerances::STRAIGHT {
             return None;
         }
         let time = if meets { met.time } else { frame.h };

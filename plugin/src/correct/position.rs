@@ -6,7 +6,7 @@
 //! steps: w grows by what closes them, and leaves contacts apart, to first order from where the last w led to. Contacts yield
 //! to joints; an overlap at the anchor of a joint of its two bodies is the joint's, and stays.
 //!
-//! What of w belongs to the motion becomes velocity ([`super::shake`]).
+//! What of w belongs to the motion becomes velocity ([`super::keep`]).
 
 use crate::base::contact::Contact;
 use crate::base::frame::Frame;
@@ -23,11 +23,6 @@ use stickslip_core::models::{
 };
 use stickslip_core::problem::ContactProblem;
 use stickslip_core::report::ReliefReport;
-
-/// Factor of the damping of Levenberg and Marquardt after a solve, theirs: down where the error fell by as much, up where
-/// it did not fall. In a step in which one failed it stays otherwise, or the next fails again: with a gain of 1 `heaps
-/// bridge:12 --dt 0.0333` gains five times the energy in a step.
-const DAMPING_FACTOR: f64 = 10.0;
 
 /// The correction of a step; buffers are kept.
 #[derive(Debug)]
@@ -184,7 +179,7 @@ impl PositionCorrector {
             // What pushes contacts out goes first, whatever it does to joints.
             if left < worst || report.contacts > 0 && !pushed {
                 pushed = true;
-                let gained = DAMPING_FACTOR * left < worst;
+                let gained = left < tolerances::QUICK * worst;
                 worst = left;
                 self.w.copy_from_slice(w);
                 for (sum, push) in self.pushes.iter_mut().zip(self.correction.impulses()) {
@@ -192,10 +187,10 @@ impl PositionCorrector {
                 }
                 (aimed, measured) = (false, true);
                 if !failed || gained {
-                    softness = (softness / DAMPING_FACTOR).max(tolerances::FIRM);
+                    softness = (0.1 * softness).max(tolerances::FIRM);
                 }
             } else {
-                (softness, failed) = ((DAMPING_FACTOR * softness).max(tolerances::SOFT), true);
+                (softness, failed) = ((10.0 * softness).max(tolerances::SOFT), true);
             }
             if worst <= enough || is_stuck {
                 break;

@@ -93,7 +93,7 @@ impl Reach {
         self.most = tolerances::MAX_GROWTH * frame.prediction;
         let slack = 2.0 * frame.h * frame.h * frame.gravity.norm();
         let mut fastest = [0.0_f64; 2];
-        let low = frame.prediction / tolerances::MAX_GROWTH;
+        let low = tolerances::SLOW_SHARE * frame.prediction;
         let mut moving = 0;
         self.fast.clear();
         self.quick.clear();

@@ -6,14 +6,11 @@
 
 use super::measure::{Measure, wrapped};
 use crate::base::convert::real;
+use crate::base::tolerances;
 use rapier::prelude::*;
 use std::f64::consts::TAU;
 
 const LINEAR: u8 = 0b111;
-
-/// Stands for no limit [N, N s, N m s, or a coordinate]: products with it stay finite. Rapier's "no limit" is the largest
-/// number of its precision.
-pub(super) const UNBOUNDED: f64 = 1e30;
 
 /// What a row asks of its coordinate.
 #[derive(Clone, Copy, Debug)]
@@ -134,11 +131,11 @@ fn axis_demands(
     if let Some(range) = range {
         // Lengths and tilts are never negative: rapier's ropes have the lower limit 0.
         let signed = !matches!(measure, Measure::Distance(_) | Measure::Swing(_));
-        if range.lower > -UNBOUNDED && (signed || range.lower > 0.0) {
+        if range.lower > -tolerances::UNBOUNDED && (signed || range.lower > 0.0) {
             let law = Law::Lower(range);
             each(Demand { axis, measure, law });
         }
-        if range.upper < UNBOUNDED {
+        if range.upper < tolerances::UNBOUNDED {
             let law = Law::Upper(range);
             each(Demand { axis, measure, law });
         }

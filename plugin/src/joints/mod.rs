@@ -255,9 +255,9 @@ impl ImpulseJoints {
     /// contradict each other are as far open in any step.
     pub(crate) fn opens(&self, most: f64, frame: Frame) -> bool {
         let opened = |joint| self.rows.opened(joint, frame);
-        (0..self.joints.len()).map(opened).any(|[before, after]| {
-            after > most.max((1.0 + tolerances::SMALL_TURN.powi(2)) * before)
-        })
+        (0..self.joints.len())
+            .map(opened)
+            .any(|[before, after]| after > most.max(tolerances::GROWS * before))
     }
 
     /// Reads the impulses of the joints out of those of the scalar rows, and calls `pushed` for every

@@ -6,13 +6,6 @@ use crate::base::tolerances;
 use rapier::parry::bounding_volume::BoundingVolume;
 use rapier::prelude::*;
 
-/// Overlapping pairs of moving bodies that a scene may have for each collider; 13 is what touching balls of a dense heap
-/// have. With [`BESIDES`] a crowd in one place that is too large is at least 8 / sqrt(n) of n bodies.
-const EACH: usize = 32;
-
-/// Overlapping pairs that a scene may have besides: what their memory allows.
-const BESIDES: usize = 20_000;
-
 /// Looks for crowds where colliders were added or bodies moved by hand; the buffer is kept.
 #[derive(Debug, Default)]
 pub(crate) struct Crowd {
@@ -71,7 +64,7 @@ impl Crowd {
                 groups: co.collision_groups(),
             })
         }));
-        let most = EACH * colliders.len() + BESIDES;
+        let most = tolerances::CROWD_EACH * colliders.len() + tolerances::CROWD_BESIDES;
         if self.exceeds(most) {
             // Looked at again in any case.
             self.counted = 0;

@@ -69,8 +69,7 @@ pub(crate) fn free_flight(
 /// `x - start = (h/2) c x x w`, `w = I^-1 x`, `c = tan(|h w|/2) / (|h w|/2)`.
 fn part(inverse: &Matrix3<f64>, start: &Vector3<f64>, h: f64) -> UnitQuaternion<f64> {
     let mut mean = *start;
-    // Three or four steps are made; halving would take no more than these in single precision.
-    for _ in 0..f32::MANTISSA_DIGITS {
+    for _ in 0..tolerances::HALVINGS {
         let spin = inverse * mean;
         let (stretch, slope) = half_tangent(0.5 * h * spin.norm());
         let cross = mean.cross(&spin);

@@ -19,9 +19,6 @@ use rapier::prelude::*;
 /// Length of the real step \[s\].
 const INSTANT: Real = 1e-9;
 
-/// Steps after which the journal of lost contacts is emptied in any case: a bound on its memory.
-const JOURNAL: u32 = 10_000;
-
 /// State of one body to come back to.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
@@ -75,7 +72,7 @@ impl Rest {
 
     /// Whether the journal is to be emptied in the next step.
     pub(super) fn is_due_next(&self) -> bool {
-        self.since + 1 >= JOURNAL
+        self.since + 1 >= tolerances::LONG
     }
 
     /// Makes the real step when it is due. O(active bodies) otherwise in one step of [`tolerances::CALM`].
@@ -87,7 +84,7 @@ impl Rest {
         asleep: impl Fn(RigidBodyHandle) -> bool,
     ) {
         self.count();
-        let due = self.since >= JOURNAL
+        let due = self.since >= tolerances::LONG
             || self.calm.is_multiple_of(tolerances::CALM.into())
                 && world.islands.active_bodies().any(&asleep);
         if due && self.is_met && !holds_what_the_engine_refuses(world) {

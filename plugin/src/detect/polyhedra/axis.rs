@@ -155,7 +155,7 @@ fn of_cuboids(
 /// Whether no axis of edges can be better than that of a face, because a corner of the other solid lies over the face
 /// itself: the solids are no farther apart than the corner is. Where they overlap by s, the corner a margin m within
 /// the sides, the plane of any other axis would have to leave out a disc of radius m at depth s: it turns by more
-/// than `2 atan(m / s)`, which is the other side of the solid where m is s divided by [`tolerances::SMALL_TURN`] or more. O(corners + sides of the face) mostly.
+/// than `2 atan(m / s)`, which is the other side of the solid from [`tolerances::WITHIN`] on. O(corners + sides of the face) mostly.
 pub(super) fn is_least(
     (solid, number, other): (&Solid, usize, &Solid),
     separation: f64,
@@ -169,7 +169,7 @@ pub(super) fn is_least(
         return false;
     }
     let margin = match separation < -same {
-        true => -separation / tolerances::SMALL_TURN,
+        true => -tolerances::WITHIN * separation,
         false => -same,
     };
     other.points.iter().any(|point| {

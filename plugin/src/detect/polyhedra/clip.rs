@@ -83,9 +83,9 @@ impl Facets {
         let direction = frame.normal * sign;
         let nearest = known.unwrap_or_else(|| nearest(solid, &direction, tolerance));
         self.add(solid, frame, sign, nearest);
-        self.flat = solid.faces[nearest].normal.dot(&direction) > tolerances::FACING;
+        self.flat = solid.faces[nearest].normal.dot(&direction) > tolerances::FLAT;
         for (k, face) in solid.faces.iter().enumerate() {
-            if k != nearest && face.normal.dot(&direction) > tolerances::FACING {
+            if k != nearest && face.normal.dot(&direction) > tolerances::BESIDE {
                 self.add(solid, frame, sign, k);
             }
         }
@@ -251,10 +251,7 @@ pub(super) fn overlap([a, b]: [&Facets; 2], tolerance: f64, spots: &mut Vec<Spot
             }
         }
     }
-    // Bodies lie corner on corner to within the tolerance, and seldom by as much beside it as counts as touching. With 0
-    // `corners_near_corners_keep_their_names` fails.
-    let near = tolerances::TOUCHING / tolerances::SAME_PLACE * tolerance;
-    name_by_corners([a, b], near, spots);
+    name_by_corners([a, b], tolerances::NEAR_CORNER * tolerance, spots);
     if a.flat && b.flat && is_line(spots, tolerance) {
         // Two faces that slide past each other flush have nothing to carry between them.
         spots.clear();

@@ -25,10 +25,6 @@ use rapier::parry::shape::{HalfSpace, Shape, ShapeType};
 use solid::Solid;
 use std::cell::RefCell;
 
-/// Where a mesh bends the normal of a contact, points that are deeper than the overlap along the true normal by this
-/// factor \[-\] belong to another contact: parry's own number.
-const TOO_DEEP: f64 = 5.0;
-
 /// Memory of a query, one for each thread.
 #[derive(Default)]
 struct Scratch {
@@ -131,7 +127,7 @@ impl Scratch {
                 continue;
             }
             let floor = if pair.is_constrained() {
-                (TOO_DEEP * axis.separation).min(0.0)
+                (tolerances::TOO_DEEP * axis.separation).min(0.0)
             } else {
                 f64::NEG_INFINITY
             };

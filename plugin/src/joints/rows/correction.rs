@@ -1,7 +1,7 @@
 //! Corrections at the end of a step, without velocity.
 
 use super::super::Joint;
-use super::super::demand::{Law, Range, UNBOUNDED};
+use super::super::demand::{Law, Range};
 use super::super::ends::Movers;
 use super::super::past::Left;
 use super::{Row, Rows};
@@ -150,7 +150,7 @@ impl Row {
         let kind = match self.demand.law {
             Law::Lock => ScalarKind::Bounded {
                 velocity: self.aim,
-                limit: UNBOUNDED,
+                limit: tolerances::UNBOUNDED,
                 compliance: softness * self.softness,
             },
             Law::Motor(_) => return None,

@@ -1,9 +1,10 @@
 //! What a row demands in the problem.
 
-use super::super::demand::{Law, Motor, UNBOUNDED};
+use super::super::demand::{Law, Motor};
 use super::super::measure::{Measure, wrapped};
 use super::Row;
 use crate::base::frame::Frame;
+use crate::base::tolerances;
 use stickslip_core::problem::ScalarKind;
 
 impl Row {
@@ -52,7 +53,7 @@ impl Row {
         }
         Some(ScalarKind::Bounded {
             velocity: target + motor.stiffness * error / damping - self.prescribed,
-            limit: (h * motor.max_force).min(UNBOUNDED),
+            limit: (h * motor.max_force).min(tolerances::UNBOUNDED),
             compliance: 1.0 / gain,
         })
     }
