@@ -63,7 +63,7 @@ pub fn row(outcome: &Outcome) -> String {
         residual(|s| s.p99),
         residual(|s| s.max),
         dash(outcome.iterations.map(figures)),
-        dash((!is_host).then(|| outcome.above.to_string())),
+        dash((!is_host).then(|| outcome.above_motion.to_string())),
         figures(outcome.speed),
         figures(1e3 * outcome.depth),
         figures(1e3 * outcome.depth_tail),

@@ -95,7 +95,7 @@ pub(crate) const SINGLE_MADE: f64 = 1e-6;
 pub(crate) const FOURS_PAY: usize = 64;
 /// Share of the goal to which it goes, so that the residual in double precision is within it.
 pub(crate) const WITHIN: f64 = 0.95;
-/// Units of a four in the mean from which on fours pay.
+/// Groups of a four in the mean from which on fours pay.
 pub(crate) const WORTH: usize = 2;
 /// Pairs of sweeps after which the residual is looked at first.
 pub(crate) const FIRST_TESTS: usize = 3;
@@ -108,7 +108,8 @@ pub(crate) const WORSE_TESTS: usize = 4;
 pub(crate) const WORSE: f64 = 1.5;
 /// Share of the last step that is held back first.
 pub(crate) const MOMENTUM_HELD: f64 = 0.2;
-/// Units of a share from which on parting pays: so many visits take several times what waking a thread does.
+/// Units of a share from which on parting pays: so many visits take many times what waking a thread does, and the lanes of a
+/// share, which is coloured by itself, are nearly as full as those of the whole.
 pub(crate) const SHARES_PAY: usize = 400;
 /// Rows outside the largest island from which on a second thread is asked: the cheapest model solves so
 /// many in about 0.1 ms, several times what waking a thread takes.

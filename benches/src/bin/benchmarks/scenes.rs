@@ -77,7 +77,7 @@ pub fn section(source: &Source, quick: bool) -> Result<Section, Box<dyn Error>> 
         published.as_str(),
         "ahead in time",
         "residual: median / worst",
-        "steps above 1e-8 / 1e-6 / 1e-3",
+        "steps above 1e-8 / 1e-6 / 1e-4",
         "what they say",
     ];
     let mut text = format!(

@@ -47,7 +47,7 @@ pub fn section(seeds: u64, quick: bool) -> Result<Section, Box<dyn Error>> {
         "mean step [us]",
         "median [us]",
         "longest [us]",
-        "steps above 1e-8 / 1e-6 / 1e-3 a run",
+        "steps above 1e-8 / 1e-6 / 1e-4 a run",
     ]);
     let (mut passed, mut held, mut count) = ([0; 3], [0; 3], 0);
     for object in ["cube", "ball", "bottle"] {

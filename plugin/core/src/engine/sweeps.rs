@@ -97,6 +97,7 @@ impl Sweeps {
         let asked = asked.fold(system.speed - 1.0, f64::max);
         (SINGLE * asked).max(SINGLE_MADE * made) <= tolerance * system.speed
             && (self.single).pack((system, &self.weight), &mut self.shares)
+            && self.single.sheet.is_full()
     }
 
     /// In single precision, four visits at a time.

@@ -1,7 +1,7 @@
 //! The numbers that a law is written in: one, or several side by side.
 
 use std::fmt::Debug;
-use std::ops::{Add, AddAssign, Mul, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
 use wide::f32x4;
 
 /// A number, or several side by side.
@@ -14,6 +14,7 @@ pub(crate) trait Number:
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
+    + Div<Output = Self>
     + AddAssign
 {
     const ZERO: Self;

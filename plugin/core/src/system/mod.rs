@@ -107,13 +107,19 @@ impl System {
         self.v_free.len()
     }
 
-    /// First coordinates of the one or two sixes that a unit acts on: those of free bodies, where nothing else moves.
-    pub(crate) fn body_offsets(&self, unit: &Unit) -> Option<[Option<u32>; 2]> {
+    /// First coordinates of the `B` free bodies that a unit acts on, where nothing else moves.
+    pub(crate) fn sixes<const B: usize>(&self, unit: &Unit) -> Option<[u32; B]> {
         let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
-        let is_six = |run: &Run| run.len == 6 && run.start.is_multiple_of(6);
-        let starts = |k: usize| runs.get(k).map(|run| run.start);
-        let is_body = matches!(runs.len(), 1 | 2) && runs.iter().all(is_six);
-        is_body.then(|| [starts(0), starts(1)])
+        let are_bodies = runs.len() == B && runs.iter().all(|run| run.len == 6);
+        are_bodies.then(|| from_fn(|k| runs[k].start))
+    }
+
+    /// The same of one or two bodies, whose coordinates begin at multiples of six.
+    pub(crate) fn body_offsets(&self, unit: &Unit) -> Option<[Option<u32>; 2]> {
+        let one = || self.sixes(unit).map(|[at]| [Some(at), None]);
+        let starts = (self.sixes(unit).map(|two: [u32; 2]| two.map(Some))).or_else(one)?;
+        let mut all = starts.iter().flatten();
+        all.all(|at| at.is_multiple_of(6)).then_some(starts)
     }
 
     /// The coordinates that a unit acts on, from the first to the last; none unless they are those of free bodies.
@@ -124,29 +130,17 @@ impl System {
         Some(first.min(second)..first.max(second) + 6)
     }
 
-    /// First coordinates of the `B` free bodies that a unit acts on, where nothing else moves.
-    pub(crate) fn sixes<const B: usize>(&self, unit: &Unit) -> Option<[u32; B]> {
-        let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
-        let are_bodies = runs.len() == B && runs.iter().all(|run| run.len == 6);
-        are_bodies.then(|| from_fn(|k| runs[k].start))
-    }
-
     /// First coordinates and rows of a unit of `K < 6` rows that acts on `B` free bodies and nothing else.
     pub(crate) fn bodies<const B: usize, const K: usize>(
         &self,
         unit: &Unit,
     ) -> Option<OnBodies<B, K>> {
-        let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
-        if K == 6
-            || unit.width as usize != K
-            || runs.len() != B
-            || runs.iter().any(|run| run.len != 6)
-        {
+        if K == 6 || unit.width as usize != K {
             return None;
         }
+        let starts = self.sixes(unit)?;
         let values = &self.vals[unit.rows.val as usize..][..6 * K * B];
         let (rows, _) = values.as_chunks::<6>();
-        let starts = from_fn(|k| runs[k].start);
         let rows = from_fn(|b| from_fn(|k| rows[K * b + k]));
         Some((starts, rows))
     }

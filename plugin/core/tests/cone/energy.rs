@@ -113,6 +113,61 @@ fn one_body_does_not_take_what_is_granted_to_all() {
     assert!((squared / most - 1.0).abs() < 1e-6, "{squared} {most}");
 }
 
+/// A light body on a heavy one beside one of 20 m/s, which loses nothing: what the light one is granted is four times what its
+/// row asks for, whatever its neighbour does.
+#[test]
+fn a_fast_neighbour_grants_nothing() {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(H);
+    let light = levered(&mut builder, [0.0, -0.1], (0.01, 3.0));
+    let mass = free_mass(1.0, Matrix3::identity());
+    let fast = [20.0, -1e-4, 0.0, 0.0, 0.0, 0.0];
+    let fast = builder.add_block(&mass, &fast, &fast);
+    let mass = free_mass(1e4, Matrix3::identity() * 1e4);
+    let heavy = builder.add_block(&mass, &[0.0; 6], &[0.0; 6]);
+    for (key, body) in [(1, light), (2, fast)] {
+        let frame = axes(Vector3::y(), 0.0);
+        let rows = [1.0, -1.0].map(|sign| point_rows(frame, Vector3::zeros(), sign));
+        let smooth = ContactData {
+            mu: 0.0,
+            ..closed(key)
+        };
+        builder.add_contact(smooth, &[half(body, &rows[0]), half(heavy, &rows[1])]);
+    }
+    builder.finish().unwrap();
+    let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
+    assert_eq!(report.held_back, 1, "{report:?}");
+    let squared: f64 = answer.v_plus[..3].iter().map(|v| v * v).sum();
+    let most = (4.0_f64 * 3.0).powi(2) * 3.0;
+    assert!((squared / most - 1.0).abs() < 1e-6, "{squared} {most}");
+}
+
+/// A heavy body of 20 m/s that is asked for 0.1 m/s along x takes a light one along: the light one has 200 times what is asked,
+/// all of which the heavy one lost. Nothing is held back, and the momentum stays.
+#[test]
+fn what_is_hit_gains_what_the_other_lost() {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(H);
+    let light = builder.add_block(&free_mass(1.0, Matrix3::identity()), &[0.0; 6], &[0.0; 6]);
+    let v = [0.0, 20.0, 0.0, 0.0, 0.0, 0.0];
+    let heavy = builder.add_block(&free_mass(9.0, Matrix3::identity()), &v, &v);
+    let rows = [1.0, -1.0].map(|sign| point_rows(axes(Vector3::y(), 0.0), Vector3::zeros(), sign));
+    builder.add_contact(closed(1), &[half(light, &rows[0]), half(heavy, &rows[1])]);
+    let asked = RowHalf::<1> {
+        block: heavy,
+        cols: &[0],
+        rows: [&[1.0]],
+    };
+    builder.add_scalar(0, ScalarKind::Bilateral { velocity: 0.1 }, &[asked]);
+    builder.finish().unwrap();
+    let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
+    assert_eq!(report.status, SolveStatus::Solved, "{report:?}");
+    assert_eq!(report.held_back, 0, "{report:?}");
+    for v in [answer.v_plus[1], answer.v_plus[7]] {
+        assert!((v - 18.0).abs() < 1e-9, "{v}");
+    }
+}
+
 /// A ball that bounces off a bat that comes at it: the bat's 2 m/s and 0.9 of the approach of 5 on top, `v = 2 + 0.9 * 5`.
 #[test]
 fn bounces_off_what_moves_stay() {

@@ -13,7 +13,7 @@ pub(super) struct Apart {
     /// First of its impulses.
     z: u32,
     width: u32,
-    weight: [f64; 6],
+    /// Roots of the weights.
     root: [f64; 6],
 }
 
@@ -29,11 +29,9 @@ impl Apart {
             unit: i as u32,
             z: z.len() as u32,
             width: unit.width,
-            weight: [0.0; 6],
             root: [0.0; 6],
         };
         for (k, at) in unit.range().enumerate() {
-            own.weight[k] = weight[at];
             own.root[k] = weight[at].sqrt();
             z.push(T::of(system.z[at] * own.root[k]));
         }
@@ -69,7 +67,8 @@ impl Apart {
         let unit = self.unit(system);
         by_width!(unit, W => {
             let old = self.impulses::<W>(z);
-            let change: [f64; W] = step((system, unit), &self.weight, old, v);
+            let weight = self.root.map(|root| root * root);
+            let change: [f64; W] = step((system, unit), &weight, old, v);
             if change != [0.0; W] {
                 for (k, change) in change.into_iter().enumerate() {
                     z[self.z as usize + k] += change * self.root[k];

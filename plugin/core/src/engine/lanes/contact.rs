@@ -23,9 +23,8 @@ pub(super) struct Contact<T, const B: usize> {
 pub(super) struct ContactScale<T> {
     /// Roots of the weights: from scaled velocities to [m/s].
     root: [T; 2],
-    /// Diagonals by weights, and weights by diagonals.
+    /// Diagonals by weights.
     share: [T; 2],
-    by: [T; 2],
     /// [`crate::law::Unit::pull`] by the diagonals.
     pull: [T; 2],
 }
@@ -36,7 +35,6 @@ impl<T: Lanes> Default for ContactScale<T> {
         Self {
             root: [T::ZERO; 2],
             share: [T::ONE; 2],
-            by: [T::ONE; 2],
             pull: [T::ZERO; 2],
         }
     }
@@ -66,9 +64,7 @@ impl<T: Lanes, const B: usize> Packed<T, B> for Contact<T, B> {
         }
         for k in 0..2 {
             scale.root[k].set(lane, root[k]);
-            let share = unit.d[PART[k]] / weight[k];
-            scale.share[k].set(lane, share);
-            scale.by[k].set(lane, 1.0 / share);
+            scale.share[k].set(lane, unit.d[PART[k]] / weight[k]);
         }
         if unit.law == Law::Convex {
             self.is_convex = true;
@@ -140,22 +136,22 @@ impl<T: Lanes, const B: usize> Packed<T, B> for Contact<T, B> {
                 *u += dot(row, x);
             }
         }
-        let [by_n, by_t] = scale.by;
-        let y = [s - u[1] * by_t, t - u[2] * by_t];
-        let mut normal = (n * scale.share[0]).smaller(u[0]);
+        let [d_n, d_t] = scale.share;
+        let y = [s - u[1] / d_t, t - u[2] / d_t];
+        let mut normal = (n * d_n).smaller(u[0]);
         let mut held = n.larger(T::ZERO);
         if self.is_convex {
-            let y_n = n - u[0] * by_n;
+            let y_n = n - u[0] / d_n;
             let to = y_n
                 .larger(T::ZERO)
                 .larger(complementarity::pulled(scale.pull, y_n, y));
             let convex = scale.pull[0];
-            normal = convex.pick(scale.share[0] * (n - to), normal);
+            normal = convex.pick(d_n * (n - to), normal);
             held = convex.pick(to, held);
         }
         let nearest = coulomb::onto_disc(y, self.mu * held);
         let [a, b] = [s - nearest[0], t - nearest[1]];
-        let slip = scale.root[1] * scale.share[1] * (a * a + b * b).root();
+        let slip = scale.root[1] * d_t * (a * a + b * b).root();
         // `u` in the sum: a maximum drops NaN.
         (scale.root[0] * normal.size()).larger(slip) + T::ZERO * (u[0] + u[1] + u[2])
     }

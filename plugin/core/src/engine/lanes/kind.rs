@@ -81,17 +81,16 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
         self.groups.len() as u32 - 1
     }
 
-    /// Puts a lane of consecutive units into the group that was begun last; tells the first impulse of each.
+    /// Puts a lane of consecutive units into the group that was begun last; returns their first impulse.
     pub(super) fn put(
         &mut self,
         lane: usize,
         (system, units): (&System, &[Unit]),
         weight: &[f64],
         z: &mut Vec<T>,
-        mut tell: impl FnMut(usize),
-    ) {
+    ) -> u32 {
         let Some(group) = self.groups.last_mut() else {
-            return;
+            return 0;
         };
         if let Some(starts) = units.first().and_then(|unit| system.sixes::<B>(unit)) {
             for (places, start) in group.places.iter_mut().zip(starts) {
@@ -118,8 +117,8 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
             for (z, (f, w)) in z[first..].iter_mut().zip(own) {
                 z.set(lane, f * w.sqrt());
             }
-            tell(first);
         }
+        group.z
     }
 
     /// First impulse of a group.

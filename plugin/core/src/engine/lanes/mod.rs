@@ -108,8 +108,8 @@ macro_rules! of {
 }
 
 impl<T: Lanes> Sheet<T> {
-    /// Takes an island in, with its present impulses into `z`, parted into shares; whether it is worth it: where units are visited
-    /// side by side, all of them act on one or two free bodies, and the lanes are half full at least. O(rows).
+    /// Takes an island in, with its present impulses into `z`, parted into shares; whether it can: where units are visited side by
+    /// side, all of them act on one or two free bodies. O(rows).
     pub(super) fn pack(
         &mut self,
         (system, weight): (&System, &[f64]),
@@ -120,14 +120,6 @@ impl<T: Lanes> Sheet<T> {
         let units = system.units.len();
         if T::COUNT > 1 && !is_whole {
             return false;
-        }
-        if T::COUNT > 1 && !system.is_large() {
-            let sorted = (self.colours).sort::<T>(0..self.groups.len(), system.dim(), &self.groups);
-            let visits = sorted.chunk_by(|a, b| a.may_join(b));
-            let visits: usize = visits.map(|class| class.len().div_ceil(T::COUNT)).sum();
-            if self.groups.len() < WORTH * visits {
-                return false;
-            }
         }
         match system.is_large() && is_whole {
             true => shares.part(units, |i| {
@@ -149,13 +141,19 @@ impl<T: Lanes> Sheet<T> {
         true
     }
 
+    /// Whether the lanes are full enough to be worth it.
+    pub(super) fn is_full(&self) -> bool {
+        self.groups.len() >= WORTH * self.visits.len()
+    }
+
     /// Groups the units; whether all of them act on free bodies whose coordinates begin at multiples of six.
     fn group(&mut self, system: &System) -> bool {
         self.groups.clear();
         let mut is_whole = true;
         for (i, unit) in system.units.iter().enumerate() {
             let (kind, bodies) = acting(system, unit);
-            is_whole &= kind != APART && system.body_offsets(unit).is_some();
+            let is_aligned = |at: &u32| *at == NONE || at.is_multiple_of(6);
+            is_whole &= kind != APART && bodies.iter().all(is_aligned);
             let is_idle = system.is_idle(unit);
             let i = i as u32;
             match self.groups.last_mut() {
@@ -220,12 +218,12 @@ impl<T: Lanes> Sheet<T> {
                     if is_new {
                         index = $kind.begin(z.len());
                     }
-                    let mut slots = self.slots[range.clone()].iter_mut();
-                    $kind.put(lane, (system, &system.units[range]), weight, z, |at| {
-                        if let Some(slot) = slots.next() {
-                            *slot = (at as u32, lane as u32);
-                        }
-                    });
+                    let units = &system.units[range.clone()];
+                    let mut at = $kind.put(lane, (system, units), weight, z);
+                    for (slot, unit) in self.slots[range].iter_mut().zip(units) {
+                        *slot = (at, lane as u32);
+                        at += unit.width;
+                    }
                 }};
             }
             match group.kind {

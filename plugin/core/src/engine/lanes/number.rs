@@ -12,7 +12,7 @@ pub(crate) trait Lanes: Number {
     /// the sweeps since.
     const DRIFTS: bool;
 
-    /// Numbers for each of six coordinates of a list, as a fraction.
+    /// How many numbers of a list hold the six coordinates of a free body.
     const PER_SIX: usize;
 
     /// Where the velocity of a body begins, by lane.

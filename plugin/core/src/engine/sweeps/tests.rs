@@ -329,51 +329,54 @@ fn shares_of_a_side_are_independent() {
         system.refresh();
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system, Steep::ByLaw);
-        let weight = &sweeps.weight[..];
-        assert!((sweeps.single).pack((&system, weight), &mut sweeps.shares));
-        let (Swept { sheet, iterate }, shares) = (&mut sweeps.single, &sweeps.shares);
-        assert_eq!(shares.lanes() > 1, parts, "reach {reach}");
-        sheet.velocity_of(&system, &iterate.z, &mut iterate.v);
-        iterate.begin();
-        let order = in_shares(&system, shares, &sheet.units());
-        let kernel = Kernel {
-            sheet,
-            system: &system,
+        let Sweeps {
+            weight,
             shares,
-        };
-        for Pair { ahead, z, v, turn } in pairs(&system, weight, &order) {
-            let found = iterate.pair(&kernel, ahead);
-            // Some 5,000 numbers, summed in single precision.
-            assert!((turn - found).abs() < 1e-3 * turn.abs(), "{turn} {found}");
-            let mut given = system.clone();
-            sheet.give(&iterate.z, weight, &mut given);
-            let velocity = flat(&iterate.v);
-            for (a, b) in z.iter().chain(&v).zip(given.z.iter().chain(&velocity)) {
-                assert!((a - b).abs() < SINGLE_STEPS * (1.0 + a.abs()), "{a} {b}");
-            }
-        }
+            double,
+            single,
+        } = &mut sweeps;
+        // Some 5,000 numbers, summed in single precision.
+        let close = (1e-3, SINGLE_STEPS);
+        let lanes = sweeps_as_its_units(single, (&system, weight), shares, flat, close);
+        assert_eq!(lanes > 1, parts, "reach {reach}");
+        let whole = |v: &[f64]| v.to_vec();
+        let lanes = sweeps_as_its_units(double, (&system, weight), shares, whole, (1e-9, 1e-9));
+        assert_eq!(lanes > 1, parts, "reach {reach}");
+    }
+}
 
-        (sweeps.double).pack((&system, weight), &mut sweeps.shares);
-        let (Swept { sheet, iterate }, shares) = (&mut sweeps.double, &sweeps.shares);
-        assert_eq!(shares.lanes() > 1, parts, "reach {reach}");
-        iterate.v = system.v.clone();
-        iterate.begin();
-        let order = in_shares(&system, shares, &sheet.units());
-        let kernel = Kernel {
-            sheet,
-            system: &system,
-            shares,
-        };
-        for Pair { ahead, z, v, turn } in pairs(&system, weight, &order) {
-            let found = iterate.pair(&kernel, ahead);
-            assert!((turn - found).abs() < 1e-9 * turn.abs(), "{turn} {found}");
-            let mut given = system.clone();
-            sheet.give(&iterate.z, weight, &mut given);
-            for (a, b) in z.iter().chain(&v).zip(given.z.iter().chain(&iterate.v)) {
-                assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{a} {b}");
-            }
+/// Two pairs of sweeps are those of the units side after side, within these shares of the turn and of the numbers; how many shares
+/// are swept at once.
+fn sweeps_as_its_units<T: Lanes>(
+    Swept { sheet, iterate }: &mut Swept<T>,
+    (system, weight): (&System, &[f64]),
+    shares: &mut Shares,
+    flat: impl Fn(&[T]) -> Vec<f64>,
+    (turn_close, close): (f64, f64),
+) -> usize {
+    assert!(sheet.pack((system, weight), shares, &mut iterate.z));
+    sheet.velocity_of(system, &iterate.z, &mut iterate.v);
+    iterate.begin();
+    let order = in_shares(system, shares, &sheet.units());
+    let kernel = Kernel {
+        sheet,
+        system,
+        shares,
+    };
+    for Pair { ahead, z, v, turn } in pairs(system, weight, &order) {
+        let found = iterate.pair(&kernel, ahead);
+        assert!(
+            (turn - found).abs() < turn_close * turn.abs(),
+            "{turn} {found}"
+        );
+        let mut given = system.clone();
+        sheet.give(&iterate.z, weight, &mut given);
+        let velocity = flat(&iterate.v);
+        for (a, b) in z.iter().chain(&v).zip(given.z.iter().chain(&velocity)) {
+            assert!((a - b).abs() < close * (1.0 + a.abs()), "{a} {b}");
         }
     }
+    shares.lanes()
 }
 
 /// Where contacts slide by high friction, sweeps converge only where momentum is held back in time: without that, 6 of these
