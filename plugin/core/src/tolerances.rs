@@ -42,7 +42,7 @@ pub(crate) const FACTOR_PER_VISIT: usize = 17;
 /// since the error of an impulse that is kept from step to step is a speed that grows.
 pub(crate) const FINE: f64 = 0.01;
 /// What comes to rest converges quadratically from step to step: it is left at so many squares of its first residual,
-/// which is a tenth of the tolerance of motion at [`NEAR`].
+/// which is the tolerance of motion at [`NEAR`].
 pub(crate) const COMING: f64 = 100.0;
 /// Operations of a factor of a structure for each visit of a contact or row that sweeps may make in its place, which takes the
 /// same time. Half of it leaves `large-pyramid:40` to sweeps in every step.

@@ -15,7 +15,7 @@ use stickslip_heaps::turns::{self, Plan};
 /// Steps scenes under several engines in turns and prints a row per scene and engine.
 ///
 /// Times are microseconds, speeds m/s; `/host` is the mean step by rapier's over the same steps, `res` the
-/// residual, `>1e-3` the steps with a larger one, `tail_mm` the depth in the last quarter of the run, `excess`
+/// residual, `>1e-4` the steps with a larger one, `tail_mm` the depth in the last quarter of the run, `excess`
 /// the most kinetic energy that a step made beyond the work of gravity, by the energy in play.
 #[derive(Debug, Parser)]
 struct Arguments {

@@ -37,10 +37,9 @@ pub struct ConeSettings {
     /// Residual at which an answer of the engine counts as solved, relative to `1 + max |v_free|`.
     #[default = 1e-8]
     pub tolerance_at_rest: f64,
-    /// Residual at which heaps in motion count as solved, relative to `1 + max |v_free|`. Below it a smaller one only selects
-    /// another of many answers: a tenth of it takes a third longer and leaves bodies as deep in each other. That at rest,
-    /// for both, asks for all there is.
-    #[default = 1e-3]
+    /// Residual at which large islands in motion count as solved, relative to `1 + max |v_free|`. Below it a smaller
+    /// one only selects another of many answers; that at rest, for both, asks for all there is.
+    #[default = 1e-4]
     pub tolerance_in_motion: f64,
 }
 
