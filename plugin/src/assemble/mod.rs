@@ -214,7 +214,7 @@ impl Assembler {
         let mut sides = [Side::Prescribed; 2];
         let mut motions = [Motion::default(); 2];
         // Velocity of body 1 relative to body 0 that no coordinate accounts for.
-        let mut prescribed = Vector3::zeros();
+        let (mut prescribed, mut dominated) = (Vector3::zeros(), false);
         for (k, sign) in [(0, -1.0), (1, 1.0)] {
             let Some(handle) = point.bodies[k] else {
                 continue;
@@ -232,6 +232,7 @@ impl Assembler {
             match role {
                 Role::Absent => return,
                 Role::Prescribed => {
+                    dominated |= unmoved && set.get(handle).is_some_and(|rb| rb.is_dynamic());
                     motions[k] = prescribed_motion(set, handle, &at, frame.h);
                     prescribed += motions[k].velocity * sign;
                 }
@@ -271,6 +272,7 @@ impl Assembler {
             restitution: point.restitution,
             surface_velocity: [surface.dot(&s), surface.dot(&t)],
             normal_drift: prescribed.dot(&point.normal),
+            dominated,
             ..ContactData::default()
         };
         if frame.accelerations {

@@ -3,4 +3,5 @@
 pub(crate) mod arrive;
 pub(crate) mod ccd;
 pub(crate) mod position;
+mod progress;
 mod shake;

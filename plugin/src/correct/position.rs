@@ -6,8 +6,9 @@
 //! steps: w grows by what closes them, and leaves contacts apart, to first order from where the last w led to. Contacts yield
 //! to joints; an overlap at the anchor of a joint of its two bodies is the joint's, and stays.
 //!
-//! What of w belongs to the motion becomes velocity ([`super::keep`]).
+//! What of w belongs to the motion becomes velocity ([`super::shake`]).
 
+use super::progress::{Progress, energy};
 use crate::base::contact::Contact;
 use crate::base::frame::Frame;
 use crate::base::tolerances;
@@ -21,7 +22,7 @@ use stickslip_core::models::WarmStart;
 use stickslip_core::models::{
     ContactSolution, Errors, ModelError, ModelSettings, PositionCorrection, RowCorrection,
 };
-use stickslip_core::problem::ContactProblem;
+use stickslip_core::problem::{BlockId, ContactProblem, ScalarId};
 use stickslip_core::report::ReliefReport;
 
 /// The correction of a step; buffers are kept.
@@ -40,6 +41,12 @@ pub(crate) struct PositionCorrector {
     pub(super) w: Vec<f64>,
     /// One that is tried (m).
     trial: Vec<f64>,
+    /// How far every island is, and which are corrected; the island of every scalar row.
+    progress: Vec<Progress>,
+    open: Vec<bool>,
+    islands: Vec<usize>,
+    /// Largest error of a joint that a trial leaves, by island [m or rad].
+    left: Vec<f64>,
     pub(super) pushes: Vec<f64>,
     /// Impulses of the scalar rows with what became velocity.
     pub(super) impulses: Vec<f64>,
@@ -62,6 +69,10 @@ impl PositionCorrector {
             velocity: Vec::new(),
             w: Vec::new(),
             trial: Vec::new(),
+            progress: Vec::new(),
+            open: Vec::new(),
+            islands: Vec::new(),
+            left: Vec::new(),
             pushes: Vec::new(),
             impulses: Vec::new(),
             back: Vec::new(),
@@ -95,22 +106,10 @@ impl PositionCorrector {
         if !frame.splits {
             return report;
         }
-        self.approach.clear();
-        for contact in contacts {
-            let end = contact.gap + frame.h * contact.velocity[0];
-            let overlaps = contact.deep && end < -frame.left_overlap;
-            let wanted = overlaps && !joints.pivots(&contact.point, -end);
-            report.contacts += usize::from(wanted);
-            // What is not pushed out is held where it is.
-            self.approach.push(match wanted {
-                true => (-frame.baumgarte * end / frame.h).min(frame.push_speed),
-                false => -end.max(0.0) / frame.h,
-            });
-        }
-        let mut worst = joints.off(frame);
-        let enough = tolerances::NO_ERROR.max(tolerances::LEFT_ERROR * worst);
-        report.joint_rows = joints.count_off(frame);
-        self.active = report.contacts > 0 || worst > tolerances::NO_ERROR;
+        report.contacts = self.push_apart(contacts, joints, frame);
+        self.begin(problem, joints, frame);
+        report.joint_rows = self.progress.iter().map(|island| island.rows).sum();
+        self.active = self.progress.iter().any(|island| !island.is_done);
         if !self.active {
             return report;
         }
@@ -120,89 +119,143 @@ impl PositionCorrector {
         self.pushes.clear();
         self.pushes.resize(problem.scalar_count(), 0.0);
         self.correction.begin();
-        let (mut softness, mut failed, mut pushed) = (tolerances::FIRM, false, false);
-        // Whether the rows stand where the step and the best correction lead to, and were measured there.
-        let (mut aimed, mut measured) = (false, true);
-        let pushes = self.approach.iter().fold(0.0_f64, |most, x| most.max(*x));
-        let speed = (worst / frame.h).min(frame.push_speed).max(pushes);
-        loop {
-            if report.solves >= tolerances::PASSES {
-                break;
-            }
-            if !aimed {
-                let m = Movers::new(set, bodies, trees, frame.h);
-                joints.aim(m, problem, (v_plus, &self.w), frame);
-                aimed = true;
-            }
-            self.gaps.clear();
-            for (contact, approach) in self.approach.iter().enumerate() {
-                let left = approach - problem.contact_dots(contact, &self.w)[0];
-                // Of an overlap the share K is pushed out.
-                let share = if left > 0.0 { frame.baumgarte } else { 1.0 };
-                self.gaps.push(-left * frame.h / share);
-            }
-            self.trial.clear();
-            (self.trial).extend(v_plus.iter().zip(&self.w).map(|(v, w)| v + w));
-            let entries = joints.corrections((frame, softness), &mut self.rows);
-            let errors = Errors {
-                gaps: &self.gaps,
-                rows: &self.rows,
-                entries,
-                margin: frame.margin,
-            };
-            report.missed = frame.h * self.correction.solve(problem, &self.trial, errors);
+        while report.solves < tolerances::PASSES && self.progress.iter().any(|i| !i.is_done) {
+            let m = Movers::new(set, bodies, trees, frame.h);
+            joints.aim(m, problem, (v_plus, &self.w), frame);
+            let missed = self.solve(problem, v_plus, joints, frame);
+            report.missed = report.missed.max(missed);
             report.solves += 1;
-            self.trial.clear();
-            let step = self.correction.velocity().iter();
-            self.trial
-                .extend(step.zip(&self.w).map(|(step, w)| step + w));
-            let w = &self.trial[..];
-            joints.measure((set, bodies, &mut *trees), problem, (v_plus, w));
-            measured = false;
-            if softness == tolerances::FIRM && report.joint_rows > 0 {
-                let asked = &mut self.turn;
-                asked.clear();
-                asked.resize(problem.dim(), speed);
-                let most = (tolerances::LARGE_ENERGY * energy(problem, v_plus))
-                    .max(energy(problem, asked));
-                if energy(problem, w) > most {
-                    (softness, failed) = (tolerances::SOFT, true);
-                    continue;
-                }
+            joints.measure((set, bodies, &mut *trees), problem, (v_plus, &self.trial));
+            if !self.take(problem, v_plus, joints, frame) {
+                joints.measure((set, bodies, &mut *trees), problem, (v_plus, &self.w));
             }
-            let left = joints.off(frame);
-            // What contradicts itself, a joint and a contact of its two bodies, gets no better.
-            let is_stuck = report.contacts > 0
-                && softness == tolerances::FIRM
-                && left > 0.9 * worst
-                && left < 2.0 * worst;
-            // What pushes contacts out goes first, whatever it does to joints.
-            if left < worst || report.contacts > 0 && !pushed {
-                pushed = true;
-                let gained = left < tolerances::QUICK * worst;
-                worst = left;
-                self.w.copy_from_slice(w);
-                for (sum, push) in self.pushes.iter_mut().zip(self.correction.impulses()) {
-                    *sum += push;
-                }
-                (aimed, measured) = (false, true);
-                if !failed || gained {
-                    softness = (0.1 * softness).max(tolerances::FIRM);
-                }
-            } else {
-                (softness, failed) = ((10.0 * softness).max(tolerances::SOFT), true);
-            }
-            if worst <= enough || is_stuck {
-                break;
-            }
-        }
-        if !measured {
-            joints.measure((set, bodies, &mut *trees), problem, (v_plus, &self.w));
         }
         if report.joint_rows > 0 {
             self.shake_velocity(problem, bodies, frame.h);
         }
         report
+    }
+
+    /// Finds the rate at which each contact has to part, or may close; how many have to part.
+    fn push_apart(
+        &mut self,
+        contacts: &[Contact],
+        joints: &mut ImpulseJoints,
+        frame: Frame,
+    ) -> usize {
+        self.approach.clear();
+        let mut count = 0;
+        for contact in contacts {
+            let end = contact.gap + frame.h * contact.velocity[0];
+            let overlaps = contact.deep && end < -frame.left_overlap;
+            let wanted = overlaps && !joints.pivots(&contact.point, -end);
+            count += usize::from(wanted);
+            // What is not pushed out is held where it is.
+            self.approach.push(match wanted {
+                true => (-frame.baumgarte * end / frame.h).min(frame.push_speed),
+                false => -end.max(0.0) / frame.h,
+            });
+        }
+        count
+    }
+
+    /// Begins the correction of every island. O(contacts + rows).
+    fn begin(&mut self, problem: &ContactProblem, joints: &ImpulseJoints, frame: Frame) {
+        self.progress.clear();
+        self.islands.clear();
+        self.islands.resize(problem.scalar_count(), 0);
+        for (number, island) in problem.islands().enumerate() {
+            let mut progress = Progress::default();
+            let pushes = island.contacts().map(|contact| self.approach[contact]);
+            (pushes.filter(|push| *push > 0.0)).for_each(|push| progress.add_push(push));
+            self.progress.push(progress);
+            island.scalars().for_each(|i| self.islands[i] = number);
+        }
+        for (row, error) in joints.errors(frame) {
+            self.progress[self.islands[row.0]].add_error(error);
+        }
+        self.progress
+            .iter_mut()
+            .for_each(|island| island.begin(frame));
+    }
+
+    /// Finds in `trial` what the correction becomes by one more step of Newton's in the islands that are not done. Returns
+    /// by how much contacts and rows miss at most what they ask for \[m\].
+    fn solve(
+        &mut self,
+        problem: &ContactProblem,
+        v_plus: &[f64],
+        joints: &ImpulseJoints,
+        frame: Frame,
+    ) -> f64 {
+        self.gaps.clear();
+        for (contact, approach) in self.approach.iter().enumerate() {
+            let left = approach - problem.contact_dots(contact, &self.w)[0];
+            // Of an overlap the share K is pushed out.
+            let share = if left > 0.0 { frame.baumgarte } else { 1.0 };
+            self.gaps.push(-left * frame.h / share);
+        }
+        self.trial.clear();
+        (self.trial).extend(v_plus.iter().zip(&self.w).map(|(v, w)| v + w));
+        let progress = &self.progress;
+        let softness = |row: ScalarId| progress[self.islands[row.0]].softness;
+        let entries = joints.corrections(frame, softness, &mut self.rows);
+        self.open.clear();
+        self.open.extend(progress.iter().map(|i| !i.is_done));
+        let errors = Errors {
+            gaps: &self.gaps,
+            rows: &self.rows,
+            entries,
+            islands: &self.open,
+            margin: frame.margin,
+        };
+        let missed = frame.h * self.correction.solve(problem, &self.trial, errors);
+        self.trial.clear();
+        let steps = self.correction.velocity().iter();
+        self.trial
+            .extend(steps.zip(&self.w).map(|(step, w)| step + w));
+        missed
+    }
+
+    /// Takes from `trial` the islands in which it gains, as last measured; whether it is taken as a whole.
+    fn take(
+        &mut self,
+        problem: &ContactProblem,
+        v_plus: &[f64],
+        joints: &ImpulseJoints,
+        frame: Frame,
+    ) -> bool {
+        self.left.clear();
+        self.left.resize(self.progress.len(), 0.0);
+        for (row, error) in joints.errors(frame) {
+            let left = &mut self.left[self.islands[row.0]];
+            *left = error.max(*left);
+        }
+        let mut all = true;
+        for (number, island) in problem.islands().enumerate() {
+            let progress = &mut self.progress[number];
+            if progress.is_done {
+                continue;
+            }
+            let ranges = island.blocks.iter();
+            let ranges = ranges.map(|&b| problem.block_range(BlockId(b as usize)));
+            let is_astray = progress.leads_astray(|speed| {
+                self.turn.resize(problem.dim(), 0.0);
+                (ranges.clone().flatten()).for_each(|i| self.turn[i] = speed);
+                [&self.trial[..], v_plus, &self.turn].map(|v| energy((problem, island), v))
+            });
+            let is_taken = !is_astray && progress.judge(self.left[number]);
+            all &= is_taken;
+            if is_taken {
+                ranges.for_each(|range| {
+                    self.w[range.clone()].copy_from_slice(&self.trial[range]);
+                });
+                for i in island.scalars() {
+                    self.pushes[i] += self.correction.impulses()[i];
+                }
+            }
+        }
+        all
     }
 
     /// What the correction remembers of the last step.
@@ -243,10 +296,4 @@ impl PositionCorrector {
     pub(crate) fn velocity(&self) -> Option<&[f64]> {
         self.active.then_some(&self.w[..])
     }
-}
-
-/// Kinetic energy \[J\].
-fn energy(problem: &ContactProblem, v: &[f64]) -> f64 {
-    let blocks = 0..problem.block_count();
-    blocks.map(|b| problem.kinetic_energy(b, v)).sum()
 }

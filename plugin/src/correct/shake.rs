@@ -18,6 +18,7 @@
 //! written.
 
 use super::position::PositionCorrector;
+use super::progress::energy;
 use crate::base::tolerances;
 use crate::read::bodies::Bodies;
 use nalgebra::{UnitQuaternion, Vector3};
@@ -110,11 +111,6 @@ fn share([begun, turned, whole]: [f64; 3], most: f64) -> f64 {
         true => ((root - cross) / (2.0 * turned)).clamp(0.0, 1.0),
         false => 0.0,
     }
-}
-
-fn energy((problem, island): (&ContactProblem, Island<'_>), v: &[f64]) -> f64 {
-    let blocks = island.blocks.iter();
-    blocks.map(|&b| problem.kinetic_energy(b as usize, v)).sum()
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ use pivots::Pivots;
 use rapier::prelude::*;
 use rows::Rows;
 use stickslip_core::models::RowCorrection;
-use stickslip_core::problem::{BlockId, ContactProblem, ProblemBuilder};
+use stickslip_core::problem::{BlockId, ContactProblem, ProblemBuilder, ScalarId};
 
 /// Refuses joints whose numbers would poison a step. O(joints).
 pub(crate) fn check(joints: &ImpulseJointSet) -> Result<(), StepError> {
@@ -195,14 +195,9 @@ impl ImpulseJoints {
         }
     }
 
-    /// The largest error of a row, as last measured [m or rad].
-    pub(crate) fn off(&self, frame: Frame) -> f64 {
-        self.rows.off(frame)
-    }
-
-    /// How many locked axes and limits are to be corrected.
-    pub(crate) fn count_off(&self, frame: Frame) -> usize {
-        self.rows.count_off(frame)
+    /// The error of every row of the problem, as last measured [m or rad].
+    pub(crate) fn errors(&self, frame: Frame) -> impl Iterator<Item = (ScalarId, f64)> + '_ {
+        self.rows.errors(frame)
     }
 
     /// Prepares the rows for a correction of positions.
@@ -223,11 +218,16 @@ impl ImpulseJoints {
         self.rows.aim(frame);
     }
 
-    /// What the rows demand of the correction of positions, after [`Self::aim`] and with a
+    /// What the rows demand of the correction of positions, after [`Self::aim`] and each with its
     /// relative softness, and their entries.
-    pub(crate) fn corrections(&self, how: (Frame, f64), out: &mut Vec<RowCorrection>) -> &[f64] {
+    pub(crate) fn corrections(
+        &self,
+        frame: Frame,
+        softness: impl Fn(ScalarId) -> f64,
+        out: &mut Vec<RowCorrection>,
+    ) -> &[f64] {
         out.clear();
-        out.extend(self.rows.corrections(how));
+        out.extend(self.rows.corrections(frame, softness));
         self.rows.turned()
     }
 

@@ -34,6 +34,8 @@ pub(crate) struct Engine {
     /// Residual of the impulses that [`Self::begin`] left.
     pub(super) known: Option<f64>,
     pub(super) best: Vec<f64>,
+    /// Whether it goes on from the impulses of the last step, as the next step will from these.
+    pub(super) goes_on: bool,
     /// A stage that is left out.
     pub(super) without: Option<Stage>,
 }
@@ -51,6 +53,7 @@ impl Engine {
         self.without = settings.without;
         system.start_from(problem, start);
         self.known = Some(system.residual());
+        self.goes_on = matches!(start, Start::Last(_)) && !self.is_unloaded();
     }
 
     /// Makes rows with a prescribed motion compliant ([`System::relax`]); whether there are any.

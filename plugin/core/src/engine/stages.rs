@@ -42,6 +42,8 @@ enum Start {
 enum Above {
     /// The tolerance of rest, for small islands; heaps as below.
     Rest,
+    /// The same, but what is enough where an island moves and goes on from the last step: the next one goes on from here.
+    Late,
     /// What is enough for the island as it moves.
     Enough,
     /// The tolerance of motion.
@@ -64,7 +66,7 @@ const TABLE: [Row; Stage::ALL.len()] = [
     (Stage::ConvexDescent, Start::Descent, Above::Rest, |c| {
         !c.is_moving && c.is_convex
     }),
-    (Stage::Proximal, Start::Proximal, Above::Rest, |c| {
+    (Stage::Proximal, Start::Proximal, Above::Late, |c| {
         !c.is_heap
     }),
     (Stage::LongSweeps, Start::Sweeps(1), Above::Enough, |_| true),
@@ -101,6 +103,8 @@ struct Case {
     is_moving: bool,
     /// Whether it is a heap at rest without impulses.
     is_fresh: bool,
+    /// Whether it moves and goes on from the last step.
+    goes_on: bool,
     /// Whether every law is the slope of a convex function: the convex cone and all that is no cone.
     is_convex: bool,
     /// Whether no law is a cone.
@@ -159,6 +163,7 @@ impl Aims {
     fn above(&self, above: Above, case: &Case) -> f64 {
         match above {
             Above::Rest if !case.is_heap => self.goal,
+            Above::Late if !case.is_heap && !case.goes_on => self.goal,
             Above::Motion => self.motion,
             _ => self.enough,
         }
@@ -288,6 +293,7 @@ impl Engine {
             is_heap,
             is_moving: is_heap && residual > NEAR && !is_fresh,
             is_fresh,
+            goes_on: self.goes_on && pace == Pace::Moves,
             is_convex,
             is_linear: is_convex && units.iter().all(|unit| unit.law != Law::Convex),
             may_sweep_on: budget.may_sweep_on,

@@ -63,6 +63,8 @@ pub struct Errors<'a> {
     pub rows: &'a [RowCorrection],
     /// Entries of rows at the end of the step.
     pub entries: &'a [f64],
+    /// Which islands of the problem are corrected, by their number.
+    pub islands: &'a [bool],
     /// Gap up to which contacts take part whatever is corrected \[m\]; of the others only those that something to correct is
     /// near enough to, and in a part connected with a row to correct.
     pub margin: f64,
@@ -90,6 +92,8 @@ struct Work {
     heaps: Heaps,
     /// Whether the problem is that of this step.
     is_copied: bool,
+    /// Whether the step had a solve before.
+    is_begun: bool,
 }
 
 impl PositionCorrection {
@@ -120,7 +124,8 @@ impl PositionCorrection {
 
     /// Begins a step, for any number of [`Self::solve`]s.
     pub fn begin(&mut self) {
-        self.work.get_or_insert_default().is_copied = false;
+        let work = self.work.get_or_insert_default();
+        (work.is_copied, work.is_begun) = (false, false);
     }
 
     /// Takes over the masses and rows of the step. O(size of the problem).
@@ -143,8 +148,8 @@ impl PositionCorrection {
     }
 
     /// Finds the correction for a step of `source` that ends with `v_plus` (m); returns the velocity that it misses at
-    /// most, as where errors contradict each other [m/s]. Cost: a few factors, or sweeps, of the islands with errors, from
-    /// the impulses of the last correction.
+    /// most, as where errors contradict each other [m/s]. Cost: a few factors, or sweeps, of the islands with errors. The
+    /// first solve of a step starts from the impulses of the first one of the step before, those that follow from none.
     pub fn solve(&mut self, source: &ContactProblem, v_plus: &[f64], errors: Errors<'_>) -> f64 {
         let h = source.h();
         let work = self.work.get_or_insert_default();
@@ -157,15 +162,21 @@ impl PositionCorrection {
                 *asks = wanted.asks();
             }
         }
+        let islands = || source.islands().zip(errors.islands);
+        for (island, _) in islands().filter(|(_, is_wanted)| !**is_wanted) {
+            let places = island.groups.iter().map(|group| group.place(contacts));
+            places.for_each(|place| work.asks[place] = false);
+        }
         let pushes = |gap: f64| -h * self.settings.gap_velocity(gap, h);
         let keeps = (work.near).find((source, &work.asks), (errors, pushes));
         let (solution, warm) = (&mut self.solution, &mut self.warm);
         solution.reset(source);
         solution.v_plus.fill(0.0);
         warm.begin(source);
-        for island in source.islands() {
+        for (island, is_wanted) in islands() {
             let is_asking = |g: &GroupId| work.asks[g.place(contacts)];
-            if !island.groups.iter().any(is_asking) || !heaps::is_heap(source, island) {
+            let is_heap = *is_wanted && heaps::is_heap(source, island);
+            if !is_heap || !island.groups.iter().any(is_asking) {
                 continue;
             }
             let how = (&self.settings, &*warm);
@@ -177,8 +188,11 @@ impl PositionCorrection {
             true => self.solve_others(source, v_plus, errors),
             false => 0.0,
         };
-        self.warm.record_impulses(&self.solution);
-        self.warm.commit();
+        if let Some(work) = self.work.as_mut().filter(|work| !work.is_begun) {
+            work.is_begun = true;
+            self.warm.record_impulses(&self.solution);
+            self.warm.commit();
+        }
         missed
     }
 
@@ -225,7 +239,10 @@ impl PositionCorrection {
             let place = (&*problem, island);
             let system = &mut engine.system;
             system.build(problem, island, (settings, Law::Half));
-            system.start_from(problem, Start::Last(&self.warm));
+            match work.is_begun {
+                true => system.refresh(),
+                false => system.start_from(problem, Start::Last(&self.warm)),
+            }
             let asked = fastest_asked(problem, island, settings);
             let budget = settings.budget.engine(false);
             let own = loop {

@@ -78,6 +78,7 @@ fn limits_that_corrections_break_are_met_one_after_another() {
         gaps: &[],
         rows: &[wanted],
         entries: &[],
+        islands: &[true],
         margin: 0.0,
     };
     let missed = correction.solve(problem, &[0.0; 3], errors);

@@ -8,21 +8,18 @@ use super::{Row, Rows};
 use crate::base::frame::Frame;
 use crate::base::tolerances;
 use stickslip_core::models::RowCorrection;
-use stickslip_core::problem::{ContactProblem, ScalarKind};
+use stickslip_core::problem::{ContactProblem, ScalarId, ScalarKind};
 
 impl Rows {
-    /// The largest error of a row's end, as last measured [m or rad]. Of an error that the world was
+    /// The errors of the rows' ends, as last measured [m or rad], by row of the problem. Of an error that the world was
     /// given the share K shall be taken back, at the push speed at most up to [`tolerances::FAR`]; what steps made of it by turning, and what the user
     /// moved since the last one, whole.
-    pub(in crate::joints) fn off(&self, frame: Frame) -> f64 {
-        let rows = self.rows.iter().filter(|row| row.id.is_some());
-        rows.fold(0.0, |worst, row| f64::max(worst, row.off(frame).abs()))
-    }
-
-    /// How many rows end beside where they may.
-    pub(in crate::joints) fn count_off(&self, frame: Frame) -> usize {
-        let rows = self.rows.iter().filter(|row| row.id.is_some());
-        rows.filter(|row| row.off(frame) != 0.0).count()
+    pub(in crate::joints) fn errors(
+        &self,
+        frame: Frame,
+    ) -> impl Iterator<Item = (ScalarId, f64)> + '_ {
+        let errors = move |row: &Row| Some((row.id?, row.off(frame).abs()));
+        self.rows.iter().filter_map(errors)
     }
 
     /// What every row asks of a Newton step from where it was last measured.
@@ -103,10 +100,11 @@ impl Rows {
     /// What the rows demand of the correction.
     pub(in crate::joints) fn corrections(
         &self,
-        (frame, softness): (Frame, f64),
-    ) -> impl Iterator<Item = RowCorrection> + '_ {
-        let rows = self.rows.iter();
-        rows.filter_map(move |row| row.demanded(frame, softness))
+        frame: Frame,
+        softness: impl Fn(ScalarId) -> f64,
+    ) -> impl Iterator<Item = RowCorrection> {
+        let demanded = move |row: &Row| row.demanded(frame, softness(row.id?));
+        self.rows.iter().filter_map(demanded)
     }
 }
 

@@ -122,6 +122,7 @@ mod tests {
                 gaps,
                 rows: &[],
                 entries: &[],
+                islands: &[],
                 margin: 0.01,
             };
             near.find((problem, asks), (errors, |gap: f64| -gap))

@@ -1,0 +1,98 @@
+//! How far the correction of an island is.
+//!
+//! Joints close by Newton's steps from where the last one led. Where they nearly depend on each other a step leads anywhere;
+//! it is made anew with a compliance, the damping of Levenberg and Marquardt, until one gains. An island ends by itself:
+//! what goes on in one does not touch another.
+
+use crate::base::frame::Frame;
+use crate::base::tolerances;
+use stickslip_core::problem::{ContactProblem, Island};
+
+/// The correction of an island.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Progress {
+    /// Largest error of a joint that the correction so far leaves, and the one at which it ends [m or rad].
+    worst: f64,
+    enough: f64,
+    /// Fastest rate that a contact or a joint asks for [m/s or rad/s].
+    speed: f64,
+    /// Rows of joints with an error.
+    pub(super) rows: usize,
+    /// Whether contacts are pushed apart, and whether they were.
+    pushes: bool,
+    has_pushed: bool,
+    /// Compliance of the rows of joints.
+    pub(super) softness: f64,
+    /// Whether a solve of this step did not gain.
+    has_failed: bool,
+    pub(super) is_done: bool,
+}
+
+impl Progress {
+    /// Adds the error of a row [m or rad].
+    pub(super) fn add_error(&mut self, error: f64) {
+        self.worst = self.worst.max(error);
+        self.rows += usize::from(error != 0.0);
+    }
+
+    /// Adds a contact that is pushed apart [m/s].
+    pub(super) fn add_push(&mut self, speed: f64) {
+        self.speed = self.speed.max(speed);
+        self.pushes = true;
+    }
+
+    /// Begins, once all errors are known.
+    pub(super) fn begin(&mut self, frame: Frame) {
+        self.enough = tolerances::NO_ERROR.max(tolerances::LEFT_ERROR * self.worst);
+        let closing = (self.worst / frame.h).min(frame.push_speed);
+        self.speed = self.speed.max(closing);
+        self.softness = tolerances::FIRM;
+        self.is_done = !self.pushes && self.worst <= tolerances::NO_ERROR;
+    }
+
+    fn is_firm(&self) -> bool {
+        self.softness == tolerances::FIRM
+    }
+
+    /// Whether a solve is none, since joints nearly depend on each other: by the kinetic energies \[J\] of the correction, of
+    /// the step, and of all coordinates at a speed [m/s or rad/s]. It is made anew with a compliance.
+    pub(super) fn leads_astray(&mut self, energies: impl FnOnce(f64) -> [f64; 3]) -> bool {
+        if !self.is_firm() || self.rows == 0 {
+            return false;
+        }
+        let [correction, step, asked] = energies(self.speed);
+        let is_large = correction > asked.max(tolerances::LARGE_ENERGY * step);
+        if is_large {
+            (self.softness, self.has_failed) = (tolerances::SOFT, true);
+        }
+        is_large
+    }
+
+    /// Judges a solve that leaves joints with an error of `left` [m or rad]: whether it is taken.
+    pub(super) fn judge(&mut self, left: f64) -> bool {
+        // What contradicts itself, a joint and a contact of its two bodies, gets no better.
+        let is_stuck =
+            self.pushes && self.is_firm() && left > 0.9 * self.worst && left < 2.0 * self.worst;
+        // What pushes contacts out goes first, whatever it does to joints.
+        let is_taken = left < self.worst || self.pushes && !self.has_pushed;
+        if is_taken {
+            self.has_pushed = true;
+            let gained = left < tolerances::QUICK * self.worst;
+            self.worst = left;
+            if !self.has_failed || gained {
+                self.softness = (0.1 * self.softness).max(tolerances::FIRM);
+            }
+        } else {
+            self.softness = (10.0 * self.softness).max(tolerances::SOFT);
+            self.has_failed = true;
+        }
+        self.is_done = self.worst <= self.enough || is_stuck;
+        is_taken
+    }
+}
+
+/// Kinetic energy of an island at some velocities \[J\].
+pub(super) fn energy((problem, island): (&ContactProblem, Island<'_>), v: &[f64]) -> f64 {
+    let blocks = island.blocks.iter();
+    blocks.map(|&b| problem.kinetic_energy(b as usize, v)).sum()
+}
