@@ -158,8 +158,7 @@ pub(crate) const ENERGY_ROUND_OFF: f64 = 2e-9;
 /// `v+ = v + h a`, makes them longer, `|v+|^2 = (1 + a^2) |v|^2`.
 pub(crate) const TURNING: f64 = 0.25;
 /// How much faster than what drives it a body may become: as much as a lever of four to one makes it. A smaller factor cuts
-/// answers of heaps that are pushed without a contradiction (`what_is_pushed_may_go_along`); dominant bodies grant none
-/// (`dominant_bodies_grant_no_lever`).
+/// answers of heaps that are pushed without a contradiction (`what_is_pushed_may_go_along`).
 pub(crate) const LEVERAGE: f64 = 4.0;
 
 // Models and pivoting.

@@ -214,7 +214,7 @@ impl Assembler {
         let mut sides = [Side::Prescribed; 2];
         let mut motions = [Motion::default(); 2];
         // Velocity of body 1 relative to body 0 that no coordinate accounts for.
-        let (mut prescribed, mut dominated) = (Vector3::zeros(), false);
+        let mut prescribed = Vector3::zeros();
         for (k, sign) in [(0, -1.0), (1, 1.0)] {
             let Some(handle) = point.bodies[k] else {
                 continue;
@@ -232,7 +232,6 @@ impl Assembler {
             match role {
                 Role::Absent => return,
                 Role::Prescribed => {
-                    dominated |= unmoved && set.get(handle).is_some_and(|rb| rb.is_dynamic());
                     motions[k] = prescribed_motion(set, handle, &at, frame.h);
                     prescribed += motions[k].velocity * sign;
                 }
@@ -272,7 +271,6 @@ impl Assembler {
             restitution: point.restitution,
             surface_velocity: [surface.dot(&s), surface.dot(&t)],
             normal_drift: prescribed.dot(&point.normal),
-            dominated,
             ..ContactData::default()
         };
         if frame.accelerations {

@@ -128,7 +128,7 @@ impl<'a> Detected<'a> {
                     Collider::restitution_combine_rule,
                 ),
                 surface_velocity: Vector3::zeros(),
-                dominance: self.dominance(bodies, data.relative_dominance),
+                dominance: data.relative_dominance,
                 key: 0,
                 manifold: u32::try_from(number).unwrap_or(u32::MAX),
             };
@@ -167,15 +167,6 @@ impl<'a> Detected<'a> {
                     push(&mut new, id);
                 }
             }
-        }
-    }
-
-    /// Dominance of a contact. None between bodies that a joint holds together: the contact would push one of them and the
-    /// joint both, which adds momentum and energy in every step.
-    fn dominance(self, bodies: [Option<RigidBodyHandle>; 2], own: i16) -> i16 {
-        match own != 0 && self.joints(bodies).any(GenericJoint::is_enabled) {
-            true => 0,
-            false => own,
         }
     }
 

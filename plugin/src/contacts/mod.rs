@@ -4,6 +4,7 @@
 mod by_collider;
 pub(crate) mod gather;
 pub(crate) mod ghosts;
+pub(crate) mod loops;
 pub(crate) mod material;
 pub(crate) mod mend;
 pub(crate) mod way;

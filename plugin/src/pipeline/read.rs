@@ -68,6 +68,7 @@ impl ContactPipeline {
                 break;
             }
         }
+        self.loops.free(world, &mut self.points);
     }
 
     /// Reads bodies and trees; what makes no step is set aside.

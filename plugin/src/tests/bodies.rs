@@ -327,6 +327,48 @@ fn dominance_over_a_joined_body_makes_no_momentum() {
     }
 }
 
+/// The same through a third body: two bars that hang on one and close like a jaw, alone in space.
+#[test]
+fn dominance_that_joints_lead_back_makes_no_momentum() {
+    for [own, other] in [[0, 0], [3, 0], [0, 3]] {
+        let mut world = World::new(1.0 / 60.0);
+        world.gravity = Vector::ZERO;
+        let body = |x: f64, spin: f64, group| {
+            RigidBodyBuilder::dynamic()
+                .translation(vec3(x, 0.4, 0.0))
+                .linvel(vec3(0.4 * -spin, 0.0, 0.0))
+                .angvel(vec3(0.0, 0.0, spin))
+                .dominance_group(group)
+        };
+        let back = RigidBodyBuilder::dynamic().translation(vec3(0.0, -0.05, 0.0));
+        let back = world.add(back, ColliderBuilder::cuboid(num(0.5), num(0.04), num(0.1)));
+        let bar = |mass| ColliderBuilder::cuboid(num(0.05), num(0.4), num(0.1)).mass(num(mass));
+        let a = world.add(body(-0.4, -3.0, own), bar(1.0));
+        let b = world.add(body(0.4, 3.0, other), bar(10.0));
+        for (jaw, x) in [(a, -0.4), (b, 0.4)] {
+            let hinge = RevoluteJointBuilder::new(vec3(0.0, 0.0, 1.0))
+                .local_anchor1(vec3(x, 0.05, 0.0))
+                .local_anchor2(vec3(0.0, -0.4, 0.0))
+                .contacts_enabled(false);
+            world.impulse_joints.insert(back, jaw, hinge, true);
+        }
+        let momentum = |world: &World| -> Vector3<f64> {
+            let bodies = world.bodies.iter();
+            let parts = bodies.map(|(handle, rb)| world.linvel(handle) * real(rb.mass()));
+            parts.sum()
+        };
+        let before = momentum(&world);
+        let mut touched = false;
+        for _ in 0..120 {
+            world.step();
+            touched |= !world.pipeline.contacts().is_empty();
+        }
+        assert!(touched, "{own} {other}");
+        let drift = (momentum(&world) - before).norm();
+        assert!(drift < 1e-3 * before.norm(), "{own} {other}: {drift}");
+    }
+}
+
 #[test]
 fn collision_events_fire_and_impulses_are_read_per_pair() {
     let mut world = World::new(0.005);

@@ -2,15 +2,12 @@
 
 use super::ModelSettings;
 use crate::problem::{ContactId, ContactProblem, GroupId, Island, ScalarId, ScalarKind};
-use crate::tolerances::LEVERAGE;
 
 /// What rows ask for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked {
     /// The most that rows ask for which do not give [m/s or rad/s].
     pub(super) firm: f64,
-    /// How fast they may drive a body: [`LEVERAGE`] times as fast, once where the speed is one that bodies have [m/s or rad/s].
-    pub(super) driven: f64,
     /// The same with the rows that give: drives and springs.
     pub(super) all: f64,
     /// What bounces ask for in addition [m/s or rad/s].
@@ -23,7 +20,6 @@ impl Asked {
     /// The most of both velocities, the sum of what they put in.
     pub(super) fn add(&mut self, other: Self) {
         self.firm = self.firm.max(other.firm);
-        self.driven = self.driven.max(other.driven);
         self.all = self.all.max(other.all);
         self.bounce = self.bounce.max(other.bounce);
         self.work += other.work;
@@ -33,43 +29,29 @@ impl Asked {
 /// What a group's rows ask for.
 pub(super) fn asks(problem: &ContactProblem, group: GroupId, settings: &ModelSettings) -> Asked {
     let h = problem.h();
-    let firm = |asked: f64, own: f64, bounce: f64| {
-        let all = asked.max(own).max(0.0);
-        Asked {
-            firm: all,
-            driven: all.max(LEVERAGE * asked),
-            all,
-            bounce: bounce.max(0.0),
-            work: 0.0,
-        }
+    let firm = |asked: f64, bounce: f64| Asked {
+        firm: asked.max(0.0),
+        all: asked.max(0.0),
+        bounce: bounce.max(0.0),
+        work: 0.0,
     };
     match group {
         GroupId::Contact(ContactId(c)) => {
             let contact = &problem.contacts()[c];
             let [s, t] = contact.surface_velocity;
             let [whole, pushed] = settings.demands(problem, c).map(|b| -b);
-            let bounce = whole - pushed;
             // The speed before the step is no longer that of the bodies.
             let remembered = -contact.restitution * contact.impact_velocity;
-            let pushed = pushed.max(s.hypot(t));
-            let (asked, own) = match contact.dominated {
-                true => (0.0, pushed.max(remembered)),
-                false => (pushed, remembered),
-            };
-            firm(asked, own, bounce)
+            firm(pushed.max(s.hypot(t)).max(remembered), whole - pushed)
         }
         GroupId::Scalar(ScalarId(scalar)) => match problem.scalars()[scalar].1 {
-            ScalarKind::Bilateral { velocity } => firm(velocity.abs(), 0.0, 0.0),
+            ScalarKind::Bilateral { velocity } => firm(velocity.abs(), 0.0),
             ScalarKind::Unilateral { gap } => {
                 // A row that is scaled down asks for more than it says (`a_rope_tows`).
                 let row = problem.row(problem.scalar_row(scalar));
                 let largest = row.iter().fold(0.0_f64, |a, (_, x)| a.max(x.abs()));
                 let asked = -settings.gap_velocity(gap, h);
-                firm(
-                    asked.max(0.0) / largest.clamp(f64::MIN_POSITIVE, 1.0),
-                    0.0,
-                    0.0,
-                )
+                firm(asked.max(0.0) / largest.clamp(f64::MIN_POSITIVE, 1.0), 0.0)
             }
             ScalarKind::Bounded {
                 velocity,

@@ -32,8 +32,7 @@
 //! One body of many can take what is granted to all. So, where something moves as prescribed, each body for itself, with what joints
 //! tie to it, is held to its own energy, or that of four times the speed that is asked, in the root mean square over its
 //! coordinates, and to what the others lose. It is no theorem: what is pushed by a lever longer than four to one is thrown less far
-//! than it would be. No lever is granted where the speed asked for is one that bodies have: that of a dominant body, or of a bounce
-//! from an earlier step. Joints may give such a speed back to the body, and each round would make it four times as fast.
+//! than it would be.
 
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
@@ -227,7 +226,6 @@ impl Bound {
                 },
                 asked: Asked {
                     firm: asked,
-                    driven: LEVERAGE * asked,
                     all: asked,
                     ..Asked::default()
                 },
@@ -345,7 +343,7 @@ impl Bound {
             if whole.asked.firm == 0.0 || part.own.end <= part.own.free {
                 continue;
             }
-            let driven = whole.asked.driven;
+            let driven = LEVERAGE * whole.asked.firm;
             let most = part.own.free.max(driven * driven * inertia(problem, b))
                 * (1.0 + ENERGY_ROUND_OFF)
                 + whole.lost

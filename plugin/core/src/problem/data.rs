@@ -34,9 +34,6 @@ pub struct ContactData {
     /// Separation rate that bodies moving as prescribed (kinematic ones) contribute [m/s]: it adds to
     /// `N v`, which knows the blocks only.
     pub normal_drift: f64,
-    /// Whether one of those bodies is moved by forces elsewhere, as a dominant one is: no lever is granted to what it pushes, whose
-    /// speed may come back to it through joints. Files don't hold it.
-    pub dominated: bool,
     /// `Ndot v, Sdot v, Tdot v`: relative acceleration along n, s, t that the velocities alone
     /// make [m/s^2]. Only models at acceleration level use it.
     pub acceleration_bias: [f64; 3],

@@ -99,7 +99,6 @@ fn decorate(scene: &Scene, seed: u64) -> ProblemBuilder {
                 surface_velocity: [r.next(), 0.0],
                 impact_velocity: -r.next().abs(),
                 normal_drift: r.next(),
-                dominated: false,
                 acceleration_bias: [r.next(), -0.0, f64::MIN_POSITIVE / 8.0],
                 sliding_friction: None,
             };
