@@ -239,12 +239,12 @@ impl PositionCorrector {
             }
             let ranges = island.blocks.iter();
             let ranges = ranges.map(|&b| problem.block_range(BlockId(b as usize)));
-            let is_astray = progress.leads_astray(|speed| {
+            let diverges = progress.diverges(|speed| {
                 self.turn.resize(problem.dim(), 0.0);
                 (ranges.clone().flatten()).for_each(|i| self.turn[i] = speed);
                 [&self.trial[..], v_plus, &self.turn].map(|v| energy((problem, island), v))
             });
-            let is_taken = !is_astray && progress.judge(self.left[number]);
+            let is_taken = !diverges && progress.judge(self.left[number]);
             all &= is_taken;
             if is_taken {
                 ranges.for_each(|range| {

@@ -1,8 +1,8 @@
-//! How far the correction of an island is.
+//! Progress of the correction of one island.
 //!
-//! Joints close by Newton's steps from where the last one led. Where they nearly depend on each other a step leads anywhere;
-//! it is made anew with a compliance, the damping of Levenberg and Marquardt, until one gains. An island ends by itself:
-//! what goes on in one does not touch another.
+//! Newton's method closes the joints. Where their rows are nearly dependent, a step may be far too large; the solver rejects it and
+//! repeats it with a compliance (Levenberg-Marquardt damping) until the error decreases. Each island converges independently of
+//! the others.
 
 use crate::base::frame::Frame;
 use crate::base::tolerances;
@@ -54,9 +54,9 @@ impl Progress {
         self.softness == tolerances::FIRM
     }
 
-    /// Whether a solve is none, since joints nearly depend on each other: by the kinetic energies \[J\] of the correction, of
-    /// the step, and of all coordinates at a speed [m/s or rad/s]. It is made anew with a compliance.
-    pub(super) fn leads_astray(&mut self, energies: impl FnOnce(f64) -> [f64; 3]) -> bool {
+    /// Rejects a step whose kinetic energy shows that the joint rows are nearly dependent; the next one is damped. `energies`
+    /// returns the energies of the correction, of the motion, and of all coordinates at a given speed \[J\].
+    pub(super) fn diverges(&mut self, energies: impl FnOnce(f64) -> [f64; 3]) -> bool {
         if !self.is_firm() || self.rows == 0 {
             return false;
         }

@@ -11,6 +11,7 @@ mod closing;
 mod compare;
 mod determinism;
 mod division;
+mod dominance;
 mod drives;
 mod events;
 mod extremes;

@@ -63,7 +63,7 @@ pub struct Errors<'a> {
     pub rows: &'a [RowCorrection],
     /// Entries of rows at the end of the step.
     pub entries: &'a [f64],
-    /// Which islands of the problem are corrected, by their number.
+    /// Which islands of the problem are corrected, by their number; none beyond the end.
     pub islands: &'a [bool],
     /// Gap up to which contacts take part whatever is corrected \[m\]; of the others only those that something to correct is
     /// near enough to, and in a part connected with a row to correct.
@@ -162,7 +162,8 @@ impl PositionCorrection {
                 *asks = wanted.asks();
             }
         }
-        let islands = || source.islands().zip(errors.islands);
+        let wanted = errors.islands.iter().chain(std::iter::repeat(&false));
+        let islands = || source.islands().zip(wanted.clone());
         for (island, _) in islands().filter(|(_, is_wanted)| !**is_wanted) {
             let places = island.groups.iter().map(|group| group.place(contacts));
             places.for_each(|place| work.asks[place] = false);
