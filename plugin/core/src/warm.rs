@@ -1,6 +1,6 @@
 //! What one solve leaves to the next: which rows were active, and their impulses.
 
-use crate::problem::{ContactProblem, GroupId};
+use crate::problem::{ContactProblem, GroupId, Island};
 use crate::solution::ContactSolution;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
@@ -72,6 +72,9 @@ impl Table {
 
 /// Recorded state of a contact whose tangential rows held, pressed or not; bits below are the model's own.
 pub(crate) const HELD: u32 = 8;
+
+/// Recorded state of a contact of an island that stands within the tolerance of motion and is too large for factors.
+const STANDS: u32 = 16;
 
 /// Flags of up to 192 variables of a contact.
 pub type Bits = [u64; 3];
@@ -238,6 +241,21 @@ impl WarmStart {
     /// Adds to the recorded state of a contact.
     pub(crate) fn record_contact(&mut self, index: usize, bits: u32) {
         self.next[0][index].1.state |= bits;
+    }
+
+    /// Records that an island stands.
+    pub(crate) fn record_standing(&mut self, island: Island<'_>) {
+        for c in island.contacts() {
+            self.record_contact(c, STANDS);
+        }
+    }
+
+    /// Whether an island stood in the last solve, with all of its contacts.
+    pub(crate) fn stands(&self, problem: &ContactProblem, island: Island<'_>) -> bool {
+        let known = |c: usize| self.contact(c, problem.contacts()[c].key);
+        let mut contacts = island.contacts().peekable();
+        contacts.peek().is_some()
+            && contacts.all(|c| known(c).is_some_and(|state| state & STANDS != 0))
     }
 
     /// Sets the recorded state of a scalar row.

@@ -16,6 +16,7 @@ mod drives;
 mod events;
 mod extremes;
 mod fresh;
+mod hold;
 mod hooks;
 mod impulse_joints;
 mod impulses;

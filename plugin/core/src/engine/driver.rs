@@ -21,6 +21,10 @@ use crate::tolerances::{
 pub(crate) struct Answer {
     pub(crate) residual: f64,
     pub(crate) iterations: usize,
+    /// Whether a factor would have taken more operations than it may.
+    pub(crate) is_beyond_factors: bool,
+    /// Whether the residual fell by [`crate::tolerances::PROGRESS`] from that of the impulses it started from.
+    pub(crate) has_gained: bool,
 }
 
 /// An island made ready, and the memory of everything that works on it.
@@ -36,6 +40,8 @@ pub(crate) struct Engine {
     pub(super) best: Vec<f64>,
     /// Whether it goes on from the impulses of the last step, as the next step will from these.
     pub(super) goes_on: bool,
+    /// Whether Newton's method was refused a factor since [`Self::begin`].
+    pub(super) is_beyond_factors: bool,
     /// A stage that is left out.
     pub(super) without: Option<Stage>,
 }
@@ -53,6 +59,7 @@ impl Engine {
         self.without = settings.without;
         system.start_from(problem, start);
         self.known = Some(system.residual());
+        self.is_beyond_factors = false;
         self.goes_on = matches!(start, Start::Last(_)) && !self.is_unloaded();
     }
 
@@ -97,6 +104,15 @@ impl Engine {
         // What the engine would take them at itself.
         let [accepted, _] = goals(size.is_large(), tolerances);
         Some(taken(place, accepted))
+    }
+
+    /// Whether every body of an island is slower than [`crate::tolerances::STANDING`] allows at a velocity.
+    pub(crate) fn stands(
+        place: (&ContactProblem, Island<'_>),
+        velocity: &[f64],
+        tolerances: Tolerances,
+    ) -> bool {
+        Pace::at(place, velocity, tolerances.rest) == Pace::Stands
     }
 
     fn size(&self) -> Size {
@@ -163,6 +179,8 @@ impl Engine {
         Answer {
             residual: ended.residual,
             iterations: ended.iterations,
+            is_beyond_factors: false,
+            has_gained: true,
         }
     }
 }

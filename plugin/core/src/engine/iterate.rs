@@ -4,6 +4,7 @@ use super::newton::Run;
 use super::proximal::Path;
 use super::{Answer, Ended, Engine, Goal};
 use crate::problem::{ContactProblem, Island};
+use crate::tolerances::PROGRESS;
 
 /// The methods tried so far on an island. Each starts from the best impulses of those before it.
 pub(super) struct BestIterate {
@@ -12,6 +13,8 @@ pub(super) struct BestIterate {
     /// Whether the velocity of the system is theirs.
     is_fresh: bool,
     iterations: usize,
+    /// That of the impulses it began with.
+    first: f64,
 }
 
 impl BestIterate {
@@ -29,6 +32,7 @@ impl BestIterate {
             residual,
             is_fresh: true,
             iterations: 0,
+            first: residual,
         }
     }
 
@@ -62,6 +66,7 @@ impl BestIterate {
             self.is_fresh = true;
         }
         let ended = engine.newton.run(place, system, (run, self.residual));
+        engine.is_beyond_factors |= ended.is_none();
         self.take_some(engine, ended);
     }
 
@@ -134,6 +139,8 @@ impl BestIterate {
         Answer {
             residual: self.residual,
             iterations: self.iterations,
+            is_beyond_factors: engine.is_beyond_factors,
+            has_gained: self.residual < PROGRESS * self.first,
         }
     }
 }

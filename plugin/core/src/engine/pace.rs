@@ -14,21 +14,31 @@ pub(super) enum Pace {
 }
 
 impl Pace {
-    /// Compares the kinetic energies of `v` and `v_free - v` body by body: no unit of length, mass or time enters. Where no
+    /// Compares the kinetic energies of v and `v_free - v` body by body: no unit of length, mass or time enters. Where no
     /// force acts, bodies slower than `rest` \[m/s or rad/s\] stand.
-    pub(super) fn of((problem, island): (&ContactProblem, Island<'_>), rest: f64) -> Self {
+    pub(super) fn of(place: (&ContactProblem, Island<'_>), rest: f64) -> Self {
+        Self::at(place, place.0.v(), rest)
+    }
+
+    /// The same at another velocity than that before the step.
+    pub(super) fn at(
+        (problem, island): (&ContactProblem, Island<'_>),
+        velocity: &[f64],
+        rest: f64,
+    ) -> Self {
         let mut pace = Self::Stands;
         for &b in island.blocks {
             let block = problem.block(b as usize);
-            let [v, free] = [problem.v(), problem.v_free()].map(|v| &v[block.range()]);
-            if v.iter().all(|v| v.abs() <= rest) {
+            let lists = [velocity, problem.v(), problem.v_free()];
+            let [own, v, free] = lists.map(|v| &v[block.range()]);
+            if own.iter().all(|v| v.abs() <= rest) {
                 continue;
             }
             let (mut energy, mut change) = (0.0, 0.0);
             for i in 0..block.dim() {
-                let [own, next] = [v, free].map(|v| block.white(i, v));
+                let [own, v, next] = [own, v, free].map(|v| block.white(i, v));
                 energy += own * own;
-                change += (next - own) * (next - own);
+                change += (next - v) * (next - v);
             }
             if energy > change {
                 return Self::Moves;

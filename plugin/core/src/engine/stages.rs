@@ -257,6 +257,8 @@ impl Engine {
                         continue;
                     }
                     let most = match start {
+                        // What is solved once needs no work from then on.
+                        Start::Sweeps(times) if case.is_fresh => budget.whole.saturating_mul(times),
                         Start::Sweeps(times) => budget.pairs.saturating_mul(times),
                         _ => few,
                     };

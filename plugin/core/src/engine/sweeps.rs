@@ -18,6 +18,8 @@ pub(crate) struct Sweeps {
     shares: Shares,
     /// Step weight of every impulse.
     weight: Vec<f64>,
+    /// Impulses before those in single precision.
+    start: Vec<f64>,
     double: Swept<f64>,
     single: Swept<f32x4>,
 }
@@ -68,34 +70,46 @@ impl Sweeps {
     /// friction that the same visit sets (mu = 2 goes round without).
     pub(crate) fn accelerated(&mut self, system: &mut System, goal: Goal) -> Ended {
         self.weigh(system, Steep::ByLaw);
-        if !self.is_single(system, goal.tolerance) {
-            return self.double(system, goal);
+        let mut done = 0;
+        let reached = goal.tolerance.max(self.reached(system));
+        if self.is_single(system, reached) {
+            self.start.clone_from(&system.z);
+            let before = system.residual();
+            let tolerance = reached;
+            let ended = self.single(system, Goal { tolerance, ..goal });
+            done = ended.iterations;
+            if ended.residual <= goal.tolerance || done == goal.most {
+                return ended;
+            }
+            // Negated so that a NaN is no progress.
+            let is_better = ended.residual < before;
+            if !is_better {
+                system.z.clone_from(&self.start);
+                system.refresh();
+            }
         }
-        let ended = self.single(system, goal);
-        let rest = goal.most - ended.iterations;
-        if ended.residual <= goal.tolerance || rest == 0 {
-            return ended;
-        }
-        // What its own residual did not tell: its impulses have grown.
-        let goal = Goal { most: rest, ..goal };
-        let double = self.double(system, goal);
+        let most = goal.most - done;
+        let ended = self.double(system, Goal { most, ..goal });
         Ended {
-            iterations: ended.iterations + double.iterations,
-            ..double
+            iterations: done + ended.iterations,
+            ..ended
         }
     }
 
-    /// Whether single precision, four visits at a time, is good enough for a tolerance and pays: round-off is relative to
-    /// the velocities that the impulses make one by one, which in jointed structures and what is squeezed cancel out.
-    fn is_single(&mut self, system: &System, tolerance: f64) -> bool {
-        if system.units.len() < FOURS_PAY {
-            return false;
-        }
+    /// The residual that single precision reaches: round-off is relative to the velocities that the impulses make one by one, which
+    /// in jointed structures and what is squeezed cancel out.
+    fn reached(&self, system: &System) -> f64 {
         let impulses = system.z.iter().zip(&self.weight);
         let made = impulses.fold(0.0, |most: f64, (z, w)| most.max((z * w).abs()));
         let asked = system.units.iter().map(|unit| unit.b[0].abs());
         let asked = asked.fold(system.speed - 1.0, f64::max);
-        (SINGLE * asked).max(SINGLE_MADE * made) <= tolerance * system.speed
+        (SINGLE * asked).max(SINGLE_MADE * made) / system.speed
+    }
+
+    /// Whether single precision, four visits at a time, pays on the way to what it reaches.
+    fn is_single(&mut self, system: &System, reached: f64) -> bool {
+        system.units.len() >= FOURS_PAY
+            && system.residual() > reached
             && (self.single).pack((system, &self.weight), &mut self.shares)
             && self.single.sheet.is_full()
     }

@@ -1,10 +1,13 @@
 //! The impulses of the last solve as they are: of what rests they are the answer, and no island has to be made ready.
 
-use super::{ContactSolution, WarmStart};
+use super::attempt::Context;
+use super::{ContactSolution, SolveContext, WarmStart};
+use crate::engine::Engine;
 use crate::kernel;
 use crate::problem::{ContactProblem, GroupId, Island};
 use crate::report::Residuals;
 use crate::residual::{self, Rules, Scratch};
+use crate::settings::Tolerances;
 use crate::warm::HELD;
 
 /// Writes the impulses that are remembered under the names of an island's rows, and the velocity
@@ -49,17 +52,89 @@ pub(super) fn stand(
     goal: f64,
 ) -> Option<Residuals> {
     let (problem, island) = place;
-    let ranges = || (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
     let most = goal * residual::speed(problem, island);
-    let is_slow = ranges().all(|range| solution.v_plus[range].iter().all(|v| v.abs() <= most));
-    if !is_slow {
+    match is_slower(place, solution, most) {
+        true => at_rest(place, rules, (solution, scratch), |left| left.max() <= goal),
+        false => None,
+    }
+}
+
+/// Holds an island that stood, as long as its answer is unfinished and shows no motion: where every body is slower than
+/// `n r (1 + max |v_free|)`, with n bodies between each of which the answer may be off by its residual r, and stands by
+/// [`Engine::stands`] too. The velocity is zero then, if no row asks for another one; the next solve goes on from the impulses.
+/// Errors of impulses that are kept from step to step would be speeds that grow. Within the tolerance of motion, or where a solve makes
+/// no progress, it is remembered to stand.
+pub(super) fn hold(
+    (context, island): (Context<'_>, Island<'_>),
+    solving: &mut SolveContext<'_>,
+    (left, has_gained): (f64, bool),
+    tolerances: Tolerances,
+) -> Option<Residuals> {
+    let place @ (problem, _) = (context.problem, island);
+    let most = left * island.blocks.len() as f64 * residual::speed(problem, island);
+    let stands = left > tolerances.rest
+        && Engine::stands(place, problem.v(), tolerances)
+        && Engine::stands(place, &solving.solution.v_plus, tolerances)
+        && is_slower(place, solving.solution, most);
+    if !stands {
         return None;
     }
+    let (rules, scratch) = (context.rules(false), &mut solving.own.scratch);
+    let of_laws = |all: &Residuals| {
+        let laws = Residuals {
+            momentum: 0.0,
+            ..*all
+        };
+        laws.max() <= tolerances.motion
+    };
+    let residuals = at_rest(place, rules, (solving.solution, scratch), of_laws)?;
+    if residuals.max() <= tolerances.motion || !has_gained {
+        solving.warm.record_standing(island);
+    }
+    Some(residuals)
+}
+
+/// [`hold`] of an island that is remembered to stand, by the last impulses and the velocity they lead to.
+pub(super) fn hold_again(
+    (context, island): (Context<'_>, Island<'_>),
+    solving: &mut SolveContext<'_>,
+    tolerances: Tolerances,
+) -> Option<Residuals> {
+    if context.is_stage || !solving.warm.stands(context.problem, island) {
+        return None;
+    }
+    let (rules, scratch) = (context.rules(false), &mut solving.own.scratch);
+    let place = (context.problem, island);
+    let made = residual::of_made(place, rules, solving.solution, scratch);
+    hold((context, island), solving, (made.max(), false), tolerances)
+}
+
+/// Whether no coordinate is faster than `most`.
+fn is_slower(
+    (problem, island): (&ContactProblem, Island<'_>),
+    solution: &ContactSolution,
+    most: f64,
+) -> bool {
+    let mut blocks = island.blocks.iter().map(|&b| problem.block(b as usize));
+    blocks.all(|block| {
+        let v = &solution.v_plus[block.range()];
+        v.iter().all(|v| v.abs() <= most)
+    })
+}
+
+/// Sets the velocities to zero and gives the residuals there, if they are good enough; nothing has changed else.
+fn at_rest(
+    (problem, island): (&ContactProblem, Island<'_>),
+    rules: Rules<'_>,
+    (solution, scratch): (&mut ContactSolution, &mut Scratch),
+    is_enough: impl Fn(&Residuals) -> bool,
+) -> Option<Residuals> {
+    let ranges = || (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
     for range in ranges() {
         scratch.set_aside(range.clone(), &mut solution.v_plus[range]);
     }
     let residuals = residual::of_island(problem, island, rules, solution, scratch);
-    if residuals.max() <= goal {
+    if is_enough(&residuals) {
         return Some(residuals);
     }
     for range in ranges() {

@@ -52,6 +52,10 @@ pub(super) struct Answer {
     pub(super) iterations: usize,
     /// The most that a row misses which yields to others [m/s].
     pub(super) missed: f64,
+    /// Whether it had to do without factors.
+    pub(super) is_beyond_factors: bool,
+    /// Whether it made progress from the impulses it started from.
+    pub(super) has_gained: bool,
 }
 
 impl Answer {
@@ -111,8 +115,11 @@ impl Task<'_> {
         free(problem, island, solution);
         let budget = self.settings.budget.engine(self.is_past_deadline);
         let (mut iterations, mut missed) = (0, 0.0);
+        let [mut is_beyond_factors, mut has_gained] = [false; 2];
         let residual = loop {
             let answer = engine.solve(self.place, self.tolerances, budget);
+            is_beyond_factors |= answer.is_beyond_factors;
+            has_gained |= answer.has_gained;
             iterations += answer.iterations;
             if !answer.residual.is_finite() {
                 break answer.residual;
@@ -136,6 +143,8 @@ impl Task<'_> {
             residual,
             iterations,
             missed,
+            is_beyond_factors,
+            has_gained,
         }
     }
 }

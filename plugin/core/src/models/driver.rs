@@ -2,7 +2,7 @@
 //! route that is left to it; then the engine. An answer counts once the residual function has verified it.
 
 use super::SolveContext;
-use super::accept::{accept_last, stand};
+use super::accept::{accept_last, hold_again, stand};
 pub(super) use super::attempt::{Attempt, Best, Context, Effort, IslandSolver, free};
 use super::attempt::{Fallback, Outcome};
 use super::fallback;
@@ -150,23 +150,29 @@ fn answer_as_before(
     };
     if accept_last(problem, island, solving.warm, solving.solution) {
         let goal = goal.min(tolerances.rest);
+        let held = hold_again((context, island), solving, tolerances);
         let (rules, scratch) = (context.rules(false), &mut solving.own.scratch);
         let standing = match context.is_stage {
             true => None,
             false => stand((problem, island), rules, (solving.solution, scratch), goal),
         };
-        let found = standing.or_else(|| {
+        let found = standing.or(held).or_else(|| {
             let made = residual::of_made((problem, island), rules, solving.solution, scratch);
             (made.max() <= goal).then_some(made)
         });
         if let Some(residuals) = found {
+            let status = match residuals.max() {
+                left if left <= goal => SolveStatus::Solved,
+                left if left <= tolerances.motion => SolveStatus::SolvedInMotion,
+                _ => SolveStatus::IterationLimit,
+            };
             let best = &mut solving.own.best;
             let by = match solver.leaves_to_engine(island) {
                 true => SolverName::Engine,
                 false => context.chosen,
             };
             let before = Attempt::new(Route::Warm, by);
-            best.take(before, SolveStatus::Solved, residuals);
+            best.take(before, status, residuals);
             (best.is_verified, best.is_accepted) = (true, true);
             return true;
         }

@@ -3,6 +3,7 @@
 
 use super::ModelName;
 use super::SolveContext;
+use super::accept;
 use super::attempt::{Attempt, Context, Fallback, Outcome, free};
 use super::by_engine::mark;
 use super::releasing;
@@ -70,10 +71,17 @@ pub(super) fn give_up(
         least = least.max(SolveStatus::ExactCone);
     }
     let failed = best.failed;
-    let residuals = solving.residuals((context, island), release_failed);
+    let mut residuals = solving.residuals((context, island), release_failed);
     // Cones scale their maps otherwise than the engine; a NaN of the engine's stays.
     if residuals.max() > answer.residual {
         answer.residual = residuals.max();
+    }
+    if answer.is_beyond_factors && !context.is_stage {
+        let found = (answer.residual, answer.has_gained);
+        if let Some(held) = accept::hold((context, island), solving, found, task.tolerances) {
+            residuals = held;
+            answer.residual = held.max();
+        }
     }
     report.iterations += answer.iterations;
     report.exact_cone += usize::from(is_exact);

@@ -39,6 +39,8 @@ pub struct BudgetSettings {
 pub(crate) struct Budget {
     /// Pairs of sweeps.
     pub(crate) pairs: usize,
+    /// The same however large the island is.
+    pub(crate) whole: usize,
     /// Contacts and rows that they may visit.
     pub(crate) visits: usize,
     /// Whether as many may follow.
@@ -80,6 +82,7 @@ impl BudgetSettings {
         if is_past_deadline {
             return Budget {
                 pairs: self.pairs.min(HURRIED),
+                whole: self.pairs.min(HURRIED),
                 visits: self.visits,
                 may_sweep_on: false,
                 flops: 0,
@@ -88,6 +91,7 @@ impl BudgetSettings {
         }
         Budget {
             pairs: self.pairs,
+            whole: self.pairs,
             visits: self.visits,
             may_sweep_on: true,
             flops: self.factor,

@@ -334,6 +334,7 @@ fn shares_of_a_side_are_independent() {
             shares,
             double,
             single,
+            ..
         } = &mut sweeps;
         // Some 5,000 numbers, summed in single precision.
         let close = (1e-3, SINGLE_STEPS);
