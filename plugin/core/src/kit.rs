@@ -23,6 +23,14 @@ use crate::models::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactData, ContactId, ContactProblem, GroupId, Island, RowId, ScalarKind};
 use crate::residual::Scratch;
 
+/// Islands over cones, row by row: what an iteration is written with.
+pub mod cones {
+    pub use crate::engine::step;
+    pub use crate::law::project::{projected, weighted};
+    pub use crate::law::{Law, PART, Unit};
+    pub use crate::system::System;
+}
+
 /// The innermost loops.
 pub mod kernel {
     pub use crate::factor::kernel::{axpy, dot};

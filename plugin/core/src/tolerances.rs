@@ -115,12 +115,6 @@ pub(crate) const SHARES_PAY: usize = 400;
 /// many in about 0.1 ms, several times what waking a thread takes.
 #[cfg(feature = "parallel")]
 pub(crate) const THREADS_PAY: usize = 200;
-/// How much longer a step is tried than the last one was.
-pub(crate) const LONGER: f64 = 1.0 / 0.99;
-/// The shortest step tried.
-pub(crate) const SHORTEST: f64 = 1e-18;
-/// Bounds on what a step that was too long is multiplied by.
-pub(crate) const SHORTER: (f64, f64) = (0.5, 0.95);
 
 // Corrections of positions.
 
@@ -183,9 +177,6 @@ pub(crate) const SETTLED: f64 = 1e-14;
 /// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
 /// this share of its own squared length: round-off (1e-16) times the condition of the active rows.
 pub(crate) const DEPENDENT: f64 = 1e-10;
-/// Tests in a row at which a unit had no impulse and wanted none, from which on it may be left out until a test
-/// finds that it wants one.
-pub(crate) const CALM: u8 = 2;
 
 // Dynamics.
 
