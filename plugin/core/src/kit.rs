@@ -15,6 +15,8 @@ pub use crate::models::replace::replace;
 pub use crate::models::workspace::SolveContext;
 pub use crate::rows::{ActiveRows, White};
 pub use crate::settings::MAX_DECIDED;
+/// Thresholds that the steps around a solve share with it.
+pub use crate::tolerances::{DEPENDENT, HOPS, PENALTY};
 pub use crate::warm::Bits;
 
 use crate::law::linear::{State, state};
