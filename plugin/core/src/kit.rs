@@ -15,6 +15,8 @@ pub use crate::models::replace::replace;
 pub use crate::models::workspace::SolveContext;
 pub use crate::rows::{ActiveRows, White};
 pub use crate::settings::MAX_DECIDED;
+/// Thresholds that the steps around a solve share with it.
+pub use crate::tolerances::{DEPENDENT, HOPS, PENALTY};
 pub use crate::warm::Bits;
 
 use crate::law::linear::{State, state};
@@ -22,6 +24,14 @@ use crate::law::{Law, Unit, by_width, natural};
 use crate::models::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactData, ContactId, ContactProblem, GroupId, Island, RowId, ScalarKind};
 use crate::residual::Scratch;
+
+/// Islands over cones, row by row: what an iteration is written with.
+pub mod cones {
+    pub use crate::engine::step;
+    pub use crate::law::project::{projected, weighted};
+    pub use crate::law::{Law, PART, Unit};
+    pub use crate::system::System;
+}
 
 /// The innermost loops.
 pub mod kernel {

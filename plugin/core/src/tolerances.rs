@@ -41,9 +41,6 @@ pub(crate) const FACTOR_PER_VISIT: usize = 17;
 /// motion; share of the tolerance of rest that a factor is aimed at, so that bodies at rest are not solved again in the next step,
 /// since the error of an impulse that is kept from step to step is a speed that grows.
 pub(crate) const FINE: f64 = 0.01;
-/// What comes to rest converges quadratically from step to step: it is left at so many squares of its first residual,
-/// which is the tolerance of motion at [`NEAR`].
-pub(crate) const COMING: f64 = 100.0;
 /// Operations of a factor of a structure for each visit of a contact or row that sweeps may make in its place, which takes the
 /// same time. Half of it leaves `large-pyramid:40` to sweeps in every step.
 pub(crate) const STRUCTURE_PER_VISIT: usize = 160;
@@ -52,8 +49,6 @@ pub(crate) const HURRIED: usize = 10;
 
 // Newton's method and the proximal descent.
 
-/// Proximal weight of whole Newton steps, relative to the diagonal of W.
-pub(crate) const EPS: f64 = 1e-6;
 /// Weight of a row that holds in a proximal step, relative to a contact's.
 pub(crate) const FIRM: f64 = 1e-3;
 /// Steps without progress after which a run ends.
@@ -64,18 +59,15 @@ pub(crate) const PROGRESS: f64 = 0.9;
 pub(crate) const EVENT: f64 = 1e-6;
 /// Lengths of a falling step, tried in order.
 pub(crate) const LENGTHS: [f64; 5] = [1.0, 0.4, 0.16, 0.064, 0.0256];
-/// Weights of proximal points, relative to the diagonal of W, the last one again and again: the first ones shape the answer where a
-/// small weight would make long, stiff descents; below the last one round-off of the velocity (over the weight) would be impulse.
+/// Weights of proximal points, relative to the diagonal of W, the last one again and again, and in every whole Newton step: the
+/// first ones shape the answer where a small weight would make long, stiff descents; below the last one round-off of the velocity
+/// (over the weight) would be impulse.
 pub(crate) const PROXIMAL_WEIGHTS: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 /// Newton steps towards each proximal point.
 pub(crate) const CENTRE_STEPS: usize = 5;
-/// A pivot below this share of the largest entry makes the matrix singular.
-pub(crate) const SINGULAR: f64 = 1e-18;
-/// Proximal steps without progress after which the run ends.
+/// Proximal steps without progress after which the run ends: at the last weight, and from the first one on under the exact law,
+/// which is the convex one without slip; where something slides, they find the answer of another law.
 pub(crate) const PROXIMAL_PATIENCE: usize = 3;
-/// Proximal steps after which something must have been gained under the exact law, which is the convex one without slip:
-/// where something slides, they find the answer of another law.
-pub(crate) const TRIES: usize = 3;
 /// Share of the fastest velocity up to which a penalty's are known.
 pub(crate) const PENALTY_GOAL: f64 = 1e-4;
 /// Share of its first gradient up to which a proximal step is made.
@@ -115,18 +107,13 @@ pub(crate) const SHARES_PAY: usize = 400;
 /// many in about 0.1 ms, several times what waking a thread takes.
 #[cfg(feature = "parallel")]
 pub(crate) const THREADS_PAY: usize = 200;
-/// How much longer a step is tried than the last one was.
-pub(crate) const LONGER: f64 = 1.0 / 0.99;
-/// The shortest step tried.
-pub(crate) const SHORTEST: f64 = 1e-18;
-/// Bounds on what a step that was too long is multiplied by.
-pub(crate) const SHORTER: (f64, f64) = (0.5, 0.95);
 
 // Corrections of positions.
 
-/// Weight of the penalty that corrects positions: the share of an overlap's push that it leaves, but for what rests on
-/// it. Where contacts and joints contradict each other a smaller one turns links by any angle for a little less overlap.
-pub(crate) const PENALTY: f64 = 3e-2;
+/// Compliance of what corrects positions, relative to that of each row alone, where rows may contradict each other: the share of an
+/// overlap's push, or of a joint's error, that is left, but for what rests on it. With a smaller one contacts against joints turn
+/// links by any angle for a little less overlap, and joints that nearly depend on each other ask for any correction.
+pub const PENALTY: f64 = 3e-2;
 /// The same of joints, which are closed whatever overlaps.
 pub(crate) const JOINT_PENALTY: f64 = 1e-7;
 /// Operations of a factor up to which it corrects a heap sooner than sweeps do.
@@ -135,8 +122,9 @@ pub(crate) const HEAP_FLOPS: usize = 500_000;
 pub(crate) const PROJECTION_PAIRS: usize = 30;
 /// Share of the largest error, or of the largest velocity asked for, to which they do.
 pub(crate) const PROJECTION_GOAL: f64 = 1e-3;
-/// How many contacts a push is passed on by.
-pub(crate) const HOPS: usize = 2;
+/// How many contacts a push or a motion is passed on by in a step, as far as that decides which contacts are left out. At 0
+/// `heaps pile-ball bullets` has overlaps ten times as deep.
+pub const HOPS: usize = 2;
 /// How much farther than it is pushed a body may go: what turns has corners.
 pub(crate) const ROOM: f64 = 4.0;
 /// Sweeps that correct the positions of a heap.
@@ -152,8 +140,6 @@ pub(crate) const SQUEEZED: f64 = 100.0;
 /// Work of impulses along what is missed, by the kinetic energy at both ends of the step, beyond which rows contradict each
 /// other.
 pub(crate) const MISSED: f64 = 0.1;
-/// Growth of the energy that is round-off, relative to it.
-pub(crate) const ENERGY_ROUND_OFF: f64 = 2e-9;
 /// Growth of the energy in an explicit step whose rows turn by half a radian: what turns velocities by an angle a,
 /// `v+ = v + h a`, makes them longer, `|v+|^2 = (1 + a^2) |v|^2`.
 pub(crate) const TURNING: f64 = 0.25;
@@ -163,15 +149,15 @@ pub(crate) const LEVERAGE: f64 = 4.0;
 
 // Models and pivoting.
 
+/// Residual of an answer that counts as solved, for methods that end with a basis. They hold themselves to half of it; in an energy
+/// twice as much of it is round-off.
+pub(crate) const ACCEPTED: f64 = 1e-9;
 /// Share of the tolerance of an iteration below which a sweep must change no row's velocity by its own impulse.
 pub(crate) const CHANGE: f64 = 0.1;
 /// Largest `h mu_v D` (D the mobility of a contact along its tangents, about) that joins a mass. A factor of `M^` knows M
 /// only to round-off of the friction's share, 1e-16 times this; with more, the momentum of the answer would be off by more
 /// than what counts as solved.
 pub(crate) const STIFF: f64 = 1e3;
-/// What a row may miss, relative to `1 + max |v_free|`, in an answer that counts as solved: half of
-/// what the residual check accepts.
-pub(crate) const VERIFIED: f64 = 5e-10;
 /// How often one run meets the same row before it counts as cycling by round-off: in exact arithmetic a row that is met stays
 /// met until it blocks another one, which happens a few times in a run at most.
 pub(crate) const VISITS: u32 = 20;
@@ -180,12 +166,9 @@ pub(crate) const VISITS: u32 = 20;
 pub(crate) const RELAXATION: f64 = 1e-6;
 /// Velocity of the active rows, relative to `1 + max |v_free|`, at which refinement ends.
 pub(crate) const SETTLED: f64 = 1e-14;
-/// A row counts as dependent on the active ones when its new pivot (a squared length) is not above
-/// this share of its own squared length: round-off (1e-16) times the condition of the active rows.
-pub(crate) const DEPENDENT: f64 = 1e-10;
-/// Tests in a row at which a unit had no impulse and wanted none, from which on it may be left out until a test
-/// finds that it wants one.
-pub(crate) const CALM: u8 = 2;
+/// A pivot (a squared length) up to this share of what it was before the elimination is zero: round-off (1e-16) times the condition
+/// of what was eliminated. Such a row depends on the active ones; such a coordinate has no inertia once the rest may move.
+pub const DEPENDENT: f64 = 1e-10;
 
 // Dynamics.
 

@@ -12,6 +12,7 @@
 //! # Ok::<(), stickslip_core::models::ModelError>(())
 //! ```
 
+mod cones;
 mod coulomb_acceleration;
 mod impact;
 pub mod lcp;
@@ -28,6 +29,7 @@ use stickslip_core::models::{Model, ModelError, ModelName, ModelSettings, Solver
 /// Memory of the methods of this crate.
 #[derive(Debug, Default)]
 struct Memory {
+    cones: cones::Memory,
     polygon: polygon::Memory,
     quasi_static: quasi_static::Memory,
     coulomb: coulomb_acceleration::Memory,
@@ -59,14 +61,13 @@ fn method(name: ModelName) -> Method {
         ModelName::ViscousAcceleration => viscous_acceleration::solve,
         ModelName::CoulombAcceleration => coulomb_acceleration::solve,
         ModelName::QuasiStatic => quasi_static::solve,
+        ModelName::Cone | ModelName::Ccp => cones::solve,
         ModelName::Frictionless
         | ModelName::NoSlip
         | ModelName::NoSlipReleasing
         | ModelName::Viscous
         | ModelName::StewartTrinkle
         | ModelName::AnitescuPotra
-        | ModelName::DrumwrightShell
-        | ModelName::Cone
-        | ModelName::Ccp => polygon::solve,
+        | ModelName::DrumwrightShell => polygon::solve,
     }
 }

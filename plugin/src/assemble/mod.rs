@@ -18,6 +18,7 @@ use crate::read::multibody::Trees;
 use crate::read::prescribed::prescribed_motion;
 use nalgebra::Vector3;
 use rapier::prelude::*;
+use stickslip_core::kit::HOPS;
 use stickslip_core::problem::{
     BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind,
 };
@@ -178,7 +179,7 @@ impl Assembler {
             Role::Link { tree, .. } => Some(free + tree),
             Role::Absent | Role::Prescribed => None,
         };
-        for _ in 0..tolerances::HOPS {
+        for _ in 0..HOPS {
             self.fastest.clear();
             self.fastest.resize(free + trees.len(), 0.0);
             for (point, speed) in points.iter().zip(&self.horizons) {

@@ -26,9 +26,6 @@ pub(crate) const ROUND_OFF: f64 = 16.0
 /// found by iteration, good to the root of round-off). At twice the value `a_massless_root_gets_a_mass` fails.
 pub(crate) const NEGLIGIBLE: f64 = 1e-6;
 
-/// A pivot of the mass matrix up to this share of what it was before the elimination \[-\] is zero but for round-off.
-pub(crate) const NO_INERTIA: f64 = 1e-10;
-
 /// Error of a joint that is not worth a solve [unit or rad]: in f32 the state itself is rounded to 1e-7.
 pub(crate) const NO_ERROR: f64 = if SINGLE { 1e-8 } else { 1e-10 };
 
@@ -145,12 +142,10 @@ pub(crate) const MAX_GROWTH: f64 = 10.0;
 
 // ---- Correction of positions ----
 
-/// Compliance of the correction \[-\], relative to that of each row alone, where its joints are independent.
+/// Compliance of the correction \[-\], relative to that of each row alone, where its joints are independent; where they
+/// nearly depend on each other (a bridge stretched flat) it is the core's `PENALTY`, and ten times as much after each solve
+/// that did not gain (the damping of Levenberg and Marquardt).
 pub(crate) const FIRM: f64 = 1e-8;
-
-/// The same where they nearly depend on each other (a bridge stretched flat) and would ask for any correction: the
-/// damping of Levenberg and Marquardt. A solve that did not gain has ten times as much follow.
-pub(crate) const SOFT: f64 = 0.03;
 
 /// Share of the error that a solve leaves where it converges \[-\]: a tenth of the damping follows. In a step in which
 /// one failed it stays otherwise, or the next fails again. At 1 `heaps bridge:12 --dt 0.0333` gains five times the
@@ -174,18 +169,9 @@ pub(crate) const LARGE_ENERGY: f64 = 0.1;
 /// to their joints (Newton's steps, the first gains a factor of the angle turned, squared).
 pub(crate) const PASSES: usize = 5;
 
-/// How many contacts a motion is passed on by in a step, as far as that decides what is left out. At 0 `heaps pile-ball
-/// bullets` has overlaps ten times as deep.
-pub(crate) const HOPS: usize = 2;
-
 /// The most poses at which a motion is looked at: two shapes on their way, and the parts of a flight, beyond which a
 /// body is too fast for its step to be worth more.
 pub(crate) const MOST_POSES: u32 = 64;
-
-/// Rounds of a search that ends by itself: halvings of the time between two poses, down to the round-off of f32 (at 64
-/// `cylinders_slide_over_flush_tiles` fails), and Newton's steps for the mean momentum of a flight, of which three or
-/// four are made.
-pub(crate) const HALVINGS: usize = 24;
 
 /// Into how many parts a step is divided at most: a power of two.
 pub(crate) const MOST_PARTS: f64 = 16.0;

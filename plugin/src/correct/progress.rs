@@ -6,6 +6,7 @@
 
 use crate::base::frame::Frame;
 use crate::base::tolerances;
+use stickslip_core::kit::PENALTY;
 use stickslip_core::problem::{ContactProblem, Island};
 
 /// The correction of an island.
@@ -63,7 +64,7 @@ impl Progress {
         let [correction, step, asked] = energies(self.speed);
         let is_large = correction > asked.max(tolerances::LARGE_ENERGY * step);
         if is_large {
-            (self.softness, self.has_failed) = (tolerances::SOFT, true);
+            (self.softness, self.has_failed) = (PENALTY, true);
         }
         is_large
     }
@@ -83,7 +84,7 @@ impl Progress {
                 self.softness = (0.1 * self.softness).max(tolerances::FIRM);
             }
         } else {
-            self.softness = (10.0 * self.softness).max(tolerances::SOFT);
+            self.softness = (10.0 * self.softness).max(PENALTY);
             self.has_failed = true;
         }
         self.is_done = self.worst <= self.enough || is_stuck;

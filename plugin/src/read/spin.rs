@@ -69,7 +69,8 @@ pub(crate) fn free_flight(
 /// `x - start = (h/2) c x x w`, `w = I^-1 x`, `c = tan(|h w|/2) / (|h w|/2)`.
 fn part(inverse: &Matrix3<f64>, start: &Vector3<f64>, h: f64) -> UnitQuaternion<f64> {
     let mut mean = *start;
-    for _ in 0..tolerances::HALVINGS {
+    // Each step doubles the digits: three or four are made.
+    for _ in 0..f64::MANTISSA_DIGITS {
         let spin = inverse * mean;
         let (stretch, slope) = half_tangent(0.5 * h * spin.norm());
         let cross = mean.cross(&spin);

@@ -309,13 +309,15 @@ fn a_refused_step_is_forgotten() {
 fn models_of_the_literature_are_made_or_name_their_feature() {
     use stickslip_core::models::{ModelError, ModelName, ModelSettings};
     use stickslip_core::report::SolverName;
-    let dense = ModelSettings {
-        solver: Some(SolverName::Lemke),
+    let by = |solver| ModelSettings {
+        solver: Some(solver),
         ..ModelSettings::default()
     };
     for (name, settings) in [
         (ModelName::StewartTrinkle, ModelSettings::default()),
-        (ModelName::NoSlip, dense),
+        (ModelName::NoSlip, by(SolverName::Lemke)),
+        (ModelName::Cone, by(SolverName::Psor)),
+        (ModelName::Ccp, by(SolverName::Apgd)),
     ] {
         let made = crate::ContactPipeline::new(name, settings).map(|made| made.model().name());
         if cfg!(feature = "reference") {

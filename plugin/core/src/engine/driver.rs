@@ -1,14 +1,12 @@
 //! Which method an island is solved by, and what follows where that is not enough.
 
 use super::Goal;
-use super::apgd::Gradient;
 use super::iterate::BestIterate;
 use super::newton::Newton;
 use super::pace::Pace;
 use super::proximal::Proximal;
-use super::sweeps::{Relaxation, Sweeps};
+use super::sweeps::Sweeps;
 use crate::problem::{ContactProblem, Island};
-use crate::report::SolverName;
 use crate::settings::{Budget, ModelSettings, Stage, Tolerances};
 use crate::system::{Friction, Start, System};
 use crate::tolerances::{
@@ -33,7 +31,6 @@ pub(crate) struct Engine {
     pub(crate) system: System,
     pub(super) newton: Newton,
     pub(super) sweeps: Sweeps,
-    gradient: Gradient,
     pub(super) proximal: Proximal,
     /// Residual of the impulses that [`Self::begin`] left.
     pub(super) known: Option<f64>,
@@ -166,22 +163,6 @@ impl Engine {
         });
         self.system.project_to_bounds();
         ended.residual
-    }
-
-    /// Solves by an iteration of the literature alone: the accelerated gradient for the convex law, else relaxed
-    /// sweeps.
-    pub(crate) fn iterate(&mut self, method: SolverName, how: (Goal, Relaxation)) -> Answer {
-        self.known = None;
-        let ended = match method {
-            SolverName::Apgd => self.gradient.run(&mut self.system, how.0),
-            _ => self.sweeps.relaxed(&mut self.system, how),
-        };
-        Answer {
-            residual: ended.residual,
-            iterations: ended.iterations,
-            is_beyond_factors: false,
-            has_gained: true,
-        }
     }
 }
 

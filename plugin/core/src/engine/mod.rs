@@ -5,9 +5,7 @@
 //! | [`newton`] | all that is no heap in motion, from the start that another method makes ([`stages`]) |
 //! | [`sweeps`] | heaps in motion: no factor, a fixed budget |
 //! | [`proximal`] | convex laws near rest, and where others fail |
-//! | [`apgd`] | the accelerated gradient of the literature, for `ccp` |
 
-mod apgd;
 mod driver;
 mod graph;
 mod iterate;
@@ -22,7 +20,7 @@ mod sweeps;
 mod threads;
 
 pub(crate) use driver::{Answer, Engine};
-pub(crate) use sweeps::Relaxation;
+pub use sweeps::step;
 
 /// What an iteration may do.
 #[derive(Clone, Copy, Debug)]

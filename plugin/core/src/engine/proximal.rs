@@ -15,7 +15,7 @@ use crate::law::{Law, PART, Unit, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 use crate::tolerances::{
-    BLIND, FACTORS, PENALTY_GOAL, PROXIMAL_PATIENCE, PROXIMAL_WEIGHTS, STEP_GOAL, TRIES,
+    BLIND, FACTORS, PENALTY_GOAL, PROXIMAL_PATIENCE, PROXIMAL_WEIGHTS, STEP_GOAL,
 };
 
 /// What a run may do.
@@ -116,7 +116,7 @@ impl Proximal {
                 least = left;
                 self.best.clone_from(&system.z);
             }
-            let slips = is_exact && round == TRIES && least == first;
+            let slips = is_exact && round == PROXIMAL_PATIENCE && least == first;
             if left.is_nan() || slips {
                 break;
             }

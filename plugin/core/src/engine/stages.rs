@@ -17,7 +17,7 @@ use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 use crate::settings::{Budget, Stage, Tolerances};
 use crate::tolerances::{
-    CENTRE_STEPS, COMING, FACTOR_PER_VISIT, FACTORS, FEW_PAIRS, FINE, NEAR, PROXIMAL_WEIGHTS, STEPS,
+    CENTRE_STEPS, FACTOR_PER_VISIT, FACTORS, FEW_PAIRS, FINE, NEAR, PROXIMAL_WEIGHTS, STEPS,
 };
 
 /// How a stage makes its start.
@@ -137,7 +137,8 @@ impl Case {
             Pace::Stands => goal,
             Pace::Creeps if first > NEAR => FINE * motion,
             _ if first > NEAR => motion,
-            _ => goal.max(COMING * first * first),
+            // It converges quadratically from step to step.
+            _ => goal.max(motion * (first / NEAR).powi(2)),
         };
         let swept = match (self.is_moving, self.pace) {
             (true, Pace::Stands) => FINE * motion,

@@ -1,15 +1,13 @@
-//! Projected sweeps over the contacts, matrix-free: the accelerated symmetric ones, and those of the
-//! literature without acceleration [TA].
+//! Accelerated symmetric projected sweeps over the contacts, matrix-free.
 
 use super::lanes::{Lanes, Sheet};
 use super::momentum::{AcceleratedGaussSeidel, Kernel};
 use super::shares::Shares;
 use super::{Ended, Goal};
 use crate::law::project::allowed;
-use crate::law::{Law, PART, Unit, by_width};
-use crate::settings::Sweep;
+use crate::law::{Law, PART, Unit};
 use crate::system::System;
-use crate::tolerances::{BETWEEN_TESTS, FIRST_TESTS, FOURS_PAY, SINGLE, SINGLE_MADE, WITHIN};
+use crate::tolerances::{FOURS_PAY, SINGLE, SINGLE_MADE, WITHIN};
 use wide::f32x4;
 
 /// Memory of the sweeps.
@@ -69,12 +67,15 @@ impl Sweeps {
     /// the normal weight grows by `1 + mu^2` for the exact law, whose normal impulse moves the bound of the
     /// friction that the same visit sets (mu = 2 goes round without).
     pub(crate) fn accelerated(&mut self, system: &mut System, goal: Goal) -> Ended {
-        self.weigh(system, Steep::ByLaw);
+        self.weigh(system);
         let mut done = 0;
         let reached = goal.tolerance.max(self.reached(system));
-        if self.is_single(system, reached) {
+        let before = match system.units.len() {
+            0..FOURS_PAY => 0.0,
+            _ => system.residual(),
+        };
+        if before > reached && self.is_single(system) {
             self.start.clone_from(&system.z);
-            let before = system.residual();
             let tolerance = reached;
             let ended = self.single(system, Goal { tolerance, ..goal });
             done = ended.iterations;
@@ -106,12 +107,9 @@ impl Sweeps {
         (SINGLE * asked).max(SINGLE_MADE * made) / system.speed
     }
 
-    /// Whether single precision, four visits at a time, pays on the way to what it reaches.
-    fn is_single(&mut self, system: &System, reached: f64) -> bool {
-        system.units.len() >= FOURS_PAY
-            && system.residual() > reached
-            && (self.single).pack((system, &self.weight), &mut self.shares)
-            && self.single.sheet.is_full()
+    /// Whether an island can be swept in single precision, four visits at a time, and that pays.
+    fn is_single(&mut self, system: &System) -> bool {
+        (self.single).pack((system, &self.weight), &mut self.shares) && self.single.sheet.is_full()
     }
 
     /// In single precision, four visits at a time.
@@ -137,11 +135,11 @@ impl Sweeps {
     }
 
     /// The weights of all impulses.
-    fn weigh(&mut self, system: &System, steep: Steep) {
+    fn weigh(&mut self, system: &System) {
         self.weight.clear();
         for unit in &system.units {
-            let steep = match (unit.law, steep) {
-                (Law::Cone, Steep::ByLaw) => 1.0 + unit.mu.iter().map(|mu| mu * mu).sum::<f64>(),
+            let steep = match unit.law {
+                Law::Cone => 1.0 + unit.mu.iter().map(|mu| mu * mu).sum::<f64>(),
                 _ => 1.0,
             };
             let weights = PART.iter().map(|&part| unit.weight[part]);
@@ -152,16 +150,9 @@ impl Sweeps {
     }
 }
 
-/// Whether the normal weight grows with friction.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Steep {
-    ByLaw,
-    No,
-}
-
 /// The step of a unit's impulses `old` against its velocities, `Proj(f - W^-1 u) - f`.
 #[inline]
-pub(super) fn step<const W: usize>(
+pub fn step<const W: usize>(
     (system, unit): (&System, &Unit),
     weight: &[f64],
     old: [f64; W],
@@ -176,90 +167,6 @@ pub(super) fn step<const W: usize>(
     let y: [f64; W] = std::array::from_fn(|k| old[k] - u[k] / weight[k]);
     let new = allowed(unit, &y);
     std::array::from_fn(|k| new[k] - old[k])
-}
-
-/// One visit of every contact and row, of whose step the share `lambda` is taken.
-fn sweep(system: &mut System, (weight, lambda): (&[f64], f64), is_backward: bool) {
-    let mut v = std::mem::take(&mut system.v);
-    let mut z = std::mem::take(&mut system.z);
-    let count = system.units.len();
-    for i in 0..count {
-        let i = match is_backward {
-            true => count - 1 - i,
-            false => i,
-        };
-        visit(
-            (system, &system.units[i]),
-            (weight, lambda),
-            (&mut z, &mut v),
-        );
-    }
-    system.v = v;
-    system.z = z;
-}
-
-/// Steps the impulses of a unit, and the velocity.
-fn visit(
-    (system, unit): (&System, &Unit),
-    (weight, lambda): (&[f64], f64),
-    (z, v): (&mut [f64], &mut [f64]),
-) {
-    by_width!(unit, W => {
-        let change = step::<W>((system, unit), &weight[unit.range()], unit.of(z), v);
-        let change = change.map(|change| lambda * change);
-        if change != [0.0; W] {
-            for (z, change) in z[unit.range()].iter_mut().zip(change) {
-                *z += change;
-            }
-            system.add(unit, change, v);
-        }
-    });
-}
-
-/// The iteration of \[TA\]: relaxation omega of every contact's step, of which the share lambda is taken.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Relaxation {
-    pub(crate) omega: f64,
-    pub(crate) lambda: f64,
-    /// The order in which the units are visited.
-    pub(crate) order: Sweep,
-}
-
-impl Sweeps {
-    /// Projected successive over-relaxation from the impulses present,
-    /// `f' = lambda Proj(f - omega W^-1 u) + (1 - lambda) f`: the convex problem's objective falls with every
-    /// visit for `omega < 2`.
-    pub(crate) fn relaxed(
-        &mut self,
-        system: &mut System,
-        (goal, how): (Goal, Relaxation),
-    ) -> Ended {
-        self.weigh(system, Steep::No);
-        self.weight.iter_mut().for_each(|w| *w /= how.omega);
-        let mut done = 0;
-        let mut next_test = 0;
-        loop {
-            if done >= next_test || done >= goal.most {
-                let residual = system.residual();
-                // Negated so that a NaN ends it.
-                let goes_on = residual > goal.tolerance && done < goal.most;
-                if !goes_on {
-                    return Ended {
-                        iterations: done,
-                        residual,
-                    };
-                }
-                next_test = if done == 0 {
-                    FIRST_TESTS
-                } else {
-                    done + BETWEEN_TESTS
-                };
-            }
-            let is_backward = how.order == Sweep::Symmetric && done % 2 == 1;
-            sweep(system, (&self.weight, how.lambda), is_backward);
-            done += 1;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub use friction::FrictionLaw;
 
 /// What a unit's impulses obey.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Law {
+pub enum Law {
     /// `u = 0`, any impulse: bilateral row.
     Free,
     /// `0 <= z` complementary to `u >= 0`: joint limit, contact without friction.
@@ -59,8 +59,9 @@ pub(crate) struct Rows {
 
 /// A contact or a scalar row of an island made ready to solve.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Unit {
-    pub(crate) law: Law,
+pub struct Unit {
+    /// What its impulses obey.
+    pub law: Law,
     /// The contact or scalar row that it is.
     pub(crate) group: GroupId,
     /// Which of a contact's rows its first one is: 0 normal, 1 s, 2 t.
@@ -68,7 +69,7 @@ pub(crate) struct Unit {
     /// First of its impulses in `z`.
     pub(crate) at: u32,
     /// Its impulses: 1, 3, or 6 with spin.
-    pub(crate) width: u32,
+    pub width: u32,
     pub(crate) rows: Rows,
     pub(crate) spin: Rows,
     /// Added to the rows' velocities.
@@ -78,7 +79,7 @@ pub(crate) struct Unit {
     /// The compliance of a row with prescribed motion where other rows contradict it; part of `soft`.
     pub(crate) relaxed: f64,
     /// Added per unit impulse to the (normal) velocity.
-    pub(crate) soft: f64,
+    pub soft: f64,
     /// Its weight in a proximal step, relative to others: where contacts yield, joints hold.
     pub(crate) proximal_weight: f64,
     /// Radii per normal impulse: tangential, torsional, rolling.
@@ -89,7 +90,7 @@ pub(crate) struct Unit {
     /// them; 1 for rows that are zero.
     pub(crate) d: [f64; 4],
     /// Weights by part: they majorise the unit's own block of `R M^-1 R^T`.
-    pub(crate) weight: [f64; 4],
+    pub weight: [f64; 4],
 }
 
 impl Unit {
@@ -117,7 +118,7 @@ impl Unit {
 
     /// Where its impulses are.
     #[inline]
-    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+    pub fn range(&self) -> std::ops::Range<usize> {
         let at = self.at as usize;
         at..at + self.width as usize
     }
@@ -159,7 +160,7 @@ impl Unit {
 
     /// Its numbers in a list of all impulses or of their velocities.
     #[inline]
-    pub(crate) fn of<const W: usize>(&self, list: &[f64]) -> [f64; W] {
+    pub fn of<const W: usize>(&self, list: &[f64]) -> [f64; W] {
         let own = &list[self.at as usize..self.at as usize + W];
         std::array::from_fn(|k| own[k])
     }
@@ -197,4 +198,4 @@ macro_rules! by_width {
 pub(crate) use by_width;
 
 /// Part of a contact's impulse that its index belongs to.
-pub(crate) const PART: [usize; 6] = [0, 1, 1, 2, 3, 3];
+pub const PART: [usize; 6] = [0, 1, 1, 2, 3, 3];

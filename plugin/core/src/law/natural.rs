@@ -3,12 +3,6 @@
 use super::project::{clipped, discs, lengths};
 use super::{Law, PART, Unit, bounds, onto_cone, worse};
 
-/// Counts a test at which a unit was calm or not.
-#[inline]
-pub(crate) fn count_calm(count: &mut u8, is_calm: bool) {
-    *count = if is_calm { count.saturating_add(1) } else { 0 };
-}
-
 /// The natural map of a unit as velocities [m/s], zero exactly at a solution; of a contact
 /// ```text
 /// normal     min(d f_n, u_n)

@@ -57,7 +57,7 @@ pub(crate) fn nearest<const W: usize>(unit: &Unit, y: &[f64; W], w: &[f64; 4]) -
 
 /// The same in the metric of the unit's weights.
 #[inline]
-pub(crate) fn projected<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
+pub fn projected<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
     nearest(unit, y, &unit.weight)
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn clipped<const W: usize>(unit: &Unit, f: f64, y: &[f64; W]) -> [f64
 
 /// `|x|^2` in the metric of the unit's weights.
 #[inline]
-pub(crate) fn weighted<const W: usize>(unit: &Unit, x: &[f64; W]) -> f64 {
+pub fn weighted<const W: usize>(unit: &Unit, x: &[f64; W]) -> f64 {
     (0..W).map(|k| unit.weight[PART[k]] * x[k] * x[k]).sum()
 }
 

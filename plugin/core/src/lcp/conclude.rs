@@ -2,7 +2,7 @@
 
 use super::system::System;
 use crate::report::SolveStatus;
-use crate::tolerances::{SETTLED, VERIFIED};
+use crate::tolerances::{ACCEPTED, SETTLED};
 
 impl System<'_> {
     /// What counts as zero velocity: the tolerance, or the round-off of the largest impulse, whose
@@ -38,13 +38,18 @@ impl System<'_> {
     /// Round-off of the active rows' velocities after the last refinement, no more than what an
     /// answer may miss.
     pub(super) fn round_off(&self) -> f64 {
-        self.left.clamp(SETTLED * self.speed, VERIFIED * self.speed)
+        self.left.clamp(SETTLED * self.speed, self.allowed())
+    }
+
+    /// What a row may miss in an answer that counts as solved [m/s].
+    pub(super) fn allowed(&self) -> f64 {
+        0.5 * ACCEPTED * self.speed
     }
 
     /// Whether the answer holds: the last refinement may have moved what the pivots left
     /// within bounds, where round-off (1e-16 times the condition of the active rows) is large.
     fn is_verified(&self) -> bool {
-        let most = VERIFIED * self.speed;
+        let most = self.allowed();
         // Nothing moved since the pivots ended without any.
         let unmoved = self.pivots == 0 && self.zero() <= most;
         self.left <= most

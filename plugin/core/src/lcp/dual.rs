@@ -3,7 +3,7 @@
 use super::system::System;
 use super::{RowKind, RowState};
 use crate::rows::Candidate;
-use crate::tolerances::{DEPENDENT, VERIFIED};
+use crate::tolerances::DEPENDENT;
 
 /// How a dual step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl System<'_> {
         if candidate.dependent && row.z == 0.0 {
             // What round-off of the active rows' velocities makes of this one's (a step of the scene `drag` under
             // `no-slip-releasing` is relaxed otherwise).
-            let most = VERIFIED * self.speed;
+            let most = self.allowed();
             let doubt = self.round_off() * d.iter().map(|d| d.abs()).sum::<f64>();
             if row.violation().0 <= doubt.min(most) {
                 self.memory.rows[p].doubt = doubt.min(most);

@@ -1,7 +1,7 @@
 //! Answers of the engine, under a model's law or the exact cone.
 
 use super::SolveContext;
-use super::attempt::{Context, Fallback, free};
+use super::attempt::{Attempt, Context, Effort, Fallback, IslandSolver, free};
 use super::share::count;
 use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
@@ -9,7 +9,7 @@ use crate::law::Law;
 use crate::problem::{ContactProblem, Island};
 use crate::report::{SolveReport, SolveStatus};
 use crate::settings::Tolerances;
-use crate::system::{Friction, Start};
+use crate::system::{Friction, Start, System};
 
 impl<'a> Context<'a> {
     /// What the engine takes for the law along the tangents: the model's own where it knows that, else the exact cone.
@@ -42,6 +42,35 @@ impl<'a> Context<'a> {
             tolerances: self.tolerances(),
             is_past_deadline: self.is_past_deadline(),
         }
+    }
+
+    /// Makes an island ready for an iteration under the model's law, from the impulses of the last solve.
+    pub fn make_ready(&self, island: Island<'_>, warm: &WarmStart, system: &mut System) {
+        let law = (self.settings, self.friction(&[]));
+        system.build_with(self.problem, island, law);
+        system.start_from(self.problem, Start::Last(warm));
+    }
+}
+
+/// Nothing is tried before the engine, but the last impulses of what rests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByEngine;
+
+impl IslandSolver for ByEngine {
+    fn attempts(&self) -> &[Attempt] {
+        &[]
+    }
+
+    fn attempt(&mut self, _: Attempt, _: Island<'_>, _: &mut SolveContext<'_>) -> Option<Effort> {
+        None
+    }
+
+    fn starts_from_impulses(&self) -> bool {
+        true
+    }
+
+    fn accepts_last(&self) -> bool {
+        true
     }
 }
 

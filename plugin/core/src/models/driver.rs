@@ -3,7 +3,7 @@
 
 use super::SolveContext;
 use super::accept::{accept_last, hold_again, stand};
-pub(super) use super::attempt::{Attempt, Best, Context, Effort, IslandSolver, free};
+pub(super) use super::attempt::{Attempt, Best, Context, IslandSolver, free};
 use super::attempt::{Fallback, Outcome};
 use super::fallback;
 use super::relax::handle_infeasible;

@@ -37,7 +37,7 @@
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
 use crate::problem::{ContactProblem, GroupId, Island, NO_BLOCK};
-use crate::tolerances::{ENERGY_ROUND_OFF, LEVERAGE, TURNING};
+use crate::tolerances::{ACCEPTED, LEVERAGE, TURNING};
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
 #[derive(Clone, Copy, Debug, Default)]
@@ -331,7 +331,7 @@ impl Bound {
         let mut any = false;
         for &b in island.blocks {
             let part = &mut self.parts[b as usize];
-            let most = part.whole.before * (1.0 + ENERGY_ROUND_OFF) + part.granted();
+            let most = part.whole.before * (1.0 + 2.0 * ACCEPTED) + part.granted();
             if part.root == b && part.whole.end > most {
                 part.share = part.whole.share(most);
                 any = true;
@@ -345,7 +345,7 @@ impl Bound {
             }
             let driven = LEVERAGE * whole.asked.firm;
             let most = part.own.free.max(driven * driven * inertia(problem, b))
-                * (1.0 + ENERGY_ROUND_OFF)
+                * (1.0 + 2.0 * ACCEPTED)
                 + whole.lost
                 + whole.asked.work;
             if part.own.end > most {

@@ -33,7 +33,6 @@ mod accept;
 mod asked;
 pub(crate) mod attempt;
 mod by_engine;
-mod cone;
 mod correction;
 pub(crate) mod driver;
 mod energy;

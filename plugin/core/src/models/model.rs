@@ -1,10 +1,11 @@
 //! A contact model with its settings, built in or the caller's.
 
-use super::driver::Context;
+use super::by_engine::ByEngine;
+use super::driver::{Context, drive};
 use super::own::{self, ContactModel};
 use super::workspace::SolveContext;
 use super::{
-    ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace, cone, projected,
+    ContactSolution, ModelError, ModelName, ModelSettings, WarmStart, Workspace, projected,
 };
 use crate::problem::{ContactData, ContactProblem};
 use crate::report::{SolveReport, SolverName};
@@ -31,7 +32,7 @@ pub struct Model {
 
 impl Model {
     /// The model `name` with these settings, if it and its solver are among those of this crate: `frictionless`, `no-slip`,
-    /// `no-slip-releasing`, `viscous`, `cone` and `ccp` by all but the dense methods.
+    /// `no-slip-releasing` and `viscous` by principal pivoting or the dual active set, `cone` and `ccp` by the engine.
     ///
     /// # Errors
     /// [`ModelError::BadSetting`] naming the setting; [`ModelError::UnfitSolver`] with the solvers that
@@ -148,7 +149,7 @@ pub(crate) fn is_built_in(name: ModelName, solver: SolverName) -> bool {
         | ModelName::NoSlip
         | ModelName::NoSlipReleasing
         | ModelName::Viscous => matches!(solver, SolverName::Ppm | SolverName::ActiveSet),
-        ModelName::Cone | ModelName::Ccp => true,
+        ModelName::Cone | ModelName::Ccp => solver == SolverName::Engine,
         _ => false,
     }
 }
@@ -160,7 +161,7 @@ pub fn solve_by_name(context: Context<'_>, solving: &mut SolveContext<'_>) -> So
         | ModelName::NoSlip
         | ModelName::NoSlipReleasing
         | ModelName::Viscous => projected::solve(context, solving),
-        _ => cone::solve(context, solving),
+        _ => drive(context, ByEngine, solving),
     }
 }
 

@@ -23,6 +23,7 @@ pub use stage::Stage;
 pub use viscous::{DampingRoute, ViscousSettings};
 
 use crate::report::SolverName;
+use crate::tolerances::ACCEPTED;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
@@ -79,9 +80,6 @@ pub struct ModelSettings {
 
 /// Most sliding contacts all choices of which are gone through: 4096 bases.
 pub const MAX_DECIDED: usize = 12;
-
-/// Largest residual of an answer that counts as solved, for methods that end with a basis.
-const DIRECT_ACCEPTANCE: f64 = 1e-9;
 
 /// Names, values and bounds of settings.
 macro_rules! named_numbers {
@@ -185,7 +183,7 @@ impl ModelSettings {
             SolverName::Pgs | SolverName::Psor | SolverName::Apgd | SolverName::Own => {
                 self.iteration.tolerance
             }
-            _ => DIRECT_ACCEPTANCE,
+            _ => ACCEPTED,
         }
     }
 

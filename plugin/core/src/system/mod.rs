@@ -57,15 +57,17 @@ impl Start<'_> {
 
 /// One island, ready to iterate. All memory is reused.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct System {
-    pub(crate) units: Vec<Unit>,
+pub struct System {
+    /// Contacts and rows.
+    pub units: Vec<Unit>,
     /// Impulses.
-    pub(crate) z: Vec<f64>,
+    pub z: Vec<f64>,
     /// Whitened velocity, consistent with `z` up to round-off.
-    pub(crate) v: Vec<f64>,
-    pub(crate) v_free: Vec<f64>,
+    pub v: Vec<f64>,
+    /// The same without impulses.
+    pub v_free: Vec<f64>,
     /// `1 + max |v_free|` of the island.
-    pub(crate) speed: f64,
+    pub speed: f64,
     blocks: usize,
     contacts: usize,
     runs: Vec<Run>,
@@ -227,7 +229,7 @@ impl System {
 
     /// `x += R~^T a` of a unit of `W` rows.
     #[inline]
-    pub(crate) fn add<const W: usize>(&self, unit: &Unit, a: [f64; W], x: &mut [f64]) {
+    pub fn add<const W: usize>(&self, unit: &Unit, a: [f64; W], x: &mut [f64]) {
         if W < 6 {
             self.spread(unit.rows, a, x);
             return;
@@ -269,7 +271,7 @@ impl System {
 
     /// Velocities `u` of a unit of `W` rows at velocity `v` and its own first impulse `z` (softness).
     #[inline]
-    pub(crate) fn velocity<const W: usize>(&self, unit: &Unit, v: &[f64], z: f64) -> [f64; W] {
+    pub fn velocity<const W: usize>(&self, unit: &Unit, v: &[f64], z: f64) -> [f64; W] {
         let mut u: [f64; W] = self.product(unit, v);
         for (u, b) in u.iter_mut().zip(&unit.b) {
             *u += b;
@@ -292,7 +294,7 @@ impl System {
     }
 
     /// Computes the velocity of the present impulses again, which removes the round-off of many small steps.
-    pub(crate) fn refresh(&mut self) {
+    pub fn refresh(&mut self) {
         let mut v = std::mem::take(&mut self.v);
         self.velocity_of(&self.z, &mut v);
         self.v = v;
@@ -300,13 +302,13 @@ impl System {
 
     /// The largest natural map of the units at impulses `z` and the velocity they make, divided by
     /// `1 + max |v_free|`; NaN where a number is not finite. The cost of half a sweep.
-    pub(crate) fn residual_at(&self, (z, v): (&[f64], &[f64])) -> f64 {
+    pub fn residual_at(&self, (z, v): (&[f64], &[f64])) -> f64 {
         let left = self.units.iter().map(|unit| self.left(unit, (z, v)));
         left.fold(0.0, worse) / self.speed
     }
 
     /// The size of a unit's natural map [m/s].
-    pub(crate) fn left(&self, unit: &Unit, (z, v): (&[f64], &[f64])) -> f64 {
+    pub fn left(&self, unit: &Unit, (z, v): (&[f64], &[f64])) -> f64 {
         by_width!(unit, W => {
             let z = unit.of::<W>(z);
             let u = self.velocity(unit, v, z[0]);
@@ -367,7 +369,7 @@ impl System {
 
     /// Writes velocities and impulses of the island, and declares the rows that yielded; returns the most that one of
     /// them misses [m/s].
-    pub(crate) fn write(
+    pub fn write(
         &self,
         problem: &ContactProblem,
         island: Island<'_>,

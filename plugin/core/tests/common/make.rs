@@ -1,6 +1,7 @@
 //! The models that these tests are over: those of the core.
 
 use stickslip_core::models::{Model, ModelName, ModelSettings};
+use stickslip_core::report::SolverName;
 
 pub const MODELS: [ModelName; 6] = [
     ModelName::Frictionless,
@@ -10,6 +11,9 @@ pub const MODELS: [ModelName; 6] = [
     ModelName::Cone,
     ModelName::Ccp,
 ];
+
+/// The solvers of the models over cones.
+pub const OVER_CONES: &[SolverName] = &[SolverName::Engine];
 
 /// A model over friction polygons.
 pub const POLYGON: Option<ModelName> = None;

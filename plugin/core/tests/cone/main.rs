@@ -12,7 +12,6 @@ mod closed_forms;
 mod energy;
 mod engine;
 mod joints;
-mod large;
 mod limits;
 mod properties;
 mod squeezed;

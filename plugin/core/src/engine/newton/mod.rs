@@ -21,7 +21,7 @@ use crate::law::{Unit, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 use crate::tolerances::{
-    CENTRE_STEPS, EPS, EVENT, FINE, LENGTHS, NEWTON_PATIENCE, PROGRESS, PROXIMAL_WEIGHTS,
+    CENTRE_STEPS, EVENT, FINE, LENGTHS, NEWTON_PATIENCE, PROGRESS, PROXIMAL_WEIGHTS,
 };
 use dense::Dense;
 use equations::{Equations, Moving, weight};
@@ -134,7 +134,7 @@ impl Newton {
                 }
                 _ => {
                     self.centre.clone_from(&system.z);
-                    EPS
+                    PROXIMAL_WEIGHTS[PROXIMAL_WEIGHTS.len() - 1]
                 }
             };
             let rule = match run.rule {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::law::Law;
+use crate::law::{Law, by_width};
 use crate::mass::{MassFactor, MassPattern, NO_PARENT};
 use crate::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
 use crate::settings::ModelSettings;
@@ -103,8 +103,15 @@ pub(crate) fn ready(builder: &ProblemBuilder, law: Law, random: &mut Random) -> 
 }
 
 /// Steps one unit.
-fn visit_unit(system: &System, weight: &[f64], i: usize, lists: (&mut [f64], &mut [f64])) {
-    visit((system, &system.units[i]), (weight, 1.0), lists);
+fn visit_unit(system: &System, weight: &[f64], i: usize, (z, v): (&mut [f64], &mut [f64])) {
+    let unit = &system.units[i];
+    by_width!(unit, W => {
+        let change = step::<W>((system, unit), &weight[unit.range()], unit.of(z), v);
+        for (z, change) in z[unit.range()].iter_mut().zip(change) {
+            *z += change;
+        }
+        system.add(unit, change, v);
+    });
 }
 
 /// Velocities and impulses of a sheet in double precision, as the system has them.
@@ -124,7 +131,7 @@ fn groups_step_as_the_system_does() {
         let law = [Law::Cone, Law::Convex][round % 2];
         let system = ready(&builder, law, &mut random);
         let mut sweeps = Sweeps::default();
-        sweeps.weigh(&system, Steep::ByLaw);
+        sweeps.weigh(&system);
         assert!((sweeps.double).pack((&system, &sweeps.weight), &mut sweeps.shares));
         let sheet = &sweeps.double.sheet;
         let packed = &sweeps.double.iterate.z;
@@ -165,7 +172,7 @@ fn idle_units_are_left_at_nothing_and_visited_last() {
             system.z[unit.range()].fill(0.0);
         }
         let mut sweeps = Sweeps::default();
-        sweeps.weigh(&system, Steep::No);
+        sweeps.weigh(&system);
         for (i, unit) in system.units.iter().enumerate() {
             let opens = matches!(unit.law, Law::Half | Law::Cone | Law::Convex);
             let (mut z, mut v) = (system.z.clone(), system.v.clone());
@@ -214,7 +221,7 @@ fn fours_step_as_their_units_do() {
         let mut system = ready(&builder, law, &mut random);
         system.refresh();
         let mut sweeps = Sweeps::default();
-        sweeps.weigh(&system, Steep::ByLaw);
+        sweeps.weigh(&system);
         let weight = &sweeps.weight;
         assert!((sweeps.single).pack((&system, weight), &mut sweeps.shares));
         let Swept { sheet, iterate } = &mut sweeps.single;
@@ -328,7 +335,7 @@ fn shares_of_a_side_are_independent() {
         let mut system = ready(&builder, Law::Cone, &mut random);
         system.refresh();
         let mut sweeps = Sweeps::default();
-        sweeps.weigh(&system, Steep::ByLaw);
+        sweeps.weigh(&system);
         let Sweeps {
             weight,
             shares,
@@ -394,7 +401,7 @@ fn momentum_is_held_back_where_errors_turn() {
             }
             system.forget();
             let mut sweeps = Sweeps::default();
-            sweeps.weigh(&system, Steep::ByLaw);
+            sweeps.weigh(&system);
             let goal = Goal {
                 most: 1000,
                 tolerance: 1e-8,

@@ -1,15 +1,25 @@
 //! Accelerated projected gradient with adaptive restart and backtracking, matrix-free.
 
-use super::{Ended, Goal};
-use crate::law::natural::count_calm;
-use crate::law::project::{projected, weighted};
-use crate::law::{PART, Unit, by_width, worse};
-use crate::system::System;
-use crate::tolerances::{BETWEEN_TESTS, CALM, LONGER, SHORTER, SHORTEST};
+use super::{BETWEEN_TESTS, Ended, Goal};
+use stickslip_core::kit::cones::{PART, System, Unit, projected, weighted};
+use stickslip_core::kit::kernel::worse;
+
+/// How much longer a step is tried than the last one was.
+const LONGER: f64 = 1.0 / 0.99;
+
+/// The shortest step tried.
+const SHORTEST: f64 = 1e-18;
+
+/// Bounds on what a step that was too long is multiplied by.
+const SHORTER: (f64, f64) = (0.5, 0.95);
+
+/// Tests in a row at which a unit had no impulse and wanted none, from which on it is left out until a test finds that it
+/// wants one.
+const CALM: u8 = 2;
 
 /// Memory of the accelerated gradient.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Gradient {
+pub(super) struct Gradient {
     /// The units that are stepped: the others have no impulse and want none.
     awake: Vec<u32>,
     /// At how many tests in a row each unit had no impulse and wanted none.
@@ -57,7 +67,7 @@ impl Gradient {
     /// metric of the units' own weights; t is shortened as the curvature met asks until the quadratic model
     /// majorises the objective `1/2 f^T D f + r^T f`, and lengthened a little after every step. Contacts that stay
     /// open are looked at by the tests alone. O(nonzeros of the rows) per iteration.
-    pub(crate) fn run(&mut self, system: &mut System, goal: Goal) -> Ended {
+    pub(super) fn run(&mut self, system: &mut System, goal: Goal) -> Ended {
         system.refresh();
         for list in [&mut self.y, &mut self.gradient, &mut self.next] {
             list.clone_from(&system.z);
@@ -117,7 +127,10 @@ impl Gradient {
             worst = worse(worst, left);
             let lists = [&system.z, &self.y].map(|list| &list[unit.range()]);
             let rests = lists.iter().all(|list| list.iter().all(|x| *x == 0.0));
-            count_calm(calm, rests && left == 0.0);
+            *calm = match rests && left == 0.0 {
+                true => calm.saturating_add(1),
+                false => 0,
+            };
             if *calm < CALM {
                 self.awake.push(i as u32);
             } else {
@@ -134,7 +147,12 @@ impl Gradient {
         let mut tried = Tried::default();
         for k in 0..self.awake.len() {
             let unit = &system.units[self.awake[k] as usize];
-            by_width!(unit, W => self.step_unit::<W>((system, unit), (step, known), &mut tried));
+            let own = (system, unit);
+            match unit.width {
+                1 => self.step_unit::<1>(own, (step, known), &mut tried),
+                3 => self.step_unit::<3>(own, (step, known), &mut tried),
+                _ => self.step_unit::<6>(own, (step, known), &mut tried),
+            }
         }
         let rises = self.v_next.iter().zip(&self.v_y);
         tried.curved += rises.map(|(a, b)| (a - b) * (a - b)).sum::<f64>();

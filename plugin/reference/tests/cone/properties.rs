@@ -1,0 +1,1 @@
+../../../core/tests/cone/properties.rs
