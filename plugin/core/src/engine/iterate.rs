@@ -92,6 +92,15 @@ impl BestIterate {
         self.take(engine, ended);
     }
 
+    /// The same in single precision alone, as far as that goes; whether it went.
+    pub(super) fn sweep_roughly(&mut self, engine: &mut Engine, goal: Goal) -> bool {
+        let ended = engine.sweeps.roughly(&mut engine.system, goal);
+        ended.is_some_and(|ended| {
+            self.take(engine, ended);
+            true
+        })
+    }
+
     /// Proximal steps of the convex laws.
     pub(super) fn descend(
         &mut self,

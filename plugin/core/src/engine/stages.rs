@@ -258,13 +258,18 @@ impl Engine {
                         continue;
                     }
                     let most = match start {
-                        // What is solved once needs no work from then on.
-                        Start::Sweeps(times) if case.is_fresh => budget.whole.saturating_mul(times),
                         Start::Sweeps(times) => budget.pairs.saturating_mul(times),
                         _ => few,
                     };
                     let tolerance = aims.swept;
-                    iterate.sweep(self, Goal { most, tolerance });
+                    // What stands on its first impulses may be held then, and goes on from them.
+                    let first = Goal {
+                        most: budget.fresh,
+                        tolerance,
+                    };
+                    if !(case.is_fresh && iterate.sweep_roughly(self, first)) {
+                        iterate.sweep(self, Goal { most, tolerance });
+                    }
                     run.flops = flops_of(most);
                 }
                 Start::Proximal => {

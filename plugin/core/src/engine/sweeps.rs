@@ -67,27 +67,12 @@ impl Sweeps {
     /// the normal weight grows by `1 + mu^2` for the exact law, whose normal impulse moves the bound of the
     /// friction that the same visit sets (mu = 2 goes round without).
     pub(crate) fn accelerated(&mut self, system: &mut System, goal: Goal) -> Ended {
-        self.weigh(system);
-        let mut done = 0;
-        let reached = goal.tolerance.max(self.reached(system));
-        let before = match system.units.len() {
-            0..FOURS_PAY => 0.0,
-            _ => system.residual(),
-        };
-        if before > reached && self.is_single(system) {
-            self.start.clone_from(&system.z);
-            let tolerance = reached;
-            let ended = self.single(system, Goal { tolerance, ..goal });
-            done = ended.iterations;
-            if ended.residual <= goal.tolerance || done == goal.most {
-                return ended;
-            }
-            // Negated so that a NaN is no progress.
-            let is_better = ended.residual < before;
-            if !is_better {
-                system.z.clone_from(&self.start);
-                system.refresh();
-            }
+        let single = self.roughly(system, goal);
+        let done = single.map_or(0, |ended| ended.iterations);
+        if let Some(ended) = single
+            && (ended.residual <= goal.tolerance || done == goal.most)
+        {
+            return ended;
         }
         let most = goal.most - done;
         let ended = self.double(system, Goal { most, ..goal });
@@ -95,6 +80,31 @@ impl Sweeps {
             iterations: done + ended.iterations,
             ..ended
         }
+    }
+
+    /// The same in single precision, as far as that goes; `None` where nothing is to be gained.
+    pub(crate) fn roughly(&mut self, system: &mut System, goal: Goal) -> Option<Ended> {
+        self.weigh(system);
+        if system.units.len() < FOURS_PAY {
+            return None;
+        }
+        let (reached, before) = (self.reached(system), system.residual());
+        let tolerance = reached.max(goal.tolerance);
+        if before <= tolerance || !self.is_single(system) {
+            return None;
+        }
+        self.start.clone_from(&system.z);
+        let ended = self.single(system, Goal { tolerance, ..goal });
+        if ended.residual < before {
+            return Some(ended);
+        }
+        // A NaN is no gain either.
+        system.z.clone_from(&self.start);
+        system.refresh();
+        Some(Ended {
+            residual: before,
+            ..ended
+        })
     }
 
     /// The residual that single precision reaches: round-off is relative to the velocities that the impulses make one by one, which

@@ -39,8 +39,9 @@ pub struct BudgetSettings {
 pub(crate) struct Budget {
     /// Pairs of sweeps.
     pub(crate) pairs: usize,
-    /// The same however large the island is.
-    pub(crate) whole: usize,
+    /// The same in single precision, of a heap that stands and has no impulses yet: as many again as a heap near the tolerance may have,
+    /// however large it is.
+    pub(crate) fresh: usize,
     /// Contacts and rows that they may visit.
     pub(crate) visits: usize,
     /// Whether as many may follow.
@@ -82,7 +83,7 @@ impl BudgetSettings {
         if is_past_deadline {
             return Budget {
                 pairs: self.pairs.min(HURRIED),
-                whole: self.pairs.min(HURRIED),
+                fresh: self.pairs.min(HURRIED),
                 visits: self.visits,
                 may_sweep_on: false,
                 flops: 0,
@@ -91,7 +92,7 @@ impl BudgetSettings {
         }
         Budget {
             pairs: self.pairs,
-            whole: self.pairs,
+            fresh: 2 * self.pairs,
             visits: self.visits,
             may_sweep_on: true,
             flops: self.factor,
