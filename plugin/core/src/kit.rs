@@ -20,7 +20,7 @@ pub use crate::tolerances::{DEPENDENT, HOPS, PENALTY};
 pub use crate::warm::Bits;
 
 use crate::law::linear::{State, state};
-use crate::law::{Law, Unit, by_width, natural};
+use crate::law::{ConstraintBlock, Law, by_width, natural};
 use crate::models::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactData, ContactId, ContactProblem, GroupId, Island, RowId, ScalarKind};
 use crate::residual::Scratch;
@@ -29,7 +29,7 @@ use crate::residual::Scratch;
 pub mod cones {
     pub use crate::engine::step;
     pub use crate::law::project::{projected, weighted};
-    pub use crate::law::{Law, PART, Unit};
+    pub use crate::law::{ConstraintBlock, Law, PART};
     pub use crate::system::System;
 }
 
@@ -164,7 +164,7 @@ impl Memory for Workspace {
 
 /// The law of a row or contact as a dense Newton method sees it: 1 or 3 impulses z and velocities u.
 #[derive(Clone, Copy, Debug)]
-pub struct LawUnit(Unit);
+pub struct LawBlock(ConstraintBlock);
 
 /// What a unit does in a Newton step; lists are as long as it is wide.
 #[derive(Clone, Copy, Debug)]
@@ -182,7 +182,7 @@ pub enum LawStep {
     },
 }
 
-impl LawUnit {
+impl LawBlock {
     /// `0 <= z` complementary to `u >= 0`, with the first of its impulses at `at` and its diagonal `d`.
     pub fn half(at: usize, d: f64) -> Self {
         Self::new(Law::Half, at, d)
@@ -194,10 +194,10 @@ impl LawUnit {
     }
 
     fn new(law: Law, at: usize, d: f64) -> Self {
-        Self(Unit {
+        Self(ConstraintBlock {
             at: at as u32,
             d: [d; 4],
-            ..Unit::new(law, GroupId::Contact(ContactId(0)), 0.0)
+            ..ConstraintBlock::new(law, GroupId::Contact(ContactId(0)), 0.0)
         })
     }
 

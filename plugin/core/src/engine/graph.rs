@@ -6,7 +6,7 @@
 use crate::factor::kernel::axpy;
 use crate::factor::{Blocks, Singular};
 use crate::kernel::add_rows;
-use crate::law::Unit;
+use crate::law::ConstraintBlock;
 use crate::law::linear::Matrix;
 use crate::problem::{ContactProblem, Island, NO_BLOCK};
 use crate::system::System;
@@ -50,7 +50,7 @@ impl Graph {
     }
 
     /// The nodes of a unit, joined by an edge from now on.
-    pub(super) fn join(&mut self, problem: &ContactProblem, unit: &Unit) -> Nodes {
+    pub(super) fn join(&mut self, problem: &ContactProblem, unit: &ConstraintBlock) -> Nodes {
         let blocks = problem.group_blocks(unit.group);
         let [a, b] = blocks.map(|b| match b {
             NO_BLOCK => NO_BLOCK,
@@ -103,7 +103,7 @@ impl Graph {
     pub(super) fn add<const W: usize>(
         &mut self,
         system: &System,
-        (unit, h): (&Unit, &Matrix<W>),
+        (unit, h): (&ConstraintBlock, &Matrix<W>),
         nodes: Nodes,
     ) {
         let (two, one) = (system.bodies::<2, W>(unit), system.bodies::<1, W>(unit));
@@ -166,7 +166,7 @@ impl Graph {
     fn add_any<const W: usize>(
         &mut self,
         system: &System,
-        (unit, h): (&Unit, &Matrix<W>),
+        (unit, h): (&ConstraintBlock, &Matrix<W>),
         nodes: Nodes,
     ) {
         let spans = nodes.map(|node| match node {

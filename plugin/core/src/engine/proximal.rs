@@ -11,7 +11,7 @@ use super::Ended;
 use super::graph::{Graph, Nodes};
 use crate::law::linear::{Matrix, slope};
 use crate::law::project::nearest;
-use crate::law::{Law, PART, Unit, by_width};
+use crate::law::{ConstraintBlock, Law, PART, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 use crate::tolerances::{
@@ -52,14 +52,14 @@ pub(crate) struct Proximal {
 }
 
 /// The weights of a unit's impulses by part.
-fn weights(unit: &Unit, eps: f64) -> [f64; 4] {
+fn weights(unit: &ConstraintBlock, eps: f64) -> [f64; 4] {
     unit.d.map(|d| unit.proximal_weight * eps * d)
 }
 
 /// The maximiser z(u) from the impulses `from`, for velocities u without softness: the argument of the projection, the
 /// projection, and its metric.
 fn maximiser<const W: usize>(
-    unit: &Unit,
+    unit: &ConstraintBlock,
     from: &[f64; W],
     u: &[f64; W],
     eps: f64,
@@ -76,7 +76,10 @@ fn maximiser<const W: usize>(
 }
 
 /// `-dz/du` of the maximiser.
-fn response<const W: usize>(unit: &Unit, (y, z, w): &([f64; W], [f64; W], [f64; 4])) -> Matrix<W> {
+fn response<const W: usize>(
+    unit: &ConstraintBlock,
+    (y, z, w): &([f64; W], [f64; W], [f64; 4]),
+) -> Matrix<W> {
     let mut h = slope(unit, (y, z), w);
     for row in &mut h {
         for (k, x) in row.iter_mut().enumerate() {

@@ -5,7 +5,7 @@ use super::momentum::{AcceleratedGaussSeidel, Kernel};
 use super::shares::Shares;
 use super::{Ended, Goal};
 use crate::law::project::allowed;
-use crate::law::{Law, PART, Unit};
+use crate::law::{ConstraintBlock, Law, PART};
 use crate::system::System;
 use crate::tolerances::{FOURS_PAY, SINGLE, SINGLE_MADE, WITHIN};
 use wide::f32x4;
@@ -163,7 +163,7 @@ impl Sweeps {
 /// The step of a unit's impulses `old` against its velocities, `Proj(f - W^-1 u) - f`.
 #[inline]
 pub fn step<const W: usize>(
-    (system, unit): (&System, &Unit),
+    (system, unit): (&System, &ConstraintBlock),
     weight: &[f64],
     old: [f64; W],
     v: &[f64],

@@ -1,7 +1,7 @@
 //! The law of one unit, linearised for Newton's method.
 
 use super::project::{clipped, discs, lengths, only};
-use super::{Law, PART, Unit, onto_cone, parts};
+use super::{ConstraintBlock, Law, PART, onto_cone, parts};
 use std::array::from_fn;
 
 pub(crate) type Matrix<const W: usize> = [[f64; W]; W];
@@ -64,7 +64,10 @@ pub(crate) fn matrices(from: usize, width: usize) -> std::ops::Range<usize> {
 /// The step of a unit at impulses z, which may lie outside their bounds, and velocities u. What it
 /// does is read off `y = z - u / d`, the argument of the projection in its natural map
 /// ([`super::natural`]).
-pub(crate) fn state<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W])) -> State<W> {
+pub(crate) fn state<const W: usize>(
+    unit: &ConstraintBlock,
+    (z, u): (&[f64; W], &[f64; W]),
+) -> State<W> {
     let y = argument(unit, (z, u));
     match unit.law {
         Law::Free => State::Moves(Linear::equation(u)),
@@ -77,14 +80,14 @@ pub(crate) fn state<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W]))
 }
 
 /// `y = z - u / d`.
-fn argument<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W])) -> [f64; W] {
+fn argument<const W: usize>(unit: &ConstraintBlock, (z, u): (&[f64; W], &[f64; W])) -> [f64; W] {
     from_fn(|k| z[k] - u[k] / unit.d[PART[k]])
 }
 
 /// A closed contact or row that presses and whose parts stick as far as they have friction, whatever its impulses; none
 /// where there is a gap, or nothing that could open.
 pub(crate) fn held<const W: usize>(
-    unit: &Unit,
+    unit: &ConstraintBlock,
     (z, u): (&[f64; W], &[f64; W]),
 ) -> Option<State<W>> {
     let opens = matches!(unit.law, Law::Half | Law::Cone | Law::Convex);
@@ -105,7 +108,11 @@ pub(crate) fn held<const W: usize>(
 /// ```text
 /// d (I - k P) dz_t - d mu t dz_n + k P du_t = d (mu z_n t - z_t)
 /// ```
-fn exact<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W]), y: &[f64; W]) -> State<W> {
+fn exact<const W: usize>(
+    unit: &ConstraintBlock,
+    (z, u): (&[f64; W], &[f64; W]),
+    y: &[f64; W],
+) -> State<W> {
     // A tiny normal impulse may carry friction mu times as large, and counts as much.
     let grip = unit.mu[0].max(1.0);
     if grip * z[0] * unit.d[0] <= u[0] {
@@ -121,7 +128,7 @@ fn exact<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W]), y: &[f64; 
 /// The equations of a contact that presses, whose parts stick or slide by their number and the length of their `y`.
 #[inline]
 fn pressing<const W: usize>(
-    unit: &Unit,
+    unit: &ConstraintBlock,
     (z, u): (&[f64; W], &[f64; W]),
     y: &[f64; W],
     sticks: impl Fn(usize, f64) -> bool,
@@ -156,7 +163,7 @@ fn pressing<const W: usize>(
 
 /// The convex law, `z = Proj_K(y)` in the metric D with the slope S of the projection:
 /// `D (I - S) dz + D S D^-1 du = D (Proj_K(y) - z)`.
-fn convex<const W: usize>(unit: &Unit, z: &[f64; W], y: &[f64; W]) -> State<W> {
+fn convex<const W: usize>(unit: &ConstraintBlock, z: &[f64; W], y: &[f64; W]) -> State<W> {
     let d = &unit.d;
     let f = onto_cone(y[0], d[0], &mut discs(unit, y, d));
     if f <= 0.0 {
@@ -183,7 +190,7 @@ fn convex<const W: usize>(unit: &Unit, z: &[f64; W], y: &[f64; W]) -> State<W> {
 
 /// The derivative of the projection `z` of `y` in the metric `w` ([`super::project::nearest`]).
 pub(crate) fn slope<const W: usize>(
-    unit: &Unit,
+    unit: &ConstraintBlock,
     (y, z): (&[f64; W], &[f64; W]),
     w: &[f64; 4],
 ) -> Matrix<W> {
@@ -200,7 +207,11 @@ pub(crate) fn slope<const W: usize>(
 
 /// The same onto a cone where its normal component is `f > 0`. The parts A that are shortened pull at the normal one,
 /// `df = (w_0 dy_n + sum_A w_k mu_k dr_k) / (w_0 + sum_A w_k mu_k^2)`.
-fn of_cone<const W: usize>(unit: &Unit, y: &[f64; W], (f, w): (f64, &[f64; 4])) -> Matrix<W> {
+fn of_cone<const W: usize>(
+    unit: &ConstraintBlock,
+    y: &[f64; W],
+    (f, w): (f64, &[f64; 4]),
+) -> Matrix<W> {
     let r = lengths(y);
     let mut h = [[0.0; W]; W];
     let mut below = w[0];
@@ -246,7 +257,7 @@ mod tests {
     /// `du = -u`; a part without any goes to zero, `d dz = -d z`.
     #[test]
     fn closed_contacts_are_held_as_far_as_they_have_friction() {
-        let mut unit = Unit::new(Law::Cone, GroupId::Contact(ContactId(0)), 0.0);
+        let mut unit = ConstraintBlock::new(Law::Cone, GroupId::Contact(ContactId(0)), 0.0);
         unit.mu = [0.5, 0.0, 0.1];
         unit.d = [2.0, 3.0, 5.0, 7.0];
         let (z, u) = (

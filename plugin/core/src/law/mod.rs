@@ -59,7 +59,7 @@ pub(crate) struct Rows {
 
 /// A contact or a scalar row of an island made ready to solve.
 #[derive(Clone, Copy, Debug)]
-pub struct Unit {
+pub struct ConstraintBlock {
     /// What its impulses obey.
     pub law: Law,
     /// The contact or scalar row that it is.
@@ -93,7 +93,7 @@ pub struct Unit {
     pub weight: [f64; 4],
 }
 
-impl Unit {
+impl ConstraintBlock {
     /// One row of a group, still without its entries.
     pub(crate) fn new(law: Law, group: GroupId, soft: f64) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! The natural map of the law: what an iteration stops by and Newton's method drives to zero.
 
 use super::project::{clipped, discs, lengths};
-use super::{Law, PART, Unit, bounds, onto_cone, worse};
+use super::{ConstraintBlock, Law, PART, bounds, onto_cone, worse};
 
 /// The natural map of a unit as velocities [m/s], zero exactly at a solution; of a contact
 /// ```text
@@ -11,7 +11,10 @@ use super::{Law, PART, Unit, bounds, onto_cone, worse};
 /// by the exact law and `D (f - Proj_K(f - D^-1 u))` in the metric D by the convex one: it has the zeros of cone
 /// complementarity and keeps its scale however large mu is, where `u_n - mu |u_t|` does not.
 #[inline]
-pub(crate) fn map<const W: usize>(unit: &Unit, (z, u): (&[f64; W], &[f64; W])) -> [f64; W] {
+pub(crate) fn map<const W: usize>(
+    unit: &ConstraintBlock,
+    (z, u): (&[f64; W], &[f64; W]),
+) -> [f64; W] {
     let d = &unit.d;
     let mut out = [0.0; W];
     match unit.law {

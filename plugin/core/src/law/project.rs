@@ -1,6 +1,6 @@
 //! One unit at a time: the projection of its impulses and the size of its own block.
 
-use super::{Disc, Law, PART, Unit, bounds, onto_cone, onto_disc, parts};
+use super::{ConstraintBlock, Disc, Law, PART, bounds, onto_cone, onto_disc, parts};
 
 /// The smallest factor, at least 1, with which `diag(d)` majorises a symmetric positive semidefinite
 /// block: the largest eigenvalue of `d^-1/2 D d^-1/2`, by the trigonometric formula for 3 x 3.
@@ -35,7 +35,7 @@ pub(crate) fn lengths<const W: usize>(x: &[f64; W]) -> [f64; 3] {
 /// The impulses nearest to `y` that the law allows: in the metric of the unit's weights onto the cone
 /// [TA, eq. 18-21] by the convex law, the normal first and the parts onto their discs by the exact one.
 #[inline]
-pub(crate) fn allowed<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
+pub(crate) fn allowed<const W: usize>(unit: &ConstraintBlock, y: &[f64; W]) -> [f64; W] {
     match unit.law {
         Law::Cone => clipped(unit, y[0].max(0.0), y),
         _ => projected(unit, y),
@@ -44,7 +44,11 @@ pub(crate) fn allowed<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
 
 /// The nearest admissible impulses in the metric `w`.
 #[inline]
-pub(crate) fn nearest<const W: usize>(unit: &Unit, y: &[f64; W], w: &[f64; 4]) -> [f64; W] {
+pub(crate) fn nearest<const W: usize>(
+    unit: &ConstraintBlock,
+    y: &[f64; W],
+    w: &[f64; 4],
+) -> [f64; W] {
     match unit.law {
         Law::Free | Law::Half | Law::Box(_) => only(bounds::clamped(y[0], bounds::of(unit.law))),
         Law::Cone | Law::Convex => {
@@ -57,13 +61,13 @@ pub(crate) fn nearest<const W: usize>(unit: &Unit, y: &[f64; W], w: &[f64; 4]) -
 
 /// The same in the metric of the unit's weights.
 #[inline]
-pub fn projected<const W: usize>(unit: &Unit, y: &[f64; W]) -> [f64; W] {
+pub fn projected<const W: usize>(unit: &ConstraintBlock, y: &[f64; W]) -> [f64; W] {
     nearest(unit, y, &unit.weight)
 }
 
 /// Impulses with the last digits put right: nothing pulls, no part is longer than its disc.
 #[inline]
-pub(crate) fn project_to_bounds<const W: usize>(unit: &Unit, z: &[f64; W]) -> [f64; W] {
+pub(crate) fn project_to_bounds<const W: usize>(unit: &ConstraintBlock, z: &[f64; W]) -> [f64; W] {
     match unit.law {
         Law::Cone | Law::Convex => clipped(unit, z[0].max(0.0), z),
         _ => projected(unit, z),
@@ -72,7 +76,11 @@ pub(crate) fn project_to_bounds<const W: usize>(unit: &Unit, z: &[f64; W]) -> [f
 
 /// The friction parts of `y` as discs in the metric `w`.
 #[inline]
-pub(crate) fn discs<const W: usize>(unit: &Unit, y: &[f64; W], w: &[f64; 4]) -> [Disc; 3] {
+pub(crate) fn discs<const W: usize>(
+    unit: &ConstraintBlock,
+    y: &[f64; W],
+    w: &[f64; 4],
+) -> [Disc; 3] {
     let r = lengths(y);
     [0, 1, 2].map(|k| Disc {
         mu: unit.mu[k],
@@ -83,7 +91,7 @@ pub(crate) fn discs<const W: usize>(unit: &Unit, y: &[f64; W], w: &[f64; 4]) -> 
 
 /// Normal impulse `f` and the parts of `y`, shortened to their discs.
 #[inline]
-pub(crate) fn clipped<const W: usize>(unit: &Unit, f: f64, y: &[f64; W]) -> [f64; W] {
+pub(crate) fn clipped<const W: usize>(unit: &ConstraintBlock, f: f64, y: &[f64; W]) -> [f64; W] {
     let mut out = only(f);
     for (part, &(at, len)) in parts::<W>().iter().enumerate() {
         let bound = unit.mu[part] * f;
@@ -98,7 +106,7 @@ pub(crate) fn clipped<const W: usize>(unit: &Unit, f: f64, y: &[f64; W]) -> [f64
 
 /// `|x|^2` in the metric of the unit's weights.
 #[inline]
-pub fn weighted<const W: usize>(unit: &Unit, x: &[f64; W]) -> f64 {
+pub fn weighted<const W: usize>(unit: &ConstraintBlock, x: &[f64; W]) -> f64 {
     (0..W).map(|k| unit.weight[PART[k]] * x[k] * x[k]).sum()
 }
 

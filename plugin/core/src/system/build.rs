@@ -3,7 +3,7 @@
 use super::System;
 use crate::kernel::Lanes;
 use crate::law::project::least_majorant;
-use crate::law::{Law, Rows, Unit};
+use crate::law::{ConstraintBlock, Law, Rows};
 use crate::problem::{
     BlockView, ContactId, ContactProblem, GroupId, Island, NO_BLOCK, RowId, Run, ScalarId,
     ScalarKind,
@@ -133,7 +133,7 @@ impl System {
             Law::Box(_) => 1.0,
             _ => FIRM,
         };
-        let mut unit = Unit::new(law, GroupId::Scalar(ScalarId(scalar)), soft);
+        let mut unit = ConstraintBlock::new(law, GroupId::Scalar(ScalarId(scalar)), soft);
         unit.rows = white.rows;
         unit.b[0] = b;
         unit.proximal_weight = share;
@@ -155,7 +155,7 @@ impl System {
             0.0
         };
         let soft = settings.softness(contact, problem.h());
-        let mut unit = Unit::new(Law::Half, GroupId::Contact(ContactId(c)), soft);
+        let mut unit = ConstraintBlock::new(Law::Half, GroupId::Contact(ContactId(c)), soft);
         unit.b[0] = settings.contact_velocity(contact, approach, problem.h());
         let mu = contact.friction();
         let largest = mu[0].max(mu[1]);
@@ -247,7 +247,7 @@ impl System {
             return;
         }
         let d = white.gram[0][0] + soft;
-        let mut unit = Unit::new(Law::Free, GroupId::Contact(ContactId(c)), soft);
+        let mut unit = ConstraintBlock::new(Law::Free, GroupId::Contact(ContactId(c)), soft);
         unit.row = k as u32;
         unit.rows = white.rows;
         unit.b[0] = -target;
@@ -256,7 +256,7 @@ impl System {
         self.push(unit);
     }
 
-    fn push(&mut self, mut unit: Unit) {
+    fn push(&mut self, mut unit: ConstraintBlock) {
         unit.at = self.z.len() as u32;
         self.z.resize(self.z.len() + unit.width as usize, 0.0);
         self.units.push(unit);

@@ -1,7 +1,7 @@
 //! Rows that contradict each other: which of them yield, and how it shows.
 
 use super::System;
-use crate::law::{Law, Unit};
+use crate::law::{ConstraintBlock, Law};
 use crate::tolerances::{SQUEEZED, UNDECIDED};
 
 impl System {
@@ -41,7 +41,7 @@ impl System {
 
     /// Whether a row asks for a motion.
     pub(crate) fn asks(&self) -> bool {
-        self.units.iter().any(Unit::asks)
+        self.units.iter().any(ConstraintBlock::asks)
     }
 
     /// Whether the impulses f work far more along the motion a that rows ask for than any answer's,
@@ -82,6 +82,6 @@ impl System {
 }
 
 /// Whether it is a bilateral row that does not give.
-fn is_rigid(unit: &Unit) -> bool {
+fn is_rigid(unit: &ConstraintBlock) -> bool {
     unit.law == Law::Free && unit.soft == 0.0
 }

@@ -14,7 +14,7 @@ use crate::factor::kernel::axpy;
 use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
 use crate::law::project::{project_to_bounds, projected};
-use crate::law::{Law, PART, Rows, Unit, by_width, worse};
+use crate::law::{ConstraintBlock, Law, PART, Rows, by_width, worse};
 use crate::problem::{ContactId, ContactProblem, GroupId, Island, RowId, Run};
 use crate::rows::kernel;
 use crate::solution::ContactSolution;
@@ -59,7 +59,7 @@ impl Start<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct System {
     /// Contacts and rows.
-    pub units: Vec<Unit>,
+    pub units: Vec<ConstraintBlock>,
     /// Impulses.
     pub z: Vec<f64>,
     /// Whitened velocity, consistent with `z` up to round-off.
@@ -110,14 +110,14 @@ impl System {
     }
 
     /// First coordinates of the `B` free bodies that a unit acts on, where nothing else moves.
-    pub(crate) fn sixes<const B: usize>(&self, unit: &Unit) -> Option<[u32; B]> {
+    pub(crate) fn sixes<const B: usize>(&self, unit: &ConstraintBlock) -> Option<[u32; B]> {
         let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
         let are_bodies = runs.len() == B && runs.iter().all(|run| run.len == 6);
         are_bodies.then(|| from_fn(|k| runs[k].start))
     }
 
     /// The same of one or two bodies, whose coordinates begin at multiples of six.
-    pub(crate) fn body_offsets(&self, unit: &Unit) -> Option<[Option<u32>; 2]> {
+    pub(crate) fn body_offsets(&self, unit: &ConstraintBlock) -> Option<[Option<u32>; 2]> {
         let one = || self.sixes(unit).map(|[at]| [Some(at), None]);
         let starts = (self.sixes(unit).map(|two: [u32; 2]| two.map(Some))).or_else(one)?;
         let mut all = starts.iter().flatten();
@@ -125,7 +125,7 @@ impl System {
     }
 
     /// The coordinates that a unit acts on, from the first to the last; none unless they are those of free bodies.
-    pub(crate) fn reach(&self, unit: &Unit) -> Option<Range<usize>> {
+    pub(crate) fn reach(&self, unit: &ConstraintBlock) -> Option<Range<usize>> {
         let [first, second] = self.body_offsets(unit)?;
         let first = first? as usize;
         let second = second.map_or(first, |at| at as usize);
@@ -135,7 +135,7 @@ impl System {
     /// First coordinates and rows of a unit of `K < 6` rows that acts on `B` free bodies and nothing else.
     pub(crate) fn bodies<const B: usize, const K: usize>(
         &self,
-        unit: &Unit,
+        unit: &ConstraintBlock,
     ) -> Option<OnBodies<B, K>> {
         if K == 6 || unit.width as usize != K {
             return None;
@@ -148,7 +148,11 @@ impl System {
     }
 
     /// Tells every entry of a unit's rows: impulse, coordinate, entry.
-    pub(crate) fn each_entry(&self, unit: &Unit, mut tell: impl FnMut(usize, usize, f64)) {
+    pub(crate) fn each_entry(
+        &self,
+        unit: &ConstraintBlock,
+        mut tell: impl FnMut(usize, usize, f64),
+    ) {
         let mut walk = |rows: Rows, from: usize, width: usize| {
             let mut at = rows.val as usize;
             for run in &self.runs[rows.run_start as usize..rows.run_end as usize] {
@@ -167,7 +171,7 @@ impl System {
     }
 
     /// Adds the rows of a unit to dense rows of [`Self::dim`] entries that begin at `out`.
-    pub(crate) fn scatter(&self, unit: &Unit, out: &mut [f64]) {
+    pub(crate) fn scatter(&self, unit: &ConstraintBlock, out: &mut [f64]) {
         let m = self.dim();
         self.each_entry(unit, |k, j, entry| out[k * m + j] += entry);
     }
@@ -219,7 +223,7 @@ impl System {
 
     /// `R~ x` of a unit of `W` rows.
     #[inline]
-    pub(crate) fn product<const W: usize>(&self, unit: &Unit, x: &[f64]) -> [f64; W] {
+    pub(crate) fn product<const W: usize>(&self, unit: &ConstraintBlock, x: &[f64]) -> [f64; W] {
         if W < 6 {
             return self.dots(unit.rows, x);
         }
@@ -229,7 +233,7 @@ impl System {
 
     /// `x += R~^T a` of a unit of `W` rows.
     #[inline]
-    pub fn add<const W: usize>(&self, unit: &Unit, a: [f64; W], x: &mut [f64]) {
+    pub fn add<const W: usize>(&self, unit: &ConstraintBlock, a: [f64; W], x: &mut [f64]) {
         if W < 6 {
             self.spread(unit.rows, a, x);
             return;
@@ -241,7 +245,7 @@ impl System {
 
     /// The first (normal) velocity of a unit at velocity `v` and its own first impulse `z`.
     #[inline]
-    pub(crate) fn normal_velocity(&self, unit: &Unit, v: &[f64], z: f64) -> f64 {
+    pub(crate) fn normal_velocity(&self, unit: &ConstraintBlock, v: &[f64], z: f64) -> f64 {
         let width = unit.width.min(3) as usize;
         let mut sum = unit.b[0] + unit.soft * z;
         let mut at = unit.rows.val as usize;
@@ -255,7 +259,7 @@ impl System {
 
     /// Whether a contact or one-sided row has no impulses and wants none at the velocity present: a visit leaves it at that.
     #[inline]
-    pub(crate) fn is_idle(&self, unit: &Unit) -> bool {
+    pub(crate) fn is_idle(&self, unit: &ConstraintBlock) -> bool {
         let opens = matches!(unit.law, Law::Half | Law::Cone | Law::Convex);
         let is_open = || self.normal_velocity(unit, &self.v, 0.0) >= 0.0;
         by_width!(unit, W => {
@@ -271,7 +275,7 @@ impl System {
 
     /// Velocities `u` of a unit of `W` rows at velocity `v` and its own first impulse `z` (softness).
     #[inline]
-    pub fn velocity<const W: usize>(&self, unit: &Unit, v: &[f64], z: f64) -> [f64; W] {
+    pub fn velocity<const W: usize>(&self, unit: &ConstraintBlock, v: &[f64], z: f64) -> [f64; W] {
         let mut u: [f64; W] = self.product(unit, v);
         for (u, b) in u.iter_mut().zip(&unit.b) {
             *u += b;
@@ -308,7 +312,7 @@ impl System {
     }
 
     /// The size of a unit's natural map [m/s].
-    pub fn left(&self, unit: &Unit, (z, v): (&[f64], &[f64])) -> f64 {
+    pub fn left(&self, unit: &ConstraintBlock, (z, v): (&[f64], &[f64])) -> f64 {
         by_width!(unit, W => {
             let z = unit.of::<W>(z);
             let u = self.velocity(unit, v, z[0]);

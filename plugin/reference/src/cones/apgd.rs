@@ -1,7 +1,7 @@
 //! Accelerated projected gradient with adaptive restart and backtracking, matrix-free.
 
 use super::{BETWEEN_TESTS, Ended, Goal};
-use stickslip_core::kit::cones::{PART, System, Unit, projected, weighted};
+use stickslip_core::kit::cones::{ConstraintBlock, PART, System, projected, weighted};
 use stickslip_core::kit::kernel::worse;
 
 /// How much longer a step is tried than the last one was.
@@ -162,7 +162,7 @@ impl Gradient {
     #[inline]
     fn step_unit<const W: usize>(
         &mut self,
-        (system, unit): (&System, &Unit),
+        (system, unit): (&System, &ConstraintBlock),
         (step, known): (f64, bool),
         tried: &mut Tried,
     ) {

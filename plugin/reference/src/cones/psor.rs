@@ -1,7 +1,7 @@
 //! Projected successive over-relaxation over cones, matrix-free [TA].
 
 use super::{BETWEEN_TESTS, Ended, Goal};
-use stickslip_core::kit::cones::{PART, System, Unit, step};
+use stickslip_core::kit::cones::{ConstraintBlock, PART, System, step};
 use stickslip_core::models::{IterationSettings, Sweep};
 
 /// Sweeps before the residual is looked at again for the first time.
@@ -57,7 +57,7 @@ pub(super) fn run(
 /// Steps the impulses of a unit, and the velocity.
 #[inline]
 fn visit<const W: usize>(
-    (system, unit): (&System, &Unit),
+    (system, unit): (&System, &ConstraintBlock),
     (omega, lambda): (f64, f64),
     (z, v): (&mut [f64], &mut [f64]),
 ) {

@@ -13,7 +13,7 @@ use crate::reduced::Reduced;
 use stickslip_core::kit::Lu;
 use stickslip_core::kit::kernel::worse;
 use stickslip_core::kit::kernel::{axpy, dot};
-use stickslip_core::kit::{LawStep, LawUnit};
+use stickslip_core::kit::{LawBlock, LawStep};
 
 /// Newton steps after which the method gives up; it converges in 3 to 10.
 const MAX_STEPS: usize = 60;
@@ -26,7 +26,7 @@ const HALVINGS: usize = 30;
 /// Memory of the method.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Newton {
-    units: Vec<LawUnit>,
+    units: Vec<LawBlock>,
     /// The unknowns as variables of their own.
     unknowns: Vec<Variable>,
     b: Vec<f64>,
@@ -82,7 +82,7 @@ impl Newton {
             let d = reduced.diagonal(variable.place()) + variable.softness;
             let own = |unit: &&Friction| matches!(unit.bound, Bound::Normal { variable, .. } if variable as usize == i);
             let friction = layout.units.iter().find(own);
-            self.unit(*variable, |at| LawUnit::half(at, movable(d)));
+            self.unit(*variable, |at| LawBlock::half(at, movable(d)));
             if let Some(unit) = friction {
                 self.tangents(unit, *variable);
             }
@@ -93,12 +93,12 @@ impl Newton {
                 row.along = Mix::one(unit.places[0], 1.0);
                 row.offset = -unit.targets[0];
                 row.softness = unit.compliance;
-                self.unit(row, |at| LawUnit::bounded(at, movable(unit.weight), limit));
+                self.unit(row, |at| LawBlock::bounded(at, movable(unit.weight), limit));
             }
         }
     }
 
-    fn unit(&mut self, row: Variable, law: impl Fn(usize) -> LawUnit) {
+    fn unit(&mut self, row: Variable, law: impl Fn(usize) -> LawBlock) {
         self.units.push(law(self.unknowns.len()));
         self.unknowns.push(row);
     }
@@ -173,7 +173,7 @@ impl Newton {
     }
 
     /// The rows of a unit.
-    fn equation(&mut self, unit: &LawUnit) {
+    fn equation(&mut self, unit: &LawBlock) {
         let p = self.z.len();
         let own = unit.step(&self.z, &self.u);
         for (a, i) in unit.range().enumerate() {

@@ -3,7 +3,7 @@
 use super::number::Lanes;
 use crate::engine::sweeps::step;
 use crate::law::natural::{map, size};
-use crate::law::{Unit, by_width};
+use crate::law::{ConstraintBlock, by_width};
 use crate::system::System;
 
 /// A unit of the system.
@@ -43,7 +43,7 @@ impl Apart {
         self.z
     }
 
-    fn unit<'a>(&self, system: &'a System) -> &'a Unit {
+    fn unit<'a>(&self, system: &'a System) -> &'a ConstraintBlock {
         &system.units[self.unit as usize]
     }
 

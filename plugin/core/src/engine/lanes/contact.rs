@@ -14,7 +14,7 @@ pub(super) struct Contact<T, const B: usize> {
     b: [T; 3],
     /// Whether any of them is under the convex law.
     is_convex: bool,
-    /// [`crate::law::Unit::pull`] in scaled numbers; zero under the exact law.
+    /// [`crate::law::ConstraintBlock::pull`] in scaled numbers; zero under the exact law.
     pull: [T; 2],
 }
 
@@ -25,7 +25,7 @@ pub(super) struct ContactScale<T> {
     root: [T; 2],
     /// Diagonals by weights.
     share: [T; 2],
-    /// [`crate::law::Unit::pull`] by the diagonals.
+    /// [`crate::law::ConstraintBlock::pull`] by the diagonals.
     pull: [T; 2],
 }
 

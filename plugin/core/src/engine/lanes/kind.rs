@@ -2,7 +2,7 @@
 
 use super::Rows;
 use super::number::Lanes;
-use crate::law::Unit;
+use crate::law::ConstraintBlock;
 use crate::system::System;
 use std::ops::Range;
 
@@ -85,7 +85,7 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
     pub(super) fn put(
         &mut self,
         lane: usize,
-        (system, units): (&System, &[Unit]),
+        (system, units): (&System, &[ConstraintBlock]),
         weight: &[f64],
         z: &mut Vec<T>,
     ) -> u32 {

@@ -14,7 +14,7 @@ mod number;
 mod row;
 
 use super::shares::Shares;
-use crate::law::{Law, Unit, worse};
+use crate::law::{ConstraintBlock, Law, worse};
 use crate::system::System;
 use crate::tolerances::WORTH;
 use apart::Apart;
@@ -27,7 +27,7 @@ use row::Row;
 use std::ops::Range;
 
 /// A unit of a system, and the weights of its impulses.
-type Rows<'a> = (&'a System, &'a Unit, &'a [f64]);
+type Rows<'a> = (&'a System, &'a ConstraintBlock, &'a [f64]);
 
 /// Kinds of groups, by what they are visited as.
 const CONTACT_OF_TWO: u32 = 0;
@@ -326,7 +326,7 @@ impl<T: Lanes> Sheet<T> {
 }
 
 /// What a unit is visited as, and the first coordinates of the bodies that it acts on.
-fn acting(system: &System, unit: &Unit) -> (u32, [u32; 2]) {
+fn acting(system: &System, unit: &ConstraintBlock) -> (u32, [u32; 2]) {
     let kind = match (unit.law, unit.width) {
         (Law::Cone | Law::Convex, 3) => CONTACT_OF_TWO,
         (Law::Half | Law::Box(_) | Law::Free, 1) => ROW_OF_TWO,
@@ -345,7 +345,7 @@ fn acting(system: &System, unit: &Unit) -> (u32, [u32; 2]) {
 fn whitened<T: Lanes, const B: usize, const K: usize>(
     rows: &mut [[[T; 6]; K]; B],
     lane: usize,
-    (system, unit): (&System, &Unit),
+    (system, unit): (&System, &ConstraintBlock),
     root: [f64; K],
 ) {
     let Some((_, values)) = system.bodies::<B, K>(unit) else {

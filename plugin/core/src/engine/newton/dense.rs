@@ -3,7 +3,7 @@
 use super::equations::{Equations, Moving};
 use crate::factor::Lu;
 use crate::factor::kernel::{axpy, dot};
-use crate::law::{Unit, by_width};
+use crate::law::{ConstraintBlock, by_width};
 use crate::system::System;
 
 /// Memory of the matrix.
@@ -70,7 +70,7 @@ impl Dense {
     fn enter<const W: usize>(
         &mut self,
         n: usize,
-        (unit, moving): (&Unit, &Moving),
+        (unit, moving): (&ConstraintBlock, &Moving),
         equations: &Equations<'_>,
     ) {
         let at = moving.at as usize;

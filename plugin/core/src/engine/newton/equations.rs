@@ -1,11 +1,11 @@
 //! The equations of a step: what the units whose impulses move obey, and their proximal weights.
 
 use crate::law::linear::Linear;
-use crate::law::{PART, Unit};
+use crate::law::{ConstraintBlock, PART};
 use crate::system::System;
 
 /// The proximal weight of an impulse of a unit.
-pub(super) fn weight(unit: &Unit, k: usize, eps: f64) -> f64 {
+pub(super) fn weight(unit: &ConstraintBlock, k: usize, eps: f64) -> f64 {
     unit.proximal_weight * eps * unit.d[PART[k]]
 }
 
@@ -44,7 +44,7 @@ impl Equations<'_> {
     }
 
     /// What impulse k of a unit adds to its own velocity besides what it does to bodies.
-    pub(super) fn own(&self, unit: &Unit, k: usize) -> f64 {
+    pub(super) fn own(&self, unit: &ConstraintBlock, k: usize) -> f64 {
         let soft = if k == 0 { unit.soft } else { 0.0 };
         soft + weight(unit, k, self.eps)
     }
@@ -53,7 +53,7 @@ impl Equations<'_> {
     pub(super) fn right<const W: usize>(
         &self,
         system: &System,
-        (unit, own): (&Unit, &Linear<W>),
+        (unit, own): (&ConstraintBlock, &Linear<W>),
     ) -> [f64; W] {
         let (z, before, centre) = (
             unit.of::<W>(&system.z),

@@ -17,7 +17,7 @@ mod sparse;
 use super::Ended;
 use crate::law::linear::{State, held, matrices, state};
 use crate::law::natural::map;
-use crate::law::{Unit, by_width};
+use crate::law::{ConstraintBlock, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 use crate::tolerances::{
@@ -310,7 +310,7 @@ impl Newton {
     fn proximal<const W: usize>(
         &self,
         system: &System,
-        unit: &Unit,
+        unit: &ConstraintBlock,
         eps: f64,
     ) -> ([f64; W], [f64; W]) {
         let (z, centre) = (unit.of::<W>(&system.z), unit.of::<W>(&self.centre));

@@ -6,7 +6,7 @@
 use super::equations::{Equations, Moving};
 use crate::engine::graph::{Graph, Nodes};
 use crate::law::linear::Matrix;
-use crate::law::{Unit, by_width};
+use crate::law::{ConstraintBlock, by_width};
 use crate::problem::{ContactProblem, Island};
 use crate::system::System;
 
@@ -81,7 +81,7 @@ impl Sparse {
     fn eliminate<const W: usize>(
         &mut self,
         system: &System,
-        (unit, moving): (&Unit, &Moving),
+        (unit, moving): (&ConstraintBlock, &Moving),
         (equations, is_known): (&Equations<'_>, bool),
     ) -> bool {
         let own = equations.of::<W>(moving);
