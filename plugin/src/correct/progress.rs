@@ -97,3 +97,64 @@ pub(super) fn energy((problem, island): (&ContactProblem, Island<'_>), v: &[f64]
     let blocks = island.blocks.iter();
     blocks.map(|&b| problem.kinetic_energy(b as usize, v)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::{DMatrix, DVector};
+    use stickslip_core::mass::MassFactor;
+    use stickslip_core::problem::ProblemBuilder;
+
+    fn firm() -> Progress {
+        Progress {
+            rows: 1,
+            speed: 3.0,
+            softness: tolerances::FIRM,
+            ..Progress::default()
+        }
+    }
+
+    /// A step of the correction is too large above the energy asked for and a share of the motion's, whichever is more; once.
+    #[test]
+    fn a_step_is_judged_by_its_energy() {
+        let share = tolerances::LARGE_ENERGY;
+        for (correction, step, asked, wanted) in [
+            (1.01, 0.0, 1.0, true),
+            (0.99, 0.0, 1.0, false),
+            (1.01 * share, 1.0, 0.5 * share, true),
+            (0.99 * share, 1.0, 0.5 * share, false),
+        ] {
+            let mut progress = firm();
+            let found = progress.diverges(|speed| {
+                assert_eq!(speed, 3.0);
+                [correction, step, asked]
+            });
+            assert_eq!(found, wanted, "{correction} {step} {asked}");
+            assert_eq!(progress.softness == PENALTY, wanted);
+            assert!(!wanted || !progress.diverges(|_| [1e9, 0.0, 0.0]), "damped");
+        }
+        let mut contacts = Progress { rows: 0, ..firm() };
+        assert!(!contacts.diverges(|_| [1e9, 0.0, 0.0]), "no joints");
+    }
+
+    /// `1/2 m |v|^2` of the bodies of an island alone.
+    #[test]
+    fn the_energy_is_that_of_the_island() {
+        let mut builder = ProblemBuilder::new();
+        builder.begin(0.01);
+        for m in [2.0, 8.0, 50.0] {
+            let mass = DMatrix::from_diagonal(&DVector::from_element(3, m));
+            let mass = MassFactor::from_dense(&mass).unwrap();
+            builder.add_block(&mass, &[0.0; 3], &[0.0; 3]);
+        }
+        builder.finish().unwrap();
+        let problem = builder.finished().unwrap();
+        let island = Island {
+            blocks: &[0, 1],
+            groups: &[],
+        };
+        let v = [1.0, 2.0, 2.0, 0.0, 0.0, 0.5, 9.0, 9.0, 9.0];
+        let found = energy((problem, island), &v);
+        assert!((found - (9.0 + 1.0)).abs() < 1e-12, "{found}");
+    }
+}
