@@ -90,9 +90,9 @@ pub(crate) const WITHIN: f64 = 0.95;
 /// Groups of a four in the mean from which on fours pay.
 pub(crate) const WORTH: usize = 2;
 /// Pairs of sweeps after which the residual is looked at first.
-pub(crate) const FIRST_TESTS: usize = 3;
+pub const FIRST_TESTS: usize = 3;
 /// Pairs of sweeps between two tests.
-pub(crate) const BETWEEN_TESTS: usize = 10;
+pub const BETWEEN_TESTS: usize = 10;
 /// So many tests in a row, each worse than the best one by this factor, hold momentum back: by a fifth, then by twice as
 /// much each time, until no momentum is left; then it begins again.
 pub(crate) const WORSE_TESTS: usize = 4;

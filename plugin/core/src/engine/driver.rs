@@ -37,8 +37,6 @@ pub(crate) struct Engine {
     pub(super) best: Vec<f64>,
     /// Whether it goes on from the impulses of the last step, as the next step will from these.
     pub(super) goes_on: bool,
-    /// Whether Newton's method was refused a factor since [`Self::begin`].
-    pub(super) is_beyond_factors: bool,
     /// A stage that is left out.
     pub(super) without: Option<Stage>,
 }
@@ -56,7 +54,6 @@ impl Engine {
         self.without = settings.without;
         system.start_from(problem, start);
         self.known = Some(system.residual());
-        self.is_beyond_factors = false;
         self.goes_on = matches!(start, Start::Last(_)) && !self.is_unloaded();
     }
 

@@ -15,6 +15,8 @@ pub(super) struct BestIterate {
     iterations: usize,
     /// That of the impulses it began with.
     first: f64,
+    /// Whether Newton's method was refused a factor.
+    is_beyond_factors: bool,
 }
 
 impl BestIterate {
@@ -33,6 +35,7 @@ impl BestIterate {
             is_fresh: true,
             iterations: 0,
             first: residual,
+            is_beyond_factors: false,
         }
     }
 
@@ -66,7 +69,7 @@ impl BestIterate {
             self.is_fresh = true;
         }
         let ended = engine.newton.run(place, system, (run, self.residual));
-        engine.is_beyond_factors |= ended.is_none();
+        self.is_beyond_factors |= ended.is_none();
         self.take_some(engine, ended);
     }
 
@@ -148,7 +151,7 @@ impl BestIterate {
         Answer {
             residual: self.residual,
             iterations: self.iterations,
-            is_beyond_factors: engine.is_beyond_factors,
+            is_beyond_factors: self.is_beyond_factors,
             has_gained: self.residual < PROGRESS * self.first,
         }
     }

@@ -24,17 +24,18 @@ pub use sweeps::step;
 
 /// What an iteration may do.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Goal {
+pub struct Goal {
     /// Iterations at most.
-    pub(crate) most: usize,
-    /// Residual ([`System::residual`]) at which it has converged.
-    pub(crate) tolerance: f64,
+    pub most: usize,
+    /// Residual (that of the system's impulses) at which it has converged.
+    pub tolerance: f64,
 }
 
 /// How a method ended.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ended {
-    pub(crate) iterations: usize,
-    /// Residual of the impulses it left ([`crate::system::System::residual`]).
-    pub(crate) residual: f64,
+pub struct Ended {
+    /// Iterations made.
+    pub iterations: usize,
+    /// Residual of the impulses it left.
+    pub residual: f64,
 }

@@ -1,7 +1,8 @@
 //! Accelerated projected gradient with adaptive restart and backtracking, matrix-free.
 
-use super::{BETWEEN_TESTS, Ended, Goal};
-use stickslip_core::kit::cones::{ConstraintBlock, PART, System, projected, weighted};
+use stickslip_core::kit::cones::{
+    BETWEEN_TESTS, ConstraintBlock, Ended, Goal, PART, System, projected, weighted,
+};
 use stickslip_core::kit::kernel::worse;
 
 /// How much longer a step is tried than the last one was.

@@ -4,36 +4,16 @@ mod apgd;
 mod psor;
 
 use stickslip_core::kit::Memory as _;
-use stickslip_core::kit::cones::System;
+use stickslip_core::kit::cones::{Goal, System};
 use stickslip_core::kit::{Attempt, Context, Effort, IslandSolver, SolveContext, drive};
 use stickslip_core::problem::Island;
 use stickslip_core::report::{Route, SolveReport, SolveStatus, SolverName};
-
-/// Sweeps or steps between two looks at the residual.
-const BETWEEN_TESTS: usize = 10;
 
 /// Memory of an island and of the gradient.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     system: System,
     gradient: apgd::Gradient,
-}
-
-/// What an iteration may do.
-#[derive(Clone, Copy, Debug)]
-struct Goal {
-    /// Iterations at most.
-    most: usize,
-    /// Residual ([`System::residual_at`]) at which it has converged.
-    tolerance: f64,
-}
-
-/// How an iteration ended.
-#[derive(Clone, Copy, Debug)]
-struct Ended {
-    iterations: usize,
-    /// Residual of the impulses it left ([`System::residual_at`]).
-    residual: f64,
 }
 
 /// `cone`, `ccp`.

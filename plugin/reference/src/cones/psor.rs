@@ -1,11 +1,9 @@
 //! Projected successive over-relaxation over cones, matrix-free [TA].
 
-use super::{BETWEEN_TESTS, Ended, Goal};
-use stickslip_core::kit::cones::{ConstraintBlock, PART, System, step};
+use stickslip_core::kit::cones::{
+    BETWEEN_TESTS, ConstraintBlock, Ended, FIRST_TESTS, Goal, PART, System, step,
+};
 use stickslip_core::models::{IterationSettings, Sweep};
-
-/// Sweeps before the residual is looked at again for the first time.
-const FIRST_TESTS: usize = 3;
 
 /// Iterates from the impulses present, `f' = lambda Proj(f - omega W^-1 u) + (1 - lambda) f`, one contact or row after
 /// another: the convex problem's objective falls with every visit for `omega < 2`. O(nonzeros of the rows) per sweep.

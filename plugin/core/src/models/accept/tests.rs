@@ -144,3 +144,65 @@ fn what_stands_within_the_tolerance_stands() {
         assert_eq!(solution.v_plus[0], if stands { 0.0 } else { before });
     }
 }
+
+/// One body of mass 2 on the ground that falls by 0.1 m/s in a step, at rest before it: held up to the error of its answer, `n r (1 + max
+/// |v_free|)` = 1.1 r, below a hundredth of what its weight adds, and not where a surface asks for a motion.
+#[test]
+fn what_an_unfinished_answer_may_have_wrong_is_held() {
+    let settings = ModelSettings::default();
+    let tolerances = settings.tolerances();
+    let held = |v: f64, left: f64, surface: f64| {
+        let mut builder = ProblemBuilder::new();
+        builder.begin(0.01);
+        let mass = DMatrix::from_diagonal(&DVector::from_element(3, 2.0));
+        let mass = MassFactor::from_dense(&mass).unwrap();
+        let block = builder.add_block(&mass, &[0.0; 3], &[0.0, 0.0, -0.1]);
+        let rows = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let contact = ContactData {
+            key: 7,
+            mu: 0.5,
+            surface_velocity: [surface, 0.0],
+            ..ContactData::default()
+        };
+        let half = RowHalf {
+            block,
+            cols: &[0, 1, 2],
+            rows: [&rows[0], &rows[1], &rows[2]],
+        };
+        builder.add_contact(contact, &[half]);
+        builder.finish().unwrap();
+        let problem = builder.finished().unwrap();
+        let (mut warm, mut workspace) = (WarmStart::default(), Workspace::default());
+        let mut solution = ContactSolution::default();
+        solution.reset(problem);
+        warm.begin(problem);
+        // The weight but for what leaves the speed v.
+        solution.f_n[0] = 2.0 * (0.1 + v);
+        solution.v_plus.copy_from_slice(&[0.0, 0.0, v]);
+        let context = Context::new(problem, ModelName::Cone, &settings);
+        let mut solving = SolveContext::new(&mut warm, &mut workspace, &mut solution);
+        let found = hold(
+            (context, problem.island(0)),
+            &mut solving,
+            (left, true),
+            tolerances,
+        );
+        assert_eq!(found.is_some(), solution.v_plus == [0.0; 3], "{v} {left}");
+        found.map(|left| left.momentum)
+    };
+    // Of the balance, v is left over by the weight, the impulse and the inertia at 1.1 m/s.
+    let momentum = held(5e-4, 1e-3, 0.0).unwrap();
+    assert!(momentum > 0.0 && momentum < 5e-4, "{momentum}");
+    assert!(held(0.99 * 1.1e-5, 1e-5, 0.0).is_some());
+    assert!(
+        held(1.01 * 1.1e-5, 1e-5, 0.0).is_none(),
+        "faster than its error"
+    );
+    assert!(held(0.99e-3, 1e-2, 0.0).is_some());
+    assert!(
+        held(1.01e-3, 1e-2, 0.0).is_none(),
+        "a hundredth of its weight"
+    );
+    assert!(held(5e-4, 1e-3, 0.01).is_none(), "asked to move");
+    assert!(held(1e-9, tolerances.rest, 0.0).is_none(), "finished");
+}
