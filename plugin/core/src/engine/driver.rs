@@ -1,17 +1,19 @@
 //! Which method an island is solved by, and what follows where that is not enough.
 
-use super::Goal;
 use super::iterate::BestIterate;
 use super::newton::Newton;
 use super::pace::Pace;
+use super::pairs::Pairs;
 use super::proximal::Proximal;
 use super::sweeps::Sweeps;
+use super::{Ended, Goal};
 use crate::problem::{ContactProblem, Island};
 use crate::settings::{Budget, ModelSettings, Stage, Tolerances};
+use crate::solution::ContactSolution;
 use crate::system::{Friction, Start, System};
 use crate::tolerances::{
-    EXACT, FINE, HEAP, HEAP_FLOPS, JOINT_PENALTY, LARGE_HEAP, PENALTY, PROJECTION_GOAL,
-    PROJECTION_PAIRS,
+    EXACT, FINE, HEAP, HEAP_FLOPS, JOINT_PENALTY, LARGE_HEAP, LOOSE, NEAR, PENALTY,
+    PROJECTION_GOAL, PROJECTION_PAIRS, WITHIN,
 };
 
 /// How an island was solved.
@@ -25,12 +27,23 @@ pub(crate) struct Answer {
     pub(crate) has_gained: bool,
 }
 
+/// How sweeps before anything else ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Swept {
+    /// Residual of the impulses they started from.
+    pub(crate) first: f64,
+    pub(crate) ended: Ended,
+}
+
 /// An island made ready, and the memory of everything that works on it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Engine {
     pub(crate) system: System,
     pub(super) newton: Newton,
     pub(super) sweeps: Sweeps,
+    pairs: Pairs,
+    /// Pairs of sweeps that were made before it was made ready.
+    pub(crate) swept: usize,
     pub(super) proximal: Proximal,
     /// Residual of the impulses that [`Self::begin`] left.
     pub(super) known: Option<f64>,
@@ -52,6 +65,7 @@ impl Engine {
         let system = &mut self.system;
         system.build_with(problem, island, (settings, friction));
         self.without = settings.without;
+        self.swept = 0;
         system.start_from(problem, start);
         self.known = Some(system.residual());
         self.goes_on = matches!(start, Start::Last(_)) && !self.is_unloaded();
@@ -85,19 +99,46 @@ impl Engine {
         place: (&ContactProblem, Island<'_>),
         tolerances: Tolerances,
     ) -> Option<f64> {
-        let (_, island) = place;
         if Pace::of(place, tolerances.rest) > Pace::Stands {
             return None;
         }
-        let contacts = island.contacts().count();
-        let size = Size {
-            rows: island.groups.len() + 2 * contacts,
-            contacts,
-            blocks: island.blocks.len(),
-        };
         // What the engine would take them at itself.
-        let [accepted, _] = goals(size.is_large(), tolerances);
+        let [accepted, _] = goals(Size::of(place.1).is_large(), tolerances);
         Some(taken(place, accepted))
+    }
+
+    /// Sweeps a large heap without joints that moves, under the exact cone and from the last impulses, before it is made ready, and
+    /// writes the impulses; the residual before and how it ended, none where another way is taken.
+    pub(crate) fn sweep_loose(
+        &mut self,
+        place: (&ContactProblem, Island<'_>),
+        (settings, start): (&ModelSettings, Start<'_>),
+        (tolerances, budget): (Tolerances, Budget),
+        solution: &mut ContactSolution,
+    ) -> Option<Swept> {
+        if !is_loose(place, tolerances) || !self.pairs.pack(place, settings, start) {
+            return None;
+        }
+        let motion = Self::in_motion(place, tolerances);
+        let goal = Goal {
+            most: budget.of_island(place.1.groups.len()).pairs,
+            tolerance: WITHIN * motion.max(self.pairs.reached()),
+        };
+        let (first, ended) = self.pairs.run(goal);
+        // What comes to rest is solved to more than that.
+        if first <= NEAR || !(ended.residual < first) {
+            return None;
+        }
+        self.pairs.give(solution);
+        Some(Swept { first, ended })
+    }
+
+    /// The tolerance of motion of an island: [`LOOSE`] times that of the settings where a large heap without joints moves.
+    pub(crate) fn in_motion(place: (&ContactProblem, Island<'_>), tolerances: Tolerances) -> f64 {
+        match is_loose(place, tolerances) {
+            true => LOOSE * tolerances.motion,
+            false => tolerances.motion,
+        }
     }
 
     /// Whether every body of an island is slower than [`crate::tolerances::STANDING`] allows at a velocity.
@@ -163,6 +204,14 @@ impl Engine {
     }
 }
 
+/// Whether an island is a large heap without joints that moves.
+fn is_loose(place: (&ContactProblem, Island<'_>), tolerances: Tolerances) -> bool {
+    let size = Size::of(place.1);
+    size.is_large()
+        && size.contacts == place.1.groups.len()
+        && Pace::of(place, tolerances.rest) == Pace::Moves
+}
+
 /// Residuals up to which the last impulses are accepted, and that Newton's method is aimed at. Small islands are solved to
 /// round-off, so that what holds does not creep.
 pub(super) fn goals(is_large: bool, tolerances: Tolerances) -> [f64; 2] {
@@ -181,6 +230,16 @@ struct Size {
 }
 
 impl Size {
+    /// That of an island before it is made ready.
+    fn of(island: Island<'_>) -> Self {
+        let contacts = island.contacts().count();
+        Self {
+            rows: island.groups.len() + 2 * contacts,
+            contacts,
+            blocks: island.blocks.len(),
+        }
+    }
+
     /// Whether it is not worth solving to round-off.
     fn is_large(&self) -> bool {
         self.is_heap() && self.rows > LARGE_HEAP

@@ -6,6 +6,7 @@
 //! | [`sweeps`] | heaps in motion: no factor, a fixed budget |
 //! | [`proximal`] | convex laws near rest, and where others fail |
 
+mod colours;
 mod driver;
 mod graph;
 mod iterate;
@@ -13,6 +14,7 @@ mod lanes;
 mod momentum;
 mod newton;
 mod pace;
+mod pairs;
 mod proximal;
 mod shares;
 mod stages;

@@ -1,38 +1,60 @@
 //! Nesterov's momentum over symmetric sweeps, whatever form the rows of an island have.
 
-use super::lanes::{Lanes, Present, Sheet};
+use super::lanes::Lanes;
 use super::shares::{Lists, Shares};
 use super::threads::in_pool;
 use super::{Ended, Goal};
-use crate::system::System;
 use crate::tolerances::{BETWEEN_TESTS, FIRST_TESTS, MOMENTUM_HELD, WORSE, WORSE_TESTS};
-use std::ops::Range;
+use std::ops::{Add, Mul, Range, Sub};
 
-/// The rows of an island in the form that is swept.
-pub(super) struct Kernel<'a, T: Lanes> {
-    pub(super) sheet: &'a Sheet<T>,
-    pub(super) system: &'a System,
-    pub(super) shares: &'a Shares,
+/// Impulses and velocities as they are, and where they begin.
+pub(super) type Present<'a, T> = ((&'a mut [T], &'a mut [T]), [usize; 2]);
+
+/// A number, or several, of the lists that are swept.
+pub(super) trait Entry:
+    Copy + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
+    const NOTHING: Self;
+
+    /// Whether every test computes velocities from the impulses again: extrapolating multiplies their round-off by the square of
+    /// the sweeps since.
+    const DRIFTS: bool;
+
+    /// This number, as often as it takes.
+    fn all(x: f64) -> Self;
+
+    /// Of its numbers.
+    fn sum(self) -> f64;
 }
 
-impl<T: Lanes> Kernel<'_, T> {
-    fn forward(&self, visits: Range<usize>, lists: Present<'_, T>) {
-        self.sheet.forward(self.system, visits, lists);
+impl<T: Lanes> Entry for T {
+    const NOTHING: Self = T::ZERO;
+    const DRIFTS: bool = T::COUNT > 1;
+
+    fn all(x: f64) -> Self {
+        T::of(x)
     }
 
-    fn backward(&self, visits: Range<usize>, lists: Present<'_, T>) {
-        self.sheet.backward(self.system, visits, lists);
+    fn sum(self) -> f64 {
+        (0..T::COUNT).map(|lane| self.lane(lane)).sum()
     }
+}
+
+/// The rows of an island in the form that is swept.
+pub(super) trait Kernel<T>: Sync {
+    fn shares(&self) -> &Shares;
+
+    /// Visits the units one after another; impulses and velocities begin where the lists do.
+    fn forward(&self, visits: Range<usize>, lists: Present<'_, T>);
+
+    /// The other way round.
+    fn backward(&self, visits: Range<usize>, lists: Present<'_, T>);
 
     /// The residual of impulses that make a velocity.
-    fn residual(&self, lists: (&[T], &[T])) -> f64 {
-        let look = |visits: Range<usize>| self.sheet.worst(self.system, visits, lists);
-        self.shares.worst(&look) / self.system.speed
-    }
+    fn residual(&self, lists: (&[T], &[T])) -> f64;
 
-    fn velocity_of(&self, z: &[T], v: &mut Vec<T>) {
-        self.sheet.velocity_of(self.system, z, v);
-    }
+    /// The velocity that impulses make.
+    fn velocity_of(&self, z: &[T], v: &mut Vec<T>);
 }
 
 /// Impulses and velocities on their way; memory is reused.
@@ -106,7 +128,7 @@ impl Default for MomentumRestart {
     }
 }
 
-impl<T: Lanes> AcceleratedGaussSeidel<T> {
+impl<T: Entry> AcceleratedGaussSeidel<T> {
     /// Accelerated symmetric sweeps from the impulses `z`; the best ones found are in `best`. A visit steps one contact
     /// against its velocities, the impulses of all others as they are,
     /// ```text
@@ -114,15 +136,17 @@ impl<T: Lanes> AcceleratedGaussSeidel<T> {
     /// ```
     /// and a pair of sweeps (first to last, last to first) is one step of Nesterov's momentum, which
     /// restarts where the step and the way so far point apart in the metric W and is held back where it leads nowhere
-    /// ([`MomentumRestart`]). v is linear in f, so extrapolating touches no rows. O(nonzeros of the rows) per sweep.
-    pub(super) fn run(&mut self, kernel: &Kernel<'_, T>, goal: Goal) -> Ended {
-        in_pool(kernel.shares.lanes(), || self.steps(kernel, goal))
+    /// ([`MomentumRestart`]). v is linear in f, so extrapolating touches no rows. O(nonzeros of the rows) per sweep. Returns the residual
+    /// before, and how it ended.
+    pub(super) fn run(&mut self, kernel: &impl Kernel<T>, goal: Goal) -> (f64, Ended) {
+        in_pool(kernel.shares().lanes(), || self.steps(kernel, goal))
     }
 
-    fn steps(&mut self, kernel: &Kernel<'_, T>, goal: Goal) -> Ended {
+    fn steps(&mut self, kernel: &impl Kernel<T>, goal: Goal) -> (f64, Ended) {
         kernel.velocity_of(&self.z, &mut self.v);
         self.best.clone_from(&self.z);
-        let mut least = kernel.residual((&self.z, &self.v));
+        let first = kernel.residual((&self.z, &self.v));
+        let mut least = first;
         self.begin();
         let mut ahead = None;
         let mut theta = 1.0_f64;
@@ -162,10 +186,11 @@ impl<T: Lanes> AcceleratedGaussSeidel<T> {
                 (ahead, theta) = (Some(beta), next);
             }
         }
-        Ended {
+        let ended = Ended {
             iterations: done,
             residual: least,
-        }
+        };
+        (first, ended)
     }
 
     /// Reserves the buffers of the previous iterate, and of a velocity that may be computed again.
@@ -177,14 +202,14 @@ impl<T: Lanes> AcceleratedGaussSeidel<T> {
             (&mut self.before, &self.z),
             (&mut self.v_before, &self.v),
         ] {
-            list.resize(like.len(), T::ZERO);
+            list.resize(like.len(), T::NOTHING);
         }
     }
 
     /// A pair of sweeps that begins `ahead` of the present impulses, by so much of the last step. Returns how far the step
     /// and the way so far point apart, `(f_0 - f)^T W (f - f_before)`.
-    pub(super) fn pair(&mut self, kernel: &Kernel<'_, T>, ahead: Option<f64>) -> f64 {
-        let shares = kernel.shares;
+    pub(super) fn pair(&mut self, kernel: &impl Kernel<T>, ahead: Option<f64>) -> f64 {
+        let shares = kernel.shares();
         let mut lists = Lists {
             z: &mut self.z,
             old: &mut self.old,
@@ -213,7 +238,7 @@ impl<T: Lanes> AcceleratedGaussSeidel<T> {
     }
 }
 
-impl<T: Lanes> Lists<'_, T> {
+impl<T: Entry> Lists<'_, T> {
     fn present(&mut self) -> Present<'_, T> {
         ((self.z, self.v), self.from)
     }
@@ -222,13 +247,12 @@ impl<T: Lanes> Lists<'_, T> {
     fn turn(&self) -> f64 {
         let steps = self.old.iter().zip(&*self.z).zip(&*self.before);
         let turn = steps.map(|((old, z), before)| (*old - *z) * (*z - *before));
-        let sum = turn.fold(T::ZERO, |a, b| a + b);
-        (0..T::COUNT).map(|lane| sum.lane(lane)).sum()
+        turn.fold(T::NOTHING, |a, b| a + b).sum()
     }
 
     /// Begins a pair of sweeps `ahead` of the present ones.
     fn begin(&mut self, ahead: Option<f64>) {
-        let Some(beta) = ahead.map(T::of) else {
+        let Some(beta) = ahead.map(T::all) else {
             self.before.copy_from_slice(self.z);
             self.old.copy_from_slice(self.z);
             self.v_before.copy_from_slice(self.v);

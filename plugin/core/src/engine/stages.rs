@@ -180,6 +180,10 @@ impl Engine {
         tolerances: Tolerances,
         budget: Budget,
     ) {
+        let tolerances = Tolerances {
+            motion: Self::in_motion(place, tolerances),
+            ..tolerances
+        };
         let [accepted, exact] = goals(self.is_large(), tolerances);
         let accepted = taken(place, accepted);
         if iterate.is_done(accepted) {
@@ -261,6 +265,7 @@ impl Engine {
                         Start::Sweeps(times) => budget.pairs.saturating_mul(times),
                         _ => few,
                     };
+                    let most = most.saturating_sub(std::mem::take(&mut self.swept));
                     let tolerance = aims.swept;
                     // What stands on its first impulses may be held then, and goes on from them.
                     let first = Goal {

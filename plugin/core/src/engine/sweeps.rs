@@ -1,13 +1,14 @@
 //! Accelerated symmetric projected sweeps over the contacts, matrix-free.
 
 use super::lanes::{Lanes, Sheet};
-use super::momentum::{AcceleratedGaussSeidel, Kernel};
+use super::momentum::{AcceleratedGaussSeidel, Kernel, Present};
 use super::shares::Shares;
 use super::{Ended, Goal};
 use crate::law::project::allowed;
 use crate::law::{ConstraintBlock, Law, PART};
 use crate::system::System;
 use crate::tolerances::{FOURS_PAY, SINGLE, SINGLE_MADE, WITHIN};
+use std::ops::Range;
 use wide::f32x4;
 
 /// Memory of the sweeps.
@@ -50,14 +51,44 @@ impl<T: Lanes> Swept<T> {
         shares: &Shares,
         goal: Goal,
     ) -> Ended {
-        let kernel = Kernel {
+        let kernel = OfSystem {
             sheet: &self.sheet,
             system,
             shares,
         };
-        let ended = self.iterate.run(&kernel, goal);
+        let (_, ended) = self.iterate.run(&kernel, goal);
         self.sheet.give(&self.iterate.best, weight, system);
         ended
+    }
+}
+
+/// The rows of a system.
+pub(super) struct OfSystem<'a, T: Lanes> {
+    pub(super) sheet: &'a Sheet<T>,
+    pub(super) system: &'a System,
+    pub(super) shares: &'a Shares,
+}
+
+impl<T: Lanes> Kernel<T> for OfSystem<'_, T> {
+    fn shares(&self) -> &Shares {
+        self.shares
+    }
+
+    fn forward(&self, visits: Range<usize>, lists: Present<'_, T>) {
+        self.sheet.forward(self.system, visits, lists);
+    }
+
+    fn backward(&self, visits: Range<usize>, lists: Present<'_, T>) {
+        self.sheet.backward(self.system, visits, lists);
+    }
+
+    fn residual(&self, lists: (&[T], &[T])) -> f64 {
+        let look = |visits: Range<usize>| self.sheet.worst(self.system, visits, lists);
+        self.shares.worst(&look) / self.system.speed
+    }
+
+    fn velocity_of(&self, z: &[T], v: &mut Vec<T>) {
+        self.sheet.velocity_of(self.system, z, v);
     }
 }
 

@@ -30,6 +30,24 @@ pub(super) fn accept_last(
             return false;
         }
     }
+    velocity(problem, island, solution);
+    true
+}
+
+/// Writes the velocity that the impulses of an island of contacts alone lead to.
+pub(super) fn make(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
+    for &b in island.blocks {
+        solution.v_plus[problem.block(b as usize).range()].fill(0.0);
+    }
+    for c in island.contacts() {
+        let f = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
+        add_contact((problem, c), f, solution);
+    }
+    velocity(problem, island, solution);
+}
+
+/// Makes velocities of the sums `R^T f`.
+fn velocity(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
     for &b in island.blocks {
         let block = problem.block(b as usize);
         let v = &mut solution.v_plus[block.range()];
@@ -39,7 +57,18 @@ pub(super) fn accept_last(
             *v += free;
         }
     }
-    true
+}
+
+fn add_contact(
+    (problem, c): (&ContactProblem, usize),
+    f: [f64; 3],
+    solution: &mut ContactSolution,
+) {
+    if f != [0.0; 3] {
+        for (range, rows) in problem.contact_runs(c) {
+            kernel::add_rows(&mut solution.v_plus[range], f, rows);
+        }
+    }
 }
 
 /// Sets the velocities to zero where this is an answer within the tolerance too, and gives its residuals: of several answers
@@ -171,11 +200,7 @@ fn accept_contact(
     solution.f_spin[c] = spin;
     let state = warm.contact(c, problem.contacts()[c].key);
     solution.held[c] = state.is_some_and(|state| state & HELD != 0);
-    if [n, s, t] != [0.0; 3] {
-        for (range, rows) in problem.contact_runs(c) {
-            kernel::add_rows(&mut solution.v_plus[range], [n, s, t], rows);
-        }
-    }
+    add_contact((problem, c), [n, s, t], solution);
     if spin != [0.0; 3] {
         for (row, f) in problem.spin_rows(c).into_iter().flatten().zip(spin) {
             problem.row(row).add_to(f, &mut solution.v_plus);

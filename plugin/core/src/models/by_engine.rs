@@ -89,11 +89,15 @@ pub(super) struct Answer {
 
 impl Answer {
     /// How it ended, by the engine's own account.
-    pub(super) fn status(&self, tolerances: Tolerances) -> SolveStatus {
+    pub(super) fn status(
+        &self,
+        place: (&ContactProblem, Island<'_>),
+        tolerances: Tolerances,
+    ) -> SolveStatus {
         match self.residual {
             left if left <= tolerances.rest && self.missed > 0.0 => SolveStatus::Relaxed,
             left if left <= tolerances.rest => SolveStatus::Solved,
-            left if left <= tolerances.motion => SolveStatus::SolvedInMotion,
+            left if left <= Engine::in_motion(place, tolerances) => SolveStatus::SolvedInMotion,
             left if left.is_finite() => SolveStatus::IterationLimit,
             _ => SolveStatus::NonFinite,
         }
@@ -123,6 +127,27 @@ impl Task<'_> {
         let start = warm.map_or(Start::Answer(solution), Start::Last);
         engine.begin(self.place, (self.settings, self.friction), start);
         self.finish(engine, solution)
+    }
+
+    /// Goes on from the answer that sweeps before left.
+    pub(super) fn go_on(
+        self,
+        engine: &mut Engine,
+        before: Answer,
+        solution: &mut ContactSolution,
+    ) -> Answer {
+        engine.begin(
+            self.place,
+            (self.settings, self.friction),
+            Start::Answer(solution),
+        );
+        engine.swept = before.iterations;
+        let answer = self.finish(engine, solution);
+        Answer {
+            iterations: before.iterations + answer.iterations,
+            has_gained: before.has_gained || answer.has_gained,
+            ..answer
+        }
     }
 
     /// [`Self::solve`] with rows that ask for a motion giving in to what contradicts them; none, and nothing written, where
@@ -197,7 +222,9 @@ pub(super) fn exact_cone(
     report.exact_cone += 1;
     report.fallbacks += 1;
     report.iterations += answer.iterations;
-    let status = answer.status(task.tolerances).max(SolveStatus::ExactCone);
+    let status = answer
+        .status(task.place, task.tolerances)
+        .max(SolveStatus::ExactCone);
     count(report, status);
     status
 }

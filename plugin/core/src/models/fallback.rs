@@ -6,6 +6,7 @@ use super::SolveContext;
 use super::accept;
 use super::attempt::{Attempt, Context, Fallback, Outcome, free};
 use super::by_engine::mark;
+use super::loose;
 use super::releasing;
 use crate::law::Law;
 use crate::problem::Island;
@@ -43,16 +44,25 @@ pub(super) fn give_up(
     solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) -> Option<(Outcome, Attempt)> {
-    let (warm, own, solution) = solving.parts();
-    let (engine, best) = (&mut own.engine, &own.best);
     let is_exact = matches!(context.fallback, Fallback::ExactCone | Fallback::Nobody);
     let mut task = context.task(island, context.friction(&[]));
     if is_exact {
         task.friction = Friction::Law(Law::Cone);
         task.tolerances = context.settings.tolerances();
     }
+    let loose = loose::sweep((context, island), task, solving, is_exact);
+    let (warm, own, solution) = solving.parts();
+    let (engine, best) = (&mut own.engine, &own.best);
+    let mut known = None;
     let (mut answer, release_failed) = if context.name == ModelName::NoSlipReleasing {
         releasing::solve((context, task, &mut own.held), engine, warm, solution)
+    } else if let Some(loose) = loose {
+        if loose.is_enough {
+            known = Some(loose.residuals);
+            (loose.answer, false)
+        } else {
+            (task.go_on(engine, loose.answer, solution), false)
+        }
     } else {
         // Over cones it goes on from what an iteration of the literature left.
         let start = (!context.is_over_cones() || best.failed == 0).then_some(&*warm);
@@ -71,7 +81,8 @@ pub(super) fn give_up(
         least = least.max(SolveStatus::ExactCone);
     }
     let failed = best.failed;
-    let mut residuals = solving.residuals((context, island), release_failed);
+    let mut residuals =
+        known.unwrap_or_else(|| solving.residuals((context, island), release_failed));
     // Cones scale their maps otherwise than the engine; a NaN of the engine's stays.
     if residuals.max() > answer.residual {
         answer.residual = residuals.max();
@@ -92,7 +103,7 @@ pub(super) fn give_up(
         _ => Route::BestEffort,
     };
     let outcome = Outcome {
-        status: answer.status(task.tolerances).max(least),
+        status: answer.status(task.place, task.tolerances).max(least),
         residuals,
         release_failed,
     };

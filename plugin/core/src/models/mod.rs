@@ -38,6 +38,7 @@ pub(crate) mod driver;
 mod energy;
 mod fallback;
 mod impacts;
+mod loose;
 pub(crate) mod model;
 mod own;
 mod projected;

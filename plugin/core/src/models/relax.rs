@@ -15,6 +15,7 @@ use super::asked::asks;
 use super::attempt::{Context, Fallback, Outcome};
 use super::by_engine::mark;
 use super::{ContactSolution, ModelName, ModelSettings};
+use crate::engine::Engine;
 use crate::problem::{ContactId, ContactProblem, GroupId, Island, RowId, ScalarId, ScalarKind};
 use crate::report::{SolveReport, SolveStatus};
 use crate::tolerances::MISSED;
@@ -31,7 +32,7 @@ pub(super) fn handle_infeasible(
         context.name,
         ModelName::CoulombAcceleration | ModelName::QuasiStatic
     );
-    let motion = settings.tolerances().motion;
+    let motion = Engine::in_motion((problem, island), settings.tolerances());
     // A NaN is no answer.
     let left = outcome.residuals.max();
     let is_near = left <= motion
@@ -167,7 +168,9 @@ fn relax(
             _ => SolveStatus::Relaxed,
         };
         *outcome = Outcome {
-            status: answer.status(context.tolerances()).max(by),
+            status: answer
+                .status((context.problem, island), context.tolerances())
+                .max(by),
             residuals,
             release_failed,
         };

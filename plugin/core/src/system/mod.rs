@@ -36,7 +36,7 @@ pub(crate) enum Start<'a> {
 }
 
 impl Start<'_> {
-    fn contact(self, problem: &ContactProblem, c: usize) -> Option<[f64; 6]> {
+    pub(crate) fn contact(self, problem: &ContactProblem, c: usize) -> Option<[f64; 6]> {
         match self {
             Self::Last(warm) => warm.contact_impulse(c, problem.contacts()[c].key),
             Self::Answer(answer) => {

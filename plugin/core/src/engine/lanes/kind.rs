@@ -2,12 +2,10 @@
 
 use super::Rows;
 use super::number::Lanes;
+use crate::engine::momentum::Present;
 use crate::law::ConstraintBlock;
 use crate::system::System;
 use std::ops::Range;
-
-/// Impulses and velocities as they are, and where they begin.
-pub(crate) type Present<'a, T> = ((&'a mut [T], &'a mut [T]), [usize; 2]);
 
 /// A unit of each lane that acts on `B` free bodies.
 pub(super) trait Packed<T: Lanes, const B: usize>: Copy {

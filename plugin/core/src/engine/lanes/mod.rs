@@ -7,21 +7,20 @@
 //! Groups that act on no body in common are visited side by side.
 
 mod apart;
-mod colours;
 mod contact;
 mod kind;
 mod number;
 mod row;
 
+use super::colours::{Colours, Group, NONE};
+use super::momentum::Present;
 use super::shares::Shares;
 use crate::law::{ConstraintBlock, Law, worse};
 use crate::system::System;
 use crate::tolerances::WORTH;
 use apart::Apart;
-use colours::{Colours, Group, NONE};
 use contact::Contact;
 use kind::Kind;
-pub(super) use kind::Present;
 pub(super) use number::Lanes;
 use row::Row;
 use std::ops::Range;
@@ -202,7 +201,8 @@ impl<T: Lanes> Sheet<T> {
                 .partition_point(|group| (group.units.start as usize) < unit)
         };
         let own = at(units.start)..at(units.end);
-        let sorted = (self.colours).sort::<T>(own, system.dim(), &self.groups);
+        let bodies = system.dim().div_ceil(6);
+        let sorted = (self.colours).sort(T::COUNT > 1, own, bodies, &self.groups);
         let mut last = None;
         let mut lane = 0;
         for place in sorted {

@@ -8,10 +8,6 @@ pub(crate) trait Lanes: Number {
     /// How many.
     const COUNT: usize;
 
-    /// Whether every test computes velocities from the impulses again: extrapolating multiplies their round-off by the square of
-    /// the sweeps since.
-    const DRIFTS: bool;
-
     /// How many numbers of a list hold the six coordinates of a free body.
     const PER_SIX: usize;
 
@@ -42,7 +38,6 @@ pub(crate) trait Lanes: Number {
 
 impl Lanes for f64 {
     const COUNT: usize = 1;
-    const DRIFTS: bool = false;
     const PER_SIX: usize = 6;
 
     type Places = [u32; 1];
@@ -87,7 +82,6 @@ impl Lanes for f64 {
 
 impl Lanes for f32x4 {
     const COUNT: usize = 4;
-    const DRIFTS: bool = true;
     const PER_SIX: usize = 2;
 
     type Places = [u32; 4];

@@ -103,7 +103,12 @@ pub(crate) fn ready(builder: &ProblemBuilder, law: Law, random: &mut Random) -> 
 }
 
 /// Steps one unit.
-fn visit_unit(system: &System, weight: &[f64], i: usize, (z, v): (&mut [f64], &mut [f64])) {
+pub(crate) fn visit_unit(
+    system: &System,
+    weight: &[f64],
+    i: usize,
+    (z, v): (&mut [f64], &mut [f64]),
+) {
     let unit = &system.units[i];
     by_width!(unit, W => {
         let change = step::<W>((system, unit), &weight[unit.range()], unit.of(z), v);
@@ -366,7 +371,7 @@ fn sweeps_as_its_units<T: Lanes>(
     sheet.velocity_of(system, &iterate.z, &mut iterate.v);
     iterate.begin();
     let order = in_shares(system, shares, &sheet.units());
-    let kernel = Kernel {
+    let kernel = OfSystem {
         sheet,
         system,
         shares,

@@ -1,6 +1,5 @@
 //! Which groups of units may be visited side by side.
 
-use super::number::Lanes;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -49,24 +48,25 @@ pub(super) struct Colours {
 
 impl Colours {
     /// Groups in the order in which they are visited. Each has the first colour that its bodies have left; those that are idle choose
-    /// last. A body with more groups than there are bits has the others one by one. Where groups are visited one by one, they keep
-    /// their order, the idle ones last. O(groups log groups).
-    pub(super) fn sort<T: Lanes>(
+    /// last. A body with more groups than there are bits has the others one by one. Where groups are not visited side by side, they
+    /// keep their order, the idle ones last. O(groups log groups).
+    pub(super) fn sort(
         &mut self,
+        is_side_by_side: bool,
         range: Range<usize>,
-        dim: usize,
+        bodies: usize,
         groups: &[Group],
     ) -> &[Place] {
         self.taken.clear();
-        self.taken.resize(dim.div_ceil(6), 0);
+        self.taken.resize(bodies, 0);
         self.places.clear();
         for is_idle in [false, true] {
             let own = range.clone().map(|g| (g, &groups[g]));
             for (g, group) in own.filter(|(_, group)| group.is_idle == is_idle) {
                 let alone = u64::BITS + self.places.len() as u32;
-                let colour = match T::COUNT {
-                    1 => alone,
-                    _ => self.colour(group).unwrap_or(alone),
+                let colour = match is_side_by_side {
+                    true => self.colour(group).unwrap_or(alone),
+                    false => alone,
                 };
                 self.places.push(Place {
                     colour,
@@ -77,7 +77,7 @@ impl Colours {
                 });
             }
         }
-        if T::COUNT > 1 {
+        if is_side_by_side {
             self.places.sort_unstable();
         }
         &self.places

@@ -1,0 +1,485 @@
+//! Large heaps of free bodies as they move: in single precision, eight pairs of bodies at a time, from the problem itself.
+//!
+//! Whitened rows in double precision are made for what these sweeps do not solve. A pair of bodies has its normal and tangents
+//! once for all points at which it touches; of a body, velocity and reciprocal mass are read and written once for all of them.
+//! With the roots of the weights W, `f' = W^1/2 f` and `u' = W^-1/2 u`, a visit is `f' <- Proj(f' - u')`. Pairs that have no body in
+//! common are visited side by side ([`super::colours`]).
+
+mod contact;
+mod eight;
+mod point;
+
+use super::colours::{Colours, Group as Pair, NONE};
+use super::momentum::{AcceleratedGaussSeidel, Entry, Kernel, Present};
+use super::shares::Shares;
+use super::{Ended, Goal};
+use crate::law::worse;
+use crate::problem::{ContactId, ContactProblem, GroupId, Island, NO_BLOCK};
+use crate::settings::ModelSettings;
+use crate::solution::ContactSolution;
+use crate::system::Start;
+use crate::tolerances::{LARGE_SYSTEM, SINGLE, SINGLE_MADE, WORTH};
+use contact::Contact;
+use eight::{Eight, LANES, Machine, Portable};
+use point::{Group, Point, Scale};
+use std::ops::Range;
+
+impl Entry for Eight {
+    const NOTHING: Self = Self::ZERO;
+    const DRIFTS: bool = true;
+
+    fn all(x: f64) -> Self {
+        Self::all(x as f32)
+    }
+
+    fn sum(self) -> f64 {
+        self.0.iter().map(|x| f64::from(*x)).sum()
+    }
+}
+
+/// Groups on `B` bodies; memory is reused.
+#[derive(Clone, Debug)]
+struct Groups<const B: usize> {
+    groups: Vec<Group<B>>,
+    points: Vec<Point<B>>,
+    scales: Vec<Scale>,
+}
+
+impl<const B: usize> Default for Groups<B> {
+    fn default() -> Self {
+        Self {
+            groups: Vec::new(),
+            points: Vec::new(),
+            scales: Vec::new(),
+        }
+    }
+}
+
+/// A group in the order of visits.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    is_of_two: bool,
+    index: u32,
+    /// Whether its contacts are likely to be left at nothing, and visited last.
+    is_idle: bool,
+}
+
+/// The rows of an island.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    visits: Vec<Visit>,
+    of_two: Groups<2>,
+    of_one: Groups<1>,
+    /// Velocity and reciprocal mass of each body without impulses.
+    v_free: Vec<Eight>,
+}
+
+/// An island swept in single precision; memory is reused.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pairs {
+    rows: Rows,
+    shares: Shares,
+    iterate: AcceleratedGaussSeidel<Eight>,
+    contacts: Vec<Contact>,
+    pairs: Vec<Pair>,
+    colours: Colours,
+    /// First impulse and lane of each contact.
+    slots: Vec<(u32, u32)>,
+    /// First coordinate of each block of the problem in the island.
+    local: Vec<u32>,
+    /// Contacts in the order of the first body they act on.
+    order: Vec<(u32, u32)>,
+    speed: f64,
+}
+
+impl Pairs {
+    /// Takes an island in; whether it can, and lanes are full enough to be worth it. O(contacts).
+    pub(super) fn pack(
+        &mut self,
+        (problem, island): (&ContactProblem, Island<'_>),
+        settings: &ModelSettings,
+        start: Start<'_>,
+    ) -> bool {
+        if !self.bodies(problem, island) || !self.gather((problem, island), settings, start) {
+            return false;
+        }
+        self.pair();
+        let contacts = &self.contacts;
+        match contacts.len() >= LARGE_SYSTEM {
+            true => self.shares.part(contacts.len(), |i| {
+                let [a, b] = contacts[i].bodies.map(|at| at as usize);
+                let b = if b == NONE as usize { a } else { b };
+                a.min(b)..a.max(b) + 6
+            }),
+            false => self.shares.whole(contacts.len()),
+        }
+        self.group();
+        self.pairs.len() >= WORTH * self.rows.visits.len()
+    }
+
+    /// Notes the bodies and their velocities.
+    fn bodies(&mut self, problem: &ContactProblem, island: Island<'_>) -> bool {
+        self.local.resize(problem.block_count(), 0);
+        self.rows.v_free.clear();
+        let mut fastest = 0.0_f64;
+        for &b in island.blocks {
+            let block = problem.block(b as usize);
+            self.local[b as usize] = 6 * self.rows.v_free.len() as u32;
+            let v = &problem.v_free()[block.range()];
+            let Ok(v) = <&[f64; 6]>::try_from(v) else {
+                return false;
+            };
+            fastest = v.iter().fold(fastest, |most, v| most.max(v.abs()));
+            let mass = (block.inv_diag[0] * block.inv_diag[0]) as f32;
+            if !mass.is_normal() {
+                return false;
+            }
+            let [w_0, w_1, w_2] = [3, 4, 5].map(|i| block.white(i, v) as f32);
+            let [x, y, z] = [v[0], v[1], v[2]].map(|v| v as f32);
+            (self.rows.v_free).push(Eight([x, y, z, mass, w_0, w_1, w_2, 0.0]));
+        }
+        self.speed = 1.0 + fastest;
+        true
+    }
+
+    /// Lists the contacts, those of a large island in the order of the first body they act on.
+    fn gather(
+        &mut self,
+        (problem, island): (&ContactProblem, Island<'_>),
+        settings: &ModelSettings,
+        start: Start<'_>,
+    ) -> bool {
+        let local = &self.local;
+        let first = |c: usize| {
+            let blocks = problem.group_blocks(GroupId::Contact(ContactId(c)));
+            let there = blocks.into_iter().filter(|&b| b != NO_BLOCK);
+            there.map(|b| local[b as usize]).min().unwrap_or(0)
+        };
+        self.order.clear();
+        (self.order).extend(island.contacts().map(|c| (first(c), c as u32)));
+        if self.order.len() >= LARGE_SYSTEM {
+            self.order.sort_unstable();
+        }
+        self.contacts.clear();
+        for &(_, c) in &self.order {
+            match Contact::of((problem, c as usize), settings, (start, local)) {
+                Some(contact) => self.contacts.push(contact),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Joins points of the same pair that follow each other.
+    fn pair(&mut self) {
+        self.pairs.clear();
+        for i in 0..self.contacts.len() {
+            let contact = &self.contacts[i];
+            let joins = i > 0 && self.contacts[i - 1].joins(contact);
+            match self.pairs.last_mut() {
+                Some(last) if joins => {
+                    last.units.end += 1;
+                    last.is_idle &= contact.is_idle;
+                }
+                _ => {
+                    self.pairs.push(Pair {
+                        bodies: contact.bodies,
+                        kind: u32::from(contact.bodies[1] == NONE),
+                        units: i as u32..i as u32 + 1,
+                        is_idle: contact.is_idle,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Puts pairs into the lanes of groups, share by share.
+    fn group(&mut self) {
+        // How full lanes are changes from solve to solve.
+        let most = self.contacts.len() / WORTH;
+        self.rows.clear(most);
+        self.iterate.z.clear();
+        self.iterate.z.reserve(3 * most);
+        self.slots.clear();
+        self.slots.resize(self.contacts.len(), (0, 0));
+        let (pairs, contacts) = (&self.pairs, &self.contacts);
+        let (rows, colours) = (&mut self.rows, &mut self.colours);
+        let (z, slots) = (&mut self.iterate.z, &mut self.slots);
+        let bodies = rows.v_free.len();
+        self.shares.each(|share| {
+            let first = rows.visits.len();
+            let at = |unit: usize| pairs.partition_point(|pair| (pair.units.start as usize) < unit);
+            let own = at(share.units.start)..at(share.units.end);
+            share.from = [z.len(), share.from[1] / 6];
+            let mut last = None;
+            let mut lane = 0;
+            for place in colours.sort(true, own, bodies, pairs) {
+                let pair = &pairs[place.group as usize];
+                lane += 1;
+                let joins = last.is_some_and(|last| place.may_join(last)) && lane < LANES;
+                (last, lane) = (Some(place), if joins { lane } else { 0 });
+                let own = pair.units.start as usize..pair.units.end as usize;
+                let (points, slots) = (&contacts[own.clone()], &mut slots[own]);
+                let is_of_two = pair.kind == 0;
+                let index = match is_of_two {
+                    true => rows.of_two.put(lane, points, (z, slots)),
+                    false => rows.of_one.put(lane, points, (z, slots)),
+                };
+                if !joins {
+                    rows.visits.push(Visit {
+                        is_of_two,
+                        index,
+                        is_idle: pair.is_idle,
+                    });
+                }
+            }
+            share.units = first..rows.visits.len();
+        });
+    }
+
+    /// The residual that single precision reaches ([`SINGLE`]).
+    pub(super) fn reached(&self) -> f64 {
+        let made = self.contacts.iter().fold(0.0, |most: f64, contact| {
+            let [n, s, t] = contact.f;
+            let [w_n, w_t] = contact.weight;
+            most.max((n * w_n).abs())
+                .max((s * w_t).abs())
+                .max((t * w_t).abs())
+        });
+        let asked = self.contacts.iter().map(|contact| contact.b[0].abs());
+        let asked = asked.fold(self.speed - 1.0, f64::max);
+        (SINGLE * asked).max(SINGLE_MADE * made) / self.speed
+    }
+
+    /// Sweeps what was packed; the residual before and how it ended.
+    pub(super) fn run(&mut self, goal: Goal) -> (f64, Ended) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx) = eight::Avx::here() {
+            return self.run_on(avx, goal);
+        }
+        self.run_on(Portable, goal)
+    }
+
+    fn run_on<M: Machine>(&mut self, machine: M, goal: Goal) -> (f64, Ended) {
+        let kernel = On {
+            machine,
+            rows: &self.rows,
+            shares: &self.shares,
+            speed: self.speed,
+        };
+        self.iterate.run(&kernel, goal)
+    }
+
+    /// Writes the best impulses, put right to the last digit.
+    pub(super) fn give(&self, solution: &mut ContactSolution) {
+        for (contact, &(at, lane)) in self.contacts.iter().zip(&self.slots) {
+            let best = &self.iterate.best[at as usize..at as usize + 3];
+            let [root_n, root_t] = contact.weight.map(f64::sqrt);
+            let at = |k: usize, root: f64| f64::from(best[k].0[lane as usize]) / root;
+            let f_n = at(0, root_n).max(0.0);
+            let [f_s, f_t] =
+                crate::law::onto_disc([at(1, root_t), at(2, root_t)], contact.mu * f_n);
+            let c = contact.index as usize;
+            (solution.f_n[c], solution.f_s[c], solution.f_t[c]) = (f_n, f_s, f_t);
+        }
+    }
+}
+
+impl Rows {
+    /// Empties it, with room for so many points.
+    fn clear(&mut self, points: usize) {
+        self.visits.clear();
+        self.visits.reserve(points);
+        self.of_two.clear(points);
+        self.of_one.clear(points);
+    }
+}
+
+impl<const B: usize> Groups<B> {
+    fn clear(&mut self, points: usize) {
+        self.groups.clear();
+        self.points.clear();
+        self.scales.clear();
+        self.groups.reserve(points);
+        self.points.reserve(points);
+        self.scales.reserve(points);
+    }
+
+    /// Puts the points of a pair into a lane of the last group, or, the first lane, of a new one; the group.
+    fn put(
+        &mut self,
+        lane: usize,
+        contacts: &[Contact],
+        (z, slots): (&mut Vec<Eight>, &mut [(u32, u32)]),
+    ) -> u32 {
+        if lane == 0 {
+            self.groups.push(Group {
+                bodies: [[0; LANES]; B],
+                first: self.points.len() as u32,
+                count: 0,
+                z: z.len() as u32,
+                directions: [[Eight::ZERO; 3]; 3],
+            });
+        }
+        let index = self.groups.len() as u32 - 1;
+        let Some(group) = self.groups.last_mut() else {
+            return index;
+        };
+        if let Some(contact) = contacts.first() {
+            for (places, at) in group.bodies.iter_mut().zip(contact.bodies) {
+                match lane {
+                    // A lane that is not used has the bodies of the first one and no rows.
+                    0 => places.fill(at / 6),
+                    _ => places[lane] = at / 6,
+                }
+            }
+            for (to, from) in group.directions.iter_mut().zip(&contact.directions) {
+                for (to, x) in to.iter_mut().zip(from) {
+                    to.0[lane] = *x;
+                }
+            }
+        }
+        for (k, (contact, slot)) in contacts.iter().zip(slots).enumerate() {
+            if k == group.count as usize {
+                self.points.push(Point::EMPTY);
+                self.scales.push(Scale::EMPTY);
+                z.extend([Eight::ZERO; 3]);
+                group.count += 1;
+            }
+            let at = group.first as usize + k;
+            self.points[at].put(lane, contact);
+            self.scales[at].put(lane, contact);
+            let first = group.z as usize + 3 * k;
+            *slot = (first as u32, lane as u32);
+            for (k, z) in z[first..first + 3].iter_mut().enumerate() {
+                z.0[lane] = (contact.f[k] * contact.weight[k.min(1)].sqrt()) as f32;
+            }
+        }
+        index
+    }
+}
+
+/// The rows of an island on a machine.
+struct On<'a, M> {
+    machine: M,
+    rows: &'a Rows,
+    shares: &'a Shares,
+    speed: f64,
+}
+
+impl<M: Machine> On<'_, M> {
+    #[inline(always)]
+    fn visit(&self, visit: Visit, lists: Present<'_, Eight>) {
+        let (rows, index) = (self.rows, visit.index as usize);
+        match visit.is_of_two {
+            true => rows.of_two.groups[index].visit(self.machine, &rows.of_two.points, lists),
+            false => rows.of_one.groups[index].visit(self.machine, &rows.of_one.points, lists),
+        }
+    }
+
+    /// Whether no contact of a group has an impulse.
+    #[inline(always)]
+    fn is_empty(&self, visit: Visit, z: &[Eight], start: usize) -> bool {
+        let (rows, index) = (self.rows, visit.index as usize);
+        let own = match visit.is_of_two {
+            true => rows.of_two.groups[index].impulses(start),
+            false => rows.of_one.groups[index].impulses(start),
+        };
+        for z in &z[own] {
+            if !self.machine.is_zero(*z) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl<M: Machine> Kernel<Eight> for On<'_, M> {
+    fn shares(&self) -> &Shares {
+        self.shares
+    }
+
+    fn forward(&self, visits: Range<usize>, ((z, v), from): Present<'_, Eight>) {
+        self.machine.run(
+            #[inline(always)]
+            || {
+                for &visit in &self.rows.visits[visits] {
+                    self.visit(visit, ((z, v), from));
+                }
+            },
+        );
+    }
+
+    fn backward(&self, visits: Range<usize>, ((z, v), from): Present<'_, Eight>) {
+        self.machine.run(
+            #[inline(always)]
+            || {
+                for &visit in self.rows.visits[visits].iter().rev() {
+                    if !(visit.is_idle && self.is_empty(visit, z, from[0])) {
+                        self.visit(visit, ((z, v), from));
+                    }
+                }
+            },
+        );
+    }
+
+    fn residual(&self, lists: (&[Eight], &[Eight])) -> f64 {
+        let rows = self.rows;
+        let look = |visits: Range<usize>| {
+            self.machine.run(
+                #[inline(always)]
+                || {
+                    let mut all = 0.0;
+                    for &visit in &rows.visits[visits] {
+                        let index = visit.index as usize;
+                        let left = match visit.is_of_two {
+                            true => {
+                                let own = (&rows.of_two.points[..], &rows.of_two.scales[..]);
+                                rows.of_two.groups[index].left(self.machine, own, lists)
+                            }
+                            false => {
+                                let own = (&rows.of_one.points[..], &rows.of_one.scales[..]);
+                                rows.of_one.groups[index].left(self.machine, own, lists)
+                            }
+                        };
+                        all = left.0.iter().map(|x| f64::from(*x)).fold(all, worse);
+                    }
+                    all
+                },
+            )
+        };
+        self.shares.worst(&look) / self.speed
+    }
+
+    fn velocity_of(&self, z: &[Eight], v: &mut Vec<Eight>) {
+        v.clone_from(&self.rows.v_free);
+        let rows = self.rows;
+        self.machine.run(
+            #[inline(always)]
+            || {
+                for &visit in &rows.visits {
+                    if self.is_empty(visit, z, 0) {
+                        continue;
+                    }
+                    let index = visit.index as usize;
+                    match visit.is_of_two {
+                        true => rows.of_two.groups[index].add_to(
+                            self.machine,
+                            &rows.of_two.points,
+                            (z, v),
+                        ),
+                        false => rows.of_one.groups[index].add_to(
+                            self.machine,
+                            &rows.of_one.points,
+                            (z, v),
+                        ),
+                    }
+                }
+            },
+        );
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
