@@ -10,6 +10,7 @@ mod colours;
 mod driver;
 mod graph;
 mod iterate;
+mod kernel;
 mod lanes;
 mod momentum;
 mod newton;

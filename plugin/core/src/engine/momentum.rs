@@ -1,61 +1,11 @@
 //! Nesterov's momentum over symmetric sweeps, whatever form the rows of an island have.
 
-use super::lanes::Lanes;
-use super::shares::{Lists, Shares};
+use super::kernel::{Entry, Kernel, Present};
+use super::shares::Lists;
 use super::threads::in_pool;
 use super::{Ended, Goal};
 use crate::tolerances::{BETWEEN_TESTS, FIRST_TESTS, MOMENTUM_HELD, WORSE, WORSE_TESTS};
-use std::ops::{Add, Mul, Range, Sub};
-
-/// Impulses and velocities as they are, and where they begin.
-pub(super) type Present<'a, T> = ((&'a mut [T], &'a mut [T]), [usize; 2]);
-
-/// A number, or several, of the lists that are swept.
-pub(super) trait Entry:
-    Copy + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
-{
-    const NOTHING: Self;
-
-    /// Whether every test computes velocities from the impulses again: extrapolating multiplies their round-off by the square of
-    /// the sweeps since.
-    const DRIFTS: bool;
-
-    /// This number, as often as it takes.
-    fn all(x: f64) -> Self;
-
-    /// Of its numbers.
-    fn sum(self) -> f64;
-}
-
-impl<T: Lanes> Entry for T {
-    const NOTHING: Self = T::ZERO;
-    const DRIFTS: bool = T::COUNT > 1;
-
-    fn all(x: f64) -> Self {
-        T::of(x)
-    }
-
-    fn sum(self) -> f64 {
-        (0..T::COUNT).map(|lane| self.lane(lane)).sum()
-    }
-}
-
-/// The rows of an island in the form that is swept.
-pub(super) trait Kernel<T>: Sync {
-    fn shares(&self) -> &Shares;
-
-    /// Visits the units one after another; impulses and velocities begin where the lists do.
-    fn forward(&self, visits: Range<usize>, lists: Present<'_, T>);
-
-    /// The other way round.
-    fn backward(&self, visits: Range<usize>, lists: Present<'_, T>);
-
-    /// The residual of impulses that make a velocity.
-    fn residual(&self, lists: (&[T], &[T])) -> f64;
-
-    /// The velocity that impulses make.
-    fn velocity_of(&self, z: &[T], v: &mut Vec<T>);
-}
+use std::ops::Range;
 
 /// Impulses and velocities on their way; memory is reused.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Accelerated symmetric projected sweeps over the contacts, matrix-free.
 
+use super::kernel::{Kernel, Present};
 use super::lanes::{Lanes, Sheet};
-use super::momentum::{AcceleratedGaussSeidel, Kernel, Present};
+use super::momentum::AcceleratedGaussSeidel;
 use super::shares::Shares;
 use super::{Ended, Goal};
 use crate::law::project::allowed;

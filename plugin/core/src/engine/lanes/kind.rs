@@ -2,7 +2,7 @@
 
 use super::Rows;
 use super::number::Lanes;
-use crate::engine::momentum::Present;
+use crate::engine::kernel::Present;
 use crate::law::ConstraintBlock;
 use crate::system::System;
 use std::ops::Range;

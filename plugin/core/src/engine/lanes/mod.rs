@@ -13,7 +13,7 @@ mod number;
 mod row;
 
 use super::colours::{Colours, Group, NONE};
-use super::momentum::Present;
+use super::kernel::Present;
 use super::shares::Shares;
 use crate::law::{ConstraintBlock, Law, worse};
 use crate::system::System;

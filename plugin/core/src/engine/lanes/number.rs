@@ -1,5 +1,6 @@
 //! How the velocities of bodies and the lanes of numbers lie in memory.
 
+use crate::engine::kernel::Entry;
 use crate::law::number::Number;
 use wide::f32x4;
 
@@ -34,6 +35,19 @@ pub(crate) trait Lanes: Number {
 
     /// The same of a list that is written to.
     fn single_mut(list: &mut [Self]) -> Option<&mut [f64]>;
+}
+
+impl<T: Lanes> Entry for T {
+    const NOTHING: Self = T::ZERO;
+    const DRIFTS: bool = T::COUNT > 1;
+
+    fn all(x: f64) -> Self {
+        T::of(x)
+    }
+
+    fn sum(self) -> f64 {
+        (0..T::COUNT).map(|lane| self.lane(lane)).sum()
+    }
 }
 
 impl Lanes for f64 {

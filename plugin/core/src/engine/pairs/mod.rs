@@ -10,7 +10,8 @@ mod eight;
 mod point;
 
 use super::colours::{Colours, Group as Pair, NONE};
-use super::momentum::{AcceleratedGaussSeidel, Entry, Kernel, Present};
+use super::kernel::{Entry, Kernel, Present};
+use super::momentum::AcceleratedGaussSeidel;
 use super::shares::Shares;
 use super::{Ended, Goal};
 use crate::law::worse;
