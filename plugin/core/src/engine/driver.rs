@@ -120,13 +120,22 @@ impl Engine {
             return None;
         }
         let motion = Self::in_motion(place, tolerances);
-        let goal = Goal {
-            most: budget.of_island(place.1.groups.len()).pairs,
-            tolerance: WITHIN * motion.max(self.pairs.reached()),
+        let reached = self.pairs.reached();
+        let pairs = budget.of_island(place.1.groups.len()).pairs;
+        let goal = move |first: f64| {
+            let enough = coming_to_rest(first, motion);
+            Goal {
+                // What comes nearer to rest than single precision sees is left to others.
+                most: if enough < reached && first <= NEAR {
+                    0
+                } else {
+                    pairs
+                },
+                tolerance: WITHIN * enough.max(reached),
+            }
         };
         let (first, ended) = self.pairs.run(goal);
-        // What comes to rest is solved to more than that.
-        if first <= NEAR || !(ended.residual < first) {
+        if !(ended.residual < first) {
             return None;
         }
         self.pairs.give(solution);
@@ -210,6 +219,12 @@ fn is_loose(place: (&ContactProblem, Island<'_>), tolerances: Tolerances) -> boo
     size.is_large()
         && size.contacts == place.1.groups.len()
         && Pace::of(place, tolerances.rest) == Pace::Moves
+}
+
+/// The residual that is enough for an island that moves, by that of its last impulses: what comes to rest converges quadratically
+/// from step to step.
+pub(super) fn coming_to_rest(first: f64, motion: f64) -> f64 {
+    motion * (first / NEAR).min(1.0).powi(2)
 }
 
 /// Residuals up to which the last impulses are accepted, and that Newton's method is aimed at. Small islands are solved to

@@ -86,16 +86,21 @@ impl<T: Entry> AcceleratedGaussSeidel<T> {
     /// ```
     /// and a pair of sweeps (first to last, last to first) is one step of Nesterov's momentum, which
     /// restarts where the step and the way so far point apart in the metric W and is held back where it leads nowhere
-    /// ([`MomentumRestart`]). v is linear in f, so extrapolating touches no rows. O(nonzeros of the rows) per sweep. Returns the residual
-    /// before, and how it ended.
-    pub(super) fn run(&mut self, kernel: &impl Kernel<T>, goal: Goal) -> (f64, Ended) {
+    /// ([`MomentumRestart`]). v is linear in f, so extrapolating touches no rows. O(nonzeros of the rows) per sweep. The goal follows
+    /// from the residual before, which is returned with how it ended.
+    pub(super) fn run(
+        &mut self,
+        kernel: &impl Kernel<T>,
+        goal: impl Fn(f64) -> Goal + Send,
+    ) -> (f64, Ended) {
         in_pool(kernel.shares().lanes(), || self.steps(kernel, goal))
     }
 
-    fn steps(&mut self, kernel: &impl Kernel<T>, goal: Goal) -> (f64, Ended) {
+    fn steps(&mut self, kernel: &impl Kernel<T>, goal: impl Fn(f64) -> Goal) -> (f64, Ended) {
         kernel.velocity_of(&self.z, &mut self.v);
         self.best.clone_from(&self.z);
         let first = kernel.residual((&self.z, &self.v));
+        let goal = goal(first);
         let mut least = first;
         self.begin();
         let mut ahead = None;

@@ -7,7 +7,7 @@
 //! Rows that prescribe a motion and contradict others have no answer: where the impulses show that
 //! (`System::is_squeezed`), the table ends.
 
-use super::driver::{goals, taken};
+use super::driver::{coming_to_rest, goals, taken};
 use super::iterate::BestIterate;
 use super::newton::{Run, StepRule};
 use super::pace::Pace;
@@ -137,8 +137,7 @@ impl Case {
             Pace::Stands => goal,
             Pace::Creeps if first > NEAR => FINE * motion,
             _ if first > NEAR => motion,
-            // It converges quadratically from step to step.
-            _ => goal.max(motion * (first / NEAR).powi(2)),
+            _ => goal.max(coming_to_rest(first, motion)),
         };
         let swept = match (self.is_moving, self.pace) {
             (true, Pace::Stands) => FINE * motion,

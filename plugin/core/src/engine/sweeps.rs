@@ -57,7 +57,7 @@ impl<T: Lanes> Swept<T> {
             system,
             shares,
         };
-        let (_, ended) = self.iterate.run(&kernel, goal);
+        let (_, ended) = self.iterate.run(&kernel, |_| goal);
         self.sheet.give(&self.iterate.best, weight, system);
         ended
     }

@@ -252,8 +252,8 @@ impl Pairs {
         (SINGLE * asked).max(SINGLE_MADE * made) / self.speed
     }
 
-    /// Sweeps what was packed; the residual before and how it ended.
-    pub(super) fn run(&mut self, goal: Goal) -> (f64, Ended) {
+    /// Sweeps what was packed to a goal that follows from the residual before; that residual, and how it ended.
+    pub(super) fn run(&mut self, goal: impl Fn(f64) -> Goal + Send) -> (f64, Ended) {
         #[cfg(target_arch = "x86_64")]
         if let Some(avx) = eight::Avx::here() {
             return self.run_on(avx, goal);
@@ -261,7 +261,11 @@ impl Pairs {
         self.run_on(Portable, goal)
     }
 
-    fn run_on<M: Machine>(&mut self, machine: M, goal: Goal) -> (f64, Ended) {
+    fn run_on<M: Machine>(
+        &mut self,
+        machine: M,
+        goal: impl Fn(f64) -> Goal + Send,
+    ) -> (f64, Ended) {
         let kernel = On {
             machine,
             rows: &self.rows,
