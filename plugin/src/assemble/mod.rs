@@ -44,6 +44,9 @@ pub(crate) struct Assembler {
     /// Per point, the gap beyond which it can't close \[m\]; none where no point is beyond the margin.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     horizons: Vec<f64>,
+    /// Per point, the free body or tree on either side.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    movers: Vec<[Option<u32>; 2]>,
     /// The fastest approach at each free body and tree [m/s].
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     fastest: Vec<f64>,
@@ -147,8 +150,11 @@ impl Assembler {
         if points.iter().all(|p| p.gap() <= margin) {
             return;
         }
+        self.movers.clear();
+        let free = bodies.free().len();
         for point in points {
             let at = point.midpoint();
+            let mut movers = [None; 2];
             let speeds = [(0, 1.0), (1, -1.0)].map(|(k, sign)| {
                 let Some(handle) = point.bodies[k] else {
                     return 0.0;
@@ -160,36 +166,33 @@ impl Assembler {
                         prescribed.velocity.dot(&point.normal)
                     }
                     Role::Free(number) => {
+                        movers[k] = Some(number as u32);
                         bodies.free()[number].fastest_along(&at, &point.normal, sign)
                     }
-                    Role::Link { tree, link } => trees[tree].fastest_along(
-                        link,
-                        &at,
-                        &(point.normal * sign),
-                        &mut self.rows[0],
-                    ),
+                    Role::Link { tree, link } => {
+                        movers[k] = Some((free + tree) as u32);
+                        let direction = point.normal * sign;
+                        trees[tree].fastest_along(link, &at, &direction, &mut self.rows[0])
+                    }
                 };
                 speed.abs()
             });
             self.horizons.push(speeds[0].max(speeds[1]));
+            self.movers.push(movers);
         }
-        let free = bodies.free().len();
-        let mover = |handle: Option<RigidBodyHandle>| match bodies.role(handle?) {
-            Role::Free(number) => Some(number),
-            Role::Link { tree, .. } => Some(free + tree),
-            Role::Absent | Role::Prescribed => None,
-        };
         for _ in 0..HOPS {
             self.fastest.clear();
             self.fastest.resize(free + trees.len(), 0.0);
-            for (point, speed) in points.iter().zip(&self.horizons) {
-                for mover in point.bodies.into_iter().filter_map(mover) {
-                    self.fastest[mover] = self.fastest[mover].max(*speed);
+            for (movers, speed) in self.movers.iter().zip(&self.horizons) {
+                for mover in movers.iter().flatten() {
+                    let fastest = &mut self.fastest[*mover as usize];
+                    *fastest = fastest.max(*speed);
                 }
             }
-            for (point, speed) in points.iter().zip(&mut self.horizons) {
-                let movers = point.bodies.into_iter().filter_map(mover);
-                *speed = movers.fold(*speed, |speed, mover| speed.max(self.fastest[mover]));
+            for (movers, speed) in self.movers.iter().zip(&mut self.horizons) {
+                for mover in movers.iter().flatten() {
+                    *speed = speed.max(self.fastest[*mover as usize]);
+                }
             }
         }
         for horizon in &mut self.horizons {

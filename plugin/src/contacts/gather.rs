@@ -182,7 +182,9 @@ impl<'a> Detected<'a> {
         bodies: [Option<RigidBodyHandle>; 2],
     ) -> impl Iterator<Item = &'a GenericJoint> {
         let [a, b] = bodies;
-        let pair = a.zip(b);
+        let is_any =
+            !self.impulse_joints.is_empty() || self.multibody_joints.multibodies().next().is_some();
+        let pair = a.zip(b).filter(|_| is_any);
         let impulse = move |(a, b)| self.impulse_joints.joints_between(a, b);
         let tree = pair.and_then(|(a, b)| self.multibody_joints.joint_between(a, b));
         (pair

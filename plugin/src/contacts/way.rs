@@ -3,7 +3,7 @@
 use crate::base::convert::{isometry, point, real, to_pose, to_real, vector};
 use crate::base::pose::moved;
 use crate::base::tolerances;
-use crate::detect::polyhedra::Pair;
+use crate::detect::polyhedra::{Pair, face_under};
 use crate::read::world::World;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::geometry::{ContactData, ContactManifoldData};
@@ -49,6 +49,17 @@ impl Way {
     fn at(&self, time: f64) -> Isometry3<f64> {
         let [linear, angular] = &self.twist;
         moved(&self.body, &self.local_com, [linear, angular], time) * self.part
+    }
+
+    /// Whether it turns.
+    pub(crate) fn turns(&self) -> bool {
+        self.twist[1] != Vector3::zeros()
+    }
+
+    /// The centre of mass of the body after a while as the body of another way sees it that does not turn, in the world at
+    /// the start.
+    fn seen_from(&self, other: &Self, time: f64) -> Vector3<f64> {
+        self.com.coords + self.shift(time) - other.shift(time)
     }
 
     /// How far the centre of mass goes \[m\].
@@ -245,6 +256,24 @@ impl Meeting<'_> {
         Some(if is_high { high } else { low })
     }
 
+    /// The outward normal of the face of the one part, of a body that does not turn, over which the whole body of the other
+    /// part stays within `h`: whatever they are like in between, they meet by this face, to a depth \[m\]. Of the faces it is
+    /// the one that looks along `outward` best.
+    pub(crate) fn face_below(
+        &self,
+        moved: usize,
+        outward: &Vector3<f64>,
+        (h, depth): (f64, f64),
+    ) -> Option<Vector3<f64>> {
+        let [firm, other] = [&self.ways[1 - moved], &self.ways[moved]];
+        if firm.turns() {
+            return None;
+        }
+        let centres = [0.0, h].map(|time| other.seen_from(firm, time));
+        let part = (self.shapes[1 - moved], &firm.at(0.0));
+        face_under(part, outward, (centres, other.extent), depth)
+    }
+
     /// At how many poses the two are looked at, so that neither passes the other in between.
     fn poses(&self, h: f64) -> Option<u32> {
         let is_asked = |shape: &dyn Shape| {
@@ -289,5 +318,74 @@ pub(crate) fn with_part(shape: &dyn Shape, part: u32, f: &mut dyn FnMut(&dyn Sha
         parts.map_part_at(part, &mut |_, part, _| f(part));
     } else {
         f(shape);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detect::fresh::FreshManifolds;
+    use nalgebra::{Translation3, UnitQuaternion};
+    use rapier::parry::query::DefaultQueryDispatcher;
+    use rapier::parry::shape::{Ball, Capsule, Cuboid};
+
+    /// Bodies that fall on a plate, turning: over its middle they meet it by its upper face, and [`Meeting::face_below`] says so;
+    /// near its sides it doesn't.
+    #[test]
+    fn what_stays_over_a_face_meets_that_face() {
+        let size = |x: f64, y: f64, z: f64| Vector::new(to_real(x), to_real(y), to_real(z));
+        let plate = Cuboid {
+            half_extents: size(2.0, 2.0, 0.2),
+        };
+        let cuboid = Cuboid {
+            half_extents: size(0.3, 0.2, 0.1),
+        };
+        let dispatcher = FreshManifolds::before(DefaultQueryDispatcher);
+        let (h, slack) = (1.0 / 60.0, 2e-5);
+        let mut counts = [0; 3];
+        for k in 0..3000_u32 {
+            let part = |by: u32| f64::from(k / by % 17) / 8.0 - 1.0;
+            let turn = UnitQuaternion::from_scaled_axis(Vector3::new(part(1), part(5), part(11)));
+            let at = Translation3::new(2.3 * part(3), 2.3 * part(7), 0.6);
+            let way = |body, twist, extent| Way {
+                body,
+                local_com: Point3::origin(),
+                com: body * Point3::origin(),
+                twist,
+                part: Isometry3::identity(),
+                extent,
+            };
+            let linear = Vector3::new(part(13), part(2), -12.0 - 6.0 * part(19));
+            let angular = Vector3::new(part(23), part(29), part(17)) * 4.0;
+            let body = Isometry3::from_parts(at, turn);
+            let ways = [
+                way(Isometry3::identity(), [Vector3::zeros(); 2], 0.0),
+                way(body, [linear, angular], real(cuboid.half_extents.length())),
+            ];
+            let (ball, capsule) = (
+                Ball::new(to_real(0.3)),
+                Capsule::new_x(to_real(0.25), to_real(0.1)),
+            );
+            let all: [&dyn Shape; 3] = [&cuboid, &ball, &capsule];
+            let meeting = Meeting {
+                shapes: [&plate, all[k as usize % 3]],
+                ways: &ways,
+                skin: 0.0,
+                reach: 0.05,
+                dispatcher: &dispatcher,
+            };
+            let below = meeting.face_below(1, &Vector3::z(), (h, slack));
+            let sight = meeting.closest(h, (-slack, slack), &mut ContactManifold::new());
+            let is_inside = at.vector.xy().amax() < 1.5;
+            assert!(below.is_some() || !is_inside, "{k}");
+            counts[usize::from(below.is_some())] += 1;
+            if let (Some(below), Some(sight)) = (below, sight) {
+                assert_eq!(below, Vector3::z());
+                // Parry misses the normal by so much where they nearly touch.
+                assert!((sight.normal - below).norm() < 1e-2, "{k}: {sight:?}");
+                counts[2] += usize::from(sight.falls);
+            }
+        }
+        assert!(counts.iter().all(|count| *count > 200), "{counts:?}");
     }
 }

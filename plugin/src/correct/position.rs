@@ -189,8 +189,12 @@ impl PositionCorrector {
         frame: Frame,
     ) -> f64 {
         self.gaps.clear();
+        let is_first = self.w.iter().all(|w| *w == 0.0);
         for (contact, approach) in self.approach.iter().enumerate() {
-            let left = approach - problem.contact_dots(contact, &self.w)[0];
+            let left = match is_first {
+                true => *approach,
+                false => approach - problem.contact_dots(contact, &self.w)[0],
+            };
             // Of an overlap the share K is pushed out.
             let share = if left > 0.0 { frame.baumgarte } else { 1.0 };
             self.gaps.push(-left * frame.h / share);

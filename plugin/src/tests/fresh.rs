@@ -3,7 +3,7 @@
 use super::busy::H;
 use super::{EPS, World, assert_close, num, vec3};
 use crate::detect::fresh::drop_repeated;
-use crate::{FreshManifolds, Manifolds};
+use crate::{FreshManifolds, Manifolds, ModelName};
 use nalgebra::Vector3;
 use rapier::geometry::TrackedContact;
 use rapier::parry::query::DefaultQueryDispatcher;
@@ -258,4 +258,22 @@ fn corners_deeper_than_the_closest_points_are_none() {
     assert_eq!(left(&[-0.5, 0.25], -0.5), [-0.5, 0.25]);
     assert_eq!(left(&[-0.515625], -0.5), [-0.515625]);
     assert_eq!(left(&[], 0.125), [0.125]);
+}
+
+/// A ball that falls onto the middle of a floor comes by no side of it: what it meets is known without a look at its way, so
+/// that it is looked at by detection alone, twice for its speed. Near the side its way is looked at.
+#[test]
+fn a_ball_over_the_middle_of_a_floor_has_its_way_known() {
+    for (x, is_looked_at) in [(0.0, false), (1.9, true)] {
+        let counted = super::impulses::Counting::default();
+        let mut world = World::with_model(0.01, ModelName::Cone);
+        world.narrow_phase.set_query_dispatcher(counted.clone());
+        let floor = ColliderBuilder::cuboid(num(2.0), num(2.0), num(1.0));
+        (world.colliders).insert(floor.translation(vec3(0.0, 0.0, -1.0)));
+        let body = RigidBodyBuilder::dynamic().translation(vec3(x, 0.0, 0.51));
+        let body = body.linvel(vec3(0.0, 0.0, -2.0));
+        world.add(body, ColliderBuilder::ball(num(0.5)));
+        world.step();
+        assert_eq!(counted.manifolds() > 2, is_looked_at, "{x}");
+    }
 }

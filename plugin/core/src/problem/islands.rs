@@ -47,8 +47,9 @@ pub(super) struct Islands {
     /// The blocks that each one shares a row with, list after list, and where the lists begin.
     edge_start: Vec<u32>,
     edges: Vec<u32>,
-    /// The groups by their islands and the places of their blocks there.
-    keys: Vec<(u32, [u32; 2], GroupId)>,
+    /// Groups by their islands and the places of their blocks there: the first of some one after another that share
+    /// those, and how many they are.
+    keys: Vec<(u32, [u32; 2], GroupId, u32)>,
     /// How many blocks and contacts were split last, and the blocks of all groups.
     counts: [usize; 2],
     pairs: Vec<[u32; 2]>,
@@ -127,7 +128,7 @@ impl Islands {
         let kept = groups()
             .zip(names())
             .filter(|(blocks, _)| blocks[0] != NO_BLOCK);
-        self.keys.extend(kept.map(|([a, b], g)| {
+        for ([a, b], g) in kept {
             let island = self.island_of[a as usize];
             let a = places[a as usize];
             let b = places.get(b as usize).copied().unwrap_or(a);
@@ -142,12 +143,21 @@ impl Islands {
             } else {
                 [a.max(b), a.min(b)]
             };
-            (island, place, g)
-        }));
+            match self.keys.last_mut() {
+                // Most contacts of a pair of bodies: there are fewer to sort.
+                Some((i, p, first, count))
+                    if (*i, *p) == (island, place) && first.after(*count) == g =>
+                {
+                    *count += 1;
+                }
+                _ => self.keys.push((island, place, g, 1)),
+            }
+        }
         self.keys.sort_unstable();
         self.groups.clear();
-        self.groups.extend(self.keys.iter().map(|key| key.2));
-        for (&(island, ..), end) in self.keys.iter().zip(1..) {
+        for &(island, _, first, count) in &self.keys {
+            self.groups.extend((0..count).map(|k| first.after(k)));
+            let end = self.groups.len() as u32;
             ends[island as usize][1] = end;
         }
     }

@@ -14,6 +14,16 @@ pub enum GroupId {
 }
 
 impl GroupId {
+    /// The group of the same kind whose number is larger by so much.
+    pub(super) fn after(self, by: u32) -> Self {
+        match self {
+            Self::Contact(c) => Self::Contact(ContactId(c.0 + by as usize)),
+            Self::Scalar(s) => Self::Scalar(ScalarId(s.0 + by as usize)),
+        }
+    }
+}
+
+impl GroupId {
     /// Its place in a list of all `contacts` contacts of a problem with all scalar rows behind them.
     pub(crate) fn place(self, contacts: usize) -> usize {
         match self {

@@ -253,6 +253,15 @@ impl Ghosts {
                     dispatcher: world.narrow_phase.query_dispatcher(),
                 };
                 let floor = deepest - slack;
+                // Where a plane does not turn, the present points are as good.
+                let shift = ways[1].shift(frame.h) - ways[0].shift(frame.h);
+                let stays =
+                    |normal: &Vector3<f64>| (normal - sample.normal).dot(&shift).abs() <= slack;
+                let outward = sample.normal * sign;
+                let below = meeting.face_below(moved, &outward, (frame.h, -floor));
+                if below.is_some_and(|normal| stays(&(normal * sign))) {
+                    return;
+                }
                 let Some(sight) = meeting.closest(frame.h, (floor, slack), &mut probe) else {
                     return;
                 };
@@ -264,9 +273,7 @@ impl Ghosts {
                 if movable == [true; 2] && sight.gap <= slack {
                     return;
                 }
-                // Where the plane does not turn, the present points are as good.
-                let apart = ways[1].shift(frame.h) - ways[0].shift(frame.h);
-                if (sight.normal - sample.normal).dot(&apart).abs() <= slack {
+                if stays(&sight.normal) {
                     return;
                 }
                 let mut new = ContactPoint {

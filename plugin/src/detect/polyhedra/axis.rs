@@ -205,10 +205,10 @@ fn best_face(a: &Solid, b: &Solid, prediction: f64, tolerance: f64) -> Option<Be
             return None;
         }
         let least = best.separation + tolerance;
-        let known = face
-            .beyond(&b.points[best.corner])
-            .min(face.beyond(&b.centre));
-        if k == start.0 || known <= least {
+        if k == start.0
+            || face.beyond(&b.centre) <= least
+            || face.beyond(&b.points[best.corner]) <= least
+        {
             continue;
         }
         let (corner, separation) = beyond(face);
@@ -226,24 +226,21 @@ fn best_face(a: &Solid, b: &Solid, prediction: f64, tolerance: f64) -> Option<Be
 /// The unit normal of the plane that supports the first edge's solid from one side and the second's from the other.
 fn common_normal(one: &Edge, two: &Edge) -> Option<Vector3<f64>> {
     let cross = one.way.cross(&two.way);
-    let square = cross.norm_squared();
-    if square < tolerances::SAME_DIRECTION.powi(2) * one.way.norm_squared() * two.way.norm_squared()
-    {
-        return None;
-    }
     let sign = side_of(&cross, one)?;
     if side_of(&cross, two)? == sign {
         return None;
     }
-    Some(cross * (sign / square.sqrt()))
+    let square = cross.norm_squared();
+    let least =
+        tolerances::SAME_DIRECTION.powi(2) * one.way.norm_squared() * two.way.norm_squared();
+    (square >= least).then(|| cross * (sign / square.sqrt()))
 }
 
 /// 1 if a direction across an edge lies between the normals of its sides, -1 if the opposite does.
 fn side_of(direction: &Vector3<f64>, edge: &Edge) -> Option<f64> {
     let [a, b] = edge.sides.map(|side| side.dot(direction));
-    let cos = edge.sides[0].dot(&edge.sides[1]);
     // Its parts along the two normals, up to a positive factor.
-    let parts = [a - cos * b, b - cos * a];
+    let parts = [a - edge.cos * b, b - edge.cos * a];
     if parts[0] > 0.0 && parts[1] > 0.0 {
         Some(1.0)
     } else if parts[0] < 0.0 && parts[1] < 0.0 {

@@ -137,10 +137,13 @@ impl Facets {
         self.faces.iter().find_map(|shown| {
             let slope = shown.slope?;
             let sides = &self.sides[shown.first..shown.first + shown.count];
-            let is_in = |side: &Side| side.inward.dot(&(at - side.at)) >= -tolerance;
+            // One branch for all sides.
+            let is_in = sides.iter().fold(true, |is_in, side| {
+                is_in & (side.inward.dot(&(at - side.at)) >= -tolerance)
+            });
             let corner = sides.first()?;
             let height = corner.height + slope.dot(&(at - corner.at));
-            sides.iter().all(is_in).then_some((height, shown.face))
+            is_in.then_some((height, shown.face))
         })
     }
 
@@ -288,9 +291,11 @@ fn crossing(one: &Side, two: &Side, tolerance: f64) -> Option<Spot> {
     // How far the ends of each are to the side of the other.
     let of_two = [two.inward.dot(&-apart), two.inward.dot(&(one.way - apart))];
     let of_one = [one.inward.dot(&apart), one.inward.dot(&(apart + two.way))];
-    let crosses =
-        |[from, to]: [f64; 2]| (from < 0.0) != (to < 0.0) && from.abs().max(to.abs()) > tolerance;
-    if !crosses(of_two) || !crosses(of_one) {
+    // One branch for all: each alone is taken at random.
+    let crosses = |[from, to]: [f64; 2]| {
+        ((from < 0.0) != (to < 0.0)) & (from.abs().max(to.abs()) > tolerance)
+    };
+    if !(crosses(of_two) & crosses(of_one)) {
         return None;
     }
     let share = of_two[0] / (of_two[0] - of_two[1]);

@@ -9,6 +9,7 @@ mod apart;
 mod axis;
 mod clip;
 mod facing;
+mod over;
 mod solid;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use crate::base::tolerances;
 use axis::{Axis, Source};
 use clip::{Facets, Frame, Spot};
 use nalgebra::{Isometry3, Point3};
+pub(crate) use over::face_under;
 use rapier::geometry::{ContactData, ContactManifold, TrackedContact};
 use rapier::math::{Pose, Real};
 use rapier::parry::query::details::{NormalConstraints, NormalConstraintsPair};

@@ -31,6 +31,8 @@ pub(super) struct Edge {
     pub(super) way: Vector3<f64>,
     /// Unit normals of its two sides: all supporting planes of the edge are between them.
     pub(super) sides: [Vector3<f64>; 2],
+    /// Cosine of the angle between those.
+    pub(super) cos: f64,
 }
 
 /// How far a solid may be beyond the planes that support another one.
@@ -117,6 +119,12 @@ impl Solid {
 
     /// The corner that is least far along a direction, and how far it is.
     pub(super) fn lowest(&self, direction: &Vector3<f64>) -> (usize, f64) {
+        if self.cuboid.is_some() {
+            // On the far side of each axis.
+            let sides = self.cuboid_axes().map(|axis| axis.dot(direction) < 0.0);
+            let lowest = (0..3).fold(0, |corner, k| corner | usize::from(sides[k]) << k);
+            return (lowest, direction.dot(&self.points[lowest]));
+        }
         let mut lowest = (0, f64::INFINITY);
         for (k, point) in self.points.iter().enumerate() {
             let height = direction.dot(point);
@@ -151,16 +159,17 @@ impl Solid {
         });
     }
 
-    fn add_edge(&mut self, ends: [u32; 2], sides: [Vector3<f64>; 2], bound: &Bound) {
+    fn add_edge(&mut self, ends: [u32; 2], sides: [Vector3<f64>; 2]) {
         let [start, end] = ends.map(|end| self.points[end as usize]);
-        if !bound.is_reached(&start, &sides) {
-            return;
-        }
         let way = end - start;
-        if sides[0].dot(&sides[1]) < 1.0 - tolerances::SAME_DIRECTION.powi(2)
-            && way != Vector3::zeros()
-        {
-            self.edges.push(Edge { start, way, sides });
+        let cos = sides[0].dot(&sides[1]);
+        if cos < 1.0 - tolerances::SAME_DIRECTION.powi(2) && way != Vector3::zeros() {
+            self.edges.push(Edge {
+                start,
+                way,
+                sides,
+                cos,
+            });
         }
     }
 
@@ -204,7 +213,9 @@ impl Solid {
                 let low = (across << next | along << last) as u32;
                 let sides = [2 * next + across, 2 * last + along];
                 let sides = sides.map(|face| self.faces[face].normal);
-                self.add_edge([low, low | 1 << axis], sides, bound);
+                if bound.is_reached(&self.points[low as usize], &sides) {
+                    self.add_edge([low, low | 1 << axis], sides);
+                }
             }
         }
     }
@@ -230,8 +241,11 @@ impl Solid {
             let way = self.points[(k + 1) % 3] - self.points[k];
             if let Some(out) = way.cross(&normal).try_normalize(0.0) {
                 let ends = [k as u32, (k as u32 + 1) % 3];
-                self.add_edge(ends, [normal, out], bound);
-                self.add_edge(ends, [out, -normal], bound);
+                for sides in [[normal, out], [out, -normal]] {
+                    if bound.is_reached(&self.points[k], &sides) {
+                        self.add_edge(ends, sides);
+                    }
+                }
             }
         }
     }
@@ -256,14 +270,18 @@ impl Solid {
     fn set_hull_edges(&mut self, hull: &ConvexPolyhedron, bound: &Bound) {
         let slack = tolerances::SAME_DEPTH * self.radius;
         for edge in hull.edges() {
-            let sides = edge
-                .faces
-                .map(|face| self.faces.get(face as usize).copied());
-            let [Some(a), Some(b)] = sides else { continue };
-            let ends = edge.vertices.map(|end| self.points[end as usize]);
+            let [Some(a), Some(b)] = edge.faces.map(|face| self.faces.get(face as usize)) else {
+                continue;
+            };
+            let ends = edge.vertices.map(|end| &self.points[end as usize]);
+            let sides = [a.normal, b.normal];
             let is_on = |face: &Face| ends.iter().all(|end| face.beyond(end) > -slack);
-            if edge.faces[0] != edge.faces[1] && is_on(&a) && is_on(&b) {
-                self.add_edge(edge.vertices, [a.normal, b.normal], bound);
+            if edge.faces[0] != edge.faces[1]
+                && bound.is_reached(ends[0], &sides)
+                && is_on(a)
+                && is_on(b)
+            {
+                self.add_edge(edge.vertices, sides);
             }
         }
     }
