@@ -135,7 +135,8 @@ impl Engine {
             }
         };
         let (first, ended) = self.pairs.run(goal);
-        if !(ended.residual < first) {
+        // A NaN is no gain either.
+        if ended.residual.is_nan() || ended.residual >= first {
             return None;
         }
         self.pairs.give(solution);
