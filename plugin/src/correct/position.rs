@@ -4,7 +4,8 @@
 //! their coordinates. What is wrong at the positions it leads to is put right by the correction w of
 //! [`stickslip_core::models::PositionCorrection`], bodies move by `h (v+ + w)`. No velocity comes of a push. Joints close by Newton's
 //! steps: w grows by what closes them, and leaves contacts apart, to first order from where the last w led to. Contacts yield
-//! to joints; an overlap at the anchor of a joint of its two bodies is the joint's, and stays.
+//! to joints; an overlap at the anchor of a joint of its two bodies is the joint's, and stays. Nor does a
+//! limit that cannot be kept, because contacts hold its bodies beyond it, keep what is locked from being closed.
 //!
 //! What of w belongs to the motion becomes velocity ([`super::shake`]).
 
@@ -12,7 +13,7 @@ use super::progress::{Progress, energy};
 use crate::base::contact::Contact;
 use crate::base::frame::Frame;
 use crate::base::tolerances;
-use crate::joints::{ImpulseJoints, Movers};
+use crate::joints::{ImpulseJoints, JointError, Movers};
 use crate::read::bodies::Bodies;
 use crate::read::multibody::Trees;
 use nalgebra::UnitQuaternion;
@@ -45,8 +46,8 @@ pub(crate) struct PositionCorrector {
     progress: Vec<Progress>,
     open: Vec<bool>,
     islands: Vec<usize>,
-    /// Largest error of a joint that a trial leaves, by island [m or rad].
-    left: Vec<f64>,
+    /// Largest errors of joints that a trial leaves, by island.
+    left: Vec<JointError>,
     pub(super) pushes: Vec<f64>,
     /// Impulses of the scalar rows with what became velocity.
     pub(super) impulses: Vec<f64>,
@@ -230,10 +231,10 @@ impl PositionCorrector {
         frame: Frame,
     ) -> bool {
         self.left.clear();
-        self.left.resize(self.progress.len(), 0.0);
+        self.left.resize(self.progress.len(), JointError::default());
         for (row, error) in joints.errors(frame) {
             let left = &mut self.left[self.islands[row.0]];
-            *left = error.max(*left);
+            *left = left.max(error);
         }
         let mut all = true;
         for (number, island) in problem.islands().enumerate() {

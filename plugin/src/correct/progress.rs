@@ -6,20 +6,21 @@
 
 use crate::base::frame::Frame;
 use crate::base::tolerances;
+use crate::joints::JointError;
 use stickslip_core::kit::PENALTY;
 use stickslip_core::problem::{ContactProblem, Island};
 
 /// The correction of an island.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Progress {
-    /// Largest error of a joint that the correction so far leaves, and the one at which it ends [m or rad].
-    worst: f64,
-    enough: f64,
+    /// Largest errors of joints that the correction so far leaves, and those at which it ends.
+    worst: JointError,
+    enough: JointError,
     /// Fastest rate that a contact or a joint asks for [m/s or rad/s].
     speed: f64,
     /// Rows of joints with an error.
     pub(super) rows: usize,
-    /// Whether contacts are pushed apart, and whether they were.
+    /// Whether contacts or joints are pushed, out of an overlap or back within limits, and whether they were.
     pushes: bool,
     has_pushed: bool,
     /// Compliance of the rows of joints.
@@ -30,10 +31,11 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Adds the error of a row [m or rad].
-    pub(super) fn add_error(&mut self, error: f64) {
+    /// Adds the error of a row.
+    pub(super) fn add_error(&mut self, error: JointError) {
         self.worst = self.worst.max(error);
-        self.rows += usize::from(error != 0.0);
+        self.rows += usize::from(error.any() != 0.0);
+        self.pushes |= error.limit > tolerances::NO_ERROR;
     }
 
     /// Adds a contact that is pushed apart [m/s].
@@ -44,11 +46,15 @@ impl Progress {
 
     /// Begins, once all errors are known.
     pub(super) fn begin(&mut self, frame: Frame) {
-        self.enough = tolerances::NO_ERROR.max(tolerances::LEFT_ERROR * self.worst);
-        let closing = (self.worst / frame.h).min(frame.push_speed);
+        let enough = |worst: f64| tolerances::NO_ERROR.max(tolerances::LEFT_ERROR * worst);
+        self.enough = JointError {
+            lock: enough(self.worst.lock),
+            limit: enough(self.worst.limit),
+        };
+        let closing = (self.worst.any() / frame.h).min(frame.push_speed);
         self.speed = self.speed.max(closing);
         self.softness = tolerances::FIRM;
-        self.is_done = !self.pushes && self.worst <= tolerances::NO_ERROR;
+        self.is_done = !self.pushes && self.worst.any() <= tolerances::NO_ERROR;
     }
 
     fn is_firm(&self) -> bool {
@@ -69,16 +75,21 @@ impl Progress {
         is_large
     }
 
-    /// Judges a solve that leaves joints with an error of `left` [m or rad]: whether it is taken.
-    pub(super) fn judge(&mut self, left: f64) -> bool {
+    /// Judges a solve that leaves joints with errors: whether it is taken. Joints are closed whatever limits do; what a second
+    /// solve does not push back within limits by a tenth is left to the next step.
+    pub(super) fn judge(&mut self, left: JointError) -> bool {
+        let (worst, has_pushed) = (self.worst, self.has_pushed);
         // What contradicts itself, a joint and a contact of its two bodies, gets no better.
-        let is_stuck =
-            self.pushes && self.is_firm() && left > 0.9 * self.worst && left < 2.0 * self.worst;
-        // What pushes contacts out goes first, whatever it does to joints.
-        let is_taken = left < self.worst || self.pushes && !self.has_pushed;
+        let is_stuck = self.pushes
+            && self.is_firm()
+            && left.lock > 0.9 * worst.lock
+            && left.lock < 2.0 * worst.lock;
+        let pushes_back = left.lock <= self.enough.lock && left.limit < worst.limit;
+        // What is pushed goes first, whatever it does to joints.
+        let is_taken = left.lock < worst.lock || pushes_back || self.pushes && !self.has_pushed;
         if is_taken {
             self.has_pushed = true;
-            let gained = left < tolerances::QUICK * self.worst;
+            let gained = left.lock < tolerances::QUICK * worst.lock;
             self.worst = left;
             if !self.has_failed || gained {
                 self.softness = (0.1 * self.softness).max(tolerances::FIRM);
@@ -87,7 +98,10 @@ impl Progress {
             self.softness = (10.0 * self.softness).max(PENALTY);
             self.has_failed = true;
         }
-        self.is_done = self.worst <= self.enough || is_stuck;
+        let is_closed = self.worst.lock <= self.enough.lock || is_stuck;
+        let is_within =
+            self.worst.limit <= self.enough.limit || has_pushed && left.limit > 0.9 * worst.limit;
+        self.is_done = is_closed && is_within;
         is_taken
     }
 }
@@ -135,6 +149,45 @@ mod tests {
         }
         let mut contacts = Progress { rows: 0, ..firm() };
         assert!(!contacts.diverges(|_| [1e9, 0.0, 0.0]), "no joints");
+    }
+
+    fn errors(lock: f64, limit: f64) -> JointError {
+        JointError { lock, limit }
+    }
+
+    /// A limit that cannot be kept does not hide that locked coordinates are open, nor does it take further solves.
+    #[test]
+    fn joints_close_whatever_their_limits_do() {
+        let mut progress = Progress {
+            worst: errors(1e-2, 1.0),
+            enough: errors(1e-4, 1e-3),
+            pushes: true,
+            ..firm()
+        };
+        assert!(progress.judge(errors(2e-3, 0.99)));
+        assert!(!progress.is_done, "open by 2 mm");
+        assert!(progress.judge(errors(5e-5, 0.99)));
+        assert!(progress.is_done);
+        // What a closed joint gains of its limits is taken.
+        progress.worst = errors(1e-5, 1.0);
+        assert!(progress.judge(errors(2e-5, 0.5)) && !progress.is_done);
+        assert!(!progress.judge(errors(1e-3, 0.4)), "opens the joint");
+    }
+
+    /// Limits that are exceeded are pushed back as overlaps are, in a solve that locked coordinates need not gain by.
+    #[test]
+    fn limits_push() {
+        let mut progress = firm();
+        progress.add_error(errors(1e-9, 1e-2));
+        progress.enough = errors(1e-6, 1e-4);
+        let mut idle = progress;
+        idle.judge(errors(1e-9, 1e-2));
+        assert!(
+            !idle.is_done,
+            "one solve that gains nothing is not the last"
+        );
+        assert!(progress.judge(errors(1e-6, 1e-5)));
+        assert!(progress.is_done);
     }
 
     /// `1/2 m |v|^2` of the bodies of an island alone.

@@ -62,6 +62,28 @@ pub(crate) fn check(joints: &ImpulseJointSet) -> Result<(), StepError> {
     Ok(())
 }
 
+/// Errors of joints: of coordinates that are locked, and of limits [m or rad].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct JointError {
+    pub(crate) lock: f64,
+    pub(crate) limit: f64,
+}
+
+impl JointError {
+    /// The larger errors of each kind.
+    pub(crate) fn max(self, other: Self) -> Self {
+        Self {
+            lock: self.lock.max(other.lock),
+            limit: self.limit.max(other.limit),
+        }
+    }
+
+    /// The largest of any kind.
+    pub(crate) fn any(self) -> f64 {
+        self.lock.max(self.limit)
+    }
+}
+
 /// A joint of the current step.
 #[derive(Clone, Copy, Debug)]
 struct Joint {
@@ -195,8 +217,8 @@ impl ImpulseJoints {
         }
     }
 
-    /// The error of every row of the problem, as last measured [m or rad].
-    pub(crate) fn errors(&self, frame: Frame) -> impl Iterator<Item = (ScalarId, f64)> + '_ {
+    /// The error of every row of the problem, as last measured.
+    pub(crate) fn errors(&self, frame: Frame) -> impl Iterator<Item = (ScalarId, JointError)> + '_ {
         self.rows.errors(frame)
     }
 

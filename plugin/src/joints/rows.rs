@@ -283,6 +283,10 @@ impl Rows {
 }
 
 impl Row {
+    pub(super) fn is_limit(&self) -> bool {
+        matches!(self.demand.law, Law::Lower(_) | Law::Upper(_))
+    }
+
     pub(super) fn is_locked(&self) -> bool {
         matches!(self.demand.law, Law::Lock)
     }

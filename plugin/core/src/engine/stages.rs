@@ -168,6 +168,14 @@ impl Aims {
             _ => self.enough,
         }
     }
+
+    /// The residual that Newton's method aims at: `exact`, but for what moves and is not solved to it.
+    fn newton(&self, exact: f64, case: &Case) -> f64 {
+        match case.is_moving {
+            true => self.goal,
+            false => exact,
+        }
+    }
 }
 
 impl Engine {
@@ -223,7 +231,7 @@ impl Engine {
                 rule: StepRule::Full,
                 steps: STEPS,
                 flops,
-                goal: exact.min(accepted),
+                goal: aims.newton(exact.min(accepted), &case),
             };
             match start {
                 Start::Best => {}
@@ -312,3 +320,6 @@ impl Engine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

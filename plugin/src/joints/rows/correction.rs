@@ -1,6 +1,7 @@
 //! Corrections at the end of a step, without velocity.
 
 use super::super::Joint;
+use super::super::JointError;
 use super::super::demand::{Law, Range};
 use super::super::ends::Movers;
 use super::super::past::Left;
@@ -17,8 +18,21 @@ impl Rows {
     pub(in crate::joints) fn errors(
         &self,
         frame: Frame,
-    ) -> impl Iterator<Item = (ScalarId, f64)> + '_ {
-        let errors = move |row: &Row| Some((row.id?, row.off(frame).abs()));
+    ) -> impl Iterator<Item = (ScalarId, JointError)> + '_ {
+        let errors = move |row: &Row| {
+            let error = row.off(frame).abs();
+            let error = match row.is_limit() {
+                true => JointError {
+                    lock: 0.0,
+                    limit: error,
+                },
+                false => JointError {
+                    lock: error,
+                    limit: 0.0,
+                },
+            };
+            Some((row.id?, error))
+        };
         self.rows.iter().filter_map(errors)
     }
 

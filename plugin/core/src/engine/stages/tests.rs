@@ -1,0 +1,39 @@
+use super::*;
+
+/// A small island that moves and goes on from the last step.
+fn small() -> Case {
+    Case {
+        pace: Pace::Moves,
+        is_heap: false,
+        is_moving: false,
+        is_fresh: false,
+        goes_on: true,
+        is_convex: false,
+        is_linear: false,
+        may_sweep_on: true,
+    }
+}
+
+fn aims(case: &Case) -> Aims {
+    let tolerances = Tolerances {
+        rest: 1e-8,
+        motion: 1e-4,
+    };
+    case.aims(0.1, 1e-8, tolerances)
+}
+
+/// Newton's method ends on a moving heap within the tolerance of motion.
+#[test]
+fn newtons_method_aims_at_what_a_moving_heap_is_solved_to() {
+    let heap = Case {
+        is_heap: true,
+        is_moving: true,
+        ..small()
+    };
+    assert_eq!(aims(&heap).newton(1e-12, &heap), 1e-4);
+    let rests = Case {
+        is_moving: false,
+        ..heap
+    };
+    assert_eq!(aims(&rests).newton(1e-12, &rests), 1e-12);
+}
