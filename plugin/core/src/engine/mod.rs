@@ -23,6 +23,8 @@ mod sweeps;
 mod threads;
 
 pub(crate) use driver::{Answer, Engine};
+#[cfg(test)]
+pub(crate) use pairs::tests;
 pub use sweeps::step;
 
 /// What an iteration may do.

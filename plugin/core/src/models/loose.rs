@@ -57,3 +57,39 @@ pub(super) fn sweep(
         is_enough: residuals.max() <= Engine::in_motion(task.place, task.tolerances),
     })
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::engine::tests::heap;
+    use crate::models::Solver;
+    use crate::report::SolveStatus;
+    use crate::settings::{ModelName, ModelSettings};
+    use stickslip_random::Random;
+
+    /// A large heap in motion is solved to its tolerance, by as many pairs of sweeps as it takes; where the budget ends sooner, the
+    /// rows made ready go on, and the residual told is that of the answer.
+    #[test]
+    fn what_sweeps_leave_goes_on() {
+        let mut random = Random::new(5);
+        let mut builder = heap((60, 1.0), &mut random, |_, _| {});
+        builder.finish().unwrap();
+        let problem = builder.finished().unwrap();
+        for (pairs, is_solved) in [(600, true), (2, false)] {
+            let mut settings = ModelSettings::default();
+            settings.budget.pairs = pairs;
+            settings.budget.factor = 0;
+            let mut solver = Solver::new(ModelName::Cone, settings).unwrap();
+            let report = solver.solve(problem);
+            let left = report.residuals.max();
+            assert_eq!(left <= 1e-3, is_solved, "{left}");
+            let status = match is_solved {
+                true => SolveStatus::SolvedInMotion,
+                false => SolveStatus::IterationLimit,
+            };
+            assert_eq!(report.status, status);
+            assert!(report.iterations <= 2 * pairs, "{}", report.iterations);
+            assert!(solver.solution().f_n.iter().all(|f| *f >= 0.0));
+        }
+    }
+}

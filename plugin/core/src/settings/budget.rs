@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
 /// What a model may take for one island. All but the milliseconds is counted, not measured: the same problem gives
-/// the same bits on any machine and any number of threads.
+/// the same bits however fast the machine is and however many threads there are.
 ///
 /// What would not fit is not begun (status [`TooLarge`](crate::report::SolveStatus::TooLarge)); what runs out of work
 /// ends with the best answer found. The engine then answers for the island.

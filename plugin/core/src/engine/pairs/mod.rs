@@ -487,4 +487,4 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-mod tests;
+pub(crate) mod tests;

@@ -33,7 +33,7 @@ fn half(block: BlockId, rows: &[[f64; 6]; 3]) -> RowHalf<'_, 3> {
 }
 
 /// Bodies in a row that fly, each with up to three contact points on the ground and on the next ones; what is changed of a contact.
-fn heap(
+pub(crate) fn heap(
     (count, speed): (usize, f64),
     random: &mut Random,
     change: impl Fn(usize, &mut ContactData),
@@ -250,6 +250,12 @@ fn large_heaps_that_move_are_swept_first() {
         let start = (&settings, Start::Last(&warm));
         let swept = engine.sweep_loose((problem, island), start, limits, &mut solution);
         assert_eq!(swept.is_some(), wanted, "{speed} {joint}");
+        let most = Engine::in_motion((problem, island), limits.0);
+        let enough = if wanted { 1e-3 } else { 1e-4 };
+        assert!(
+            (most / enough - 1.0).abs() < 1e-12,
+            "{most} {speed} {joint}"
+        );
         if let Some(swept) = swept {
             assert!(swept.first > 1e-3 && swept.ended.residual <= 1e-3);
             assert!(swept.ended.iterations > 0);
