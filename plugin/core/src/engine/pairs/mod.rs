@@ -8,13 +8,13 @@
 mod contact;
 mod eight;
 mod point;
+mod rows;
 
 use super::colours::{Colours, Group as Pair, NONE};
-use super::kernel::{Entry, Kernel, Present};
+use super::kernel::Entry;
 use super::momentum::AcceleratedGaussSeidel;
 use super::shares::Shares;
 use super::{Ended, Goal};
-use crate::law::worse;
 use crate::problem::{ContactId, ContactProblem, GroupId, Island, NO_BLOCK};
 use crate::settings::ModelSettings;
 use crate::solution::ContactSolution;
@@ -22,8 +22,7 @@ use crate::system::Start;
 use crate::tolerances::{LARGE_SYSTEM, SINGLE, SINGLE_MADE, WORTH};
 use contact::Contact;
 use eight::{Eight, LANES, Machine, Portable};
-use point::{Group, Point, Scale};
-use std::ops::Range;
+use rows::{On, Rows, Visit};
 
 impl Entry for Eight {
     const NOTHING: Self = Self::ZERO;
@@ -36,43 +35,6 @@ impl Entry for Eight {
     fn sum(self) -> f64 {
         self.0.iter().map(|x| f64::from(*x)).sum()
     }
-}
-
-/// Groups on `B` bodies; memory is reused.
-#[derive(Clone, Debug)]
-struct Groups<const B: usize> {
-    groups: Vec<Group<B>>,
-    points: Vec<Point<B>>,
-    scales: Vec<Scale>,
-}
-
-impl<const B: usize> Default for Groups<B> {
-    fn default() -> Self {
-        Self {
-            groups: Vec::new(),
-            points: Vec::new(),
-            scales: Vec::new(),
-        }
-    }
-}
-
-/// A group in the order of visits.
-#[derive(Clone, Copy, Debug)]
-struct Visit {
-    is_of_two: bool,
-    index: u32,
-    /// Whether its contacts are likely to be left at nothing, and visited last.
-    is_idle: bool,
-}
-
-/// The rows of an island.
-#[derive(Clone, Debug, Default)]
-struct Rows {
-    visits: Vec<Visit>,
-    of_two: Groups<2>,
-    of_one: Groups<1>,
-    /// Velocity and reciprocal mass of each body without impulses.
-    v_free: Vec<Eight>,
 }
 
 /// An island swept in single precision; memory is reused.
@@ -287,201 +249,6 @@ impl Pairs {
             let c = contact.index as usize;
             (solution.f_n[c], solution.f_s[c], solution.f_t[c]) = (f_n, f_s, f_t);
         }
-    }
-}
-
-impl Rows {
-    /// Empties it, with room for so many points.
-    fn clear(&mut self, points: usize) {
-        self.visits.clear();
-        self.visits.reserve(points);
-        self.of_two.clear(points);
-        self.of_one.clear(points);
-    }
-}
-
-impl<const B: usize> Groups<B> {
-    fn clear(&mut self, points: usize) {
-        self.groups.clear();
-        self.points.clear();
-        self.scales.clear();
-        self.groups.reserve(points);
-        self.points.reserve(points);
-        self.scales.reserve(points);
-    }
-
-    /// Puts the points of a pair into a lane of the last group, or, the first lane, of a new one; the group.
-    fn put(
-        &mut self,
-        lane: usize,
-        contacts: &[Contact],
-        (z, slots): (&mut Vec<Eight>, &mut [(u32, u32)]),
-    ) -> u32 {
-        if lane == 0 {
-            self.groups.push(Group {
-                bodies: [[0; LANES]; B],
-                first: self.points.len() as u32,
-                count: 0,
-                z: z.len() as u32,
-                directions: [[Eight::ZERO; 3]; 3],
-            });
-        }
-        let index = self.groups.len() as u32 - 1;
-        let Some(group) = self.groups.last_mut() else {
-            return index;
-        };
-        if let Some(contact) = contacts.first() {
-            for (places, at) in group.bodies.iter_mut().zip(contact.bodies) {
-                match lane {
-                    // A lane that is not used has the bodies of the first one and no rows.
-                    0 => places.fill(at / 6),
-                    _ => places[lane] = at / 6,
-                }
-            }
-            for (to, from) in group.directions.iter_mut().zip(&contact.directions) {
-                for (to, x) in to.iter_mut().zip(from) {
-                    to.0[lane] = *x;
-                }
-            }
-        }
-        for (k, (contact, slot)) in contacts.iter().zip(slots).enumerate() {
-            if k == group.count as usize {
-                self.points.push(Point::EMPTY);
-                self.scales.push(Scale::EMPTY);
-                z.extend([Eight::ZERO; 3]);
-                group.count += 1;
-            }
-            let at = group.first as usize + k;
-            self.points[at].put(lane, contact);
-            self.scales[at].put(lane, contact);
-            let first = group.z as usize + 3 * k;
-            *slot = (first as u32, lane as u32);
-            for (k, z) in z[first..first + 3].iter_mut().enumerate() {
-                z.0[lane] = (contact.f[k] * contact.weight[k.min(1)].sqrt()) as f32;
-            }
-        }
-        index
-    }
-}
-
-/// The rows of an island on a machine.
-struct On<'a, M> {
-    machine: M,
-    rows: &'a Rows,
-    shares: &'a Shares,
-    speed: f64,
-}
-
-impl<M: Machine> On<'_, M> {
-    #[inline(always)]
-    fn visit(&self, visit: Visit, lists: Present<'_, Eight>) {
-        let (rows, index) = (self.rows, visit.index as usize);
-        match visit.is_of_two {
-            true => rows.of_two.groups[index].visit(self.machine, &rows.of_two.points, lists),
-            false => rows.of_one.groups[index].visit(self.machine, &rows.of_one.points, lists),
-        }
-    }
-
-    /// Whether no contact of a group has an impulse.
-    #[inline(always)]
-    fn is_empty(&self, visit: Visit, z: &[Eight], start: usize) -> bool {
-        let (rows, index) = (self.rows, visit.index as usize);
-        let own = match visit.is_of_two {
-            true => rows.of_two.groups[index].impulses(start),
-            false => rows.of_one.groups[index].impulses(start),
-        };
-        for z in &z[own] {
-            if !self.machine.is_zero(*z) {
-                return false;
-            }
-        }
-        true
-    }
-}
-
-impl<M: Machine> Kernel<Eight> for On<'_, M> {
-    fn shares(&self) -> &Shares {
-        self.shares
-    }
-
-    fn forward(&self, visits: Range<usize>, ((z, v), from): Present<'_, Eight>) {
-        self.machine.run(
-            #[inline(always)]
-            || {
-                for &visit in &self.rows.visits[visits] {
-                    self.visit(visit, ((z, v), from));
-                }
-            },
-        );
-    }
-
-    fn backward(&self, visits: Range<usize>, ((z, v), from): Present<'_, Eight>) {
-        self.machine.run(
-            #[inline(always)]
-            || {
-                for &visit in self.rows.visits[visits].iter().rev() {
-                    if !(visit.is_idle && self.is_empty(visit, z, from[0])) {
-                        self.visit(visit, ((z, v), from));
-                    }
-                }
-            },
-        );
-    }
-
-    fn residual(&self, lists: (&[Eight], &[Eight])) -> f64 {
-        let rows = self.rows;
-        let look = |visits: Range<usize>| {
-            self.machine.run(
-                #[inline(always)]
-                || {
-                    let mut all = 0.0;
-                    for &visit in &rows.visits[visits] {
-                        let index = visit.index as usize;
-                        let left = match visit.is_of_two {
-                            true => {
-                                let own = (&rows.of_two.points[..], &rows.of_two.scales[..]);
-                                rows.of_two.groups[index].left(self.machine, own, lists)
-                            }
-                            false => {
-                                let own = (&rows.of_one.points[..], &rows.of_one.scales[..]);
-                                rows.of_one.groups[index].left(self.machine, own, lists)
-                            }
-                        };
-                        all = left.0.iter().map(|x| f64::from(*x)).fold(all, worse);
-                    }
-                    all
-                },
-            )
-        };
-        self.shares.worst(&look) / self.speed
-    }
-
-    fn velocity_of(&self, z: &[Eight], v: &mut Vec<Eight>) {
-        v.clone_from(&self.rows.v_free);
-        let rows = self.rows;
-        self.machine.run(
-            #[inline(always)]
-            || {
-                for &visit in &rows.visits {
-                    if self.is_empty(visit, z, 0) {
-                        continue;
-                    }
-                    let index = visit.index as usize;
-                    match visit.is_of_two {
-                        true => rows.of_two.groups[index].add_to(
-                            self.machine,
-                            &rows.of_two.points,
-                            (z, v),
-                        ),
-                        false => rows.of_one.groups[index].add_to(
-                            self.machine,
-                            &rows.of_one.points,
-                            (z, v),
-                        ),
-                    }
-                }
-            },
-        );
     }
 }
 

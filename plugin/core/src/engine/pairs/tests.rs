@@ -1,5 +1,6 @@
 use super::*;
 use crate::engine::driver::Engine;
+use crate::engine::kernel::Kernel;
 use crate::engine::sweeps::tests::visit_unit;
 use crate::law::Law;
 use crate::mass::{MassFactor, MassPattern, NO_PARENT};
