@@ -135,7 +135,7 @@ pub const SETTINGS: &[Setting] = &[
     setting(
         "cone.tolerance_in_motion",
         "cone.tolerance_in_motion",
-        "the same for large islands in motion; ten times as much for large heaps without joints",
+        "the same for large islands in motion; ten times as much for large heaps without joints under cone",
     ),
     setting(
         "budget.work",

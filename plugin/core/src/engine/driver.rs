@@ -12,8 +12,8 @@ use crate::settings::{Budget, ModelSettings, Stage, Tolerances};
 use crate::solution::ContactSolution;
 use crate::system::{Friction, Start, System};
 use crate::tolerances::{
-    EXACT, FINE, HEAP, HEAP_FLOPS, JOINT_PENALTY, LARGE_HEAP, LOOSE, NEAR, PENALTY,
-    PROJECTION_GOAL, PROJECTION_PAIRS, WITHIN,
+    EXACT, FINE, HEAP, HEAP_FLOPS, JOINT_PENALTY, LARGE_HEAP, NEAR, PENALTY, PROJECTION_GOAL,
+    PROJECTION_PAIRS, WITHIN,
 };
 
 /// How an island was solved.
@@ -143,10 +143,10 @@ impl Engine {
         Some(Swept { first, ended })
     }
 
-    /// The tolerance of motion of an island: [`LOOSE`] times that of the settings where a large heap without joints moves.
+    /// The tolerance of motion of an island: that of large heaps without joints, where one moves.
     pub(crate) fn in_motion(place: (&ContactProblem, Island<'_>), tolerances: Tolerances) -> f64 {
         match is_loose(place, tolerances) {
-            true => LOOSE * tolerances.motion,
+            true => tolerances.loose,
             false => tolerances.motion,
         }
     }

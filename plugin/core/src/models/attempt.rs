@@ -7,6 +7,7 @@ use crate::problem::{ContactProblem, Island};
 use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual::Rules;
 use crate::settings::Tolerances;
+use crate::tolerances::LOOSE;
 use std::time::{Duration, Instant};
 
 /// One attempt at an island.
@@ -120,9 +121,15 @@ impl<'a> Context<'a> {
 
     /// Tolerances of the engine under the model's own law: at rest what the model accepts.
     pub(super) fn tolerances(&self) -> Tolerances {
+        let own = self.settings.tolerances();
+        let loose = match self.name {
+            ModelName::Cone => LOOSE * own.motion,
+            _ => own.motion,
+        };
         Tolerances {
             rest: self.settings.acceptance(self.name, self.chosen),
-            ..self.settings.tolerances()
+            loose,
+            ..own
         }
     }
 

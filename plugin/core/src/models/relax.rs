@@ -32,7 +32,7 @@ pub(super) fn handle_infeasible(
         context.name,
         ModelName::CoulombAcceleration | ModelName::QuasiStatic
     );
-    let motion = Engine::in_motion((problem, island), settings.tolerances());
+    let motion = Engine::in_motion((problem, island), context.tolerances());
     // A NaN is no answer.
     let left = outcome.residuals.max();
     let is_near = left <= motion

@@ -37,8 +37,8 @@ pub struct ConeSettings {
     /// Residual at which an answer of the engine counts as solved, relative to `1 + max |v_free|`.
     #[default = 1e-8]
     pub tolerance_at_rest: f64,
-    /// Residual at which large islands in motion count as solved, relative to `1 + max |v_free|`; ten times as much is enough for
-    /// heaps of more than 200 impulses without joints. Below it a smaller one only selects another of many answers; that at rest,
+    /// Residual at which large islands in motion count as solved, relative to `1 + max |v_free|`; under `cone` ten times as much
+    /// is enough for heaps of more than 200 impulses without joints. Below it a smaller one only selects another of many answers; that at rest,
     /// for both, asks for all there is.
     #[default = 1e-4]
     pub tolerance_in_motion: f64,
@@ -51,4 +51,6 @@ pub(crate) struct Tolerances {
     pub(crate) rest: f64,
     /// Of what moves: below it a smaller residual only selects another of many answers.
     pub(crate) motion: f64,
+    /// Of large heaps without joints that move.
+    pub(crate) loose: f64,
 }

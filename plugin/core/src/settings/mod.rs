@@ -189,9 +189,11 @@ impl ModelSettings {
 
     /// What the engine takes for solved.
     pub(crate) fn tolerances(&self) -> Tolerances {
+        let motion = (self.cone.tolerance_in_motion).max(self.cone.tolerance_at_rest);
         Tolerances {
             rest: self.cone.tolerance_at_rest,
-            motion: (self.cone.tolerance_in_motion).max(self.cone.tolerance_at_rest),
+            motion,
+            loose: motion,
         }
     }
 }

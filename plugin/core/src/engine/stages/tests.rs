@@ -18,6 +18,7 @@ fn aims(case: &Case) -> Aims {
     let tolerances = Tolerances {
         rest: 1e-8,
         motion: 1e-4,
+        loose: 1e-3,
     };
     case.aims(0.1, 1e-8, tolerances)
 }
