@@ -3,7 +3,6 @@
 //! A machine with AVX2 and FMA is told at run time; any other takes the same operations number by number, which its compiler
 //! may put side by side again. Fused operations round once, so bits are those of a machine, not of all.
 
-use pulp::cast;
 use std::ops::{Add, Mul, Sub};
 
 /// How many numbers are side by side.
@@ -158,9 +157,9 @@ pub(super) use avx::Avx;
 
 #[cfg(target_arch = "x86_64")]
 mod avx {
-    use super::{Eight, LANES, Machine, cast};
+    use super::{Eight, LANES, Machine};
     use pulp::x86::V3;
-    use pulp::{Simd, f32x8};
+    use pulp::{Simd, cast, f32x8};
     use std::arch::x86_64::__m256;
 
     /// A machine with AVX2 and FMA.
