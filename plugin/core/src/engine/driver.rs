@@ -42,7 +42,7 @@ pub(crate) struct Engine {
     pub(super) newton: Newton,
     pub(super) sweeps: Sweeps,
     pairs: Pairs,
-    /// Pairs of sweeps that were made before it was made ready.
+    /// Pairs of sweeps that were made before its rows were whitened.
     pub(crate) swept: usize,
     pub(super) proximal: Proximal,
     /// Residual of the impulses that [`Self::begin`] left.
@@ -107,14 +107,13 @@ impl Engine {
         Some(taken(place, accepted))
     }
 
-    /// Sweeps a large heap without joints that moves, under the exact cone and from the last impulses, before it is made ready, and
-    /// writes the impulses; the residual before and how it ended, none where another way is taken.
+    /// Sweeps a large heap without joints that moves, under the exact cone, without whitened rows. Returns the residual
+    /// before and how the sweeps ended; `None` where the island is another one, or they gained nothing.
     pub(crate) fn sweep_loose(
         &mut self,
         place: (&ContactProblem, Island<'_>),
         (settings, start): (&ModelSettings, Start<'_>),
         (tolerances, budget): (Tolerances, Budget),
-        solution: &mut ContactSolution,
     ) -> Option<Swept> {
         if !is_loose(place, tolerances) || !self.pairs.pack(place, settings, start) {
             return None;
@@ -139,8 +138,12 @@ impl Engine {
         if ended.residual.is_nan() || ended.residual >= first {
             return None;
         }
-        self.pairs.give(solution);
         Some(Swept { first, ended })
+    }
+
+    /// Writes the impulses that [`Self::sweep_loose`] found.
+    pub(crate) fn write_loose(&self, solution: &mut ContactSolution) {
+        self.pairs.give(solution);
     }
 
     /// The tolerance of motion of an island: that of large heaps without joints, where one moves.
@@ -246,7 +249,7 @@ struct Size {
 }
 
 impl Size {
-    /// That of an island before it is made ready.
+    /// The size of an island, from its groups alone.
     fn of(island: Island<'_>) -> Self {
         let contacts = island.contacts().count();
         Self {

@@ -8,18 +8,16 @@ pub(super) type Present<'a, T> = ((&'a mut [T], &'a mut [T]), [usize; 2]);
 
 /// A number, or several, of the lists that are swept.
 pub(super) trait Entry:
-    Copy + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+    Copy + Default + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
 {
-    const NOTHING: Self;
-
     /// Whether every test computes velocities from the impulses again: extrapolating multiplies their round-off by the square of
     /// the sweeps since.
     const DRIFTS: bool;
 
-    /// This number, as often as it takes.
+    /// This number in every place.
     fn all(x: f64) -> Self;
 
-    /// Of its numbers.
+    /// The sum of its numbers.
     fn sum(self) -> f64;
 }
 

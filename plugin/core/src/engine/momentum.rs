@@ -157,7 +157,7 @@ impl<T: Entry> AcceleratedGaussSeidel<T> {
             (&mut self.before, &self.z),
             (&mut self.v_before, &self.v),
         ] {
-            list.resize(like.len(), T::NOTHING);
+            list.resize(like.len(), T::default());
         }
     }
 
@@ -202,7 +202,7 @@ impl<T: Entry> Lists<'_, T> {
     fn turn(&self) -> f64 {
         let steps = self.old.iter().zip(&*self.z).zip(&*self.before);
         let turn = steps.map(|((old, z), before)| (*old - *z) * (*z - *before));
-        turn.fold(T::NOTHING, |a, b| a + b).sum()
+        turn.fold(T::default(), |a, b| a + b).sum()
     }
 
     /// Begins a pair of sweeps `ahead` of the present ones.

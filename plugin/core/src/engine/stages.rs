@@ -227,6 +227,7 @@ impl Engine {
             }
             is_first = false;
             let before = iterate.residual;
+            let mut has_swept = false;
             let mut run = Run {
                 rule: StepRule::Full,
                 steps: STEPS,
@@ -272,17 +273,19 @@ impl Engine {
                         Start::Sweeps(times) => budget.pairs.saturating_mul(times),
                         _ => few,
                     };
+                    run.flops = flops_of(most);
+                    // Those that were made before the rows were whitened count.
                     let most = most.saturating_sub(std::mem::take(&mut self.swept));
+                    has_swept = most > 0;
                     let tolerance = aims.swept;
                     // What stands on its first impulses may be held then, and goes on from them.
                     let first = Goal {
                         most: budget.fresh,
                         tolerance,
                     };
-                    if !(case.is_fresh && iterate.sweep_roughly(self, first)) {
+                    if most > 0 && !(case.is_fresh && iterate.sweep_roughly(self, first)) {
                         iterate.sweep(self, Goal { most, tolerance });
                     }
-                    run.flops = flops_of(most);
                 }
                 Start::Proximal => {
                     run.rule = StepRule::Proximal;
@@ -293,7 +296,7 @@ impl Engine {
             if start == Start::Best || !iterate.is_done(aims.goal) {
                 iterate.newton(self, place, run);
             }
-            in_vain = (iterate.residual >= before).then_some(start);
+            in_vain = (has_swept && iterate.residual >= before).then_some(start);
         }
     }
 

@@ -139,14 +139,19 @@ impl Sweeps {
         })
     }
 
-    /// The residual that single precision reaches: round-off is relative to the velocities that the impulses make one by one, which
-    /// in jointed structures and what is squeezed cancel out.
+    /// The residual that single precision reaches in an island ([`single_reaches`]).
     fn reached(&self, system: &System) -> f64 {
         let impulses = system.z.iter().zip(&self.weight);
         let made = impulses.fold(0.0, |most: f64, (z, w)| most.max((z * w).abs()));
         let asked = system.units.iter().map(|unit| unit.b[0].abs());
-        let asked = asked.fold(system.speed - 1.0, f64::max);
-        (SINGLE * asked).max(SINGLE_MADE * made) / system.speed
+        single_reaches((made, asked), system.speed)
+    }
+
+    /// The residual that single precision would reach.
+    #[cfg(test)]
+    pub(super) fn reaches(&mut self, system: &System) -> f64 {
+        self.weigh(system);
+        self.reached(system)
     }
 
     /// Whether an island can be swept in single precision, four visits at a time, and that pays.
@@ -190,6 +195,14 @@ impl Sweeps {
             self.weight[from] *= steep;
         }
     }
+}
+
+/// The residual that single precision reaches: round-off is relative to the velocities that the impulses make one by one, which
+/// in jointed structures and what is squeezed cancel out. Takes the largest velocity that an impulse makes, those that rows ask for,
+/// and `1 + max |v_free|`.
+pub(super) fn single_reaches((made, asked): (f64, impl Iterator<Item = f64>), speed: f64) -> f64 {
+    let asked = asked.fold(speed - 1.0, f64::max);
+    (SINGLE * asked).max(SINGLE_MADE * made) / speed
 }
 
 /// The step of a unit's impulses `old` against its velocities, `Proj(f - W^-1 u) - f`.

@@ -7,6 +7,7 @@ use wide::f32x4;
 /// A number, or several side by side.
 pub(crate) trait Number:
     Copy
+    + Default
     + Debug
     + Send
     + Sync

@@ -378,6 +378,13 @@ impl ContactProblem {
         there.map(|block| BlockId(block as usize))
     }
 
+    /// The least of the numbers that a list gives the blocks a contact or scalar row acts on.
+    pub(crate) fn first_of(&self, group: GroupId, list: &[u32]) -> u32 {
+        let blocks = self.group_blocks(group).into_iter();
+        let blocks = blocks.filter(|&b| b != NO_BLOCK);
+        blocks.map(|b| list[b as usize]).min().unwrap_or(0)
+    }
+
     /// The blocks a contact or scalar row acts on, ascending; [`NO_BLOCK`] where absent.
     #[inline]
     pub(crate) fn group_blocks(&self, group: GroupId) -> [u32; 2] {

@@ -21,9 +21,7 @@ impl GroupId {
             Self::Scalar(s) => Self::Scalar(ScalarId(s.0 + by as usize)),
         }
     }
-}
 
-impl GroupId {
     /// Its place in a list of all `contacts` contacts of a problem with all scalar rows behind them.
     pub(crate) fn place(self, contacts: usize) -> usize {
         match self {

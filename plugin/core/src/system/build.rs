@@ -83,14 +83,9 @@ impl System {
     /// the list are neighbours in the scene: they share velocities in the cache, and a lane acts on few coordinates.
     fn sort(&mut self, problem: &ContactProblem, island: Island<'_>) {
         let is_large = island.groups.len() >= LARGE_SYSTEM;
-        let first_body = |g: GroupId| {
-            let blocks = problem.group_blocks(g).into_iter();
-            let blocks = blocks.filter(|&b| b != NO_BLOCK);
-            blocks.map(|b| self.local[b as usize]).min().unwrap_or(0)
-        };
         self.order.clear();
         (self.order).extend(island.groups.iter().map(|&g| match is_large {
-            true => (first_body(g), g),
+            true => (problem.first_of(g, &self.local), g),
             false => (0, g),
         }));
         if is_large {

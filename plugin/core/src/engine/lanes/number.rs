@@ -38,7 +38,6 @@ pub(crate) trait Lanes: Number {
 }
 
 impl<T: Lanes> Entry for T {
-    const NOTHING: Self = T::ZERO;
     const DRIFTS: bool = T::COUNT > 1;
 
     fn all(x: f64) -> Self {

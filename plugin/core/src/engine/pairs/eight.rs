@@ -158,9 +158,9 @@ pub(super) use avx::Avx;
 #[cfg(target_arch = "x86_64")]
 mod avx {
     use super::{Eight, LANES, Machine};
+    use pulp::cast;
     use pulp::x86::V3;
-    use pulp::{Simd, cast, f32x8};
-    use std::arch::x86_64::__m256;
+    use std::arch::x86_64::{__m256, _CMP_NEQ_UQ};
 
     /// A machine with AVX2 and FMA.
     #[derive(Clone, Copy, Debug)]
@@ -171,16 +171,6 @@ mod avx {
         pub(in crate::engine::pairs) fn here() -> Option<Self> {
             V3::try_new().map(Self)
         }
-    }
-
-    #[inline(always)]
-    fn of(x: Eight) -> f32x8 {
-        cast(x.0)
-    }
-
-    #[inline(always)]
-    fn to(x: f32x8) -> Eight {
-        Eight(cast(x))
     }
 
     #[inline(always)]
@@ -201,22 +191,22 @@ mod avx {
 
         #[inline(always)]
         fn add(self, a: Eight, b: Eight) -> Eight {
-            to(self.0.add_f32s(of(a), of(b)))
+            narrow(self.0.avx._mm256_add_ps(wide(a), wide(b)))
         }
 
         #[inline(always)]
         fn sub(self, a: Eight, b: Eight) -> Eight {
-            to(self.0.sub_f32s(of(a), of(b)))
+            narrow(self.0.avx._mm256_sub_ps(wide(a), wide(b)))
         }
 
         #[inline(always)]
         fn mul(self, a: Eight, b: Eight) -> Eight {
-            to(self.0.mul_f32s(of(a), of(b)))
+            narrow(self.0.avx._mm256_mul_ps(wide(a), wide(b)))
         }
 
         #[inline(always)]
         fn mul_add(self, a: Eight, b: Eight, c: Eight) -> Eight {
-            to(self.0.mul_add_f32x8(of(a), of(b), of(c)))
+            narrow(self.0.fma._mm256_fmadd_ps(wide(a), wide(b), wide(c)))
         }
 
         #[inline(always)]
@@ -231,7 +221,8 @@ mod avx {
 
         #[inline(always)]
         fn size(self, a: Eight) -> Eight {
-            to(self.0.abs_f32x8(of(a)))
+            let sign = wide(Eight::all(-0.0));
+            narrow(self.0.avx._mm256_andnot_ps(sign, wide(a)))
         }
 
         #[inline(always)]
@@ -242,8 +233,7 @@ mod avx {
         #[inline(always)]
         fn is_zero(self, a: Eight) -> bool {
             let none = self.0.avx._mm256_setzero_ps();
-            let differs =
-                (self.0.avx)._mm256_cmp_ps::<{ std::arch::x86_64::_CMP_NEQ_UQ }>(wide(a), none);
+            let differs = (self.0.avx)._mm256_cmp_ps::<_CMP_NEQ_UQ>(wide(a), none);
             self.0.avx._mm256_movemask_ps(differs) == 0
         }
 

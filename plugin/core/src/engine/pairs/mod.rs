@@ -14,18 +14,18 @@ use super::colours::{Colours, Group as Pair, NONE};
 use super::kernel::Entry;
 use super::momentum::AcceleratedGaussSeidel;
 use super::shares::Shares;
+use super::sweeps::single_reaches;
 use super::{Ended, Goal};
-use crate::problem::{ContactId, ContactProblem, GroupId, Island, NO_BLOCK};
+use crate::problem::{ContactId, ContactProblem, GroupId, Island};
 use crate::settings::ModelSettings;
 use crate::solution::ContactSolution;
 use crate::system::Start;
-use crate::tolerances::{LARGE_SYSTEM, SINGLE, SINGLE_MADE, WORTH};
+use crate::tolerances::{LARGE_SYSTEM, WORTH};
 use contact::Contact;
 use eight::{Eight, LANES, Machine, Portable};
 use rows::{On, Rows, Visit};
 
 impl Entry for Eight {
-    const NOTHING: Self = Self::ZERO;
     const DRIFTS: bool = true;
 
     fn all(x: f64) -> Self {
@@ -113,11 +113,7 @@ impl Pairs {
         start: Start<'_>,
     ) -> bool {
         let local = &self.local;
-        let first = |c: usize| {
-            let blocks = problem.group_blocks(GroupId::Contact(ContactId(c)));
-            let there = blocks.into_iter().filter(|&b| b != NO_BLOCK);
-            there.map(|b| local[b as usize]).min().unwrap_or(0)
-        };
+        let first = |c: usize| problem.first_of(GroupId::Contact(ContactId(c)), local);
         self.order.clear();
         (self.order).extend(island.contacts().map(|c| (first(c), c as u32)));
         if self.order.len() >= LARGE_SYSTEM {
@@ -200,18 +196,16 @@ impl Pairs {
         });
     }
 
-    /// The residual that single precision reaches ([`SINGLE`]).
+    /// The residual that single precision reaches ([`single_reaches`]).
     pub(super) fn reached(&self) -> f64 {
-        let made = self.contacts.iter().fold(0.0, |most: f64, contact| {
-            let [n, s, t] = contact.f;
+        let of_each = self.contacts.iter().flat_map(|contact| {
             let [w_n, w_t] = contact.weight;
-            most.max((n * w_n).abs())
-                .max((s * w_t).abs())
-                .max((t * w_t).abs())
+            let [n, s, t] = contact.f;
+            [n * w_n, s * w_t, t * w_t]
         });
+        let made = of_each.fold(0.0, |most: f64, u| most.max(u.abs()));
         let asked = self.contacts.iter().map(|contact| contact.b[0].abs());
-        let asked = asked.fold(self.speed - 1.0, f64::max);
-        (SINGLE * asked).max(SINGLE_MADE * made) / self.speed
+        single_reaches((made, asked), self.speed)
     }
 
     /// Sweeps what was packed to a goal that follows from the residual before; that residual, and how it ended.

@@ -51,8 +51,8 @@ impl<const B: usize> Point<B> {
     }
 }
 
-/// What the residual of contacts takes, by part: normal and tangential.
-#[derive(Clone, Copy, Debug)]
+/// What the residual of contacts takes, by part: normal and tangential; zero in lanes that are not used.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scale {
     /// Diagonals by roots of the weights: from scaled impulses to \[m/s\].
     pub(super) root: [Eight; 2],
@@ -61,11 +61,6 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    pub(super) const EMPTY: Self = Self {
-        root: [Eight::ZERO; 2],
-        share: [Eight::ZERO; 2],
-    };
-
     /// Puts a contact into a lane.
     pub(super) fn put(&mut self, lane: usize, contact: &Contact) {
         for k in 0..2 {

@@ -102,7 +102,7 @@ impl<const B: usize> Groups<B> {
         for (k, (contact, slot)) in contacts.iter().zip(slots).enumerate() {
             if k == group.count as usize {
                 self.points.push(Point::EMPTY);
-                self.scales.push(Scale::EMPTY);
+                self.scales.push(Scale::default());
                 z.extend([Eight::ZERO; 3]);
                 group.count += 1;
             }

@@ -38,3 +38,17 @@ fn newtons_method_aims_at_what_a_moving_heap_is_solved_to() {
     };
     assert_eq!(aims(&rests).newton(1e-12, &rests), 1e-12);
 }
+
+/// What comes to rest converges quadratically; what is far from it is solved to the tolerance of motion.
+#[test]
+fn what_is_enough_falls_with_the_square_of_the_residual() {
+    for (first, share) in [
+        (1.0, 1.0),
+        (NEAR, 1.0),
+        (0.5 * NEAR, 0.25),
+        (0.1 * NEAR, 0.01),
+    ] {
+        let enough = coming_to_rest(first, 3e-4);
+        assert!((enough / (share * 3e-4) - 1.0).abs() < 1e-12, "{first}");
+    }
+}
