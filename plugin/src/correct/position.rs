@@ -4,8 +4,8 @@
 //! their coordinates. What is wrong at the positions it leads to is put right by the correction w of
 //! [`stickslip_core::models::PositionCorrection`], bodies move by `h (v+ + w)`. No velocity comes of a push. Joints close by Newton's
 //! steps: w grows by what closes them, and leaves contacts apart, to first order from where the last w led to. Contacts yield
-//! to joints; an overlap at the anchor of a joint of its two bodies is the joint's, and stays. Nor does a
-//! limit that cannot be kept, because contacts hold its bodies beyond it, keep what is locked from being closed.
+//! to joints; an overlap at the anchor of a joint of its two bodies is the joint's, and stays. Locked
+//! coordinates are closed even where contacts hold a body beyond a limit.
 //!
 //! What of w belongs to the motion becomes velocity ([`super::shake`]).
 

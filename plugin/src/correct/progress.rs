@@ -75,8 +75,8 @@ impl Progress {
         is_large
     }
 
-    /// Judges a solve that leaves joints with errors: whether it is taken. Joints are closed whatever limits do; what a second
-    /// solve does not push back within limits by a tenth is left to the next step.
+    /// Judges a solve by the errors that it leaves: whether it is taken. Locked coordinates are closed first. A limit whose error a
+    /// second solve does not reduce by a tenth is left to the next step.
     pub(super) fn judge(&mut self, left: JointError) -> bool {
         let (worst, has_pushed) = (self.worst, self.has_pushed);
         // What contradicts itself, a joint and a contact of its two bodies, gets no better.

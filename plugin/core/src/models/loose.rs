@@ -66,8 +66,8 @@ mod tests {
     use crate::settings::{ModelName, ModelSettings};
     use stickslip_random::Random;
 
-    /// A large heap in motion is solved to its tolerance, by as many pairs of sweeps as it takes; where the budget ends sooner, the
-    /// rows made ready go on, and the residual told is that of the answer.
+    /// A large heap in motion is solved to its tolerance. Where the budget ends sooner, the engine goes on with whitened rows, and the
+    /// report has the residual of the answer.
     #[test]
     fn what_sweeps_leave_goes_on() {
         let mut random = Random::new(5);

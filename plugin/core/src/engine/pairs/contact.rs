@@ -1,4 +1,4 @@
-//! Contacts of free bodies as a problem has them, one by one, made ready for single precision.
+//! The contacts of free bodies, with the rows of the problem whitened one contact at a time.
 
 use crate::engine::colours::NONE;
 use crate::law::project::least_majorant;
