@@ -101,7 +101,9 @@ struct Case {
     is_heap: bool,
     /// Whether it is a heap far from rest.
     is_moving: bool,
-    /// Whether it is a heap at rest without impulses.
+    /// Whether it stands without impulses.
+    is_unloaded: bool,
+    /// Whether it is a heap that does.
     is_fresh: bool,
     /// Whether it moves and goes on from the last step.
     goes_on: bool,
@@ -109,6 +111,8 @@ struct Case {
     is_convex: bool,
     /// Whether no law is a cone.
     is_linear: bool,
+    /// Whether every row is bilateral, so that Newton's first step is the answer.
+    is_bilateral: bool,
     /// Whether the budget has more pairs of sweeps.
     may_sweep_on: bool,
 }
@@ -126,6 +130,20 @@ struct Aims {
 }
 
 impl Case {
+    /// Operations that a factor may take beside sweeps that visit so many contacts and rows, or would.
+    fn flops(&self, visits: usize, budget: Budget) -> usize {
+        if self.is_moving {
+            return FACTOR_PER_VISIT.saturating_mul(visits).min(budget.flops);
+        }
+        let flops = match self.is_unloaded {
+            true => budget.structure,
+            false => budget.flops,
+        };
+        // One factor where others take a run.
+        let runs = if self.is_bilateral { STEPS } else { 1 };
+        flops.saturating_mul(runs)
+    }
+
     fn aims(&self, first: f64, taken: f64, tolerances: Tolerances) -> Aims {
         let (rest, motion) = (tolerances.rest, tolerances.motion);
         let goal = match (self.is_moving, self.pace) {
@@ -199,15 +217,7 @@ impl Engine {
         let case = self.case(place, iterate.residual, (tolerances, budget));
         let aims = case.aims(iterate.residual, taken(place, tolerances.rest), tolerances);
         let units = self.system.units.len();
-        // Where nothing has been swept, what the sweeps would take.
-        let flops_of = |pairs: usize| match case.is_moving {
-            true => FACTOR_PER_VISIT
-                .saturating_mul(pairs)
-                .saturating_mul(units)
-                .min(budget.flops),
-            false if case.is_fresh => budget.structure,
-            false => budget.flops,
-        };
+        let flops_of = |pairs| case.flops(pairs * units, budget);
         let few = FEW_PAIRS.min(budget.pairs);
         let mut flops = flops_of(budget.pairs);
         let asks = self.system.asks();
@@ -308,17 +318,20 @@ impl Engine {
     ) -> Case {
         let pace = Pace::of(place, tolerances.rest);
         let is_heap = self.is_heap();
-        let is_fresh = is_heap && pace == Pace::Stands && self.is_unloaded();
+        let is_unloaded = pace == Pace::Stands && self.is_unloaded();
+        let is_fresh = is_heap && is_unloaded;
         let units = &self.system.units;
         let is_convex = units.iter().all(|unit| unit.law != Law::Cone);
         Case {
             pace,
             is_heap,
             is_moving: is_heap && residual > NEAR && !is_fresh,
+            is_unloaded,
             is_fresh,
             goes_on: self.goes_on && pace == Pace::Moves,
             is_convex,
             is_linear: is_convex && units.iter().all(|unit| unit.law != Law::Convex),
+            is_bilateral: units.iter().all(|unit| unit.law == Law::Free),
             may_sweep_on: budget.may_sweep_on,
         }
     }

@@ -25,8 +25,8 @@ pub struct BudgetSettings {
     /// 300 leave near the tolerance of motion get as many again.
     #[default = 500_000]
     pub visits: usize,
-    /// Operations that one sparse factor of the engine may take. A heap that stands and has no impulses yet, as a structure in the first
-    /// step, may take more: what is solved once needs no work from then on.
+    /// Operations that one sparse factor of the engine may take. What stands and has no impulses yet, as a structure in the first
+    /// step, may take more: what is solved once needs no work from then on. So may islands of bilateral rows alone, which take one factor.
     #[default = 20_000_000]
     pub factor: usize,
     /// Time of a whole solve \[ms\]: islands whose turn comes later get few sweeps. The answer then depends on the
@@ -48,7 +48,7 @@ pub(crate) struct Budget {
     pub(crate) may_sweep_on: bool,
     /// Operations that a sparse factor may take.
     pub(crate) flops: usize,
-    /// The same of a heap that stands and has no impulses yet: sweeps would be made again in every step, and a structure that is
+    /// The same of what stands and has no impulses yet: sweeps would be made again in every step, and a structure that is
     /// solved needs no work from then on.
     pub(crate) structure: usize,
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::settings::BudgetSettings;
 
 /// A small island that moves and goes on from the last step.
 fn small() -> Case {
@@ -6,10 +7,12 @@ fn small() -> Case {
         pace: Pace::Moves,
         is_heap: false,
         is_moving: false,
+        is_unloaded: false,
         is_fresh: false,
         goes_on: true,
         is_convex: false,
         is_linear: false,
+        is_bilateral: false,
         may_sweep_on: true,
     }
 }
@@ -37,6 +40,32 @@ fn newtons_method_aims_at_what_a_moving_heap_is_solved_to() {
         ..heap
     };
     assert_eq!(aims(&rests).newton(1e-12, &rests), 1e-12);
+}
+
+/// What is solved by one factor may take as long as others' runs; what stands without impulses, as the sweeps in its place.
+#[test]
+fn factors_are_as_large_as_what_they_spare() {
+    let budget = Budget {
+        structure: 70,
+        ..BudgetSettings::default().engine(false)
+    };
+    let flops = |case: Case| case.flops(1000, budget);
+    let bilateral = Case {
+        is_bilateral: true,
+        ..small()
+    };
+    assert_eq!(flops(small()), budget.flops);
+    assert_eq!(flops(bilateral), STEPS * budget.flops);
+    let unloaded = Case {
+        is_unloaded: true,
+        ..bilateral
+    };
+    assert_eq!(flops(unloaded), STEPS * 70);
+    let moving = Case {
+        is_moving: true,
+        ..small()
+    };
+    assert_eq!(flops(moving), 1000 * FACTOR_PER_VISIT);
 }
 
 /// What comes to rest converges quadratically; what is far from it is solved to the tolerance of motion.
