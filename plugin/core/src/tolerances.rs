@@ -41,9 +41,6 @@ pub(crate) const FACTOR_PER_VISIT: usize = 17;
 /// motion; share of the tolerance of rest that a factor is aimed at, so that bodies at rest are not solved again in the next step,
 /// since the error of an impulse that is kept from step to step is a speed that grows.
 pub(crate) const FINE: f64 = 0.01;
-/// Operations of a factor of a structure for each visit of a contact or row that sweeps may make in its place, which takes the
-/// same time. Half of it leaves `large-pyramid:40` to sweeps in every step.
-pub(crate) const STRUCTURE_PER_VISIT: usize = 160;
 /// How many times the tolerance of motion is enough for a large heap of loose bodies that moves under the exact cone: what is left is spread over many
 /// contacts, and the next step goes on from it. At 1 `heaps pile-box` takes a third more time for the same depth.
 pub(crate) const LOOSE: f64 = 10.0;

@@ -88,7 +88,7 @@ impl Engine {
         budget: Budget,
     ) -> Answer {
         let mut iterate = BestIterate::begin(self);
-        let budget = budget.of_island(self.system.units.len());
+        let budget = budget.of_island(self.system.units.len(), self.system.entries());
         self.stages(place, &mut iterate, tolerances, budget);
         iterate.end(self)
     }
@@ -120,7 +120,7 @@ impl Engine {
         }
         let motion = Self::in_motion(place, tolerances);
         let reached = self.pairs.reached();
-        let pairs = budget.of_island(place.1.groups.len()).pairs;
+        let pairs = budget.of_island(place.1.groups.len(), 0).pairs;
         let goal = move |first: f64| {
             let enough = coming_to_rest(first, motion);
             Goal {

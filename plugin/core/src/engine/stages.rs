@@ -42,8 +42,6 @@ enum Start {
 enum Above {
     /// The tolerance of rest, for small islands; heaps as below.
     Rest,
-    /// The same, but what is enough where an island moves and goes on from the last step: the next one goes on from here.
-    Late,
     /// What is enough for the island as it moves.
     Enough,
     /// The tolerance of motion.
@@ -66,7 +64,7 @@ const TABLE: [Row; Stage::ALL.len()] = [
     (Stage::ConvexDescent, Start::Descent, Above::Rest, |c| {
         !c.is_moving && c.is_convex
     }),
-    (Stage::Proximal, Start::Proximal, Above::Late, |c| {
+    (Stage::Proximal, Start::Proximal, Above::Enough, |c| {
         !c.is_heap
     }),
     (Stage::LongSweeps, Start::Sweeps(1), Above::Enough, |_| true),
@@ -105,8 +103,8 @@ struct Case {
     is_unloaded: bool,
     /// Whether it is a heap that does.
     is_fresh: bool,
-    /// Whether it moves and goes on from the last step.
-    goes_on: bool,
+    /// Whether it does not go on from the impulses of a last step.
+    is_new: bool,
     /// Whether every law is the slope of a convex function: the convex cone and all that is no cone.
     is_convex: bool,
     /// Whether no law is a cone.
@@ -135,9 +133,10 @@ impl Case {
         if self.is_moving {
             return FACTOR_PER_VISIT.saturating_mul(visits).min(budget.flops);
         }
-        let flops = match self.is_unloaded {
-            true => budget.structure,
-            false => budget.flops,
+        // Heaps that have impulses go on from them by sweeps.
+        let flops = match self.is_heap && !self.is_unloaded {
+            true => budget.flops,
+            false => budget.instead,
         };
         // One factor where others take a run.
         let runs = if self.is_bilateral { STEPS } else { 1 };
@@ -153,6 +152,8 @@ impl Case {
         };
         let enough = match self.pace {
             Pace::Stands => goal,
+            // No next step goes on from here.
+            _ if self.is_new && !self.is_heap => goal,
             Pace::Creeps if first > NEAR => FINE * motion,
             _ if first > NEAR => motion,
             _ => goal.max(coming_to_rest(first, motion)),
@@ -181,7 +182,6 @@ impl Aims {
     fn above(&self, above: Above, case: &Case) -> f64 {
         match above {
             Above::Rest if !case.is_heap => self.goal,
-            Above::Late if !case.is_heap && !case.goes_on => self.goal,
             Above::Motion => self.motion,
             _ => self.enough,
         }
@@ -328,7 +328,7 @@ impl Engine {
             is_moving: is_heap && residual > NEAR && !is_fresh,
             is_unloaded,
             is_fresh,
-            goes_on: self.goes_on && pace == Pace::Moves,
+            is_new: !self.goes_on,
             is_convex,
             is_linear: is_convex && units.iter().all(|unit| unit.law != Law::Convex),
             is_bilateral: units.iter().all(|unit| unit.law == Law::Free),

@@ -1,6 +1,6 @@
 //! What a solve may cost.
 
-use crate::tolerances::{HURRIED, STRUCTURE_PER_VISIT};
+use crate::tolerances::HURRIED;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
@@ -48,30 +48,26 @@ pub(crate) struct Budget {
     pub(crate) may_sweep_on: bool,
     /// Operations that a sparse factor may take.
     pub(crate) flops: usize,
-    /// The same of what stands and has no impulses yet: sweeps would be made again in every step, and a structure that is
-    /// solved needs no work from then on.
-    pub(crate) structure: usize,
+    /// The same where it takes no longer than the sweeps in its place would.
+    pub(crate) instead: usize,
 }
 
 impl Budget {
-    /// The same for an island of so many contacts and rows. A third of the pairs is the least: with
-    /// fewer, large heaps in motion overlap and towers fall.
-    pub(crate) fn of_island(self, units: usize) -> Self {
+    /// The same for an island of so many contacts and rows, whose rows have so many entries in all. A third of the pairs is the
+    /// least: with fewer, large heaps in motion overlap and towers fall.
+    pub(crate) fn of_island(self, units: usize, entries: usize) -> Self {
         let visits = self.visits / units.max(1);
         let pairs = visits.clamp(self.pairs / 3, self.pairs);
         let may_sweep_on = self.may_sweep_on && visits >= self.pairs;
-        let structure = match self.flops {
+        // A visit takes a product and a sum for each entry, and as many again.
+        let instead = match self.flops {
             0 => 0,
-            flops => flops.max(
-                STRUCTURE_PER_VISIT
-                    .saturating_mul(pairs)
-                    .saturating_mul(units),
-            ),
+            flops => flops.max(pairs.saturating_mul(4 * entries)),
         };
         Self {
             pairs,
             may_sweep_on,
-            structure,
+            instead,
             ..self
         }
     }
@@ -87,7 +83,7 @@ impl BudgetSettings {
                 visits: self.visits,
                 may_sweep_on: false,
                 flops: 0,
-                structure: 0,
+                instead: 0,
             };
         }
         Budget {
@@ -96,7 +92,7 @@ impl BudgetSettings {
             visits: self.visits,
             may_sweep_on: true,
             flops: self.factor,
-            structure: self.factor,
+            instead: self.factor,
         }
     }
 }
@@ -108,16 +104,25 @@ mod tests {
     #[test]
     fn large_islands_get_fewer_pairs_and_never_less_than_a_third() {
         let budget = BudgetSettings::default().engine(false);
-        let pairs = [0, 1000, 2500, 1_000_000].map(|units| budget.of_island(units).pairs);
+        let pairs = [0, 1000, 2500, 1_000_000].map(|units| budget.of_island(units, 0).pairs);
         assert_eq!(pairs, [300, 300, 200, 100]);
-        let more = [500, 1000, 2500, 1_000_000].map(|units| budget.of_island(units).may_sweep_on);
+        let more =
+            [500, 1000, 2500, 1_000_000].map(|units| budget.of_island(units, 0).may_sweep_on);
         assert_eq!(
             more,
             [true, true, false, false],
             "none where pairs were cut"
         );
         let late = BudgetSettings::default().engine(true);
-        let late = late.of_island(1000);
+        let late = late.of_island(1000, 36_000);
         assert_eq!((late.pairs, late.may_sweep_on), (HURRIED, false));
+        assert_eq!((late.flops, late.instead), (0, 0), "no factor at all");
+    }
+
+    #[test]
+    fn a_factor_may_take_as_long_as_the_sweeps_in_its_place() {
+        let budget = BudgetSettings::default().engine(false);
+        assert_eq!(budget.of_island(10, 360).instead, budget.flops);
+        assert_eq!(budget.of_island(2500, 100_000).instead, 200 * 400_000);
     }
 }

@@ -104,6 +104,11 @@ impl System {
         self.order.len() >= crate::tolerances::LARGE_SYSTEM
     }
 
+    /// Number of entries of all rows.
+    pub(crate) fn entries(&self) -> usize {
+        self.vals.len()
+    }
+
     /// Number of velocity coordinates.
     pub(crate) fn dim(&self) -> usize {
         self.v_free.len()

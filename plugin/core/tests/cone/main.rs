@@ -9,9 +9,11 @@ mod generator;
 
 mod body;
 mod closed_forms;
+mod dense;
 mod energy;
 mod engine;
 mod joints;
 mod limits;
 mod properties;
 mod squeezed;
+mod tangle;

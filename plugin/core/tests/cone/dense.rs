@@ -1,0 +1,55 @@
+//! One dense block of many coordinates: factors beyond the budget that are cheaper than the sweeps in their place, and
+//! answers that no next step goes on from.
+
+use crate::common::{Random, Solver};
+use crate::tangle::Tangle;
+use stickslip_core::models::{ModelName, ModelSettings};
+use stickslip_core::problem::ProblemBuilder;
+use stickslip_core::report::SolveStatus;
+
+const TANGLE: Tangle = Tangle {
+    capsules: 12,
+    contacts: 36,
+    h: 1.0 / 240.0,
+    push: 0.0,
+    drift: 0.0,
+};
+
+fn solve(tangle: Tangle, seed: u64, factor: usize) -> (f64, SolveStatus) {
+    let mut settings = ModelSettings::default();
+    settings.budget.factor = factor;
+    let mut builder = ProblemBuilder::new();
+    tangle.build(&mut builder, seed);
+    let mut solver = Solver::new(ModelName::Cone, settings);
+    let report = solver.solve(builder.finished().unwrap());
+    (report.residuals.max(), report.status)
+}
+
+/// Sweeps over long rows take longer than a factor that the budget alone would refuse.
+#[test]
+fn a_block_is_factored_where_its_sweeps_take_longer() {
+    for seed in 1..=5 {
+        let (left, status) = solve(TANGLE, seed, 1);
+        assert_eq!(status, SolveStatus::Solved, "{seed}: {left:.1e}");
+        assert!(left <= 1e-8, "{seed}: {left:.1e}");
+    }
+}
+
+/// Problems by themselves are solved to the tolerance of rest, however fast they move.
+#[test]
+fn blocks_that_drift_are_solved_to_the_tolerance_of_rest() {
+    let mut random = Random(11);
+    for seed in 0..30 {
+        let capsules = 9 + random.below(16);
+        let tangle = Tangle {
+            capsules,
+            contacts: 10 + random.below(3 * capsules),
+            h: 1.0,
+            drift: 0.1,
+            ..TANGLE
+        };
+        let factor = ModelSettings::default().budget.factor;
+        let (left, _) = solve(tangle, 100 + seed, factor);
+        assert!(left <= 1e-8, "{seed}: {left:.1e}");
+    }
+}
