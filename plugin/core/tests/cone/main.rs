@@ -7,9 +7,10 @@ mod common;
 #[allow(dead_code, reason = "shared with the tests of the projected models")]
 mod generator;
 
+mod alone;
 mod body;
 mod closed_forms;
-mod dense;
+
 mod energy;
 mod engine;
 mod joints;

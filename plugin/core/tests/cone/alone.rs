@@ -1,7 +1,7 @@
-//! One dense block of many coordinates: factors beyond the budget that are cheaper than the sweeps in their place, and
-//! answers that no next step goes on from.
+//! Problems by themselves, whose answers no next step goes on from: dense blocks, whose factors are cheaper than the sweeps in
+//! their place, and piles.
 
-use crate::common::{Random, Solver};
+use crate::common::{Random, Solver, campaign};
 use crate::tangle::Tangle;
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::ProblemBuilder;
@@ -51,5 +51,31 @@ fn blocks_that_drift_are_solved_to_the_tolerance_of_rest() {
         let factor = ModelSettings::default().budget.factor;
         let (left, _) = solve(tangle, 100 + seed, factor);
         assert!(left <= 1e-8, "{seed}: {left:.1e}");
+    }
+}
+
+/// Piles by themselves are solved to the tolerance of rest as well, but for a few, which say so. Coefficients of friction that wedge
+/// everything are left out.
+#[test]
+fn piles_by_themselves_are_solved_to_the_tolerance_of_rest() {
+    for model in [ModelName::Cone, ModelName::Ccp] {
+        let (mut drawn, mut solved) = (0, 0);
+        for seed in 91_000..91_300 {
+            let mut builder = ProblemBuilder::new();
+            campaign::draw(&mut builder, seed, (2, 60), campaign::Kind::WellPosed);
+            let problem = builder.finished().unwrap();
+            if problem.contacts().iter().any(|contact| contact.mu > 10.0) {
+                continue;
+            }
+            drawn += 1;
+            let report = Solver::new(model, ModelSettings::default()).solve(problem);
+            let is_solved = report.residuals.max() <= 1e-8;
+            assert!(is_solved || report.status != SolveStatus::Solved, "{seed}");
+            solved += usize::from(is_solved);
+        }
+        assert!(
+            drawn > 80 && 50 * solved >= 49 * drawn,
+            "{model:?}: {solved} of {drawn}"
+        );
     }
 }
