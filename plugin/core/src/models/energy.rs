@@ -69,7 +69,7 @@ impl Energies {
 /// A block, and at the first block of a connected part the sums of all its blocks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
-    /// A block of the same part, and of what joints hold together, in the end the first one.
+    /// A block of the same part, and of what joints hold together, in the end the first one; by number in the island.
     root: u32,
     tied: u32,
     own: Energies,
@@ -89,8 +89,10 @@ struct Part {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bound {
     change: Vec<f64>,
-    /// By block; stale outside the island.
+    /// The island's blocks.
     parts: Vec<Part>,
+    /// Number in the island of each block of the problem; stale outside.
+    number: Vec<u32>,
     /// Velocities whose fastest coordinate in a part counts as asked for there (m); empty for none.
     pub(super) granted: Vec<f64>,
 }
@@ -123,7 +125,7 @@ impl Bound {
         if !settings.energy_bound {
             return false;
         }
-        self.parts.resize(problem.block_count(), Part::default());
+        self.number.resize(problem.block_count(), 0);
         self.change.resize(problem.dim(), 0.0);
         let gained = self.survey(problem, island, solution);
         if gained {
@@ -145,10 +147,10 @@ impl Bound {
         if !self.measures((problem, island), settings, solution) {
             return false;
         }
-        let mut parts = island.blocks.iter().map(|&b| (b, &self.parts[b as usize]));
-        parts.any(|(b, part)| {
+        let mut parts = (0..).zip(&self.parts);
+        parts.any(|(n, part)| {
             let most = (1.0 + TURNING) * part.whole.before + part.granted();
-            part.root == b && part.whole.end > most
+            part.root == n && part.whole.end > most
         })
     }
 
@@ -161,7 +163,7 @@ impl Bound {
         settings: &ModelSettings,
         solution: &ContactSolution,
     ) -> bool {
-        self.measures((problem, island), settings, solution) && self.shares(problem, island)
+        self.measures((problem, island), settings, solution) && self.shares((problem, island))
     }
 
     /// Shortens an answer that [`Self::exceeds`].
@@ -208,16 +210,18 @@ impl Bound {
         solution: &ContactSolution,
     ) -> bool {
         let mut gained = false;
-        for &b in island.blocks {
+        self.parts.clear();
+        for (n, &b) in (0..).zip(island.blocks) {
+            self.number[b as usize] = n;
             let energy = |v: &[f64]| problem.kinetic_energy(b as usize, v);
             let (free, end) = (energy(problem.v_free()), energy(&solution.v_plus));
             gained |= end > free;
             let range = problem.block(b as usize).range();
             let granted = self.granted.get(range).unwrap_or_default();
             let asked = granted.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
-            self.parts[b as usize] = Part {
-                root: b,
-                tied: b,
+            self.parts.push(Part {
+                root: n,
+                tied: n,
                 own: Energies {
                     free,
                     before: free,
@@ -232,7 +236,7 @@ impl Bound {
                 share: 1.0,
                 held: 1.0,
                 ..Part::default()
-            };
+            });
         }
         gained
     }
@@ -246,70 +250,73 @@ impl Bound {
         solution: &ContactSolution,
     ) {
         for &g in island.groups {
-            let blocks = problem.group_blocks(g);
+            let blocks = problem.group_blocks(g).map(|b| match b {
+                NO_BLOCK => NO_BLOCK,
+                b => self.number[b as usize],
+            });
             let is_joint = matches!(g, GroupId::Scalar(_));
             if is_joint && blocks[1] != NO_BLOCK {
-                let [a, b] = blocks.map(|b| self.first(b, |part| &mut part.tied));
+                let [a, b] = blocks.map(|n| self.first(n, |part| &mut part.tied));
                 self.parts[a.max(b) as usize].tied = a.min(b);
             }
             if !acts(g, solution) {
                 continue;
             }
             let mut asked = asks(problem, g, settings);
-            for &b in blocks.iter().filter(|&&b| b != NO_BLOCK) {
-                self.parts[b as usize].asked.add(asked);
+            for &n in blocks.iter().filter(|&&n| n != NO_BLOCK) {
+                self.parts[n as usize].asked.add(asked);
                 // Once, whichever block has it.
                 asked.work = 0.0;
             }
             if blocks[1] != NO_BLOCK {
-                let [a, b] = blocks.map(|b| self.first(b, |part| &mut part.root));
+                let [a, b] = blocks.map(|n| self.first(n, |part| &mut part.root));
                 self.parts[a.max(b) as usize].root = a.min(b);
             }
         }
-        for &b in island.blocks {
-            let root = self.first(b, |part| &mut part.root);
-            let tied = self.first(b, |part| &mut part.tied);
-            let part = &mut self.parts[b as usize];
+        for n in 0..self.parts.len() as u32 {
+            let root = self.first(n, |part| &mut part.root);
+            let tied = self.first(n, |part| &mut part.tied);
+            let part = &mut self.parts[n as usize];
             (part.root, part.tied) = (root, tied);
             let asked = Asked {
                 bounce: 0.0,
                 ..part.asked
             };
-            if root != b {
+            if root != n {
                 self.parts[root as usize].asked.add(asked);
             }
         }
     }
 
     /// The first block of those that are linked to one.
-    fn first(&mut self, mut b: u32, link: fn(&mut Part) -> &mut u32) -> u32 {
+    fn first(&mut self, mut n: u32, link: fn(&mut Part) -> &mut u32) -> u32 {
         loop {
-            let next = *link(&mut self.parts[b as usize]);
-            if next == b {
-                return b;
+            let next = *link(&mut self.parts[n as usize]);
+            if next == n {
+                return n;
             }
             let up = *link(&mut self.parts[next as usize]);
-            *link(&mut self.parts[b as usize]) = up;
-            b = up;
+            *link(&mut self.parts[n as usize]) = up;
+            n = up;
         }
     }
 
     /// Sums of each connected part, at its first block.
     fn sum(&mut self, problem: &ContactProblem, island: Island<'_>, solution: &ContactSolution) {
-        for &b in island.blocks {
+        for (n, &b) in island.blocks.iter().enumerate() {
             for i in problem.block(b as usize).range() {
                 self.change[i] = solution.v_plus[i] - problem.v_free()[i];
             }
-            let own = &mut self.parts[b as usize].own;
+            let part = &mut self.parts[n];
+            let own = &mut part.own;
             own.change = problem.kinetic_energy(b as usize, &self.change);
-            let bounces = self.parts[b as usize].asked.bounce > 0.0;
-            let own = &mut self.parts[b as usize].own;
+            let bounces = part.asked.bounce > 0.0;
             if bounces {
                 own.before = own
                     .free
                     .max(problem.kinetic_energy(b as usize, problem.v()));
             }
-            let part = self.parts[b as usize];
+            let part = *part;
             let unit = inertia(problem, b);
             let whole = &mut self.parts[part.root as usize];
             whole.whole.add(part.own);
@@ -327,18 +334,17 @@ impl Bound {
     }
 
     /// How much of the change of each block stays; whether any is shortened.
-    fn shares(&mut self, problem: &ContactProblem, island: Island<'_>) -> bool {
+    fn shares(&mut self, (problem, island): (&ContactProblem, Island<'_>)) -> bool {
         let mut any = false;
-        for &b in island.blocks {
-            let part = &mut self.parts[b as usize];
+        for (n, part) in (0..).zip(&mut self.parts) {
             let most = part.whole.before * (1.0 + 2.0 * ACCEPTED) + part.granted();
-            if part.root == b && part.whole.end > most {
+            if part.root == n && part.whole.end > most {
                 part.share = part.whole.share(most);
                 any = true;
             }
         }
-        for &b in island.blocks {
-            let part = self.parts[b as usize];
+        for (n, &b) in island.blocks.iter().enumerate() {
+            let part = self.parts[n];
             let whole = self.parts[part.root as usize];
             if whole.asked.firm == 0.0 || part.own.end <= part.own.free {
                 continue;
@@ -359,8 +365,8 @@ impl Bound {
 
     /// How much of a block's change stays.
     fn share(&self, b: u32) -> f64 {
-        let part = &self.parts[b as usize];
-        let [root, tied] = [part.root, part.tied].map(|b| &self.parts[b as usize]);
+        let part = &self.parts[self.number[b as usize] as usize];
+        let [root, tied] = [part.root, part.tied].map(|n| &self.parts[n as usize]);
         root.share.min(tied.held)
     }
 }

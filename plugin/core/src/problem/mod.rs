@@ -68,7 +68,14 @@ impl Run {
     /// The coordinates as an index range.
     #[inline]
     pub fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..(self.start + self.len) as usize
+        self.range_from(0)
+    }
+
+    /// The same, counted from a coordinate.
+    #[inline]
+    pub(crate) fn range_from(self, offset: usize) -> std::ops::Range<usize> {
+        let start = self.start as usize - offset;
+        start..start + self.len as usize
     }
 }
 

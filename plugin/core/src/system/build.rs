@@ -1,6 +1,7 @@
 //! Whitening an island's rows.
 
 use super::System;
+use crate::factor::kernel::axpy;
 use crate::kernel::Lanes;
 use crate::law::project::least_majorant;
 use crate::law::{ConstraintBlock, Law, Rows};
@@ -50,10 +51,6 @@ impl System {
         self.runs.clear();
         self.vals.clear();
         self.local.resize(problem.block_count(), 0);
-        for x in &mut self.dense {
-            x.resize(problem.dim(), 0.0);
-        }
-        self.lanes.resize(problem.dim(), Lanes::default());
         let (mut fastest, mut first) = (0.0_f64, 0);
         for &b in island.blocks {
             let block = problem.block(b as usize);
@@ -257,6 +254,14 @@ impl System {
         self.units.push(unit);
     }
 
+    /// Room for the rows on a block of so many coordinates.
+    fn make_room(&mut self, dim: usize) {
+        if self.lanes.len() < dim {
+            self.dense.iter_mut().for_each(|x| x.resize(dim, 0.0));
+            self.lanes.resize(dim, Lanes::default());
+        }
+    }
+
     /// Whitens `K` rows of a group, named by its first, from the `from`-th on, times `scale`.
     fn whiten<const K: usize>(
         &mut self,
@@ -266,18 +271,24 @@ impl System {
     ) -> White<K> {
         let (run_start, val) = (self.runs.len(), self.vals.len());
         let (group, _) = problem.group_of(row);
-        let runs = problem.group_runs(group);
-        for (k, scale) in scale.into_iter().enumerate() {
-            problem
-                .group_row(group, from + k)
-                .add_to(scale, &mut self.dense[k]);
-        }
-        let (first, second) = runs.split_at(group.split as usize);
+        let (first, second) = problem.group_runs(group).split_at(group.split as usize);
+        let mut at = 0;
         for (b, runs) in group.blocks.into_iter().zip([first, second]) {
             if b == NO_BLOCK {
                 continue;
             }
             let block = problem.block(b as usize);
+            self.make_room(block.dim());
+            let start = at;
+            for (k, scale) in scale.into_iter().enumerate() {
+                let values = problem.group_row(group, from + k).values;
+                at = start;
+                for run in runs {
+                    let own = &values[at..at + run.len as usize];
+                    axpy(&mut self.dense[k][run.range_from(block.offset)], scale, own);
+                    at += own.len();
+                }
+            }
             let whole = [Run {
                 start: block.offset as u32,
                 len: block.dim() as u32,
@@ -291,7 +302,7 @@ impl System {
                     len: run.len,
                 });
                 for dense in &mut self.dense[..K] {
-                    let row = &mut dense[run.range()];
+                    let row = &mut dense[run.range_from(block.offset)];
                     self.vals.extend_from_slice(row);
                     row.fill(0.0);
                 }
@@ -326,24 +337,25 @@ impl System {
     }
 }
 
-/// Whitens the first `K` of three dense rows in place; three of a tree side by side, in one pass over its factor.
+/// Whitens the first `K` of three dense rows of a block in place; three of a tree side by side, in one pass over its factor.
 fn whiten_rows<const K: usize>(
     (block, runs): (BlockView<'_>, &[Run]),
     dense: &mut [Vec<f64>; 3],
     lanes: &mut [Lanes],
 ) {
+    let dim = block.dim();
     if K < 3 || block.pattern.is_body() {
         for x in &mut dense[..K] {
-            block.whiten(runs, &mut x[block.range()]);
+            block.whiten(runs, &mut x[..dim]);
         }
         return;
     }
     let [n, s, t] = dense;
-    let own = || runs.iter().flat_map(|run| run.range());
+    let own = || runs.iter().flat_map(|run| run.range_from(block.offset));
     for i in own() {
         lanes[i] = [n[i], s[i], t[i], 0.0];
     }
-    block.whiten_lanes(runs, &mut lanes[block.range()]);
+    block.whiten_lanes(runs, &mut lanes[..dim]);
     for i in own() {
         [n[i], s[i], t[i], _] = lanes[i];
     }

@@ -80,7 +80,7 @@ pub struct System {
     order: Vec<(u32, GroupId)>,
     /// First local coordinate of each block of the problem, by block; stale outside the island.
     local: Vec<u32>,
-    /// Whitened rows of a group; zero between uses.
+    /// Whitened rows of a group on one block, by its coordinates; zero between uses.
     dense: [Vec<f64>; 3],
     /// Three rows side by side.
     lanes: Vec<Lanes>,
