@@ -99,6 +99,7 @@ pub use stickslip_core as core;
 pub use stickslip_core::law::FrictionLaw;
 pub use stickslip_core::models::{ContactModel, ModelName, ModelSettings, Sweeps};
 pub use stickslip_core::report::{SolverName, StepReport};
+pub use stickslip_dynamics as dynamics;
 #[cfg(feature = "reference")]
 pub use stickslip_reference as reference;
 

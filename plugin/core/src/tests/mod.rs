@@ -3,7 +3,7 @@
 mod imports;
 
 /// From below.
-const ROOMS: [&str; 20] = [
+const ROOMS: [&str; 19] = [
     "tolerances",
     "named",
     "kernel",
@@ -12,7 +12,6 @@ const ROOMS: [&str; 20] = [
     "record",
     "settings",
     "mass",
-    "dynamics",
     "problem",
     "solution",
     "warm",

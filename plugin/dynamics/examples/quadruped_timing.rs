@@ -5,8 +5,8 @@
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use std::hint::black_box;
 use std::time::Instant;
-use stickslip_core::dynamics::{JointSpec, LinkInertia, LinkSpec, Tree, TreeError};
 use stickslip_core::mass::MassFactor;
+use stickslip_dynamics::{JointSpec, LinkInertia, LinkSpec, Tree, TreeError};
 
 /// Short batches: the best one is not interrupted, whatever else the machine does.
 const CALLS: u32 = 200;

@@ -98,7 +98,7 @@ sums! {
 
 /// `R` times the rotation by `angle` about its own axis 0, 1 or 2.
 #[inline]
-pub(super) fn turned(R: &Matrix3<f64>, axis: usize, angle: f64) -> Matrix3<f64> {
+pub(crate) fn turned(R: &Matrix3<f64>, axis: usize, angle: f64) -> Matrix3<f64> {
     let (s, c) = angle.sin_cos();
     let [x, y, z] = [0, 1, 2].map(|k| R.column(k).into_owned());
     let columns = match axis {
@@ -111,19 +111,19 @@ pub(super) fn turned(R: &Matrix3<f64>, axis: usize, angle: f64) -> Matrix3<f64> 
 
 /// `A B` column by column: nalgebra's product of two matrices is not inlined.
 #[inline]
-pub(super) fn product(A: &Matrix3<f64>, B: &Matrix3<f64>) -> Matrix3<f64> {
+pub(crate) fn product(A: &Matrix3<f64>, B: &Matrix3<f64>) -> Matrix3<f64> {
     Matrix3::from_columns(&[0, 1, 2].map(|k| A * B.column(k)))
 }
 
 /// `mass (c.c 1 - c c^T)`: the inertia of a point mass at `c`.
 #[inline]
-pub(super) fn point_inertia(mass: f64, c: &Vector3<f64>) -> Matrix3<f64> {
+pub(crate) fn point_inertia(mass: f64, c: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::from_diagonal_element(mass * c.norm_squared()) - c * (c * mass).transpose()
 }
 
 /// Inertia of a rigid body, or of several held rigid, about the reference point: ten numbers.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SpatialInertia {
+pub(crate) struct SpatialInertia {
     pub mass: f64,
     /// Mass times centre of mass from the reference point [kg m].
     pub moment: Vector3<f64>,
@@ -144,7 +144,7 @@ impl SpatialInertia {
 
 /// Momentum and first moment of momentum of a subtree.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Flow {
+pub(crate) struct Flow {
     /// `p` [N s].
     pub momentum: Vector3<f64>,
     /// `K` [N m s].

@@ -1,10 +1,10 @@
 //! The mass matrix by composite rigid bodies [Featherstone 2008, sec. 6.2].
 
-use super::spatial::{SpatialInertia, Twist, point_inertia};
-use super::state::TreeState;
-use super::tree::{Shape, Tree};
-use crate::mass::MassFactor;
+use crate::spatial::{SpatialInertia, Twist, point_inertia};
+use crate::state::TreeState;
+use crate::tree::{Shape, Tree};
 use nalgebra::{Matrix3, Vector3};
+use stickslip_core::mass::MassFactor;
 
 impl Tree {
     /// Writes `M + diag(diagonal)` into `factor`, whose pattern must be [`Tree::pattern`]; not
@@ -46,7 +46,7 @@ impl Tree {
     }
 
     /// Inertia of every subtree, held rigid, about the reference point.
-    pub(super) fn composite_inertias(&self, state: &mut TreeState) {
+    pub(crate) fn composite_inertias(&self, state: &mut TreeState) {
         let composite = &mut state.composite;
         for ((body, at), out) in self
             .bodies
@@ -73,7 +73,7 @@ impl Tree {
     pub fn mul_mass(&self, state: &mut TreeState, x: &[f64], out: &mut [f64]) {
         state.bodies[0].work_velocity = Twist::default();
         for (index, body) in self.bodies.iter().enumerate().skip(1) {
-            let (relative, _) = super::kinematics::joint_twist(body, &state.columns, x);
+            let (relative, _) = crate::kinematics::joint_twist(body, &state.columns, x);
             let (done, rest) = state.bodies.split_at_mut(index);
             let me = &mut rest[0];
             let twist = done[body.parent].work_velocity + relative;
@@ -86,7 +86,7 @@ impl Tree {
 
     /// Composite inertia of everything that moves: mass, centre of mass from the reference point,
     /// rotational inertia about it.
-    pub(super) fn total_inertia(&self, state: &TreeState) -> (f64, Vector3<f64>, Matrix3<f64>) {
+    pub(crate) fn total_inertia(&self, state: &TreeState) -> (f64, Vector3<f64>, Matrix3<f64>) {
         let (mut mass, mut moment) = (0.0, Vector3::zeros());
         for (body, at) in self.bodies.iter().zip(&state.bodies).skip(1) {
             mass += body.mass;

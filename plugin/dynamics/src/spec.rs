@@ -85,7 +85,7 @@ impl LinkInertia {
         }
     }
 
-    pub(super) fn check(&self, link: usize) -> Result<(), TreeError> {
+    pub(crate) fn check(&self, link: usize) -> Result<(), TreeError> {
         if !(self.mass >= 0.0 && self.mass.is_finite()) {
             return Err(TreeError::BadMass {
                 link,
@@ -193,7 +193,7 @@ pub enum TreeError {
     },
 }
 
-pub(super) fn check_frames(joint: &JointSpec, link: usize) -> Result<(), TreeError> {
+pub(crate) fn check_frames(joint: &JointSpec, link: usize) -> Result<(), TreeError> {
     let finite = |pose: &Isometry3<f64>| {
         let shift = &pose.translation.vector;
         shift

@@ -1,14 +1,14 @@
 //! The constant side of a tree: bodies, joint placements, lumped inertias, coordinate numbering.
 
-use super::spatial::point_inertia;
-use super::spec::{JointSpec, LinkInertia, LinkSpec, TreeError, check_frames};
-use crate::mass::{MassPattern, NO_PARENT};
+use crate::spatial::point_inertia;
+use crate::spec::{JointSpec, LinkInertia, LinkSpec, TreeError, check_frames};
 use nalgebra::{Isometry3, IsometryMatrix3, Matrix3, Vector3};
 use std::sync::Arc;
+use stickslip_core::mass::{MassPattern, NO_PARENT};
 
 /// Free rotations of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Angular {
+pub(crate) enum Angular {
     Locked,
     Axis(usize),
     Ball,
@@ -16,7 +16,7 @@ pub(super) enum Angular {
 
 /// How a body's joint is treated: the two common cases have shortened code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// Six free axes on the world with world-aligned frame 1: its columns are unit vectors.
     Floating,
     /// One rotation about an axis of frame 1, no translation.
@@ -27,7 +27,7 @@ pub(super) enum Shape {
 
 /// Links joined rigidly. Its frame is frame 2 of the joint that moves it; body 0 is the ground.
 #[derive(Clone, Debug)]
-pub(super) struct Body {
+pub(crate) struct Body {
     pub parent: usize,
     /// The link whose joint moves this body.
     pub link: usize,
@@ -57,21 +57,21 @@ pub(super) struct Body {
 /// construction.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    pub(super) bodies: Vec<Body>,
+    pub(crate) bodies: Vec<Body>,
     /// Pose of each link in its body's frame.
-    pub(super) in_body: Vec<Isometry3<f64>>,
-    pub(super) link_body: Vec<usize>,
-    pub(super) links: Vec<LinkSpec>,
+    pub(crate) in_body: Vec<Isometry3<f64>>,
+    pub(crate) link_body: Vec<usize>,
+    pub(crate) links: Vec<LinkSpec>,
     /// Pose of the ground body: of the root link if it is fixed, identity else.
-    pub(super) ground: IsometryMatrix3<f64>,
+    pub(crate) ground: IsometryMatrix3<f64>,
     /// Deepest free coordinate on each body's path, or [`NO_PARENT`].
-    pub(super) last: Vec<usize>,
+    pub(crate) last: Vec<usize>,
     /// Whether the velocity of a coordinate is given rather than solved for (m).
-    pub(super) prescribed: Vec<bool>,
-    pub(super) has_prescribed: bool,
+    pub(crate) prescribed: Vec<bool>,
+    pub(crate) has_prescribed: bool,
     /// Coordinates 0..6 are a free floating base and stand first on every path.
-    pub(super) floating: bool,
-    pub(super) pattern: Arc<MassPattern>,
+    pub(crate) floating: bool,
+    pub(crate) pattern: Arc<MassPattern>,
 }
 
 impl Tree {

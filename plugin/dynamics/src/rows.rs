@@ -2,11 +2,11 @@
 
 #![allow(non_snake_case)]
 
-use super::spatial::Twist;
-use super::state::TreeState;
-use super::tree::Tree;
-use crate::mass::NO_PARENT;
+use crate::spatial::Twist;
+use crate::state::TreeState;
+use crate::tree::Tree;
 use nalgebra::Vector3;
+use stickslip_core::mass::NO_PARENT;
 
 impl Tree {
     /// Free coordinates that move a link: the pattern's path of the deepest one, its own joint's last or

@@ -22,12 +22,19 @@
 //! B_ji = P_j . a_i + 2 o_i . (p_j x d_j + K_j^T o_j)
 //! ```
 
-use super::spatial::{Flow, Twist};
-use super::state::{BodyState, TreeMatrix, TreeState};
-use super::tree::{Shape, Tree};
-use crate::mass::MassFactor;
-use crate::tolerances::{PIVOT_FRACTION, SLOW};
+use crate::spatial::{Flow, Twist};
+use crate::state::{BodyState, TreeMatrix, TreeState};
+use crate::tree::{Shape, Tree};
 use nalgebra::{Matrix3, Vector3};
+use stickslip_core::mass::MassFactor;
+
+/// A pivot below this fraction of the pivot of `M + D` makes the elimination from the leaves
+/// doubtful; with steps that resolve the rotations the fraction is 1 + O(h w).
+const PIVOT_FRACTION: f64 = 0.1;
+/// Up to this sum of displacements per step (rad, m) one term of the series in `h (M + D)^-1 B` is
+/// enough: the next is its square, h^2 w^2 <= 1e-18 of dv, below round-off with a factor of
+/// 100 left for light links on heavy ones. A standing robot is that slow, and the series costs less than the elimination.
+const SLOW: f64 = 1e-9;
 
 /// How a velocity change was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,7 +93,7 @@ impl Tree {
         VelocityPath::Explicit
     }
 
-    pub(super) fn impulse(&self, h: f64, net: &[f64], dv: &mut [f64]) {
+    pub(crate) fn impulse(&self, h: f64, net: &[f64], dv: &mut [f64]) {
         for (x, f) in dv.iter_mut().zip(net) {
             *x = h * f;
         }
@@ -118,7 +125,7 @@ impl Tree {
     }
 
     /// Writes A; composite inertias and the diagonal are those of the last mass matrix.
-    pub(super) fn assemble(&self, state: &mut TreeState, h: f64) {
+    pub(crate) fn assemble(&self, state: &mut TreeState, h: f64) {
         self.flows(state);
         let (columns, pattern, bodies) = (&state.columns, &*self.pattern, &state.bodies);
         let matrix = &mut state.matrix;
@@ -234,7 +241,7 @@ impl Tree {
     }
 
     /// Solves the assembled system by dense elimination; `x` holds `h net` and becomes the answer.
-    pub(super) fn dense_change(&self, matrix: &mut TreeMatrix, x: &mut [f64]) -> bool {
+    pub(crate) fn dense_change(&self, matrix: &mut TreeMatrix, x: &mut [f64]) -> bool {
         let m = x.len();
         matrix.dense.resize(m * m, 0.0);
         matrix.dense.fill(0.0);

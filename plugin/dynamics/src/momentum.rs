@@ -1,8 +1,8 @@
 //! Energies, momentum, and the base motion that keeps a floating tree's momentum.
 
-use super::spatial::Twist;
-use super::state::TreeState;
-use super::tree::Tree;
+use crate::spatial::Twist;
+use crate::state::TreeState;
+use crate::tree::Tree;
 use nalgebra::Vector3;
 
 /// Mass, centre of mass and momentum of everything that moves (a fixed root and what is locked to it

@@ -2,9 +2,9 @@
 
 #![allow(non_snake_case)]
 
-use super::spatial::{Twist, Wrench, product, turned};
-use super::state::{BodyState, JointPosition, TreeState};
-use super::tree::{Angular, Body, Shape, Tree};
+use crate::spatial::{Twist, Wrench, product, turned};
+use crate::state::{BodyState, JointPosition, TreeState};
+use crate::tree::{Angular, Body, Shape, Tree};
 use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 impl Tree {
@@ -189,7 +189,7 @@ impl Tree {
 
 /// Relative twist of a joint at the coordinate velocities `x`, and its translational part.
 #[inline(always)]
-pub(super) fn joint_twist(body: &Body, columns: &[Twist], x: &[f64]) -> (Twist, Vector3<f64>) {
+pub(crate) fn joint_twist(body: &Body, columns: &[Twist], x: &[f64]) -> (Twist, Vector3<f64>) {
     let range = body.first..body.first + body.dofs;
     let (columns, x) = (&columns[range.clone()], &x[range]);
     match (body.shape, columns, x) {

@@ -6,11 +6,12 @@ mod floating;
 mod moving_parts;
 mod random_trees;
 mod refusals;
+mod rooms;
 mod solve;
 
 use super::*;
-use crate::mass::MassFactor;
 use nalgebra::{DMatrix, DVector, Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
+use stickslip_core::mass::MassFactor;
 
 pub(super) const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -9.81);
 

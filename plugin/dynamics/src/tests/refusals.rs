@@ -94,7 +94,7 @@ fn massless_links() {
     tree.mass_matrix(&mut state, &[0.0; 7], &mut factor);
     assert!(matches!(
         factor.factor().unwrap_err(),
-        crate::mass::MassError::NonPositivePivot { index: 6, .. }
+        stickslip_core::mass::MassError::NonPositivePivot { index: 6, .. }
     ));
     let mut across = hinge(Some(1));
     across.joint.angular = [false, true, false];

@@ -1,9 +1,9 @@
 //! The moving side of a tree: positions, velocities and everything computed from them.
 
-use super::spatial::{Flow, SpatialInertia, Twist, Wrench};
-use super::tree::Tree;
-use crate::factor::Lu;
+use crate::spatial::{Flow, SpatialInertia, Twist, Wrench};
+use crate::tree::Tree;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use stickslip_core::kit::Lu;
 
 /// Position of one joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,7 +18,7 @@ pub struct JointPosition {
 
 /// World-side quantities of a body; positions are from the reference point.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct BodyState {
+pub(crate) struct BodyState {
     // Written by forward_kinematics.
     pub rot: Matrix3<f64>,
     /// Origin of joint frame 2 \[m\].
@@ -48,25 +48,25 @@ pub(super) struct BodyState {
 /// Made by [`Tree::new_state`] and only to be used with that tree or a clone of it.
 #[derive(Clone, Debug)]
 pub struct TreeState {
-    pub(super) positions: Vec<JointPosition>,
-    pub(super) velocity: Vec<f64>,
+    pub(crate) positions: Vec<JointPosition>,
+    pub(crate) velocity: Vec<f64>,
     /// Velocity of a fixed root, of its link origin, world axes: prescribed motion. Ignored for
     /// roots that have coordinates.
     pub root_velocity: Twist,
     /// Reference point of all spatial quantities, in the world.
-    pub(super) reference: Vector3<f64>,
-    pub(super) bodies: Vec<BodyState>,
+    pub(crate) reference: Vector3<f64>,
+    pub(crate) bodies: Vec<BodyState>,
     /// Motion subspace: unit-velocity twist of each coordinate (m).
-    pub(super) columns: Vec<Twist>,
+    pub(crate) columns: Vec<Twist>,
     /// External wrench on each body about the reference point.
-    pub(super) external: Vec<Wrench>,
-    pub(super) has_external: bool,
+    pub(crate) external: Vec<Wrench>,
+    pub(crate) has_external: bool,
     /// Sum of the magnitudes of all velocities, the root's included: a bound of each.
-    pub(super) speed: f64,
-    pub(super) composite: Vec<SpatialInertia>,
+    pub(crate) speed: f64,
+    pub(crate) composite: Vec<SpatialInertia>,
     /// Diagonal addition of the last mass matrix (m).
-    pub(super) diagonal: Vec<f64>,
-    pub(super) matrix: TreeMatrix,
+    pub(crate) diagonal: Vec<f64>,
+    pub(crate) matrix: TreeMatrix,
 }
 
 impl TreeState {
@@ -132,23 +132,23 @@ impl Tree {
 
 /// The matrix A of the linearised step of a tree, along the paths of its pattern.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TreeMatrix {
-    pub(super) flow: Vec<Flow>,
+pub(crate) struct TreeMatrix {
+    pub(crate) flow: Vec<Flow>,
     /// `a_j` of each coordinate (m).
-    pub(super) carried: Vec<Twist>,
+    pub(crate) carried: Vec<Twist>,
     /// Row j up to the diagonal: `A_ji` for i on the path of j.
-    pub(super) lower: Vec<f64>,
+    pub(crate) lower: Vec<f64>,
     /// Column j down to the diagonal: `A_ij`.
-    pub(super) upper: Vec<f64>,
+    pub(crate) upper: Vec<f64>,
     /// Second term of the series (m).
-    pub(super) term: Vec<f64>,
+    pub(crate) term: Vec<f64>,
     /// Dense matrix of the fallback, allocated when first needed (m x m, row by row).
-    pub(super) dense: Vec<f64>,
-    pub(super) lu: Lu,
+    pub(crate) dense: Vec<f64>,
+    pub(crate) lu: Lu,
 }
 
 impl TreeMatrix {
-    pub(super) fn new(tree: &Tree) -> Self {
+    pub(crate) fn new(tree: &Tree) -> Self {
         Self {
             flow: vec![Flow::default(); tree.bodies.len()],
             carried: vec![Twist::default(); tree.dim()],

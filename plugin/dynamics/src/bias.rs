@@ -8,10 +8,10 @@
 //! torque = I z + w x (I w) + c x force        (about the reference point)
 //! ```
 
-use super::kinematics::joint_twist;
-use super::spatial::{Twist, Wrench};
-use super::state::TreeState;
-use super::tree::{Shape, Tree};
+use crate::kinematics::joint_twist;
+use crate::spatial::{Twist, Wrench};
+use crate::state::TreeState;
+use crate::tree::{Shape, Tree};
 use nalgebra::Vector3;
 
 impl Tree {
@@ -86,7 +86,7 @@ impl Tree {
     }
 
     /// Zeroes the entries of prescribed coordinates.
-    pub(super) fn clear_prescribed(&self, x: &mut [f64]) {
+    pub(crate) fn clear_prescribed(&self, x: &mut [f64]) {
         for (x, &prescribed) in x.iter_mut().zip(&self.prescribed) {
             if prescribed {
                 *x = 0.0;
@@ -95,7 +95,7 @@ impl Tree {
     }
 
     /// Sums the wrenches of each subtree and projects them on the columns.
-    pub(super) fn gather(&self, state: &mut TreeState, out: &mut [f64]) {
+    pub(crate) fn gather(&self, state: &mut TreeState, out: &mut [f64]) {
         for (index, body) in self.bodies.iter().enumerate().skip(1).rev() {
             let wrench = state.bodies[index].wrench;
             let range = body.first..body.first + body.dofs;

@@ -1,11 +1,14 @@
 //! Dynamics of articulated trees: kinematics, mass matrix, bias forces, contact rows, free velocity.
 //!
+//! The crate depends on no physics engine, and its numbers are `f64`. Mass matrices are those of `stickslip-core`, whose
+//! contact problems take them as they are.
+//!
 //! A [`Tree`] holds what is constant (topology, joint frames, inertias), a [`TreeState`] what moves.
 //! The order of a step:
 //!
 //! 1. write positions and velocities into the state, [`Tree::forward_kinematics`],
 //!    [`Tree::update_velocities`];
-//! 2. [`Tree::mass_matrix`] into a [`MassFactor`](crate::mass::MassFactor), which is then factored;
+//! 2. [`Tree::mass_matrix`] into a [`MassFactor`](stickslip_core::mass::MassFactor), which is then factored;
 //! 3. [`Tree::bias`], then [`Tree::velocity_change`] for the velocity without contact impulses;
 //! 4. [`Tree::point_rows`] for the contacts;
 //! 5. write the new velocity, [`Tree::integrate`].
@@ -28,6 +31,41 @@
 //!
 //! Source of the recursions: R. Featherstone, *Rigid Body Dynamics Algorithms*, 2008, chapters 5
 //! and 6, written in one common frame, where composite inertias and forces simply add.
+//!
+//! # Example
+//! A pendulum of 2 kg and 0.5 m turns about the y axis. It is let go where it lies level, along x, and falls with g / l:
+//! ```
+//! use nalgebra::{Isometry3, Matrix3, Vector3};
+//! use stickslip_core::mass::MassFactor;
+//! use stickslip_dynamics::{JointSpec, LinkInertia, LinkSpec, Tree};
+//!
+//! let (m, l, g, h) = (2.0, 0.5, 9.81, 0.01);
+//! let root = LinkSpec {
+//!     parent: None,
+//!     joint: JointSpec::fixed(Isometry3::identity(), Isometry3::identity()),
+//!     inertia: LinkInertia::new(1.0, Vector3::zeros(), Matrix3::identity()),
+//! };
+//! let pendulum = LinkSpec {
+//!     parent: Some(0),
+//!     joint: JointSpec::revolute(Isometry3::identity(), Isometry3::identity(), 1),
+//!     inertia: LinkInertia::new(m, Vector3::new(l, 0.0, 0.0), Matrix3::zeros()),
+//! };
+//! let tree = Tree::new(&[root, pendulum])?;
+//! let mut state = tree.new_state();
+//! tree.forward_kinematics(&mut state);
+//! tree.update_velocities(&mut state);
+//!
+//! let mut mass = MassFactor::new(tree.pattern().clone());
+//! tree.mass_matrix(&mut state, &[0.0], &mut mass);
+//! mass.factor()?;
+//! let mut bias = [0.0];
+//! tree.bias(&mut state, &Vector3::new(0.0, 0.0, -g), &mut bias);
+//! assert!((bias[0] + m * g * l).abs() < 1e-12);
+//! let mut change = [0.0];
+//! tree.velocity_change(&mut state, &mass, h, &[-bias[0]], &mut change);
+//! assert!((change[0] - h * g / l).abs() < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bias;
 mod free_velocity;
@@ -40,12 +78,12 @@ mod spec;
 mod state;
 mod tree;
 
-#[cfg(test)]
-mod tests;
-
 pub use free_velocity::VelocityPath;
 pub use momentum::{BaseError, Momentum};
 pub use spatial::{Twist, Wrench};
 pub use spec::{JointSpec, LinkInertia, LinkSpec, TreeError};
 pub use state::{JointPosition, TreeState};
 pub use tree::Tree;
+
+#[cfg(test)]
+mod tests;
