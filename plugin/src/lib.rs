@@ -100,6 +100,8 @@ pub use stickslip_core::law::FrictionLaw;
 pub use stickslip_core::models::{ContactModel, ModelName, ModelSettings, Sweeps};
 pub use stickslip_core::report::{SolverName, StepReport};
 pub use stickslip_dynamics as dynamics;
+#[cfg(feature = "problem-file")]
+pub use stickslip_problem_file as problem_file;
 #[cfg(feature = "reference")]
 pub use stickslip_reference as reference;
 

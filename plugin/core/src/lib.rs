@@ -1,5 +1,5 @@
 //! Contact models and their engine. The other models of the literature are in `stickslip-reference`, the dynamics of
-//! articulated trees in `stickslip-dynamics`.
+//! articulated trees in `stickslip-dynamics`, problems as files in `stickslip-problem-file`.
 //!
 //! The crate depends on no physics engine, and its numbers are `f64`. A [`problem::ProblemBuilder`] collects [`mass`] blocks
 //! and contact rows into a [`problem::ContactProblem`]; a model of [`models`] solves it; [`residual`] checks the answer; a

@@ -4,7 +4,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 #[allow(dead_code, reason = "each test uses a part of it")]
-#[path = "../contact/generator.rs"]
 mod generator;
 
 mod hand_written;

@@ -1,19 +1,20 @@
 //! A problem as the text of a file.
 
-use super::make::LISTS;
-use super::raw::{Each, Entries, Factor, Raw, Row, StepSettings};
-use super::rows::{block_of, columns};
-use super::{Context, FORMAT};
-use crate::mass::{NO_PARENT, product};
-use crate::problem::{BlockView, ContactProblem, Group, NO_BLOCK, ScalarKind};
+use crate::blocks::Blocks;
+use crate::file::{Context, FORMAT};
+use crate::make::LISTS;
+use crate::raw::{Each, Entries, Factor, Raw, Row, StepSettings};
+use crate::rows::columns;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{Result, Write};
+use stickslip_core::mass::NO_PARENT;
+use stickslip_core::problem::{BlockView, ContactProblem, RowId, ScalarKind};
 
 /// Rows are written dense up to this many values altogether; larger scenes would explode.
 const DENSE_VALUES: usize = 250_000;
 
-/// The text of a problem file, read back by [`super::parse_problem`] bit for bit. The mass matrix
+/// The text of a problem file, read back by [`parse_problem`](crate::parse_problem) bit for bit. The mass matrix
 /// and its factor are both written: the first for readers, the second for the exact copy.
 ///
 /// Rows are dense up to 250,000 values altogether, else sparse; so are rows whose columns the values alone don't tell.
@@ -21,9 +22,9 @@ pub fn problem_json(problem: &ContactProblem, context: &Context) -> String {
     let mut raw = Raw {
         format: Some(FORMAT),
         note: context.note.clone(),
-        h: Some(problem.h),
-        v: problem.v.clone(),
-        v_free: problem.v_free.clone(),
+        h: Some(problem.h()),
+        v: problem.v().to_vec(),
+        v_free: problem.v_free().to_vec(),
         ..Raw::default()
     };
     if context.settings.is_some() || context.model.is_some() {
@@ -37,6 +38,7 @@ pub fn problem_json(problem: &ContactProblem, context: &Context) -> String {
     raw.L_blocks = Some(blocks().map(factor).collect());
     let rows = Rows {
         problem,
+        blocks: Blocks::of_problem(problem),
         dense: problem.row_count().saturating_mul(problem.dim()) <= DENSE_VALUES,
     };
     contacts(&rows, &mut raw);
@@ -103,7 +105,7 @@ impl Formatter for Lines {
 
 /// The mass matrix of a block.
 fn dense(block: BlockView<'_>) -> Vec<Vec<f64>> {
-    let matrix = product(block.pattern, block.values);
+    let matrix = block.dense();
     let rows = matrix.row_iter();
     rows.map(|row| row.iter().copied().collect()).collect()
 }
@@ -122,20 +124,20 @@ fn factor(block: BlockView<'_>) -> Factor {
 /// Makes rows with the columns they store.
 struct Rows<'a> {
     problem: &'a ContactProblem,
+    blocks: Blocks<'a>,
     dense: bool,
 }
 
 impl Rows<'_> {
-    /// The rows of a group; `home` is the block of those without columns unless they say otherwise.
-    fn of<const K: usize>(&self, group: &Group, home: u32) -> [Row; K] {
+    /// Rows that share their columns; `home` is the block of those without columns unless they say otherwise.
+    fn of<const K: usize>(&self, rows: [RowId; K], home: usize) -> [Row; K] {
         let problem = self.problem;
-        let views: [_; K] = std::array::from_fn(|k| problem.group_row(group, k));
+        let views = rows.map(|row| problem.row(row));
         let cols: Vec<usize> = views[0].iter().map(|(i, _)| i).collect();
-        let own = group.blocks.into_iter().filter(|b| *b != NO_BLOCK);
-        let mut blocks: Vec<usize> = own.map(|b| b as usize).collect();
-        let mut named: Vec<usize> = cols.iter().map(|c| block_of(problem, *c)).collect();
+        let mut blocks: Vec<usize> = problem.row_blocks(rows[0]).map(|b| b.0).collect();
+        let mut named: Vec<usize> = cols.iter().map(|c| self.blocks.at(*c)).collect();
         named.dedup();
-        if named == blocks || cols.is_empty() && blocks == [home as usize] {
+        if named == blocks || cols.is_empty() && blocks == [home] {
             blocks.clear();
         }
         if self.dense && blocks.is_empty() {
@@ -144,7 +146,7 @@ impl Rows<'_> {
                 view.iter().for_each(|(i, x)| values[i] = x);
                 Row::Dense(values)
             });
-            if columns(problem, rows.iter()) == cols {
+            if columns(&self.blocks, rows.iter()) == cols {
                 return rows;
             }
         }
@@ -160,7 +162,7 @@ impl Rows<'_> {
 
 fn contacts(rows: &Rows<'_>, raw: &mut Raw) {
     let problem = rows.problem;
-    let data = &problem.contacts;
+    let data = problem.contacts();
     for (_, each, place) in raw.numbers() {
         *each = Each::of(data.iter().map(|contact| *place(&mut contact.clone())));
     }
@@ -178,14 +180,15 @@ fn contacts(rows: &Rows<'_>, raw: &mut Raw) {
         raw.acceleration_bias = data.iter().map(|c| c.acceleration_bias).collect();
     }
     raw.keys.contacts = data.iter().map(|c| c.key).collect();
-    for (c, group) in problem.contact_groups.iter().enumerate() {
-        let [n, s, t] = rows.of(group, 0);
+    for c in 0..problem.contact_count() {
+        let own = [0, 1, 2].map(|k| RowId(3 * c + k));
+        let [n, s, t] = rows.of(own, 0);
         raw.N.push(n);
         raw.S.push(s);
         raw.T.push(t);
-        if !problem.spins.is_empty() {
-            let spin = problem.spins.binary_search(&(c as u32));
-            let spin = spin.map(|spin| rows.of(&problem.spin_groups[spin], group.blocks[0]));
+        if !problem.spins().is_empty() {
+            let home = problem.row_blocks(own[0]).next().map_or(0, |block| block.0);
+            let spin = problem.spin_rows(c).map(|spin| rows.of(spin, home));
             let [n, s, t] = spin.map_or([const { None }; 3], |rows| rows.map(Some));
             raw.A_n.push(n);
             raw.A_s.push(s);
@@ -196,9 +199,8 @@ fn contacts(rows: &Rows<'_>, raw: &mut Raw) {
 
 fn scalars(rows: &Rows<'_>, raw: &mut Raw) {
     let (mut order, mut numbers) = (Vec::new(), [const { Vec::new() }; 3]);
-    let scalars = rows.problem.scalars.iter().zip(&rows.problem.scalar_groups);
-    for (&(key, kind), group) in scalars {
-        let [row] = rows.of(group, 0);
+    for (i, &(key, kind)) in rows.problem.scalars().iter().enumerate() {
+        let [row] = rows.of([rows.problem.scalar_row(i)], 0);
         let (list, own, keys, values) = match kind {
             ScalarKind::Bilateral { velocity } => {
                 (0, &mut raw.J, &mut raw.keys.J, [velocity, 0.0, 0.0])

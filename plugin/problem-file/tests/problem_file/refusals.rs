@@ -1,6 +1,6 @@
 //! What is wrong with a file is said with its entry.
 
-use stickslip_core::problem::file::{
+use stickslip_problem_file::{
     MAX_BYTES, MAX_DENSE, ProblemFileError, parse_problem, read_problem, read_problem_from,
 };
 

@@ -1,56 +1,44 @@
-//! Contact problems as JSON files, read and written exactly.
+//! Contact problems of `stickslip-core` as JSON files, read and written exactly.
 //!
-//! The format is described in `docs/problem_file.md`: `h`, the mass matrix `M` (or `M_blocks`), the
+//! The format is described in `docs/problem_file.md` of the repository: `h`, the mass matrix `M` (or `M_blocks`), the
 //! velocities `v` and `v_free` (or the generalized forces `f`, `v_free = v + h M^-1 f`), the rows `N`,
 //! `S`, `T` and `J` over all coordinates, and what a contact knows besides its rows. What is written
 //! here is read back bit for bit: the factor of the mass matrix, the columns a row stores, the order
 //! of the rows.
 //!
+//! ```
+//! use stickslip_core::models::{ModelName, ModelSettings, Solver};
+//! use stickslip_problem_file::parse_problem;
+//!
+//! // A point mass of 1 kg slides on the ground.
+//! let text = br#"{"h": 0.01, "M": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "v": [0.5, 0, 0], "f": [0, 0, -9.81],
+//!                 "N": [[0, 0, 1]], "S": [[1, 0, 0]], "T": [[0, 1, 0]], "mu": 0.3}"#;
+//! let file = parse_problem(text)?;
+//! let mut solver = Solver::new(ModelName::Cone, ModelSettings::default())?;
+//! solver.solve(&file.problem);
+//! assert!((solver.solution().v_plus[0] - (0.5 - 0.3 * 9.81 * 0.01)).abs() < 1e-8);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Reading never panics and allocates no more than the text accounts for; every refusal names the
 //! entry. What `serde` does not see (lengths, columns) is checked in `make` and `rows`, what makes a problem by the
 //! builder.
 
+mod blocks;
 mod error;
+mod file;
 mod make;
 mod raw;
 mod rows;
 mod write;
 
 pub use error::ProblemFileError;
+pub use file::{Context, FORMAT, MAX_BYTES, MAX_DENSE, ProblemFile};
 pub use write::problem_json;
 
-use super::ContactProblem;
-use crate::settings::{ModelName, ModelSettings};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-
-/// The version of the format that is written; files without a version are read as this one.
-pub const FORMAT: u64 = 1;
-/// Largest file that is read \[bytes\]. Its text takes up to eight times as much in memory, as empty lists.
-pub const MAX_BYTES: u64 = 1 << 28;
-/// Most coordinates of one dense block of the mass matrix: its factorization costs the cube.
-pub const MAX_DENSE: usize = 4096;
-
-/// What a file says beside the problem: who solved it, with which settings.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Context {
-    /// The model of the step that wrote the file.
-    pub model: Option<ModelName>,
-    /// Its settings, the solver among them.
-    pub settings: Option<ModelSettings>,
-    /// Free text: where the problem comes from.
-    pub note: Option<String>,
-}
-
-/// A problem read from a file.
-#[derive(Clone, Debug)]
-pub struct ProblemFile {
-    /// The problem.
-    pub problem: ContactProblem,
-    /// What the file says beside it.
-    pub context: Context,
-}
 
 /// Reads a problem from JSON text. O(size), and the factorization of each dense block.
 ///
@@ -91,3 +79,6 @@ pub fn read_problem(path: &Path) -> Result<ProblemFile, ProblemFileError> {
     };
     read.map_err(|error| error.in_file(path))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,22 +1,24 @@
 //! From lists of numbers to a validated problem.
 
-use super::raw::{Each, Factor, Raw};
-use super::rows::{Part, parts};
-use super::{Context, FORMAT, MAX_DENSE, ProblemFile, ProblemFileError as Error};
-use crate::mass::{MassError, MassFactor, MassPattern, NO_PARENT};
-use crate::problem::{ContactData, ContactId, ProblemBuilder, ProblemError, ScalarKind};
+use crate::blocks::Blocks;
+use crate::error::ProblemFileError as Error;
+use crate::file::{Context, FORMAT, MAX_DENSE, ProblemFile};
+use crate::raw::{Each, Factor, Raw};
+use crate::rows::{Part, parts};
 use nalgebra::DMatrix;
 use std::sync::Arc;
+use stickslip_core::mass::{MassError, MassFactor, MassPattern, NO_PARENT};
+use stickslip_core::problem::{ContactData, ContactId, ProblemBuilder, ProblemError, ScalarKind};
 
 /// Agreement of `M` with the product of its stated factor, relative to its largest entry: round-off,
 /// with room for matrices that were written with few digits.
 const AGREEMENT: f64 = 1e-9;
 
 /// The lists of scalar rows, in the order in which they come unless the file says otherwise.
-pub(super) const LISTS: [&str; 3] = ["J", "limits", "bounded"];
+pub(crate) const LISTS: [&str; 3] = ["J", "limits", "bounded"];
 
 /// Makes the problem of a file.
-pub(super) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
+pub(crate) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
     if let Some(format) = raw.format
         && format != FORMAT
     {
@@ -29,8 +31,9 @@ pub(super) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
     let mut builder = ProblemBuilder::new();
     builder.begin(h);
     add_blocks(&mut builder, (&raw, h), &blocks)?;
-    add_contacts(&mut builder, &mut raw)?;
-    let places = add_scalars(&mut builder, &raw)?;
+    let blocks = Blocks::of_factors(&blocks);
+    add_contacts(&mut builder, &mut raw, &blocks)?;
+    let places = add_scalars(&mut builder, &raw, &blocks)?;
     let problem = builder.into_problem().map_err(|error| match error {
         // Named by list and place, as in the file.
         ProblemError::Malformed {
@@ -226,7 +229,11 @@ fn check_each<T>(name: &str, each: &Each<T>, n: usize, what: &str) -> Result<(),
     }
 }
 
-fn add_contacts(builder: &mut ProblemBuilder, raw: &mut Raw) -> Result<(), Error> {
+fn add_contacts(
+    builder: &mut ProblemBuilder,
+    raw: &mut Raw,
+    blocks: &Blocks<'_>,
+) -> Result<(), Error> {
     let n = raw.N.len();
     for (name, rows) in [("S", &raw.S), ("T", &raw.T)] {
         if n == 0 && !rows.is_empty() {
@@ -258,13 +265,13 @@ fn add_contacts(builder: &mut ProblemBuilder, raw: &mut Raw) -> Result<(), Error
         }
         let rows = [raw.N.get(i), raw.S.get(i), raw.T.get(i)];
         let names = ["N", "S", "T"].map(|name| format!("{name}[{i}]"));
-        let own = parts(rows, &names, (&builder.problem, 0))?;
+        let own = parts(rows, &names, (blocks, 0))?;
         let halves: Vec<_> = own.iter().map(Part::half).collect();
         builder.add_contact(data, &halves);
         let rows = [&raw.A_n, &raw.A_s, &raw.A_t].map(|rows| rows.get(i).and_then(Option::as_ref));
         if rows.iter().any(Option::is_some) {
             let names = ["A_n", "A_s", "A_t"].map(|name| format!("{name}[{i}]"));
-            let spin = parts(rows, &names, (&builder.problem, own[0].block))?;
+            let spin = parts(rows, &names, (blocks, own[0].block))?;
             let halves: Vec<_> = spin.iter().map(Part::half).collect();
             builder.add_spin(ContactId(i), &halves);
         }
@@ -273,7 +280,11 @@ fn add_contacts(builder: &mut ProblemBuilder, raw: &mut Raw) -> Result<(), Error
 }
 
 /// Adds the scalar rows; gives list and place of each.
-fn add_scalars(builder: &mut ProblemBuilder, raw: &Raw) -> Result<Vec<(usize, usize)>, Error> {
+fn add_scalars(
+    builder: &mut ProblemBuilder,
+    raw: &Raw,
+    blocks: &Blocks<'_>,
+) -> Result<Vec<(usize, usize)>, Error> {
     let (limits, bounded) = (&raw.limits, &raw.bounded);
     let rows = [&raw.J, &limits.rows, &bounded.rows];
     let keys = [&raw.keys.J, &raw.keys.limits, &raw.keys.bounded];
@@ -315,7 +326,7 @@ fn add_scalars(builder: &mut ProblemBuilder, raw: &Raw) -> Result<Vec<(usize, us
                 (format!("bounded.rows[{i}]"), kind)
             }
         };
-        let own = parts([Some(&rows[k][i])], &[name], (&builder.problem, 0))?;
+        let own = parts([Some(&rows[k][i])], &[name], (blocks, 0))?;
         let halves: Vec<_> = own.iter().map(Part::half).collect();
         let key = keys[k].get(i).copied().unwrap_or(scalar as u64);
         builder.add_scalar(key, kind, &halves);

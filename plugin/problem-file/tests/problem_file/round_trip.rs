@@ -3,11 +3,11 @@
 use crate::common::*;
 use crate::generator::{Row, Scene};
 use stickslip_core::models::{ModelName, ModelSettings};
-use stickslip_core::problem::file::{Context, parse_problem, problem_json};
 use stickslip_core::problem::{
     BlockId, ContactData, ContactId, ContactProblem, GroupId, ProblemBuilder, RowHalf, RowId,
     ScalarKind,
 };
+use stickslip_problem_file::{Context, parse_problem, problem_json};
 
 fn bits(x: &[f64]) -> Vec<u64> {
     x.iter().map(|x| x.to_bits()).collect()
@@ -249,7 +249,7 @@ fn the_context_comes_back() {
 
 #[test]
 fn files_that_cannot_be_read_are_named() {
-    use stickslip_core::problem::file::read_problem;
+    use stickslip_problem_file::read_problem;
     let folder = std::env::temp_dir().join(format!("stickslip-files-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let mut builder = ProblemBuilder::new();

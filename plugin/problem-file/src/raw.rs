@@ -1,15 +1,15 @@
 //! The text of a problem file as lists of numbers, not yet a problem: read into them, written from them.
 #![allow(non_snake_case, reason = "the letters of the literature")]
 
-use super::ProblemFileError;
-use crate::problem::ContactData;
-use crate::settings::{ModelName, ModelSettings};
+use crate::error::ProblemFileError;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, error::Category};
 use std::fmt;
 use std::marker::PhantomData;
+use stickslip_core::models::{ModelName, ModelSettings};
+use stickslip_core::problem::ContactData;
 
 /// Objects any field of which may be absent: empty then, or zero.
 macro_rules! objects {
@@ -17,8 +17,8 @@ macro_rules! objects {
         $(#[$note])*
         #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(default, deny_unknown_fields)]
-        pub(super) struct $name {
-            $(#[serde(skip_serializing_if = "is_absent")] pub(super) $field: $kind,)+
+        pub(crate) struct $name {
+            $(#[serde(skip_serializing_if = "is_absent")] pub(crate) $field: $kind,)+
         }
     )+};
 }
@@ -100,7 +100,7 @@ macro_rules! numbers {
 
 impl Raw {
     /// The contacts' numbers: name, values, place in a contact.
-    pub(super) fn numbers(&mut self) -> [(&'static str, &mut Each, Place); 9] {
+    pub(crate) fn numbers(&mut self) -> [(&'static str, &mut Each, Place); 9] {
         numbers!(self, phi mu mu_viscous restitution mu_torsional mu_rolling compliance
                  normal_drift impact_velocity)
     }
@@ -109,16 +109,16 @@ impl Raw {
 /// The factor of one mass block.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Factor {
+pub(crate) struct Factor {
     /// Parent coordinate of each coordinate, -1 for none.
-    pub(super) parents: Vec<i64>,
-    pub(super) L: Vec<f64>,
+    pub(crate) parents: Vec<i64>,
+    pub(crate) L: Vec<f64>,
 }
 
 /// A row over all coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(super) enum Row {
+pub(crate) enum Row {
     /// A value for every coordinate.
     Dense(Vec<f64>),
     /// Values of the named coordinates, all others zero.
@@ -128,13 +128,13 @@ pub(super) enum Row {
 /// The sparse form of a row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Entries {
+pub(crate) struct Entries {
     /// Coordinates, strictly ascending.
-    pub(super) cols: Vec<usize>,
-    pub(super) vals: Vec<f64>,
+    pub(crate) cols: Vec<usize>,
+    pub(crate) vals: Vec<f64>,
     /// Mass blocks that the row belongs to, where its columns don't say so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) blocks: Vec<usize>,
+    pub(crate) blocks: Vec<usize>,
 }
 
 impl<'de> Deserialize<'de> for Row {
@@ -162,7 +162,7 @@ impl<'de> Deserialize<'de> for Row {
 /// A value for every contact (or row): one for all, or a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(super) enum Each<T = f64> {
+pub(crate) enum Each<T = f64> {
     /// The same for all.
     All(T),
     /// One each.
@@ -171,7 +171,7 @@ pub(super) enum Each<T = f64> {
 
 impl<T: Copy> Each<T> {
     /// The value of a contact or row; the length of a list has been checked.
-    pub(super) fn at(&self, i: usize) -> T {
+    pub(crate) fn at(&self, i: usize) -> T {
         match self {
             Self::All(x) => *x,
             Self::List(list) => list[i],
@@ -181,7 +181,7 @@ impl<T: Copy> Each<T> {
 
 impl Each {
     /// A list, unless all are to the bit what an absent field stands for.
-    pub(super) fn of(values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn of(values: impl Iterator<Item = f64>) -> Self {
         let list: Vec<f64> = values.collect();
         match list.iter().all(|x| x.to_bits() == 0) {
             true => Self::default(),
@@ -228,11 +228,11 @@ impl<'de, T: Deserialize<'de> + From<f64>> Deserialize<'de> for Each<T> {
 
 /// Model and settings: one object, the model's name among the settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct StepSettings {
+pub(crate) struct StepSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) model: Option<ModelName>,
+    pub(crate) model: Option<ModelName>,
     #[serde(flatten)]
-    pub(super) settings: Option<ModelSettings>,
+    pub(crate) settings: Option<ModelSettings>,
 }
 
 impl<'de> Deserialize<'de> for StepSettings {
@@ -268,7 +268,7 @@ impl<'de> Deserialize<'de> for StepSettings {
 }
 
 /// Reads the text.
-pub(super) fn parse(text: &[u8]) -> Result<Raw, ProblemFileError> {
+pub(crate) fn parse(text: &[u8]) -> Result<Raw, ProblemFileError> {
     // Some editors put the mark of UTF-8 before everything.
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     match text.iter().find(|b| !b.is_ascii_whitespace()) {

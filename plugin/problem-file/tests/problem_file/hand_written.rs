@@ -3,7 +3,7 @@
 use crate::common::*;
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::ScalarKind;
-use stickslip_core::problem::file::{ProblemFile, parse_problem};
+use stickslip_problem_file::{ProblemFile, parse_problem};
 
 fn read(text: &str) -> ProblemFile {
     parse_problem(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))

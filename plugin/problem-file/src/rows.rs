@@ -1,21 +1,13 @@
 //! Rows over all coordinates and their parts in the mass blocks.
 
-use super::ProblemFileError as Error;
-use super::raw::Row;
-use crate::problem::{Block, BlockId, ContactProblem, RowHalf};
-
-/// The block of a coordinate.
-pub(super) fn block_of(problem: &ContactProblem, coordinate: usize) -> usize {
-    let after = |block: &Block| block.offset <= coordinate;
-    problem.blocks.partition_point(after) - 1
-}
+use crate::blocks::Blocks;
+use crate::error::ProblemFileError as Error;
+use crate::raw::Row;
+use stickslip_core::problem::{BlockId, RowHalf};
 
 /// The columns that rows take together: of a dense row those that are not zero with all their ancestors in
 /// the tree, of a sparse row those it names.
-pub(super) fn columns<'a>(
-    problem: &ContactProblem,
-    rows: impl Iterator<Item = &'a Row>,
-) -> Vec<usize> {
+pub(crate) fn columns<'a>(blocks: &Blocks<'_>, rows: impl Iterator<Item = &'a Row>) -> Vec<usize> {
     let mut cols: Vec<usize> = Vec::new();
     for row in rows {
         let values = match row {
@@ -26,11 +18,9 @@ pub(super) fn columns<'a>(
             Row::Dense(values) => values.iter().enumerate(),
         };
         for (coordinate, _) in values.filter(|(_, x)| **x != 0.0) {
-            let Block {
-                offset, pattern, ..
-            } = &problem.blocks[block_of(problem, coordinate)];
-            let path = pattern.path(coordinate - offset);
-            cols.extend(path.iter().map(|local| offset + local));
+            let block = blocks.get(blocks.at(coordinate));
+            let path = block.pattern.path(coordinate - block.offset);
+            cols.extend(path.iter().map(|local| block.offset + local));
         }
     }
     cols.sort_unstable();
@@ -80,8 +70,8 @@ impl Row {
 
 /// The part of `K` rows in one block.
 #[derive(Debug)]
-pub(super) struct Part<const K: usize> {
-    pub(super) block: usize,
+pub(crate) struct Part<const K: usize> {
+    pub(crate) block: usize,
     cols: Vec<usize>,
     rows: [Vec<f64>; K],
 }
@@ -96,7 +86,7 @@ impl<const K: usize> Part<K> {
     }
 
     /// For the builder.
-    pub(super) fn half(&self) -> RowHalf<'_, K> {
+    pub(crate) fn half(&self) -> RowHalf<'_, K> {
         RowHalf {
             block: BlockId(self.block),
             cols: &self.cols,
@@ -107,25 +97,25 @@ impl<const K: usize> Part<K> {
 
 /// Rows that share their columns, block by block; absent ones are zero. `names` are their entries, `home` is the
 /// block of rows that have no columns and name no block.
-pub(super) fn parts<const K: usize>(
+pub(crate) fn parts<const K: usize>(
     rows: [Option<&Row>; K],
     names: &[String; K],
-    (problem, home): (&ContactProblem, usize),
+    (all, home): (&Blocks<'_>, usize),
 ) -> Result<Vec<Part<K>>, Error> {
     for (row, name) in rows.iter().zip(names) {
-        row.map_or(Ok(()), |row| row.check(name, problem.dim()))?;
+        row.map_or(Ok(()), |row| row.check(name, all.dim()))?;
     }
     let given = || rows.into_iter().flatten();
     let mut parts: Vec<Part<K>> = Vec::new();
-    for coordinate in columns(problem, given()) {
-        let block = block_of(problem, coordinate);
+    for coordinate in columns(all, given()) {
+        let block = all.at(coordinate);
         if parts.last().is_none_or(|last| last.block != block) {
             parts.push(Part::empty(block));
         }
         let Some(part) = parts.last_mut() else {
             continue;
         };
-        part.cols.push(coordinate - problem.blocks[block].offset);
+        part.cols.push(coordinate - all.get(block).offset);
         for (values, row) in part.rows.iter_mut().zip(rows) {
             values.push(row.map_or(0.0, |row| row.at(coordinate)));
         }
@@ -140,7 +130,7 @@ pub(super) fn parts<const K: usize>(
         blocks.push(home);
     }
     for block in blocks {
-        let count = problem.blocks.len();
+        let count = all.count();
         if block >= count {
             let reason = match count {
                 0 => "there is no coordinate to act on: the mass matrix is empty".to_owned(),

@@ -1,8 +1,8 @@
 //! Why a problem file was refused.
 
-use super::super::ProblemError;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use stickslip_core::problem::ProblemError;
 
 /// Why a problem file was refused. Entries are named as in the text, counted from 0: `N[3][7]`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -45,7 +45,7 @@ pub enum ProblemFileError {
 }
 
 impl ProblemFileError {
-    pub(super) fn in_file(self, path: &Path) -> Self {
+    pub(crate) fn in_file(self, path: &Path) -> Self {
         Self::InFile {
             path: path.to_owned(),
             error: Box::new(self),
@@ -53,11 +53,11 @@ impl ProblemFileError {
     }
 
     /// What the operating system said to reading.
-    pub(super) fn unreadable(reason: impl Display) -> Self {
+    pub(crate) fn unreadable(reason: impl Display) -> Self {
         Self::entry("", format!("cannot be read: {reason}"))
     }
 
-    pub(super) fn entry(entry: impl Into<String>, reason: impl Display) -> Self {
+    pub(crate) fn entry(entry: impl Into<String>, reason: impl Display) -> Self {
         Self::Entry {
             entry: entry.into(),
             reason: reason.to_string(),

@@ -4,7 +4,7 @@ use crate::common::*;
 use proptest::prelude::*;
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::ProblemBuilder;
-use stickslip_core::problem::file::{Context, parse_problem, problem_json};
+use stickslip_problem_file::{Context, parse_problem, problem_json};
 
 /// Tokens that hurt.
 const TOKENS: [&str; 24] = [
