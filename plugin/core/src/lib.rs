@@ -1,5 +1,6 @@
 //! Contact models and their engine. The other models of the literature are in `stickslip-reference`, the dynamics of
-//! articulated trees in `stickslip-dynamics`, problems as files in `stickslip-problem-file`.
+//! articulated trees in `stickslip-dynamics`, problems as files in `stickslip-problem-file`, records for viewers in
+//! `stickslip-record`.
 //!
 //! The crate depends on no physics engine, and its numbers are `f64`. A [`problem::ProblemBuilder`] collects [`mass`] blocks
 //! and contact rows into a [`problem::ContactProblem`]; a model of [`models`] solves it; [`residual`] checks the answer; a
@@ -52,7 +53,6 @@ pub mod mass;
 pub mod models;
 mod named;
 pub mod problem;
-pub mod record;
 pub mod report;
 pub mod residual;
 mod rows;

@@ -3,13 +3,12 @@
 mod imports;
 
 /// From below.
-const ROOMS: [&str; 19] = [
+const ROOMS: [&str; 18] = [
     "tolerances",
     "named",
     "kernel",
     "factor",
     "report",
-    "record",
     "settings",
     "mass",
     "problem",
