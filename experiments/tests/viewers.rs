@@ -4,13 +4,13 @@
     reason = "helpers of tests fail by panicking like the tests themselves"
 )]
 
-use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
 use stickslip_experiments::drive::drive;
 use stickslip_experiments::interrupt::Stop;
 use stickslip_experiments::progress::Show;
 use stickslip_experiments::provenance::Provenance;
 use stickslip_experiments::runner::{Done, Run, Tracing};
 use stickslip_experiments::settings::{Request, RunSettings};
+use stickslip_record::{Recorder, SceneRecord, StepRecord};
 use stickslip_rerun::{Recording, RerunError};
 
 /// A viewer that takes so many steps.

@@ -98,7 +98,11 @@ pub use rapier;
 pub use stickslip_core as core;
 pub use stickslip_core::law::FrictionLaw;
 pub use stickslip_core::models::{ContactModel, ModelName, ModelSettings, Sweeps};
-pub use stickslip_core::report::{SolverName, StepReport};
+pub use stickslip_core::report::SolverName;
+pub use stickslip_dynamics as dynamics;
+#[cfg(feature = "problem-file")]
+pub use stickslip_problem_file as problem_file;
+pub use stickslip_record::StepReport;
 #[cfg(feature = "reference")]
 pub use stickslip_reference as reference;
 

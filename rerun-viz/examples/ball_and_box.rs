@@ -5,7 +5,7 @@
 //! `cargo run -p stickslip-rerun --example ball_and_box -- OUT.rrd` (or `spawn`, `connect=HOST:PORT`)
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
-use stickslip_core::record::{
+use stickslip_record::{
     BodyRecord, ContactRecord, ContactState, Geometry, Recorder, SceneRecord, ShapeRecord,
     StepRecord,
 };

@@ -5,7 +5,7 @@
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use std::time::{Duration, Instant};
-use stickslip_core::record::{
+use stickslip_record::{
     BodyRecord, ContactRecord, ContactState, Geometry, Recorder, SceneRecord, ShapeRecord,
     StepRecord,
 };

@@ -11,7 +11,7 @@ use re_sdk_types::archetypes::{LineStrips3D, Points3D};
 use re_sdk_types::components::LineStrip3D;
 use re_sdk_types::datatypes::Rgba32;
 use std::collections::BTreeMap;
-use stickslip_core::record::{SceneRecord, StepRecord};
+use stickslip_record::{SceneRecord, StepRecord};
 
 /// Everything about balance.
 pub const BALANCE: &str = "world/balance";
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use crate::tests::{contact, scene, step};
     use nalgebra::Matrix3;
-    use stickslip_core::record::{ContactState, InertialRecord};
+    use stickslip_record::{ContactState, InertialRecord};
 
     /// The outline ends where it begins, and the plumb line falls from the centre of mass to the height of the feet.
     #[test]

@@ -22,7 +22,7 @@ use re_sdk_types::blueprint::components::{
     RootContainer, TimelineName, ViewClass,
 };
 use re_sdk_types::datatypes::{Rgba32, Uuid};
-use stickslip_core::record::CurveGroup;
+use stickslip_record::CurveGroup;
 
 /// What the layout depends on.
 #[derive(Clone, Debug)]

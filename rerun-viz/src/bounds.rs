@@ -3,7 +3,7 @@
 #![allow(non_snake_case)] // X_WB is the pose of B in W
 
 use nalgebra::{Isometry3, Point3, Vector3};
-use stickslip_core::record::{BodyRecord, Geometry, SceneRecord};
+use stickslip_record::{BodyRecord, Geometry, SceneRecord};
 
 /// Extent of what moves (or of everything, if nothing does), and the scale of forces.
 #[derive(Clone, Copy, Debug, PartialEq)]

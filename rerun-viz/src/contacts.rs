@@ -10,7 +10,7 @@ use crate::shapes::vec3;
 use nalgebra::Vector3;
 use re_sdk_types::archetypes::{Arrows3D, Points3D};
 use re_sdk_types::datatypes::Rgba32;
-use stickslip_core::record::{Arrows, ContactRecord, ContactState, SceneRecord};
+use stickslip_record::{Arrows, ContactRecord, ContactState, SceneRecord};
 
 /// No arrow is longer than this many scene sizes: an impact would fill the view.
 const LONGEST: f64 = 3.0;

@@ -9,7 +9,7 @@ use crate::shapes::{rotation, vec3};
 use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use re_sdk_types::archetypes::{Arrows3D, InstancePoses3D, Mesh3D};
 use re_sdk_types::datatypes::{Quaternion, Rgba32};
-use stickslip_core::record::ContactRecord;
+use stickslip_record::ContactRecord;
 
 /// Tangents s and t of every contact, all of one length.
 pub const CONTACT_TANGENTS: &str = "world/contacts/tangents";

@@ -8,7 +8,7 @@ use crate::track::Track;
 use nalgebra::{Isometry3, Point3, Vector3};
 use re_sdk_types::archetypes::Mesh3D;
 use re_sdk_types::datatypes::Vec3D;
-use stickslip_core::record::{BodyRecord, Geometry, JointMotion, SceneRecord};
+use stickslip_record::{BodyRecord, Geometry, JointMotion, SceneRecord};
 
 /// Tangent of half the viewer's vertical field of view, 55 degrees.
 const TANGENT: f64 = 0.5206;
@@ -197,7 +197,7 @@ fn only_piece(scene: &SceneRecord) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::tests::scene;
-    use stickslip_core::record::ShapeRecord;
+    use stickslip_record::ShapeRecord;
 
     /// Where a corner is in the view: shares of its half height and half width.
     fn seen(corner: &Vector3<f64>, away: &Vector3<f64>) -> [f64; 2] {

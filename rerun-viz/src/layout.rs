@@ -8,7 +8,7 @@ use crate::track::Track;
 use crate::wrenches::WRENCHES;
 use re_log_types::EntityPath;
 use re_sdk_types::blueprint::components::Corner2D;
-use stickslip_core::record::{CurveGroup, Layer, SceneRecord};
+use stickslip_record::{CurveGroup, Layer, SceneRecord};
 
 /// Every group, in the order in which they are listed.
 const ALL: [CurveGroup; 12] = [

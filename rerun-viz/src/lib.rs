@@ -5,7 +5,7 @@
 //! example `record` shows it. Others make the records themselves:
 //!
 //! ```no_run
-//! use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
+//! use stickslip_record::{Recorder, SceneRecord, StepRecord};
 //! use stickslip_rerun::{RecorderOptions, RerunRecorder, Sink};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

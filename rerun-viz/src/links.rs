@@ -9,7 +9,7 @@ use nalgebra::Isometry3;
 use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{Arrows3D, TransformAxes3D};
 use re_sdk_types::datatypes::Rgba32;
-use stickslip_core::record::{BodyRecord, JointMotion, SceneRecord, ShapeRecord};
+use stickslip_record::{BodyRecord, JointMotion, SceneRecord, ShapeRecord};
 
 /// Colours of joints that turn and that slide.
 const TURNING: [u8; 4] = [190, 140, 255, 255];

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use std::collections::HashSet;
-use stickslip_core::record::{ContactRecord, ContactState};
+use stickslip_record::{ContactRecord, ContactState};
 
 /// A contact that carries less than this share of the largest normal force of the step counts as unloaded: a
 /// foot that is about to leave the ground may slip as it likes.

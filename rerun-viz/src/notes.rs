@@ -6,8 +6,7 @@ use crate::warnings::{Warning, warnings};
 use re_sdk_types::archetypes::{TextDocument, TextLog};
 use re_sdk_types::components::TextLogLevel;
 use std::cmp::Ordering;
-use stickslip_core::record::{Arrows, SceneRecord, StepRecord};
-use stickslip_core::report::Activity;
+use stickslip_record::{Activity, Arrows, SceneRecord, StepRecord};
 
 /// A run that fails at every step must not fill the disk with words.
 const MOST_NOTES: usize = 10_000;

@@ -10,7 +10,7 @@ use crate::running::{Common, Running};
 use crate::sink::Sink;
 use crate::track::Track;
 use std::sync::{Arc, Mutex, PoisonError};
-use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
+use stickslip_record::{Recorder, SceneRecord, StepRecord};
 
 /// The ids of the tracks' rows begin here; 1 and 2 are those of a recording of one run and of its layout.
 const FIRST_SERIES: u64 = 3;

@@ -2,7 +2,7 @@
 
 use re_log_types::{EntityPath, EntityPathPart};
 use std::collections::HashSet;
-use stickslip_core::record::SceneRecord;
+use stickslip_record::SceneRecord;
 
 /// Root of everything with a place in space.
 pub const WORLD: &str = "world";
@@ -15,7 +15,7 @@ pub const NORMAL_FORCES: &str = "world/contacts/normal_forces";
 /// Friction forces on body 1, to scale.
 pub const FRICTION_FORCES: &str = "world/contacts/friction_forces";
 /// Whole contact forces, in recordings that show directions
-/// ([`Arrows::Directions`](stickslip_core::record::Arrows::Directions)) instead of the two above.
+/// ([`Arrows::Directions`](stickslip_record::Arrows::Directions)) instead of the two above.
 pub const CONTACT_FORCES: &str = "world/contacts/forces";
 /// Text about steps that failed or fell back.
 pub const LOG: &str = "log/solver";

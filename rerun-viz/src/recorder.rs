@@ -13,7 +13,7 @@ use re_log_types::StoreId;
 #[cfg(feature = "sdk")]
 use re_log_types::external::re_tuid::Tuid;
 use re_log_types::{ApplicationId, RecordingId, StoreKind};
-use stickslip_core::record::{Recorder, SceneRecord, StepRecord};
+use stickslip_record::{Recorder, SceneRecord, StepRecord};
 
 /// Records a simulation for the Rerun viewer.
 ///
@@ -78,7 +78,7 @@ impl RerunRecorder {
     /// The stream is the one of the crate [`rerun`] 0.36, exported here as `stickslip_rerun::rerun`.
     ///
     /// ```
-    /// use stickslip_core::record::{Recorder, SceneRecord};
+    /// use stickslip_record::{Recorder, SceneRecord};
     /// use stickslip_rerun::{RecorderOptions, RerunRecorder, rerun};
     ///
     /// let (stream, storage) = rerun::RecordingStreamBuilder::new("my_app").memory()?;

@@ -1,7 +1,7 @@
 //! What a recording shows beside the records of its steps.
 
 use crate::error::RerunError;
-use stickslip_core::record::Recorder;
+use stickslip_record::Recorder;
 
 /// A recorder into a Rerun recording.
 pub trait Recording: Recorder<Error = RerunError> {

@@ -13,7 +13,7 @@ use re_sdk_types::archetypes::{
 };
 use re_sdk_types::components::{Color, FillMode};
 use re_sdk_types::datatypes::{Quaternion, Rgba32, Vec3D};
-use stickslip_core::record::{Geometry, ShapeRecord};
+use stickslip_record::{Geometry, ShapeRecord};
 
 /// Ground tiles on each side of the middle.
 const TILES: i32 = 16;

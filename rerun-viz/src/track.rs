@@ -8,7 +8,7 @@ use crate::shapes::vec3;
 use nalgebra::{Translation3, Vector3};
 use re_sdk_types::archetypes::Points3D;
 use re_sdk_types::datatypes::Rgba32;
-use stickslip_core::record::{Geometry, SceneRecord, StepRecord};
+use stickslip_record::{Geometry, SceneRecord, StepRecord};
 
 /// One run among several in a recording: where its entities stand in the tree, how it is told apart.
 #[derive(Clone, Debug, PartialEq)]

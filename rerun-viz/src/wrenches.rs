@@ -8,7 +8,7 @@ use crate::shapes::vec3;
 use nalgebra::{Point3, Vector3};
 use re_sdk_types::archetypes::Arrows3D;
 use re_sdk_types::datatypes::Rgba32;
-use stickslip_core::record::{SceneRecord, StepRecord};
+use stickslip_record::{SceneRecord, StepRecord};
 
 /// Everything about wrenches.
 pub const WRENCHES: &str = "world/wrenches";
@@ -176,7 +176,7 @@ impl WrenchColumns {
 mod tests {
     use super::*;
     use crate::tests::{contact, scene, step};
-    use stickslip_core::record::{Arrows, ContactState};
+    use stickslip_record::{Arrows, ContactState};
 
     /// Two contacts 1 m apart, each with 10 N up and 3 N ahead, and a couple of 4 N across: 6 N and 20 N, 4 N m.
     #[test]

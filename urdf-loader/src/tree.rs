@@ -1,7 +1,7 @@
 //! The robot as an articulated tree of the engine-neutral core, without an engine in between.
 
 use nalgebra::{Isometry3, Matrix3, Translation3, Vector3};
-use stickslip_core::dynamics::{JointSpec, LinkInertia, LinkSpec};
+use stickslip_dynamics::{JointSpec, LinkInertia, LinkSpec};
 
 use crate::{
     insert::{self, Base, InsertError},
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl RobotModel {
-    /// Link descriptions for [`Tree::new`](stickslip_core::dynamics::Tree::new): one per link, same
+    /// Link descriptions for [`Tree::new`](stickslip_dynamics::Tree::new): one per link, same
     /// indices, none merged (the tree does that itself). Joints with one coordinate move on axis 0
     /// of their frames, planar ones on the translations 0 and 1 and the rotation 2. `pose` places the root of a fixed base; a floating base is placed by the
     /// state of the tree. Mimicking joints are independent here.

@@ -17,7 +17,7 @@ use nalgebra::{
     DMatrix, DVector, Isometry3, Matrix3, Quaternion, Translation3, UnitQuaternion, Vector3,
 };
 use serde_json::Value;
-use stickslip_core::dynamics::{Tree, TreeState};
+use stickslip_dynamics::{Tree, TreeState};
 use stickslip_urdf::{Base, LoadOptions, RobotModel};
 
 const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -9.81);

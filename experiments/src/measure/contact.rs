@@ -1,7 +1,7 @@
 //! A contact as it is measured.
 
 use nalgebra::Vector3;
-use stickslip_core::record::ContactRecord;
+use stickslip_record::ContactRecord;
 
 /// A contact of the last step, of stickslip or of rapier.
 #[derive(Clone, Debug, PartialEq)]

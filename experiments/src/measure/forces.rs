@@ -8,7 +8,7 @@ use super::contact::ContactSample;
 use nalgebra::{Point3, Vector3};
 use serde::Serialize;
 use std::collections::HashMap;
-use stickslip_core::record::ContactState;
+use stickslip_record::ContactState;
 
 /// Names of what can touch.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -248,7 +248,7 @@ fn sum(acts: &[Pushed]) -> (Point3<f64>, Vector3<f64>, Vector3<f64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stickslip_core::record::ContactRecord;
+    use stickslip_record::ContactRecord;
 
     fn contact(bodies: [usize; 2], x: f64, normal: f64, friction: Vector3<f64>) -> ContactSample {
         ContactSample {

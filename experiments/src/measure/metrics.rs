@@ -86,7 +86,7 @@ pub fn percentiles(samples: &mut [f64]) -> [f64; 2] {
 mod tests {
     use super::*;
     use nalgebra::{Point3, Vector3};
-    use stickslip_core::record::{ContactRecord, ContactState};
+    use stickslip_record::{ContactRecord, ContactState};
 
     fn sample(pair: u64, speed: f64, closed: bool) -> ContactSample {
         ContactSample {

@@ -7,8 +7,7 @@ use crate::verdict::{Bound, Criterion};
 use nalgebra::Isometry3;
 use stickslip_core::models::Model;
 use stickslip_core::problem::ContactProblem;
-use stickslip_core::record::{SceneRecord, StepRecord};
-use stickslip_core::report::StepReport;
+use stickslip_record::{SceneRecord, StepRecord, StepReport};
 
 /// What one step gives the runner.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,8 +8,7 @@ use std::time::Instant;
 use stickslip::record::contact_state;
 use stickslip_core::models::{ContactSolution, Solver};
 use stickslip_core::problem::{ProblemBuilder, RowId};
-use stickslip_core::record::ContactRecord;
-use stickslip_core::report::{StageTimes, StepReport};
+use stickslip_record::{ContactRecord, StageTimes, StepReport};
 
 /// A model at work on problems that are built in place.
 pub(super) struct Bench {

@@ -8,7 +8,7 @@ use crate::model_keys::Material;
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, UnitQuaternion, Vector3};
 use stickslip_core::mass::MassFactor;
 use stickslip_core::problem::{ContactData, RowHalf};
-use stickslip_core::record::{BodyRecord, Geometry, SceneRecord, ShapeRecord};
+use stickslip_record::{BodyRecord, Geometry, SceneRecord, ShapeRecord};
 
 /// Gravity of the experiments [m/s^2], downwards.
 pub(super) const GRAVITY: f64 = 9.81;

@@ -16,8 +16,8 @@ use crate::model_keys::Material;
 use crate::session::{ContactSample, Figures, Session, StepProblem, StepSample};
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
-use stickslip_core::record::{Geometry, SceneRecord};
 use stickslip_core::report::{SolveReport, SolveStatus};
+use stickslip_record::{Geometry, SceneRecord};
 
 /// Radius over length, for the inertia about the rod's own axis and the picture.
 const SLENDER: f64 = 0.02;

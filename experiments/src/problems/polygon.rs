@@ -15,7 +15,7 @@ use crate::settings::{Model, RunSettings};
 use nalgebra::{Isometry3, Point3, Vector3};
 use std::f64::consts::{PI, TAU};
 use stickslip_core::models::ModelName;
-use stickslip_core::record::{Geometry, SceneRecord};
+use stickslip_record::{Geometry, SceneRecord};
 
 /// Half the sides of the block \[m\]: flat, so that it slides rather than tips.
 const HALF: [f64; 3] = [0.1, 0.1, 0.025];

@@ -14,9 +14,9 @@ use crate::settings::RunSettings;
 use nalgebra::{DMatrix, DVector, Isometry3, Matrix3, Vector3};
 use stickslip_core::mass::MassFactor;
 use stickslip_core::problem::{BlockId, ContactData, RowHalf};
-use stickslip_core::record::SceneRecord;
 use stickslip_core::report::SolveReport;
 use stickslip_random::Random;
+use stickslip_record::SceneRecord;
 
 /// Unknowns, contacts with friction, contacts without.
 const SIZES: [(usize, usize, usize); 4] = [(16, 2, 4), (50, 8, 2), (100, 16, 4), (170, 28, 2)];

@@ -175,7 +175,7 @@ mod tests {
     use crate::session::{ContactSample, Figures, StepProblem, StepSample};
     use crate::settings::{Request, RunSettings};
     use nalgebra::Isometry3;
-    use stickslip_core::record::SceneRecord;
+    use stickslip_record::SceneRecord;
 
     /// Steps that take a millisecond, and from the fifth on a minute.
     struct Slow(u64);

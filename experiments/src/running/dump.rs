@@ -6,9 +6,9 @@ use crate::session::StepProblem;
 use crate::settings::RunSettings;
 use std::fs;
 use std::path::{Path, PathBuf};
-use stickslip_core::problem::file::{Context, problem_json};
 use stickslip_core::problem::{ContactProblem, RowId};
 use stickslip_core::report::{SolveReport, SolveStatus};
+use stickslip_problem_file::{Context, problem_json};
 use stickslip_rerun::Sink;
 
 /// Problems of troubled steps written per run: more of them tell nothing new.
@@ -236,7 +236,7 @@ mod tests {
     use crate::settings::Request;
     use stickslip_core::models::{Model, ModelName, ModelSettings};
     use stickslip_core::problem::ProblemBuilder;
-    use stickslip_core::problem::file::read_problem;
+    use stickslip_problem_file::read_problem;
 
     /// Calls `check` with an empty folder of that name, settings of a run, and an empty problem.
     fn with_a_step(name: &str, check: impl FnOnce(&Path, &RunSettings, StepProblem<'_>)) {

@@ -15,7 +15,7 @@ use crate::trace::{self, Row};
 use crate::trajectory::TrajectoryHash;
 use crate::verdict::Warnings;
 use std::path::{Path, PathBuf};
-use stickslip_core::record::StepRecord;
+use stickslip_record::StepRecord;
 use stickslip_rerun::{Recording, RerunError};
 
 /// Whether every step leaves a row for `--csv` and `--plots`.

@@ -9,7 +9,7 @@ use super::stage::world::World;
 use crate::error::CommandError;
 use crate::session::Figures;
 use crate::settings::RunSettings;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// A box that moved farther than this has slid \[m\].
 const SLID: f64 = 1e-6;

@@ -25,7 +25,7 @@ use robots::{carry, drop, flight, linkage, shake, stand, walk};
 use stage::scene::{Built, Scene};
 use stage::world::World;
 use stage::{joint_gap, shapes};
-use stickslip_core::record::{SceneRecord, StepRecord};
+use stickslip_record::{SceneRecord, StepRecord};
 
 /// A scenario in this precision.
 struct Running {

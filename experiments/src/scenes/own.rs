@@ -17,7 +17,7 @@ use crate::settings::RunSettings;
 use crate::terrain::Terrain;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use std::f64::consts::FRAC_PI_2;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// Without a list of what is measured, so many bodies at most have figures of their own.
 const MOST: usize = 16;

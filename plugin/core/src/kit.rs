@@ -28,7 +28,7 @@ use crate::residual::Scratch;
 /// Islands over cones, row by row: what an iteration is written with.
 pub mod cones {
     pub use crate::engine::{Ended, Goal, step};
-    pub use crate::law::project::{projected, weighted};
+    pub use crate::law::project::projected;
     pub use crate::law::{ConstraintBlock, Law, PART};
     pub use crate::system::System;
     pub use crate::tolerances::{BETWEEN_TESTS, FIRST_TESTS};

@@ -1,5 +1,6 @@
-//! Contact models and their engine, with the dynamics of articulated trees. The other models of the literature are in
-//! `stickslip-reference`.
+//! Contact models and their engine. The other models of the literature are in `stickslip-reference`, the dynamics of
+//! articulated trees in `stickslip-dynamics`, problems as files in `stickslip-problem-file`, records for viewers in
+//! `stickslip-record`.
 //!
 //! The crate depends on no physics engine, and its numbers are `f64`. A [`problem::ProblemBuilder`] collects [`mass`] blocks
 //! and contact rows into a [`problem::ContactProblem`]; a model of [`models`] solves it; [`residual`] checks the answer; a
@@ -42,7 +43,6 @@
 //! [ST96](https://doi.org/10.1002/(SICI)1097-0207(19960815)39:15%3C2673::AID-NME972%3E3.0.CO;2-I); DS, G, T95 and TA are
 //! there.
 
-pub mod dynamics;
 mod engine;
 mod factor;
 mod kernel;
@@ -53,7 +53,6 @@ pub mod mass;
 pub mod models;
 mod named;
 pub mod problem;
-pub mod record;
 pub mod report;
 pub mod residual;
 mod rows;

@@ -169,13 +169,3 @@ pub(crate) const SETTLED: f64 = 1e-14;
 /// A pivot (a squared length) up to this share of what it was before the elimination is zero: round-off (1e-16) times the condition
 /// of what was eliminated. Such a row depends on the active ones; such a coordinate has no inertia once the rest may move.
 pub const DEPENDENT: f64 = 1e-10;
-
-// Dynamics.
-
-/// A pivot below this fraction of the pivot of `M + D` makes the elimination from the leaves
-/// doubtful; with steps that resolve the rotations the fraction is 1 + O(h w).
-pub(crate) const PIVOT_FRACTION: f64 = 0.1;
-/// Up to this sum of displacements per step (rad, m) one term of the series in `h (M + D)^-1 B` is
-/// enough: the next is its square, h^2 w^2 <= 1e-18 of dv, below round-off with a factor of
-/// 100 left for light links on heavy ones. A standing robot is that slow, and the series costs less than the elimination.
-pub(crate) const SLOW: f64 = 1e-9;

@@ -5,7 +5,7 @@ use crate::base::surface::Surface;
 use crate::base::tolerances;
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
-use stickslip_core::record::{ContactRecord, ContactState};
+use stickslip_record::{ContactRecord, ContactState};
 
 /// What a contact is recorded as: separated unless `pressed` (it has an impulse), sliding from a tangential speed of
 /// [`tolerances::STICKING_SPEED`] on.

@@ -92,7 +92,9 @@ impl Arrivals {
             }
         }
         // What a joint holds would leave it.
-        for block in (0..problem.scalar_count()).flat_map(|row| problem.scalar_blocks(row)) {
+        for block in
+            (0..problem.scalar_count()).flat_map(|row| problem.row_blocks(problem.scalar_row(row)))
+        {
             self.others[block.0] = [u32::MAX; 2];
         }
     }

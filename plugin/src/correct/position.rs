@@ -24,7 +24,7 @@ use stickslip_core::models::{
     ContactSolution, Errors, ModelError, ModelSettings, PositionCorrection, RowCorrection,
 };
 use stickslip_core::problem::{BlockId, ContactProblem, ScalarId};
-use stickslip_core::report::ReliefReport;
+use stickslip_record::ReliefReport;
 
 /// The correction of a step; buffers are kept.
 #[derive(Debug)]

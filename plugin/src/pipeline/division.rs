@@ -9,7 +9,7 @@ use crate::joints::JointImpulse;
 use crate::read::world::World;
 use rapier::math::Pose;
 use rapier::prelude::*;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// What the parts of a step so far have done; buffers are kept from step to step.
 #[derive(Debug, Default)]

@@ -40,7 +40,7 @@ use stickslip_core::models::{
     ContactModel, ContactSolution, Impacts, Model, ModelError, ModelName, ModelSettings, WarmStart,
     Workspace,
 };
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// Steps a rapier world with a contact model that sticks: the counterpart of rapier's
 /// `PhysicsPipeline`.

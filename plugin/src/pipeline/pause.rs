@@ -7,7 +7,7 @@ use crate::detect;
 use crate::read::links;
 use crate::read::world::World;
 use rapier::prelude::*;
-use stickslip_core::report::{StageTimes, StepReport};
+use stickslip_record::{StageTimes, StepReport};
 
 impl ContactPipeline {
     /// Applies what the user changed and detects collisions, as rapier's own step does with `dt = 0`: nothing moves, no

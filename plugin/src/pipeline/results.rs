@@ -5,7 +5,7 @@ use crate::contacts::material::{ContactMaterial, MaterialError};
 use crate::joints::JointImpulse;
 use crate::pipeline::ContactPipeline;
 use rapier::prelude::*;
-use stickslip_core::record::ContactRecord;
+use stickslip_record::ContactRecord;
 
 impl ContactPipeline {
     /// The contacts of the last step with their impulses.

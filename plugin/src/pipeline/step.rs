@@ -16,7 +16,8 @@ use crate::read::world::World;
 use crate::write::{self, Motion, Outcome};
 use nalgebra::Vector3;
 use rapier::prelude::*;
-use stickslip_core::report::{ReliefReport, SolveReport, SolveStatus, StageTimes, StepReport};
+use stickslip_core::report::{SolveReport, SolveStatus};
+use stickslip_record::{ReliefReport, StageTimes, StepReport};
 
 /// What an attempt at a part of a step found.
 struct Attempt {

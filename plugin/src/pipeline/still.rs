@@ -17,7 +17,7 @@ use crate::read::world::World;
 use rapier::data::HasModifiedFlag;
 use rapier::prelude::*;
 use stickslip_core::models::ContactSolution;
-use stickslip_core::report::{StageTimes, StepReport};
+use stickslip_record::{StageTimes, StepReport};
 
 /// Updates of the broad phase after which rapier tidies its tree where little moved.
 const PERIOD: u8 = 8;

@@ -7,7 +7,7 @@ use crate::pipeline::ContactPipeline;
 use nalgebra::Isometry3;
 use rapier::prelude::*;
 use std::collections::HashMap;
-use stickslip_core::record::{BodyRecord, Recorder, SceneRecord, StepRecord, ViewRecord};
+use stickslip_record::{BodyRecord, Recorder, SceneRecord, StepRecord, ViewRecord};
 
 /// Colour of fixed bodies.
 const STILL: [u8; 4] = [150, 150, 155, 255];

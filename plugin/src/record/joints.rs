@@ -5,7 +5,7 @@ use crate::base::convert::{isometry, real, to_vector, vector};
 use crate::joints::only_coordinate;
 use nalgebra::Vector3;
 use rapier::prelude::*;
-use stickslip_core::record::{JointMotion, JointRecord, JointSample};
+use stickslip_record::{JointMotion, JointRecord, JointSample};
 
 /// A joint of one coordinate, among rapier's multibodies or its impulse joints.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! What a recorder needs of rapier's sets, as engine-neutral records of the core.
+//! What a recorder needs of rapier's sets, as the engine-neutral records of `stickslip-record`, which are here too.
 //!
 //! [`Attached`] does all of it for a scene of any kind; the rest are its parts, for those who name and pick
 //! what is recorded themselves. Nothing here changes the sets.
@@ -12,11 +12,11 @@ pub use crate::base::tolerances::STICKING_SPEED;
 pub use attached::{Attached, Sets};
 pub use joints::JointProbe;
 pub use shapes::collider_shape;
+pub use stickslip_record::*;
 
 use crate::base::convert::{local_inertia, point, real, vector};
 use nalgebra::Vector3;
 use rapier::prelude::*;
-use stickslip_core::record::{InertialRecord, MotionRecord};
 
 /// Colours for bodies by turns, so that neighbours differ.
 pub const COLORS: [[u8; 4]; 4] = [

@@ -4,7 +4,7 @@ use crate::base::convert::{isometry, point, real, vector};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use rapier::parry::shape::{Capsule, TypedShape};
 use rapier::prelude::{Collider, SharedShape, Vector};
-use stickslip_core::record::{Geometry, ShapeRecord};
+use stickslip_record::{Geometry, ShapeRecord};
 
 /// A collider's shape in its body's axes, or in the world's if it has no body. What has no counterpart among
 /// the recorder's shapes becomes its bounding box.

@@ -22,7 +22,7 @@ use crate::read::world::World;
 use rapier::math::Vector;
 use rapier::prelude::*;
 use rest::Rest;
-use stickslip_core::report::Activity;
+use stickslip_record::Activity;
 use still::is_still;
 use unite::Unions;
 use watch::{Watch, index, watch_of};

@@ -2,9 +2,7 @@
 
 use super::*;
 use crate::record::{Attached, JointProbe, Sets, applied_force, inertial_record, is_anchored};
-use stickslip_core::record::{
-    ContactState, Geometry, JointMotion, Recorder, SceneRecord, StepRecord,
-};
+use stickslip_record::{ContactState, Geometry, JointMotion, Recorder, SceneRecord, StepRecord};
 
 /// Keeps what it is given.
 #[derive(Default)]

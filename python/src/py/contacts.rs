@@ -6,7 +6,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyByteArray;
 use rapier3d_f64::prelude::*;
 use stickslip_f64::Contact;
-use stickslip_f64::core::record::ContactState;
+use stickslip_f64::record::ContactState;
 use stickslip_f64::record::STICKING_SPEED;
 
 /// Fields of a contact in Python, with numpy's word for their type and their shape; the order of [`push`].

@@ -6,7 +6,7 @@ use crate::scene::Scene;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
-use stickslip_f64::core::record::Geometry;
+use stickslip_f64::record::Geometry;
 use stickslip_f64::record::{Attached, collider_shape};
 use stickslip_rerun::{Frames, RecorderOptions, RerunRecorder, Sink};
 

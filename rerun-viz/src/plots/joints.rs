@@ -3,7 +3,7 @@
 use super::many::{Bundle, Style};
 use crate::chunks::{Times, Writer};
 use crate::error::RerunError;
-use stickslip_core::record::{JointMotion, SceneRecord, StepRecord};
+use stickslip_record::{JointMotion, SceneRecord, StepRecord};
 
 /// Positions of the joints.
 pub const JOINT_POSITIONS: &str = "plots/joint_position/actual";
@@ -31,7 +31,7 @@ impl JointColumns {
     /// No rows yet. O(joints).
     pub fn new(scene: &SceneRecord, first: &StepRecord) -> Self {
         let joints = first.joints.iter().enumerate();
-        let with = |known: fn(&stickslip_core::record::JointSample) -> bool| {
+        let with = |known: fn(&stickslip_record::JointSample) -> bool| {
             let found = joints.clone().filter(move |(_, joint)| known(joint));
             found.map(|(k, _)| k).collect::<Vec<_>>()
         };

@@ -3,8 +3,7 @@
 #![allow(non_snake_case)] // R_WB turns B's axes into W's
 
 use nalgebra::Vector3;
-use stickslip_core::record::{CurveGroup, SceneRecord, StepRecord};
-use stickslip_core::report::StepReport;
+use stickslip_record::{CurveGroup, SceneRecord, StepRecord, StepReport};
 
 /// Kinetic energy plus height times weight \[J\]: the sum over bodies of
 /// `m |v|^2 / 2 + w . R I R^T w / 2 - s m g . c`, s the body's share of gravity. O(bodies).

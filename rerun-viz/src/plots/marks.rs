@@ -6,7 +6,7 @@ use crate::error::RerunError;
 use re_sdk_types::archetypes::{Scalars, SeriesPoints};
 use re_sdk_types::components::MarkerShape;
 use re_sdk_types::datatypes::Rgba32;
-use stickslip_core::record::StepRecord;
+use stickslip_record::StepRecord;
 
 /// Steps without a usable answer, at their residual.
 pub const FAILED: &str = "plots/residual/failed";

@@ -24,7 +24,7 @@ use crate::track::Track;
 use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{Scalars, SeriesLines};
 use re_sdk_types::datatypes::Rgba32;
-use stickslip_core::record::SceneRecord;
+use stickslip_record::SceneRecord;
 
 /// The curves of one run among several: one per view, so that its colour is that of the run.
 const OF_TRACK: [usize; 9] = [0, 1, 2, 4, 6, 9, 14, 15, 17];

@@ -1,7 +1,7 @@
 //! The curves every run has: entity, name, colour.
 
 use re_sdk_types::components::AggregationPolicy;
-use stickslip_core::record::{CurveGroup, SceneRecord};
+use stickslip_record::{CurveGroup, SceneRecord};
 
 /// Residuals and momenta below this are drawn as this: round-off, which would fill the view with noise.
 pub const LOG_FLOOR: f64 = 1e-12;

@@ -2,8 +2,7 @@
 
 use super::series::{COUNT, GAP_FLOOR, LOG_FLOOR, SLIP_FLOOR};
 use crate::load::{Loads, Pressing, is_held};
-use stickslip_core::record::StepRecord;
-use stickslip_core::report::StepReport;
+use stickslip_record::{StepRecord, StepReport};
 
 /// The worst of the steps since the last frame.
 #[derive(Clone, Copy, Debug)]

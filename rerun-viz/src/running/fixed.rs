@@ -20,7 +20,7 @@ use crate::shapes;
 use crate::track::{Track, spread};
 use re_log_types::EntityPath;
 use re_sdk_types::archetypes::{RecordingInfo, ViewCoordinates};
-use stickslip_core::record::{Geometry, StepRecord};
+use stickslip_record::{Geometry, StepRecord};
 
 impl Running {
     /// Logs layout, axes and legend, at the first step of the first run that has one. `tracks` are the runs

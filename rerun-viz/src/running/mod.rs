@@ -20,7 +20,7 @@ use crate::wrenches::WrenchColumns;
 use nalgebra::{Isometry3, Vector3};
 use re_log_types::EntityPath;
 use std::time::{Duration, Instant};
-use stickslip_core::record::{SceneRecord, StepRecord};
+use stickslip_record::{SceneRecord, StepRecord};
 
 /// Rows per chunk of a file: a chunk costs about as much as a few hundred rows.
 const ROWS_PER_CHUNK: usize = 1024;

@@ -4,7 +4,7 @@ use super::*;
 use crate::balance::{below, groups, margin, support};
 use crate::wrenches::wrench;
 use nalgebra::Matrix3;
-use stickslip_core::record::InertialRecord;
+use stickslip_record::InertialRecord;
 
 fn points(list: &[[f64; 3]]) -> Vec<Point3<f64>> {
     list.iter().map(|p| Point3::from(*p)).collect()

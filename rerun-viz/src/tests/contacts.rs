@@ -8,7 +8,7 @@ use crate::details::Cone;
 const SCALE: Scale = Scale {
     meters_per_newton: 0.01,
     size: 2.0,
-    arrows: stickslip_core::record::Arrows::Parts,
+    arrows: stickslip_record::Arrows::Parts,
     is_heap: false,
 };
 
@@ -122,7 +122,7 @@ fn a_machine_of_many_parts_is_no_heap() {
         size: 2.0,
     };
     assert!(Scale::new(&extent, &machine, &[], None).is_heap);
-    machine.joints = vec![stickslip_core::record::JointRecord::default(); 36];
+    machine.joints = vec![stickslip_record::JointRecord::default(); 36];
     assert!(!Scale::new(&extent, &machine, &[], None).is_heap);
 }
 

@@ -2,8 +2,8 @@
 
 use super::*;
 use nalgebra::Matrix3;
-use stickslip_core::record::{InertialRecord, JointMotion, JointRecord, JointSample, MotionRecord};
 use stickslip_core::report::SolveStatus;
+use stickslip_record::{InertialRecord, JointMotion, JointRecord, JointSample, MotionRecord};
 
 const MASS: f64 = 2.0;
 const G: f64 = 10.0;

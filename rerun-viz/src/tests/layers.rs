@@ -1,7 +1,7 @@
 //! Layers: looks and collision shapes, frames, joint axes; which of them a layout shows.
 
 use super::*;
-use stickslip_core::record::{CurveGroup, JointMotion, JointRecord, Layer, ViewRecord};
+use stickslip_record::{CurveGroup, JointMotion, JointRecord, Layer, ViewRecord};
 
 /// The test scene with a robot whose link looks unlike its collision shape and turns about its y axis.
 fn robot() -> SceneRecord {
@@ -142,7 +142,7 @@ fn a_layout_shows_the_layers_and_curves_a_scene_asks_for() {
 #[test]
 fn directions_are_drawn_alike_however_large_the_forces() {
     let mut scene = scene();
-    scene.view.arrows = stickslip_core::record::Arrows::Directions;
+    scene.view.arrows = stickslip_record::Arrows::Directions;
     let pressed = |force: f64| {
         let mut contact = contact(ContactState::Sticking, 4.0 * force);
         contact.friction_force = Vector3::new(3.0 * force, 0.0, 0.0);

@@ -21,7 +21,7 @@ use re_log_types::StoreId;
 use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use stickslip_core::record::{
+use stickslip_record::{
     BodyRecord, ContactRecord, ContactState, Geometry, Recorder, SceneRecord, ShapeRecord,
     StepRecord,
 };

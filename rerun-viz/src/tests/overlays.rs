@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{Track, TrackRecorder, side_by_side};
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 const FAR: Vector3<f64> = Vector3::new(0.0, 2.0, 0.0);
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::rerun::{RecordingStreamBuilder, Scalars};
-use stickslip_core::record::Recorder;
+use stickslip_record::Recorder;
 
 fn record_into(
     stream: &rerun::RecordingStream,

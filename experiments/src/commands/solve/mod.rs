@@ -14,8 +14,8 @@ use settings::Asked;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use stickslip_core::models::Solver;
-use stickslip_core::problem::file::{ProblemFile, read_problem, read_problem_from};
 use stickslip_core::report::SolveStatus;
+use stickslip_problem_file::{ProblemFile, read_problem, read_problem_from};
 
 /// Arguments of `solve`.
 #[derive(Debug, Args)]

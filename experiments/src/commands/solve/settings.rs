@@ -4,7 +4,7 @@ use crate::error::CommandError;
 use crate::model_keys::ModelKeys;
 use crate::settings::{Model, solver};
 use stickslip_core::models::{ModelName, ModelSettings};
-use stickslip_core::problem::file::Context;
+use stickslip_problem_file::Context;
 
 /// Time constant with which `quasi-static` reads M as its damping E = M / tau \[s\].
 const MASS_IS_DAMPING: f64 = 1.0;

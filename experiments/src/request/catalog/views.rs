@@ -2,7 +2,7 @@
 
 use super::scenario::{Scenario, ScenarioId};
 use nalgebra::Vector3;
-use stickslip_core::record::{Arrows, CurveGroup, Layer, ViewRecord};
+use stickslip_record::{Arrows, CurveGroup, Layer, ViewRecord};
 
 impl Scenario {
     /// Caption, curves and layers that show the point of the scenario; the scene adds whom the eye follows.

@@ -13,7 +13,7 @@ use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::Vector3;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// What remains of the motion when the ball rests: a thousandth.
 const RESTS: f64 = 1e-3;

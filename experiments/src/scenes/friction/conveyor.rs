@@ -15,7 +15,7 @@ use crate::metrics::ContactMeter;
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::Vector3;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// Half the sides of the box \[m\]: flat, so that it slides rather than tips.
 const HALF: [f64; 3] = [0.1, 0.1, 0.025];

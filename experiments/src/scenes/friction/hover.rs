@@ -15,7 +15,7 @@ use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::Vector3;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// A cube lifted by more than this is off the ground \[m\]: far above the engine's round-off in f32, far below
 /// `h mu v` of any speed worth the name.

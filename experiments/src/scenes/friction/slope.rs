@@ -11,7 +11,7 @@ use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// Drift below which the box sticks \[m\]: more than any solver's creep in a second or two.
 const STICKS: f64 = 1e-4;

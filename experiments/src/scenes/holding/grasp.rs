@@ -17,7 +17,7 @@ use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::Vector3;
 use std::collections::HashMap;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// Side of the cubes \[m\].
 const SIDE: f64 = 0.1;

@@ -9,7 +9,7 @@ use crate::error::CommandError;
 use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;
 use crate::settings::RunSettings;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 const RADIUS: f64 = 0.004;
 const HALF_LENGTH: f64 = 0.015;

@@ -10,7 +10,7 @@ use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Vector3};
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 pub(in super::super) fn build(settings: &RunSettings) -> Result<Built, CommandError> {
     let keys = &settings.keys;

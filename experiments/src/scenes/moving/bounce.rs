@@ -8,7 +8,7 @@ use crate::error::CommandError;
 use crate::metrics::larger;
 use crate::session::Figures;
 use crate::settings::RunSettings;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 const MASS: f64 = 1.0;
 

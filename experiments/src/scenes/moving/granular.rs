@@ -13,8 +13,8 @@ use crate::metrics::larger;
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Vector3};
-use stickslip_core::report::StepReport;
 use stickslip_random::Random;
+use stickslip_record::StepReport;
 
 /// Distance of neighbours in the lattice the spheres start in, in radii: a little free room.
 const SPACING: f64 = 2.1;

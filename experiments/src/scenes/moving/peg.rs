@@ -18,7 +18,8 @@ use crate::metrics::larger;
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
-use stickslip_core::report::{SolveStatus, StepReport};
+use stickslip_core::report::SolveStatus;
+use stickslip_record::StepReport;
 
 /// Width and length of the peg, depth of the hole \[m\].
 const WIDTH: f64 = 0.04;

@@ -14,7 +14,7 @@ use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::Isometry3;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// Below these speeds of every link the robot is at rest [m/s], [rad/s]: a centimetre and three
 /// degrees per second, slower than the eye sees.

@@ -14,8 +14,8 @@ use crate::metrics::{larger, observed_order};
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::Vector3;
-use stickslip_core::report::StepReport;
 use stickslip_random::Random;
+use stickslip_record::StepReport;
 
 /// Height of the base at the start \[m\].
 const HEIGHT: f64 = 1.0;

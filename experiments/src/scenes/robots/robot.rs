@@ -16,7 +16,7 @@ use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::path::Path;
-use stickslip_core::record::{Geometry, ShapeRecord};
+use stickslip_record::{Geometry, ShapeRecord};
 
 /// One of the project's own robot files, built into the command.
 #[derive(Clone, Copy, Debug)]

@@ -19,8 +19,8 @@ use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Vector3};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
-use stickslip_core::report::StepReport;
 use stickslip_random::Random;
+use stickslip_record::StepReport;
 
 /// Joints of the arm.
 const ARM: usize = 7;

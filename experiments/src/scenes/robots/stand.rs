@@ -17,7 +17,7 @@ use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Vector3};
 use std::collections::BTreeMap;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// A robot stands while its base is at least so high, over its height at the start, and so upright: the
 /// cosine of its tilt.

@@ -9,7 +9,7 @@ use super::convert::{isometry, point, real, vector};
 use super::samples::join;
 use crate::session::ContactSample;
 use nalgebra::{Isometry3, Point3, Vector3};
-use stickslip_core::record::{ContactRecord, JointSample};
+use stickslip_record::{ContactRecord, JointSample};
 
 /// Takes the poses of all bodies, by arena index.
 pub(in super::super) fn remember(bodies: &RigidBodySet, before: &mut Vec<Isometry3<f64>>) {

@@ -4,7 +4,7 @@ use super::world::World;
 use crate::error::CommandError;
 use crate::session::Figures;
 use crate::settings::RunSettings;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// What a scenario adds to its world.
 pub(in super::super) trait Scene: Send {

@@ -2,7 +2,7 @@
 
 use super::super::super::stickslip::record::{collider_shape, inertial_record, is_anchored};
 use super::world::{Entry, World};
-use stickslip_core::record::{BodyRecord, SceneRecord, ViewRecord};
+use stickslip_record::{BodyRecord, SceneRecord, ViewRecord};
 
 /// The scene as it stands, named after the scenario.
 pub(in super::super) fn scene(world: &World, name: &str, view: ViewRecord) -> SceneRecord {

@@ -12,7 +12,7 @@ use crate::session::{ContactSample, StepProblem, StepSample};
 use crate::settings::{Model, RunSettings};
 use nalgebra::Isometry3;
 use std::{collections::HashMap, time::Instant};
-use stickslip_core::record::JointSample;
+use stickslip_record::JointSample;
 
 /// Who advances the world.
 pub(super) enum Stepper {
@@ -160,7 +160,7 @@ fn step_ours(
     pipeline: &mut ContactPipeline,
     sets: &mut PhysicsWorld,
     hooks: &dyn PhysicsHooks,
-) -> Result<stickslip_core::report::StepReport, String> {
+) -> Result<stickslip_record::StepReport, String> {
     pipeline
         .step(
             sets.gravity,

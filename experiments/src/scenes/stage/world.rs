@@ -15,7 +15,7 @@ use crate::session::{ContactSample, StepProblem, StepSample};
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Vector3};
 use std::collections::HashMap;
-use stickslip_core::record::{JointRecord, ShapeRecord, StepRecord};
+use stickslip_record::{JointRecord, ShapeRecord, StepRecord};
 
 /// Standard gravity of the experiments [m/s^2], downwards.
 pub(in super::super) const GRAVITY: f64 = 9.81;

@@ -1,6 +1,6 @@
 //! One unit at a time: the projection of its impulses and the size of its own block.
 
-use super::{ConstraintBlock, Disc, Law, PART, bounds, onto_cone, onto_disc, parts};
+use super::{ConstraintBlock, Disc, Law, bounds, onto_cone, onto_disc, parts};
 
 /// The smallest factor, at least 1, with which `diag(d)` majorises a symmetric positive semidefinite
 /// block: the largest eigenvalue of `d^-1/2 D d^-1/2`, by the trigonometric formula for 3 x 3.
@@ -102,12 +102,6 @@ pub(crate) fn clipped<const W: usize>(unit: &ConstraintBlock, f: f64, y: &[f64; 
         }
     }
     out
-}
-
-/// `|x|^2` in the metric of the unit's weights.
-#[inline]
-pub fn weighted<const W: usize>(unit: &ConstraintBlock, x: &[f64; W]) -> f64 {
-    (0..W).map(|k| unit.weight[PART[k]] * x[k] * x[k]).sum()
 }
 
 /// A first impulse alone.

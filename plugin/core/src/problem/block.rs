@@ -2,7 +2,8 @@
 
 use super::Run;
 use crate::kernel::add_lanes;
-use crate::mass::{MassPattern, solve_lower};
+use crate::mass::{MassPattern, product, solve_lower};
+use nalgebra::DMatrix;
 
 /// Coordinates of a chain that are whitened together.
 const CHAIN: usize = 4;
@@ -29,6 +30,11 @@ impl BlockView<'_> {
     /// The block's coordinates in the whole problem.
     pub fn range(&self) -> std::ops::Range<usize> {
         self.offset..self.offset + self.inv_diag.len()
+    }
+
+    /// `M = L^T L` as a dense matrix. O(m * sum of depths).
+    pub fn dense(&self) -> DMatrix<f64> {
+        product(self.pattern, self.values)
     }
 
     /// `x <- L^-T x` for a row that is zero outside `runs` (coordinates of the whole problem,

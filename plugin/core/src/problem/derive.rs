@@ -71,7 +71,6 @@ impl ContactProblem {
     }
 
     /// `M <- factor M` for all blocks, `factor > 0`: `L <- sqrt(factor) L`.
-    #[allow(dead_code, reason = "models without inertia use it")]
     pub(crate) fn scale_mass(&mut self, factor: f64) {
         let root = factor.sqrt();
         for l in &mut self.values {

@@ -15,7 +15,6 @@ mod builder;
 mod data;
 mod dense;
 mod derive;
-pub mod file;
 mod islands;
 mod place;
 #[cfg(test)]
@@ -378,10 +377,10 @@ impl ContactProblem {
         &self.runs[start..start + group.run_count as usize]
     }
 
-    /// The blocks a scalar row acts on, ascending.
-    pub fn scalar_blocks(&self, scalar: usize) -> impl Iterator<Item = BlockId> {
-        let blocks = self.group_blocks(GroupId::Scalar(ScalarId(scalar)));
-        let there = blocks.into_iter().filter(|&block| block != NO_BLOCK);
+    /// The blocks that a row acts on, ascending: one or two. A row may act on a block in which it has no columns.
+    pub fn row_blocks(&self, row: RowId) -> impl Iterator<Item = BlockId> {
+        let (group, _) = self.group_of(row);
+        let there = group.blocks.into_iter().filter(|&block| block != NO_BLOCK);
         there.map(|block| BlockId(block as usize))
     }
 

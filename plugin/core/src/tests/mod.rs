@@ -3,16 +3,14 @@
 mod imports;
 
 /// From below.
-const ROOMS: [&str; 20] = [
+const ROOMS: [&str; 18] = [
     "tolerances",
     "named",
     "kernel",
     "factor",
     "report",
-    "record",
     "settings",
     "mass",
-    "dynamics",
     "problem",
     "solution",
     "warm",

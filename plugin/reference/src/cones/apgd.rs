@@ -1,7 +1,7 @@
 //! Accelerated projected gradient with adaptive restart and backtracking, matrix-free.
 
 use stickslip_core::kit::cones::{
-    BETWEEN_TESTS, ConstraintBlock, Ended, Goal, PART, System, projected, weighted,
+    BETWEEN_TESTS, ConstraintBlock, Ended, Goal, PART, System, projected,
 };
 use stickslip_core::kit::kernel::worse;
 
@@ -176,7 +176,8 @@ impl Gradient {
         let to: [f64; W] = std::array::from_fn(|k| y[k] - step * u[k] / unit.weight[PART[k]]);
         let next = projected(unit, &to);
         let change: [f64; W] = std::array::from_fn(|k| next[k] - y[k]);
-        tried.moved += weighted(unit, &change);
+        let moved = (0..W).map(|k| unit.weight[PART[k]] * change[k] * change[k]);
+        tried.moved += moved.sum::<f64>();
         tried.curved += unit.soft * change[0] * change[0];
         let way = next.iter().zip(unit.of::<W>(&system.z));
         let along = u.iter().zip(way).map(|(u, (next, z))| u * (next - z));

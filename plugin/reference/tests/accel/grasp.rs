@@ -3,8 +3,8 @@
 use crate::common::*;
 use stickslip_core::models::{ModelName, ModelSettings, RollingFriction};
 use stickslip_core::problem::ProblemBuilder;
-use stickslip_core::problem::file::parse_problem;
 use stickslip_core::report::SolveStatus;
+use stickslip_problem_file::parse_problem;
 
 /// Two free cubes of 1 kg hang on the two outer pairs, each pressed with 200 N: they hold iff
 /// `2 mu 200 N >= 2 kg g`, mu >= 0.04905, and fall with `g - mu 200 N / 1 kg` below that. Rigid

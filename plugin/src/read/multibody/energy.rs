@@ -4,7 +4,7 @@
 use super::TreeBody;
 use crate::base::tolerances;
 use nalgebra::Vector3;
-use stickslip_core::dynamics::{Momentum, Twist};
+use stickslip_dynamics::{Momentum, Twist};
 
 /// Kinetic energies that a fast tree may end a step with \[J\].
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +90,7 @@ impl TreeBody {
     }
 
     /// Slows the links among each other where they have more than that; see
-    /// [`limit_energy`](stickslip_core::dynamics::Tree::limit_energy). What is pushed is slowed as a whole where it has more
+    /// [`limit_energy`](stickslip_dynamics::Tree::limit_energy). What is pushed is slowed as a whole where it has more
     /// than `whole` even so: the momentum it was given would ask for more in its new pose.
     pub(crate) fn limit_energy(&mut self, allowed: Allowed) {
         let Allowed { inner, whole } = allowed;

@@ -5,8 +5,8 @@ use crate::base::convert::{local_inertia, real, vector};
 use crate::base::tolerances;
 use nalgebra::{Matrix3, Vector3};
 use rapier::prelude::*;
-use stickslip_core::dynamics::{LinkInertia, TreeError};
 use stickslip_core::kit::DEPENDENT;
+use stickslip_dynamics::{LinkInertia, TreeError};
 
 /// A link without mass, until its own is read.
 pub(super) fn none() -> LinkInertia {

@@ -2,7 +2,7 @@
 //!
 //! Rapier's Jacobians and mass matrices are wrong for a floating base whose centre of mass is not at
 //! its origin, so only its joint data, coordinates and velocities are read. The conventions of
-//! `stickslip_core::dynamics` are rapier's.
+//! `stickslip_dynamics` are rapier's.
 
 mod axes;
 mod dynamics;
@@ -25,9 +25,9 @@ use axes::Axes;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::math::{Pose, Real, Rotation, Vector};
 use rapier::prelude::*;
-use stickslip_core::dynamics::{JointSpec, LinkSpec, Tree, TreeError, TreeState};
 use stickslip_core::mass::MassFactor;
 use stickslip_core::problem::BlockId;
+use stickslip_dynamics::{JointSpec, LinkSpec, Tree, TreeError, TreeState};
 
 /// Two coordinates held in proportion, `q2 = coeff q1 + offset`.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use crate::base::convert::{isometry, real, rotation, vector};
 use nalgebra::Vector3;
 use rapier::math::{Pose, Vector};
 use rapier::prelude::*;
-use stickslip_core::dynamics::{TreeError, Twist};
+use stickslip_dynamics::{TreeError, Twist};
 
 impl TreeBody {
     /// Reads what changed since the last step: masses, frames, coordinates, velocities, forces. False if

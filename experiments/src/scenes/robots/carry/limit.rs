@@ -117,7 +117,7 @@ fn least(f: impl Fn(f64) -> f64, most: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stickslip_core::record::{ContactRecord, ContactState};
+    use stickslip_record::{ContactRecord, ContactState};
 
     fn at(places: &[([f64; 2], f64)]) -> Vec<Held> {
         places.iter().map(|(r, c)| ((*r).into(), *c)).collect()

@@ -29,7 +29,7 @@ use limit::Pads;
 use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use path::{APPROACHED, CLOSED, LIFTED, Path};
 use place::Grip;
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// Speed of the fingers, and their damping when they press [m/s, N s/m].
 const CLOSE: (f64, f64) = (0.1, 1e4);

@@ -16,7 +16,7 @@ use crate::metrics::{ContactMeter, larger};
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::{Isometry3, Point3, Vector3};
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// Half the sides of the trunk \[m\].
 const TRUNK: [f64; 3] = [0.22, 0.08, 0.03];

@@ -15,7 +15,7 @@ use crate::metrics::larger;
 use crate::session::Figures;
 use crate::settings::RunSettings;
 use nalgebra::{Point3, Vector3};
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// Height of the fixed hinges \[m\].
 const HEIGHT: f64 = 2.0;

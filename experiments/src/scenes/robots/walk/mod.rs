@@ -18,7 +18,7 @@ use crate::walking::{Command, Gait, Legs, Schedule, Sensed, Step, Walker};
 use drives::Drives;
 use legs::FourLegs;
 use nalgebra::{Isometry3, Vector3};
-use stickslip_core::report::StepReport;
+use stickslip_record::StepReport;
 
 /// Time between two looks of the controller \[s\].
 const CONTROL: f64 = 0.005;

@@ -1,0 +1,1 @@
+../../../core/tests/contact/generator.rs
