@@ -48,8 +48,8 @@ pub(crate) struct Engine {
     /// Residual of the impulses that [`Self::begin`] left.
     pub(super) known: Option<f64>,
     pub(super) best: Vec<f64>,
-    /// Whether it goes on from the impulses of the last step, as the next step will from these.
-    pub(super) goes_on: bool,
+    /// Whether nothing is known of a solve before, as of a problem by itself.
+    pub(super) is_alone: bool,
     /// A stage that is left out.
     pub(super) without: Option<Stage>,
 }
@@ -68,7 +68,7 @@ impl Engine {
         self.swept = 0;
         system.start_from(problem, start);
         self.known = Some(system.residual());
-        self.goes_on = matches!(start, Start::Last(_)) && !self.is_unloaded();
+        self.is_alone = matches!(start, Start::Last(warm) if warm.is_empty());
     }
 
     /// Makes rows with a prescribed motion compliant ([`System::relax`]); whether there are any.

@@ -95,7 +95,7 @@ const TABLE: [Row; Stage::ALL.len()] = [
 #[derive(Clone, Copy, Debug)]
 struct Case {
     pace: Pace,
-    /// Whether many loose bodies touch more than they are jointed, on impulses of a last step or as a large heap.
+    /// Whether many loose bodies touch more than they are jointed, in a simulation that goes on or as a large heap.
     is_heap: bool,
     /// Whether it is a heap far from rest.
     is_moving: bool,
@@ -103,8 +103,8 @@ struct Case {
     is_unloaded: bool,
     /// Whether it is a heap that does.
     is_fresh: bool,
-    /// Whether it does not go on from impulses of a last step, and is no large heap.
-    is_new: bool,
+    /// Whether nothing is known of a solve before, and it is no large heap.
+    is_alone: bool,
     /// Whether every law is the slope of a convex function: the convex cone and all that is no cone.
     is_convex: bool,
     /// Whether no law is a cone.
@@ -153,7 +153,7 @@ impl Case {
         let enough = match self.pace {
             Pace::Stands => goal,
             // No next step goes on from here.
-            _ if self.is_new => goal,
+            _ if self.is_alone => goal,
             Pace::Creeps if first > NEAR => FINE * motion,
             _ if first > NEAR => motion,
             _ => goal.max(coming_to_rest(first, motion)),
@@ -317,8 +317,8 @@ impl Engine {
         (tolerances, budget): (Tolerances, Budget),
     ) -> Case {
         let pace = Pace::of(place, tolerances.rest);
-        let is_new = !self.goes_on && !self.is_large();
-        let is_heap = self.is_heap() && !is_new;
+        let is_alone = self.is_alone && !self.is_large();
+        let is_heap = self.is_heap() && !is_alone;
         let is_unloaded = pace == Pace::Stands && self.is_unloaded();
         let is_fresh = is_heap && is_unloaded;
         let units = &self.system.units;
@@ -329,7 +329,7 @@ impl Engine {
             is_moving: is_heap && residual > NEAR && !is_fresh,
             is_unloaded,
             is_fresh,
-            is_new,
+            is_alone,
             is_convex,
             is_linear: is_convex && units.iter().all(|unit| unit.law != Law::Convex),
             is_bilateral: units.iter().all(|unit| unit.law == Law::Free),

@@ -9,7 +9,7 @@ fn small() -> Case {
         is_moving: false,
         is_unloaded: false,
         is_fresh: false,
-        is_new: false,
+        is_alone: false,
         is_convex: false,
         is_linear: false,
         is_bilateral: false,
