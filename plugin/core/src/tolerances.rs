@@ -41,6 +41,9 @@ pub(crate) const FACTOR_PER_VISIT: usize = 17;
 /// motion; share of the tolerance of rest that a factor is aimed at, so that bodies at rest are not solved again in the next step,
 /// since the error of an impulse that is kept from step to step is a speed that grows.
 pub(crate) const FINE: f64 = 0.01;
+/// Operations of a factor for each entry of a row and pair of sweeps that may be made in its place. At 4 `heaps large-pyramid:40` is
+/// left to sweeps.
+pub(crate) const FACTOR_PER_ENTRY: usize = 5;
 /// How many times the tolerance of motion is enough for a large heap of loose bodies that moves under the exact cone: what is left is spread over many
 /// contacts, and the next step goes on from it. At 1 `heaps pile-box` takes a third more time for the same depth.
 pub(crate) const LOOSE: f64 = 10.0;

@@ -217,7 +217,7 @@ impl Engine {
         let case = self.case(place, iterate.residual, (tolerances, budget));
         let aims = case.aims(iterate.residual, taken(place, tolerances.rest), tolerances);
         let units = self.system.units.len();
-        let flops_of = |pairs| case.flops(pairs * units, budget);
+        let flops_of = |pairs: usize| case.flops(pairs.saturating_mul(units), budget);
         let few = FEW_PAIRS.min(budget.pairs);
         let mut flops = flops_of(budget.pairs);
         let asks = self.system.asks();

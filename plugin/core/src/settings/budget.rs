@@ -1,6 +1,6 @@
 //! What a solve may cost.
 
-use crate::tolerances::HURRIED;
+use crate::tolerances::{FACTOR_PER_ENTRY, HURRIED};
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
@@ -59,10 +59,13 @@ impl Budget {
         let visits = self.visits / units.max(1);
         let pairs = visits.clamp(self.pairs / 3, self.pairs);
         let may_sweep_on = self.may_sweep_on && visits >= self.pairs;
-        // A visit takes a product and a sum for each entry, and as many again.
         let instead = match self.flops {
             0 => 0,
-            flops => flops.max(pairs.saturating_mul(4 * entries)),
+            flops => flops.max(
+                FACTOR_PER_ENTRY
+                    .saturating_mul(pairs)
+                    .saturating_mul(entries),
+            ),
         };
         Self {
             pairs,
@@ -123,6 +126,9 @@ mod tests {
     fn a_factor_may_take_as_long_as_the_sweeps_in_its_place() {
         let budget = BudgetSettings::default().engine(false);
         assert_eq!(budget.of_island(10, 360).instead, budget.flops);
-        assert_eq!(budget.of_island(2500, 100_000).instead, 200 * 400_000);
+        assert_eq!(
+            budget.of_island(2500, 100_000).instead,
+            200 * 100_000 * FACTOR_PER_ENTRY
+        );
     }
 }
