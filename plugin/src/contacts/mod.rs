@@ -7,4 +7,5 @@ pub(crate) mod ghosts;
 pub(crate) mod loops;
 pub(crate) mod material;
 pub(crate) mod mend;
+pub(crate) mod sight;
 pub(crate) mod way;

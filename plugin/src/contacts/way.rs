@@ -3,6 +3,7 @@
 use crate::base::convert::{isometry, point, real, to_pose, to_real, vector};
 use crate::base::pose::moved;
 use crate::base::tolerances;
+use crate::contacts::sight::{Sight, nearer};
 use crate::detect::polyhedra::{Pair, face_under};
 use crate::read::world::World;
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -93,24 +94,6 @@ pub(crate) struct Meeting<'a> {
     /// Gaps up to which points are looked for \[m\].
     pub(crate) reach: f64,
     pub(crate) dispatcher: &'a dyn PersistentQueryDispatcher<ContactManifoldData, ContactData>,
-}
-
-/// How two parts are at a time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sight {
-    pub(crate) time: f64,
-    /// Gap \[m\].
-    pub(crate) gap: f64,
-    /// Its rate [m/s].
-    pub(crate) rate: f64,
-    /// Unit normal of a plane between them.
-    pub(crate) normal: Vector3<f64>,
-    /// The closest points in the world, without skins.
-    pub(crate) ends: [Point3<f64>; 2],
-    /// Whether they are those of a manifold.
-    pub(crate) faces: bool,
-    /// Whether the gap falls below what was asked for after that.
-    pub(crate) falls: bool,
 }
 
 /// Where two parts lie in the world.
@@ -249,11 +232,8 @@ impl Meeting<'_> {
             let is_after = now.gap < floor || now.rate > 0.0;
             *(if is_after { &mut high } else { &mut low }) = now;
         }
-        // Where the normal jumps, the better plane is the one that the motion along it comes less close to.
-        let least = |at: &Sight| at.gap + (at.rate * (h - at.time)).min(-at.rate * at.time);
-        let is_high = high.gap >= floor && least(&high) > least(&low);
         low.falls = high.gap < floor;
-        Some(if is_high { high } else { low })
+        Some(if low.falls { low } else { low.between(&high) })
     }
 
     /// The outward normal of the face of the one part, of a body that does not turn, over which the whole body of the other
@@ -294,10 +274,6 @@ impl Meeting<'_> {
         let poses = (h * (linear + turning) / thin).ceil();
         (poses <= f64::from(tolerances::MOST_POSES)).then(|| poses.max(1.0) as u32)
     }
-}
-
-fn nearer(known: Option<Sight>, sight: Sight) -> Option<Sight> {
-    known.filter(|known| known.gap < sight.gap).or(Some(sight))
 }
 
 /// Whether the manifolds of a shape are those of an axis that separates it.

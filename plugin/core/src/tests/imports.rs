@@ -88,7 +88,7 @@ fn sources() -> BTreeMap<String, String> {
 }
 
 /// What is wrong with the order of the modules at the root of the crate: each may import from those before it.
-pub fn upward(rooms: &[&str]) -> Vec<String> {
+fn upward(rooms: &[&str]) -> Vec<String> {
     let room = |path: &str| {
         let first = path.split("::").next()?;
         rooms.iter().position(|room| *room == first)
@@ -112,7 +112,7 @@ pub fn upward(rooms: &[&str]) -> Vec<String> {
 }
 
 /// Modules that import each other, by whatever way round.
-pub fn circles() -> Vec<String> {
+fn circles() -> Vec<String> {
     let sources = sources();
     let mut ahead: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (module, source) in &sources {
@@ -155,4 +155,12 @@ fn imports_are_found() {
         Some("joints::past::Past".to_owned())
     );
     assert_eq!(from_root("joints::ends", "nalgebra::Vector3"), None);
+}
+
+/// Fails where a room imports from one above it (`rooms` from below), or two files import each other.
+pub fn check(rooms: &[&str]) {
+    let wrong = upward(rooms);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let circles = circles();
+    assert!(circles.is_empty(), "{}", circles.join("\n"));
 }
