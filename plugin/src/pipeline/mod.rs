@@ -222,7 +222,8 @@ impl ContactPipeline {
         self.still.end();
     }
 
-    /// The contact problem the last step solved; contact c is [`Self::contacts`]`[c]`.
+    /// The contact problem the last step solved; contact c is [`Self::contacts`]`[c]`. A body without joints that detection finds
+    /// near nothing moves with its free velocity and has no block.
     pub fn problem(&self) -> &stickslip_core::problem::ContactProblem {
         self.assembler.problem()
     }
