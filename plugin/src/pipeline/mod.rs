@@ -262,7 +262,7 @@ impl ContactPipeline {
     /// Per step: check, collision detection by rapier, dynamics of every tree, one contact problem,
     /// its solution by the model, write-back. A step that would open a joint by more than a millimetre (by `length_unit`) is
     /// divided, and all but the check comes once a part, at most 16 times ([`StepReport::substeps`]). No allocation by our own stages once the largest
-    /// problem has been seen. Where nothing changed since the last step and the last ten changed nothing, the step is as they were,
+    /// problem has been seen, but in steps that take sleepers out of detection. Where nothing changed since the last step and the last ten changed nothing, the step is as they were,
     /// bit for bit, and none of this is done: O(bodies + colliders + joints).
     ///
     /// # Errors
