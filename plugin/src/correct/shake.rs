@@ -96,11 +96,12 @@ impl PositionCorrector {
         self.back.clear();
         self.back
             .resize(problem.block_count(), UnitQuaternion::identity());
-        for body in bodies.free().iter().filter(|body| body.dim == 6) {
-            let range = problem.block_range(body.block);
+        for body in bodies.free().iter().filter(|body| body.dim() == 6) {
+            let Some(block) = body.block() else { continue };
+            let range = problem.block_range(block);
             let [v, w] = [&self.velocity, &self.w].map(|v| body.twist(&v[range.clone()]).1);
             let turn = |v: Vector3<f64>| UnitQuaternion::from_scaled_axis(-v * h);
-            self.back[body.block.0] = turn(v) * turn(w);
+            self.back[block.0] = turn(v) * turn(w);
         }
     }
 }
