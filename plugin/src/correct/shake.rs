@@ -159,7 +159,8 @@ mod tests {
             (-0.3, -1.0, 0.4),
             (-0.3, -0.2, 1.0),
         ] {
-            let found = room((problem, problem.island(0)), &[approach], &[u]);
+            let island = problem.islands().next().unwrap();
+            let found = room((problem, island), &[approach], &[u]);
             assert!((found - wanted).abs() < 1e-12, "{approach} {u}: {found}");
         }
     }
