@@ -238,6 +238,19 @@ impl Sleepers {
             let known = watches.get(index(handle));
             known.is_some_and(|w| w.handle == handle && w.asleep)
         };
-        self.rest.remove_sleeping(rapier, params, world, asleep);
+        if (self.rest).remove_sleeping(rapier, params, world, asleep) {
+            self.renew_grounds(world);
+        }
+    }
+
+    /// Looks again at what sleepers lie on: a step of rapier's rounds their poses anew. O(sleepers and their contacts).
+    fn renew_grounds(&mut self, world: &World<'_>) {
+        for i in 0..self.watches.len() {
+            let watch = &self.watches[i];
+            if watch.asleep && watch.ground.is_some() {
+                let around = ground::around(world, watch.handle, |other| self.is_awake(other));
+                self.watches[i].ground = Some(around.ground);
+            }
+        }
     }
 }

@@ -78,21 +78,23 @@ impl Rest {
         self.since + 1 >= tolerances::LONG
     }
 
-    /// Makes the real step when it is due. O(active bodies) otherwise in one step of [`tolerances::CALM`].
+    /// Makes the real step when it is due; whether it did. O(active bodies) otherwise in one step of [`tolerances::CALM`].
     pub(super) fn remove_sleeping(
         &mut self,
         rapier: &mut RapierPipeline,
         params: &IntegrationParameters,
         world: &mut World<'_>,
         asleep: impl Fn(RigidBodyHandle) -> bool,
-    ) {
+    ) -> bool {
         self.count();
         let due = self.since >= tolerances::LONG
             || self.calm.is_multiple_of(tolerances::CALM.into())
                 && world.islands.active_bodies().any(&asleep);
-        if due && self.is_met && !holds_what_the_engine_refuses(world) {
+        let steps = due && self.is_met && !holds_what_the_engine_refuses(world);
+        if steps {
             self.step(rapier, params, world);
         }
+        steps
     }
 
     /// Before detection: whether the island manager is a new one. O(1) where bodies are active, O(bodies) in the first step
