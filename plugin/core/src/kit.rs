@@ -62,8 +62,6 @@ pub trait Derived {
     fn scale_mass(&mut self, factor: f64);
     /// Reciprocal of a diagonal entry of `L`, by coordinate of the whole problem.
     fn inv_diag(&self, coordinate: usize) -> f64;
-    /// All rows of an island.
-    fn island_rows<'a>(&'a self, island: Island<'a>) -> impl Iterator<Item = RowId> + 'a;
 }
 
 impl Derived for ContactProblem {
@@ -90,9 +88,6 @@ impl Derived for ContactProblem {
     }
     fn inv_diag(&self, coordinate: usize) -> f64 {
         self.inv_diag(coordinate)
-    }
-    fn island_rows<'a>(&'a self, island: Island<'a>) -> impl Iterator<Item = RowId> + 'a {
-        self.island_rows(island)
     }
 }
 

@@ -23,7 +23,7 @@ use stickslip_core::models::WarmStart;
 use stickslip_core::models::{
     ContactSolution, Errors, ModelError, ModelSettings, PositionCorrection, RowCorrection,
 };
-use stickslip_core::problem::{BlockId, ContactProblem, ScalarId};
+use stickslip_core::problem::{ContactProblem, ScalarId};
 use stickslip_record::ReliefReport;
 
 /// The correction of a step; buffers are kept.
@@ -242,12 +242,12 @@ impl PositionCorrector {
             if progress.is_done {
                 continue;
             }
-            let ranges = island.blocks.iter();
-            let ranges = ranges.map(|&b| problem.block_range(BlockId(b as usize)));
+            let place = problem.place(island);
+            let ranges = place.blocks().map(|block| block.range());
             let diverges = progress.diverges(|speed| {
                 self.turn.resize(problem.dim(), 0.0);
                 (ranges.clone().flatten()).for_each(|i| self.turn[i] = speed);
-                [&self.trial[..], v_plus, &self.turn].map(|v| energy((problem, island), v))
+                [&self.trial[..], v_plus, &self.turn].map(|v| energy(place, v))
             });
             let is_taken = !diverges && progress.judge(self.left[number]);
             all &= is_taken;

@@ -22,7 +22,7 @@ use super::progress::energy;
 use crate::base::tolerances;
 use crate::read::bodies::Bodies;
 use nalgebra::{UnitQuaternion, Vector3};
-use stickslip_core::problem::{ContactProblem, Island};
+use stickslip_core::problem::{ContactProblem, IslandProblem};
 
 impl PositionCorrector {
     /// Makes velocity of what belongs to the motion in the correction of a step of `h` \[s\]. O(bodies and their rows).
@@ -41,15 +41,14 @@ impl PositionCorrector {
             if scalars.clone().all(|i| self.pushes[i] == 0.0) {
                 continue;
             }
-            for &b in island.blocks {
-                let block = problem.block(b as usize);
+            let place = problem.place(island);
+            for block in place.blocks() {
                 let part = &mut self.turn[block.range()];
                 block.solve_lt(part);
                 block.solve_l(part);
             }
-            let ranges = (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
-            let coordinates = ranges.flatten();
-            let here = |v: &[f64]| energy((problem, island), v);
+            let coordinates = place.blocks().flat_map(|block| block.range());
+            let here = |v: &[f64]| energy(place, v);
             let (velocity, turn) = (&mut self.velocity, &self.turn);
             let (begun, turned) = (here(velocity), here(turn));
             let most = here(problem.v_free()).max((1.0 + tolerances::SMALL_TURN.powi(2)) * begun);
@@ -57,16 +56,16 @@ impl PositionCorrector {
             let share = share([begun, turned, here(velocity)], most);
             coordinates.for_each(|i| velocity[i] -= (1.0 - share) * turn[i]);
             scalars.for_each(|i| self.impulses[i] += share * self.pushes[i]);
-            self.hold_spins((problem, island), most);
+            self.hold_spins(place, most);
         }
     }
 
     /// Slows the spins of an island's free bodies to no more kinetic energy than `most` in the poses that the step ends in.
-    fn hold_spins(&mut self, place: (&ContactProblem, Island<'_>), most: f64) {
-        let (problem, island) = place;
+    fn hold_spins(&mut self, place: IslandProblem<'_>, most: f64) {
+        let IslandProblem { problem, island } = place;
         let (back, seen) = (&self.back, &mut self.seen);
-        for &b in island.blocks {
-            let range = problem.block(b as usize).range();
+        for block in place.blocks() {
+            let range = block.range();
             seen[range.clone()].copy_from_slice(&self.velocity[range]);
         }
         let turned = island.blocks.iter().map(|&b| b as usize);

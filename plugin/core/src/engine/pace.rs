@@ -1,6 +1,6 @@
 //! How fast an island moves, by the velocity that its own forces give it in one step.
 
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::tolerances::STANDING;
 
 /// How fast an island moves before its contacts act.
@@ -16,19 +16,15 @@ pub(super) enum Pace {
 impl Pace {
     /// Compares the kinetic energies of v and `v_free - v` body by body: no unit of length, mass or time enters. Where no
     /// force acts, bodies slower than `rest` \[m/s or rad/s\] stand.
-    pub(super) fn of(place: (&ContactProblem, Island<'_>), rest: f64) -> Self {
-        Self::at(place, place.0.v(), rest)
+    pub(super) fn of(place: IslandProblem<'_>, rest: f64) -> Self {
+        Self::at(place, place.problem.v(), rest)
     }
 
     /// The same at another velocity than that before the step.
-    pub(super) fn at(
-        (problem, island): (&ContactProblem, Island<'_>),
-        velocity: &[f64],
-        rest: f64,
-    ) -> Self {
+    pub(super) fn at(place: IslandProblem<'_>, velocity: &[f64], rest: f64) -> Self {
+        let problem = place.problem;
         let mut pace = Self::Stands;
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+        for block in place.blocks() {
             let lists = [velocity, problem.v(), problem.v_free()];
             let [own, v, free] = lists.map(|v| &v[block.range()]);
             if own.iter().all(|v| v.abs() <= rest) {
@@ -55,7 +51,7 @@ impl Pace {
 mod tests {
     use super::*;
     use crate::mass::MassFactor;
-    use crate::problem::ProblemBuilder;
+    use crate::problem::{Island, ProblemBuilder};
     use nalgebra::{DMatrix, DVector};
 
     /// The pace of two bodies of masses 2 and 8, the first at rest, the second at `v`, to which forces add `change`.
@@ -75,7 +71,7 @@ mod tests {
             blocks: &blocks,
             groups: &[],
         };
-        Pace::of((problem, island), 1e-8)
+        Pace::of(problem.place(island), 1e-8)
     }
 
     #[test]

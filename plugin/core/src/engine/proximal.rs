@@ -12,7 +12,7 @@ use super::graph::{Graph, Nodes};
 use crate::law::linear::{Matrix, slope};
 use crate::law::project::nearest;
 use crate::law::{ConstraintBlock, Law, PART, by_width};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::system::System;
 use crate::tolerances::{
     BLIND, FACTORS, PENALTY_GOAL, PROXIMAL_PATIENCE, PROXIMAL_WEIGHTS, STEP_GOAL,
@@ -93,7 +93,7 @@ impl Proximal {
     /// Runs from the impulses present; `None` if a factor would take more than is allowed.
     pub(crate) fn run(
         &mut self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         system: &mut System,
         path: Path,
     ) -> Option<Ended> {
@@ -136,7 +136,7 @@ impl Proximal {
     /// rows contradict each other. Starts from the velocity present; `None` as in [`Self::run`].
     pub(crate) fn penalise(
         &mut self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         system: &mut System,
         (eps, flops): (f64, usize),
     ) -> Option<Ended> {
@@ -154,16 +154,11 @@ impl Proximal {
     }
 
     /// Lays out the matrix of an island; false if a factor takes more than `flops` operations.
-    fn enter(
-        &mut self,
-        place: (&ContactProblem, Island<'_>),
-        system: &System,
-        flops: usize,
-    ) -> bool {
+    fn enter(&mut self, place: IslandProblem<'_>, system: &System, flops: usize) -> bool {
         self.graph.enter(place);
         let (graph, units) = (&mut self.graph, system.units.iter());
         self.nodes.clear();
-        (self.nodes).extend(units.map(|unit| graph.join(place.0, unit)));
+        (self.nodes).extend(units.map(|unit| graph.join(place.problem, unit)));
         self.graph.lay_out(flops)
     }
 

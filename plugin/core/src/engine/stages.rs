@@ -14,7 +14,7 @@ use super::pace::Pace;
 use super::proximal::Path;
 use super::{Engine, Goal};
 use crate::law::Law;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::settings::{Budget, Stage, Tolerances};
 use crate::tolerances::{
     CENTRE_STEPS, FACTOR_PER_VISIT, FACTORS, FEW_PAIRS, FINE, NEAR, PROXIMAL_WEIGHTS, STEPS,
@@ -200,7 +200,7 @@ impl Engine {
     /// Solves the system from the impulses it has.
     pub(super) fn stages(
         &mut self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         iterate: &mut BestIterate,
         tolerances: Tolerances,
         budget: Budget,
@@ -312,7 +312,7 @@ impl Engine {
 
     fn case(
         &self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         residual: f64,
         (tolerances, budget): (Tolerances, Budget),
     ) -> Case {

@@ -1,7 +1,7 @@
 //! The state all pivoting solvers share: rows, active set, impulses and the velocity they make.
 
 use super::{LcpRow, Limits, Meter, RowKind, RowState};
-use crate::problem::{ContactProblem, Island, RowId};
+use crate::problem::{ContactProblem, Island, IslandProblem, RowId};
 use crate::rows::ActiveRows;
 use crate::tolerances::{RELAXATION, SETTLED};
 
@@ -50,20 +50,21 @@ pub(crate) struct System<'a> {
 impl<'a> System<'a> {
     /// A system without rows; push them to `memory.rows`.
     pub(crate) fn new(
-        (problem, island): (&'a ContactProblem, Island<'a>),
+        place: IslandProblem<'a>,
         memory: &'a mut Memory,
         v_plus: &'a mut [f64],
         limits: Limits,
         meter: Meter,
     ) -> Self {
+        let IslandProblem { problem, island } = place;
         memory.rows.clear();
         memory.active.clear();
         memory.firm.clear();
         memory.basis.begin(problem);
         memory.delta.resize(problem.dim(), 0.0);
         let mut speed = 0.0_f64;
-        for &b in island.blocks {
-            let range = problem.block(b as usize).range();
+        for block in place.blocks() {
+            let range = block.range();
             memory.delta[range.clone()].fill(0.0);
             for v in &problem.v_free()[range] {
                 speed = speed.max(v.abs());

@@ -6,7 +6,7 @@ use super::share::count;
 use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{Island, IslandProblem};
 use crate::report::{SolveReport, SolveStatus};
 use crate::settings::Tolerances;
 use crate::system::{Friction, Start, System};
@@ -36,7 +36,7 @@ impl<'a> Context<'a> {
         'a: 'b,
     {
         Task {
-            place: (self.problem, island),
+            place: self.problem.place(island),
             settings: self.settings,
             friction,
             tolerances: self.tolerances(),
@@ -47,7 +47,7 @@ impl<'a> Context<'a> {
     /// Makes an island ready for an iteration under the model's law, from the impulses of the last solve.
     pub fn make_ready(&self, island: Island<'_>, warm: &WarmStart, system: &mut System) {
         let law = (self.settings, self.friction(&[]));
-        system.build_with(self.problem, island, law);
+        system.build_with(self.problem.place(island), law);
         system.start_from(self.problem, Start::Last(warm));
     }
 }
@@ -89,11 +89,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// How it ended, by the engine's own account.
-    pub(super) fn status(
-        &self,
-        place: (&ContactProblem, Island<'_>),
-        tolerances: Tolerances,
-    ) -> SolveStatus {
+    pub(super) fn status(&self, place: IslandProblem<'_>, tolerances: Tolerances) -> SolveStatus {
         match self.residual {
             left if left <= tolerances.rest && self.missed > 0.0 => SolveStatus::Relaxed,
             left if left <= tolerances.rest => SolveStatus::Solved,
@@ -107,7 +103,7 @@ impl Answer {
 /// An island, and how the engine shall solve it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
-    pub(super) place: (&'a ContactProblem, Island<'a>),
+    pub(super) place: IslandProblem<'a>,
     pub(super) settings: &'a ModelSettings,
     pub(super) friction: Friction<'a>,
     pub(super) tolerances: Tolerances,
@@ -165,8 +161,8 @@ impl Task<'_> {
 
     /// Solves what has been made ready, and writes the answer.
     fn finish(self, engine: &mut Engine, solution: &mut ContactSolution) -> Answer {
-        let (problem, island) = self.place;
-        free(problem, island, solution);
+        let IslandProblem { problem, island } = self.place;
+        free(self.place, solution);
         let budget = self.settings.budget.engine(self.is_past_deadline);
         let (mut iterations, mut missed) = (0, 0.0);
         let [mut is_beyond_factors, mut has_gained] = [false; 2];
@@ -178,7 +174,7 @@ impl Task<'_> {
             if !answer.residual.is_finite() {
                 break answer.residual;
             }
-            missed = engine.system.write(problem, island, solution);
+            missed = engine.system.write(self.place, solution);
             if !engine
                 .system
                 .take_in(problem, self.settings, &solution.v_plus)

@@ -176,13 +176,14 @@ impl PositionCorrection {
         warm.begin(source);
         for (island, is_wanted) in islands() {
             let is_asking = |g: &GroupId| work.asks[g.place(contacts)];
-            let is_heap = *is_wanted && heaps::is_heap(source, island);
+            let place = source.place(island);
+            let is_heap = *is_wanted && heaps::is_heap(place);
             if !is_heap || !island.groups.iter().any(is_asking) {
                 continue;
             }
             let how = (&self.settings, &*warm);
             let asked = (errors.gaps, keeps);
-            (work.heaps).solve((source, island), asked, how, v_plus, solution);
+            (work.heaps).solve(place, asked, how, v_plus, solution);
             island.contacts().for_each(|c| work.asks[c] = false);
         }
         let missed = match work.asks.contains(&true) {
@@ -237,14 +238,14 @@ impl PositionCorrection {
             if !island.groups.iter().any(is_asking) {
                 continue;
             }
-            let place = (&*problem, island);
+            let place = problem.place(island);
             let system = &mut engine.system;
-            system.build(problem, island, (settings, Law::Half));
+            system.build(place, (settings, Law::Half));
             match work.is_begun {
                 true => system.refresh(),
                 false => system.start_from(problem, Start::Last(&self.warm)),
             }
-            let asked = fastest_asked(problem, island, settings);
+            let asked = fastest_asked(place, settings);
             let budget = settings.budget.engine(false);
             let own = loop {
                 let own = engine.project(place, (asked, budget));
@@ -252,7 +253,7 @@ impl PositionCorrection {
                 if !own.is_finite() {
                     break 0.0;
                 }
-                system.write(problem, island, solution);
+                system.write(place, solution);
                 if !system.take_in(problem, settings, &solution.v_plus) {
                     break own;
                 }

@@ -102,7 +102,7 @@ fn islands(
                 continue;
             };
             if !best.is_verified {
-                solving.solution.adopt(&best.answer, problem, island);
+                solving.solution.adopt(&best.answer, problem.place(island));
             }
             if best.is_accepted {
                 solver.record_accepted(island, solving.warm, &mut tally.report);
@@ -131,7 +131,7 @@ fn islands(
             solver: attempt.solver,
             residual: outcome.residuals.max(),
         };
-        tally.take(problem, island, &outcome);
+        tally.take(problem.place(island), &outcome);
         tally.report.routes.add(attempt.route);
     }
     tally
@@ -145,19 +145,24 @@ fn answer_as_before(
 ) -> bool {
     let problem = context.problem;
     let tolerances = context.tolerances();
-    let Some(goal) = Engine::at_rest((problem, island), tolerances) else {
+    let Some(goal) = Engine::at_rest(problem.place(island), tolerances) else {
         return false;
     };
-    if accept_last(problem, island, solving.warm, solving.solution) {
+    if accept_last(problem.place(island), solving.warm, solving.solution) {
         let goal = goal.min(tolerances.rest);
         let held = hold_again((context, island), solving, tolerances);
         let (rules, scratch) = (context.rules(false), &mut solving.own.scratch);
         let standing = match context.is_stage {
             true => None,
-            false => stand((problem, island), rules, (solving.solution, scratch), goal),
+            false => stand(
+                problem.place(island),
+                rules,
+                (solving.solution, scratch),
+                goal,
+            ),
         };
         let found = standing.or(held).or_else(|| {
-            let made = residual::of_made((problem, island), rules, solving.solution, scratch);
+            let made = residual::of_made(problem.place(island), rules, solving.solution, scratch);
             (made.max() <= goal).then_some(made)
         });
         if let Some(residuals) = found {
@@ -177,7 +182,7 @@ fn answer_as_before(
             return true;
         }
     }
-    free(problem, island, solving.solution);
+    free(problem.place(island), solving.solution);
     false
 }
 
@@ -192,7 +197,7 @@ fn try_all(
     for i in 0..solver.attempts().len() {
         let attempt = solver.attempts()[i];
         if i > 0 {
-            free(problem, island, solving.solution);
+            free(problem.place(island), solving.solution);
         }
         let Some(effort) = solver.attempt(attempt, island, solving) else {
             continue;
@@ -231,7 +236,7 @@ fn try_all(
                 false => effort.status,
             };
         } else if best.attempt.is_none() || left < best.residual {
-            best.store(problem, island, solving.solution);
+            best.store(problem.place(island), solving.solution);
             best.take(attempt, status, residuals);
         }
     }

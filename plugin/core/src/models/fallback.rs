@@ -30,7 +30,7 @@ pub(super) fn leave(
     solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) -> SolveStatus {
-    free(context.problem, island, solving.solution);
+    free(context.problem.place(island), solving.solution);
     mark(island, solving.solution);
     let status = proven(solving.own.best.status).unwrap_or(SolveStatus::ExactCone);
     report.status = report.status.max(status);

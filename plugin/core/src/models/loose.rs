@@ -36,9 +36,9 @@ pub(super) fn sweep(
     let limits = (task.tolerances, budget);
     let start = (task.settings, Start::Last(warm));
     let swept = own.engine.sweep_loose(task.place, start, limits)?;
-    free(context.problem, island, solution);
+    free(context.problem.place(island), solution);
     own.engine.write_loose(solution);
-    make(context.problem, island, solution);
+    make(context.problem.place(island), solution);
     if is_exact {
         mark(island, solution);
     }

@@ -16,7 +16,9 @@ use super::attempt::{Context, Fallback, Outcome};
 use super::by_engine::mark;
 use super::{ContactSolution, ModelName, ModelSettings};
 use crate::engine::Engine;
-use crate::problem::{ContactId, ContactProblem, GroupId, Island, RowId, ScalarId, ScalarKind};
+use crate::problem::{
+    ContactId, ContactProblem, GroupId, Island, IslandProblem, RowId, ScalarId, ScalarKind,
+};
 use crate::report::{SolveReport, SolveStatus};
 use crate::tolerances::MISSED;
 
@@ -32,17 +34,17 @@ pub(super) fn handle_infeasible(
         context.name,
         ModelName::CoulombAcceleration | ModelName::QuasiStatic
     );
-    let motion = Engine::in_motion((problem, island), context.tolerances());
+    let motion = Engine::in_motion(problem.place(island), context.tolerances());
     // A NaN is no answer.
     let left = outcome.residuals.max();
     let is_near = left <= motion
         || left.is_finite()
             && has_energy
-            && !contradicts(problem, island, settings, solving.solution);
+            && !contradicts(problem.place(island), settings, solving.solution);
     let in_vain = outcome.residuals.contradiction > motion
         && context.fallback == Fallback::Own
         && !context.is_over_cones()
-        && is_asked_in_vain(problem, island, settings, solving.solution);
+        && is_asked_in_vain(problem.place(island), settings, solving.solution);
     let exceeds = has_energy && solving.exceeds((context, island));
     if is_near && !exceeds && !in_vain {
         return;
@@ -60,7 +62,10 @@ pub(super) fn handle_infeasible(
         has_energy && !exceeds,
     );
     if exceeds && solving.exceeds((context, island)) {
-        solving.own.bound.shorten(problem, island, solving.solution);
+        solving
+            .own
+            .bound
+            .shorten(problem.place(island), solving.solution);
         report.held_back += 1;
         outcome.status = outcome.status.max(SolveStatus::EnergyBound);
         outcome.residuals = solving.residuals((context, island), outcome.release_failed);
@@ -69,8 +74,7 @@ pub(super) fn handle_infeasible(
 
 /// Whether the impulses of an answer work against each other. O(entries of rows and mass matrices).
 fn contradicts(
-    problem: &ContactProblem,
-    island: Island<'_>,
+    IslandProblem { problem, island }: IslandProblem<'_>,
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> bool {
@@ -114,8 +118,7 @@ fn missed_work(
 
 /// Whether an answer leaves a contact unmet that prescribes a motion: then it penetrates the obstacle as well.
 fn is_asked_in_vain(
-    problem: &ContactProblem,
-    island: Island<'_>,
+    IslandProblem { problem, island }: IslandProblem<'_>,
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> bool {
@@ -142,7 +145,7 @@ fn relax(
         return;
     }
     let (warm, own, solution) = solving.parts();
-    own.best.store(problem, island, solution);
+    own.best.store(problem.place(island), solution);
     let task = context.task(island, context.friction(own.held.of(solution)));
     let Some(answer) = task.relaxed(&mut own.engine, warm, solution) else {
         return;
@@ -150,7 +153,7 @@ fn relax(
     report.iterations += answer.iterations;
     if !answer.residual.is_finite() {
         // Nothing was written: what there was is better than the free velocity.
-        solution.adopt(&own.best.answer, problem, island);
+        solution.adopt(&own.best.answer, problem.place(island));
         return;
     }
     let takes_over = fallback == Fallback::ExactCone && !own.best.answer.is_exact_cone(island);
@@ -169,7 +172,7 @@ fn relax(
         };
         *outcome = Outcome {
             status: answer
-                .status((context.problem, island), context.tolerances())
+                .status(context.problem.place(island), context.tolerances())
                 .max(by),
             residuals,
             release_failed,
@@ -179,7 +182,7 @@ fn relax(
     } else {
         solving
             .solution
-            .adopt(&solving.own.best.answer, problem, island);
+            .adopt(&solving.own.best.answer, problem.place(island));
     }
 }
 

@@ -19,7 +19,7 @@ pub fn replace(
     for (number, island) in problem.islands().enumerate() {
         let status = fails(island, solving.solution).or_else(|| {
             let (bound, settings) = (&mut solving.own.bound, context.settings);
-            let outruns = bound.outruns(problem, island, settings, solving.solution);
+            let outruns = bound.outruns(problem.place(island), settings, solving.solution);
             outruns.then_some(SolveStatus::Unstable)
         });
         let Some(status) = status else { continue };

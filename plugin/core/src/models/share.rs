@@ -7,7 +7,7 @@
 
 use super::SolveContext;
 use super::attempt::Outcome;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{ContactProblem, IslandProblem};
 use crate::report::{SolveReport, SolveStatus, SolverName};
 use crate::residual;
 use std::cmp::Reverse;
@@ -52,7 +52,7 @@ impl Tally {
     }
 
     /// Notes how an island was answered.
-    pub(super) fn take(&mut self, problem: &ContactProblem, island: Island<'_>, own: &Outcome) {
+    pub(super) fn take(&mut self, place: IslandProblem<'_>, own: &Outcome) {
         let status = own.status;
         let report = &mut self.report;
         count(report, status);
@@ -60,7 +60,7 @@ impl Tally {
         let own = &own.residuals;
         report.residuals.merge(own);
         if own.contradiction > 0.0 {
-            let missed = own.contradiction * residual::speed(problem, island);
+            let missed = own.contradiction * residual::speed(place);
             self.report.relaxed = self.report.relaxed.max(missed);
         }
     }

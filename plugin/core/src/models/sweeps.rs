@@ -198,7 +198,7 @@ impl ContactModel for Sweeps {
         impulses: &mut [f64],
     ) -> SolveStatus {
         self.begin(place, impulses);
-        let speed = residual::speed(place.problem, place.island);
+        let speed = residual::speed(place);
         let goal = CHANGE * settings.iteration.tolerance * speed;
         for _ in 0..settings.iteration.max_iterations {
             let mut changed = 0.0_f64;

@@ -47,13 +47,13 @@ impl<'a> SolveContext<'a> {
         release_failed: bool,
     ) -> Residuals {
         let (rules, scratch) = (context.rules(release_failed), &mut self.own.scratch);
-        residual::of_island(context.problem, island, rules, self.solution, scratch)
+        residual::of_island(context.problem.place(island), rules, self.solution, scratch)
     }
 
     /// Whether the answer of an island made more energy than was asked for.
     pub(super) fn exceeds(&mut self, (context, island): (Context<'_>, Island<'_>)) -> bool {
         let (bound, solution) = (&mut self.own.bound, &*self.solution);
-        bound.exceeds(context.problem, island, context.settings, solution)
+        bound.exceeds(context.problem.place(island), context.settings, solution)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::kernel::Lanes;
 use crate::law::project::least_majorant;
 use crate::law::{ConstraintBlock, Law, Rows};
 use crate::problem::{
-    BlockView, ContactId, ContactProblem, GroupId, Island, NO_BLOCK, RowId, Run, ScalarId,
+    BlockView, ContactId, ContactProblem, GroupId, IslandProblem, NO_BLOCK, RowId, Run, ScalarId,
     ScalarKind,
 };
 use crate::rows::kernel;
@@ -29,20 +29,19 @@ impl System {
     /// Takes an island in; impulses zero. Friction is under the law given. O(rows and their depth in the tree).
     pub(crate) fn build(
         &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
+        place: IslandProblem<'_>,
         (settings, law): (&ModelSettings, Law),
     ) {
-        self.build_with(problem, island, (settings, Friction::Law(law)));
+        self.build_with(place, (settings, Friction::Law(law)));
     }
 
     /// [`Self::build`] with any friction.
     pub(crate) fn build_with(
         &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
+        place: IslandProblem<'_>,
         (settings, friction): (&ModelSettings, Friction<'_>),
     ) {
+        let IslandProblem { problem, island } = place;
         self.units.clear();
         self.z.clear();
         self.open.clear();
@@ -52,8 +51,7 @@ impl System {
         self.vals.clear();
         self.local.resize(problem.block_count(), 0);
         let (mut fastest, mut first) = (0.0_f64, 0);
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+        for (block, &b) in place.blocks().zip(island.blocks) {
             let v = &problem.v_free()[block.range()];
             fastest = v.iter().fold(fastest, |most, v| most.max(v.abs()));
             self.local[b as usize] = first as u32;
@@ -63,7 +61,7 @@ impl System {
         self.speed = 1.0 + fastest;
         self.blocks = island.blocks.len();
         self.contacts = island.contacts().count();
-        self.sort(problem, island);
+        self.sort(place);
         for at in 0..self.order.len() {
             let (_, group) = self.order[at];
             match group {
@@ -78,7 +76,7 @@ impl System {
 
     /// Lists the island's groups; those of a large one in the order of the first body they act on, so that neighbours in
     /// the list are neighbours in the scene: they share velocities in the cache, and a lane acts on few coordinates.
-    fn sort(&mut self, problem: &ContactProblem, island: Island<'_>) {
+    fn sort(&mut self, IslandProblem { problem, island }: IslandProblem<'_>) {
         let is_large = island.groups.len() >= LARGE_SYSTEM;
         self.order.clear();
         (self.order).extend(island.groups.iter().map(|&g| match is_large {

@@ -15,7 +15,7 @@ use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
 use crate::law::project::{project_to_bounds, projected};
 use crate::law::{ConstraintBlock, Law, PART, Rows, by_width, worse};
-use crate::problem::{ContactId, ContactProblem, GroupId, Island, RowId, Run};
+use crate::problem::{ContactId, ContactProblem, GroupId, IslandProblem, RowId, Run};
 use crate::rows::kernel;
 use crate::solution::ContactSolution;
 use crate::warm::WarmStart;
@@ -378,19 +378,14 @@ impl System {
 
     /// Writes velocities and impulses of the island, and declares the rows that yielded; returns the most that one of
     /// them misses [m/s].
-    pub fn write(
-        &self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        solution: &mut ContactSolution,
-    ) -> f64 {
+    pub fn write(&self, place: IslandProblem<'_>, solution: &mut ContactSolution) -> f64 {
         let mut missed = 0.0_f64;
         for unit in &self.units {
             let z = &self.z[unit.range()];
             let row = match unit.group {
                 GroupId::Scalar(s) => {
                     solution.f_scalar[s.0] = z[0];
-                    problem.scalar_row(s.0)
+                    place.problem.scalar_row(s.0)
                 }
                 GroupId::Contact(ContactId(c)) => {
                     match unit.row {
@@ -412,8 +407,7 @@ impl System {
             missed = missed.max(left);
             solution.unmet[row.0] |= left != 0.0;
         }
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+        for (block, &b) in place.blocks().zip(place.island.blocks) {
             let first = self.local[b as usize] as usize;
             let v = &mut solution.v_plus[block.range()];
             v.copy_from_slice(&self.v[first..first + block.dim()]);

@@ -54,7 +54,7 @@ impl IslandSolver for Run<'_> {
             SolverName::Apgd => memory.gradient.run(system, goal),
             _ => psor::run(system, goal, (&settings.iteration, settings.cone.sweep)),
         };
-        let missed = system.write(problem, island, solving.solution);
+        let missed = system.write(problem.place(island), solving.solution);
         let status = match ended.residual {
             left if left <= accepted && missed > 0.0 => SolveStatus::Relaxed,
             left if left <= accepted => SolveStatus::Solved,

@@ -8,13 +8,13 @@ use stickslip_core::kit::Wanted;
 use stickslip_core::kit::corner;
 use stickslip_core::kit::dense_bytes;
 use stickslip_core::models::{ModelSettings, RestitutionLaw};
-use stickslip_core::problem::{ContactProblem, GroupId, Island, RowId, ScalarKind};
+use stickslip_core::problem::{ContactProblem, GroupId, Island, IslandProblem, RowId, ScalarKind};
 
 /// What the problem of an island takes, before it is laid out: at most the matrices over the rows (`W`, the factor)
 /// and over the variables, the problem, its scaled copy, the dictionary and the factor of a basis; at least a pivot for
 /// every second variable.
 pub(super) fn wanted(
-    (problem, island): (&ContactProblem, Island<'_>),
+    place: IslandProblem<'_>,
     settings: &ModelSettings,
     friction: Friction,
 ) -> Wanted {
@@ -25,7 +25,8 @@ pub(super) fn wanted(
         (_, polygon) => (polygon, 3 + polygon),
     };
     let (mut rows, mut variables) = (0, 0);
-    for &g in island.groups {
+    let problem = place.problem;
+    for &g in place.island.groups {
         let (own_rows, own_variables) = match g {
             // Two directions and a slip speed.
             GroupId::Scalar(_) => (1, 3),

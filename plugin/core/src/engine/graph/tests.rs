@@ -102,9 +102,9 @@ fn islands_of_trees_agree_with_the_dense_matrix() {
     for _ in 0..20 {
         island(&mut builder, &mut r);
         let problem = builder.finished().unwrap();
-        let island = problem.islands().next().unwrap();
-        system.build(problem, island, (&ModelSettings::default(), Law::Cone));
-        graph.enter((problem, island));
+        let place = problem.place(problem.islands().next().unwrap());
+        system.build(place, (&ModelSettings::default(), Law::Cone));
+        graph.enter(place);
         let units = system.units.iter();
         let nodes: Vec<Nodes> = units.map(|unit| graph.join(problem, unit)).collect();
         assert!(graph.lay_out(usize::MAX));
@@ -152,10 +152,10 @@ fn branches_do_not_fill_in() {
         builder.add_contact(data, &[half(&(tree, cols, rows))]);
     }
     let problem = builder.finish().unwrap();
-    let island = problem.islands().next().unwrap();
+    let place = problem.place(problem.islands().next().unwrap());
     let (mut system, mut graph) = (System::default(), Graph::default());
-    system.build(problem, island, (&ModelSettings::default(), Law::Cone));
-    graph.enter((problem, island));
+    system.build(place, (&ModelSettings::default(), Law::Cone));
+    graph.enter(place);
     assert!(graph.lay_out(usize::MAX));
     graph.begin();
     // Weak enough for every pivot to be on the diagonal.

@@ -18,7 +18,7 @@ use super::Ended;
 use crate::law::linear::{State, held, matrices, state};
 use crate::law::natural::map;
 use crate::law::{ConstraintBlock, by_width};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::system::System;
 use crate::tolerances::{
     CENTRE_STEPS, EVENT, FINE, LENGTHS, NEWTON_PATIENCE, PROGRESS, PROXIMAL_WEIGHTS,
@@ -86,7 +86,7 @@ impl Newton {
     /// projected ones. `None` if a step would take more operations than the run may.
     pub(crate) fn run(
         &mut self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         system: &mut System,
         (run, known): (Run, f64),
     ) -> Option<Ended> {

@@ -7,7 +7,7 @@ use super::equations::{Equations, Moving};
 use crate::engine::graph::{Graph, Nodes};
 use crate::law::linear::Matrix;
 use crate::law::{ConstraintBlock, by_width};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::system::System;
 
 /// Memory of the matrix.
@@ -23,16 +23,11 @@ pub(super) struct Sparse {
 
 impl Sparse {
     /// Lays out the matrix of an island; false if a factor takes more than `most` operations.
-    pub(super) fn enter(
-        &mut self,
-        place: (&ContactProblem, Island<'_>),
-        system: &System,
-        most: usize,
-    ) -> bool {
+    pub(super) fn enter(&mut self, place: IslandProblem<'_>, system: &System, most: usize) -> bool {
         self.graph.enter(place);
         self.nodes.clear();
         let (graph, units) = (&mut self.graph, system.units.iter());
-        (self.nodes).extend(units.map(|unit| graph.join(place.0, unit)));
+        (self.nodes).extend(units.map(|unit| graph.join(place.problem, unit)));
         self.graph.lay_out(most)
     }
 

@@ -16,7 +16,7 @@ use super::momentum::AcceleratedGaussSeidel;
 use super::shares::Shares;
 use super::sweeps::single_reaches;
 use super::{Ended, Goal};
-use crate::problem::{ContactId, ContactProblem, GroupId, Island};
+use crate::problem::{ContactId, GroupId, IslandProblem};
 use crate::settings::ModelSettings;
 use crate::solution::ContactSolution;
 use crate::system::Start;
@@ -59,11 +59,11 @@ impl Pairs {
     /// Takes an island in; whether it can, and lanes are full enough to be worth it. O(contacts).
     pub(super) fn pack(
         &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         settings: &ModelSettings,
         start: Start<'_>,
     ) -> bool {
-        if !self.bodies(problem, island) || !self.gather((problem, island), settings, start) {
+        if !self.bodies(place) || !self.gather(place, settings, start) {
             return false;
         }
         self.pair();
@@ -81,12 +81,12 @@ impl Pairs {
     }
 
     /// Notes the bodies and their velocities.
-    fn bodies(&mut self, problem: &ContactProblem, island: Island<'_>) -> bool {
+    fn bodies(&mut self, place: IslandProblem<'_>) -> bool {
+        let problem = place.problem;
         self.local.resize(problem.block_count(), 0);
         self.rows.v_free.clear();
         let mut fastest = 0.0_f64;
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+        for (block, &b) in place.blocks().zip(place.island.blocks) {
             self.local[b as usize] = 6 * self.rows.v_free.len() as u32;
             let v = &problem.v_free()[block.range()];
             let Ok(v) = <&[f64; 6]>::try_from(v) else {
@@ -108,14 +108,14 @@ impl Pairs {
     /// Lists the contacts, those of a large island in the order of the first body they act on.
     fn gather(
         &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         settings: &ModelSettings,
         start: Start<'_>,
     ) -> bool {
-        let local = &self.local;
+        let (problem, local) = (place.problem, &self.local);
         let first = |c: usize| problem.first_of(GroupId::Contact(ContactId(c)), local);
         self.order.clear();
-        (self.order).extend(island.contacts().map(|c| (first(c), c as u32)));
+        (self.order).extend(place.contacts().map(|c| (first(c), c as u32)));
         if self.order.len() >= LARGE_SYSTEM {
             self.order.sort_unstable();
         }

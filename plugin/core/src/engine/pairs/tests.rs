@@ -4,7 +4,7 @@ use crate::engine::kernel::Kernel;
 use crate::engine::sweeps::tests::visit_unit;
 use crate::law::Law;
 use crate::mass::{MassFactor, MassPattern, NO_PARENT};
-use crate::problem::{BlockId, ContactData, ProblemBuilder, RowHalf, ScalarKind};
+use crate::problem::{BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind};
 use crate::system::System;
 use crate::warm::WarmStart;
 use nalgebra::{Unit, Vector3};
@@ -121,13 +121,13 @@ fn steps_as_the_system(machine: impl Machine, count: usize) {
     let mut builder = heap((count, 1.0), &mut random, |_, _| {});
     builder.finish().unwrap();
     let problem = builder.finished().unwrap();
-    let island = problem.islands().next().unwrap();
+    let place = problem.place(problem.islands().next().unwrap());
     let settings = ModelSettings::default();
     let start = answer(problem, &mut random);
     let mut pairs = Pairs::default();
-    assert!(pairs.pack((problem, island), &settings, Start::Answer(&start)));
+    assert!(pairs.pack(place, &settings, Start::Answer(&start)));
     let mut system = System::default();
-    system.build(problem, island, (&settings, Law::Cone));
+    system.build(place, (&settings, Law::Cone));
     system.start_from(problem, Start::Answer(&start));
     let mut sweeps = crate::engine::sweeps::Sweeps::default();
     let (of_pairs, of_system) = (pairs.reached(), sweeps.reaches(&system));
@@ -181,7 +181,7 @@ fn steps_as_the_system(machine: impl Machine, count: usize) {
     pairs.iterate.best.clone_from(&pairs.iterate.z);
     let (mut given, mut wanted) = (start.clone(), start.clone());
     pairs.give(&mut given);
-    system.write(problem, island, &mut wanted);
+    system.write(place, &mut wanted);
     close(&wanted.f_n, &given.f_n, "normal impulse");
     close(&wanted.f_s, &given.f_s, "impulse along s");
     close(&wanted.f_t, &given.f_t, "impulse along t");
@@ -224,14 +224,10 @@ fn other_contacts_are_left_to_the_system() {
         }
         builder.finish().unwrap();
         let problem = builder.finished().unwrap();
-        let island = problem.islands().next().unwrap();
+        let place = problem.place(problem.islands().next().unwrap());
         let start = answer(problem, &mut random);
         let mut pairs = Pairs::default();
-        let can = pairs.pack(
-            (problem, island),
-            &ModelSettings::default(),
-            Start::Answer(&start),
-        );
+        let can = pairs.pack(place, &ModelSettings::default(), Start::Answer(&start));
         assert_eq!(can, kind == 0, "{kind}");
     }
 }
@@ -259,13 +255,13 @@ fn large_heaps_that_move_are_swept_first() {
         }
         builder.finish().unwrap();
         let problem = builder.finished().unwrap();
-        let island = problem.islands().next().unwrap();
+        let place = problem.place(problem.islands().next().unwrap());
         let mut engine = Engine::default();
         let warm = WarmStart::default();
         let start = (&settings, Start::Last(&warm));
-        let swept = engine.sweep_loose((problem, island), start, limits);
+        let swept = engine.sweep_loose(place, start, limits);
         assert_eq!(swept.is_some(), wanted, "{speed} {joint}");
-        let most = Engine::in_motion((problem, island), limits.0);
+        let most = Engine::in_motion(place, limits.0);
         let enough = if wanted { 1e-3 } else { 1e-4 };
         assert!(
             (most / enough - 1.0).abs() < 1e-12,

@@ -91,8 +91,8 @@ pub(crate) fn row_of_bodies(
 pub(crate) fn ready(builder: &ProblemBuilder, law: Law, random: &mut Random) -> System {
     let problem = builder.finished().unwrap();
     let mut system = System::default();
-    let island = problem.islands().next().unwrap();
-    system.build(problem, island, (&ModelSettings::default(), law));
+    let place = problem.place(problem.islands().next().unwrap());
+    system.build(place, (&ModelSettings::default(), law));
     for z in &mut system.z {
         *z = random.symmetric().max(0.0);
     }

@@ -8,7 +8,7 @@
 //! Nesterov's momentum, which restarts where the step and the way so far point apart. Few are made: the next step goes
 //! on with what is left of the errors, from these impulses.
 
-use crate::problem::{ContactProblem, Island, NO_BLOCK};
+use crate::problem::{ContactProblem, IslandProblem, NO_BLOCK};
 use crate::settings::ModelSettings;
 use crate::solution::ContactSolution;
 use crate::tolerances::{HEAP, HEAP_SWEEPS, PROJECTION_GOAL};
@@ -52,11 +52,12 @@ pub(super) struct Heaps {
 }
 
 /// Whether an island is one: of free bodies that touch more than a few times, without joints.
-pub(super) fn is_heap(problem: &ContactProblem, island: Island<'_>) -> bool {
+pub(super) fn is_heap(place: IslandProblem<'_>) -> bool {
+    let island = place.island;
     island.blocks.len() > HEAP
         && island.groups.len() > island.blocks.len()
         && island.scalars().next().is_none()
-        && (island.blocks.iter()).all(|&b| problem.block(b as usize).dim() <= 6)
+        && place.blocks().all(|block| block.dim() <= 6)
 }
 
 impl Heaps {
@@ -64,21 +65,22 @@ impl Heaps {
     /// says. `v_plus` is how the step ends (m). O(contacts).
     pub(super) fn solve(
         &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         (gaps, keeps): (&[f64], &[bool]),
         (settings, warm): (&ModelSettings, &WarmStart),
         v_plus: &[f64],
         solution: &mut ContactSolution,
     ) {
+        let problem = place.problem;
         let h = problem.h();
         self.places.resize(problem.block_count(), 0);
         self.blocks.clear();
-        for &b in island.blocks {
+        for &b in place.island.blocks {
             self.places[b as usize] = 0;
         }
         self.rows.clear();
         self.z.now.clear();
-        for c in island.contacts() {
+        for c in place.contacts() {
             if !keeps[c] {
                 continue;
             }
@@ -92,7 +94,7 @@ impl Heaps {
             self.z.now.push(known.max(0.0) as f32);
         }
         self.sweep();
-        let Some(share) = self.share((problem, island), v_plus) else {
+        let Some(share) = self.share(place, v_plus) else {
             return;
         };
         for (place, &b) in self.blocks.iter().enumerate() {
@@ -200,16 +202,11 @@ impl Heaps {
 
     /// Share of the correction with the energy that is granted: that of all coordinates at the fastest speed that a contact asks
     /// for or a coordinate has. None where numbers overflow.
-    fn share(
-        &self,
-        (problem, island): (&ContactProblem, Island<'_>),
-        v_plus: &[f64],
-    ) -> Option<f64> {
+    fn share(&self, place: IslandProblem<'_>, v_plus: &[f64]) -> Option<f64> {
         let asked = self.rows.iter().fold(0.0_f32, |most, row| most.max(-row.b));
         let mut fastest = f64::from(asked);
         let mut trace = 0.0;
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+        for block in place.blocks() {
             let v = v_plus[block.range()].iter();
             fastest = v.fold(fastest, |most, v| most.max(v.abs()));
             trace += block.values.iter().map(|l| l * l).sum::<f64>();
@@ -296,8 +293,8 @@ mod tests {
         let builder = row();
         let problem = builder.finished().unwrap();
         let settings = ModelSettings::default();
-        let island = problem.island(0);
-        assert!(is_heap(problem, island) && problem.island_count() == 1);
+        let place = problem.place(problem.island(0));
+        assert!(is_heap(place) && problem.island_count() == 1);
         let mut gaps = [0.0; 11];
         (gaps[3], gaps[6]) = (-2e-3, 2e-4);
         (gaps[9], gaps[10]) = (0.1, 0.1);
@@ -307,7 +304,6 @@ mod tests {
             solution.reset(problem);
             warm.begin(problem);
             let how = (&settings, &warm);
-            let place = (problem, island);
             heaps.solve(place, (&gaps, &[true; 11]), how, &[0.0; 10], &mut solution);
             warm.record_impulses(&solution);
             warm.commit();

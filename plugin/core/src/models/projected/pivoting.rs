@@ -85,7 +85,7 @@ impl IslandSolver for Pivoting<'_> {
             tolerance: settings.tolerance,
             max_pivots: settings.max_pivots,
         };
-        let place = (self.problem, island);
+        let place = self.problem.place(island);
         let v_plus = &mut solution.v_plus[..];
         let mut system = System::new(place, &mut own.projected, v_plus, limits, own.meter);
         self.lay_out(&mut system, warm);
@@ -190,9 +190,8 @@ impl IslandSolver for Pivoting<'_> {
 
     fn leaves_to_engine(&self, island: Island<'_>) -> bool {
         let coordinates = || {
-            let blocks = island.blocks.iter();
-            let dims = blocks.map(|&b| self.context.problem.block(b as usize).dim());
-            dims.sum::<usize>()
+            let blocks = self.context.problem.place(island).blocks();
+            blocks.map(|block| block.dim()).sum::<usize>()
         };
         island.groups.len() > PIVOTING_GROUPS && coordinates() > PIVOTING_ROWS
     }

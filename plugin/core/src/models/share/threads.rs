@@ -95,7 +95,9 @@ impl IslandScheduler {
             worker.warm.part();
             for &i in &worker.done {
                 let island = problem.island(i as usize);
-                solving.solution.adopt(&worker.solution, problem, island);
+                solving
+                    .solution
+                    .adopt(&worker.solution, problem.place(island));
                 solving.solution.islands[i as usize] = worker.solution.islands[i as usize];
                 solving.warm.adopt(&worker.warm, island.groups);
             }
