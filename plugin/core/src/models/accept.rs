@@ -1,10 +1,10 @@
 //! The impulses of the last solve as they are: of what rests they are the answer, and no island has to be made ready.
 
-use super::attempt::Context;
+use super::attempt::IslandContext;
 use super::{ContactSolution, SolveContext, WarmStart};
 use crate::engine::Engine;
 use crate::kernel;
-use crate::problem::{ContactProblem, GroupId, Island, IslandProblem};
+use crate::problem::{ContactProblem, GroupId, IslandProblem};
 use crate::report::Residuals;
 use crate::residual::{self, Rules, Scratch};
 use crate::settings::Tolerances;
@@ -72,12 +72,13 @@ fn add_contact(problem: &ContactProblem, c: usize, f: [f64; 3], solution: &mut C
 pub(super) fn stand(
     place: IslandProblem<'_>,
     rules: Rules<'_>,
-    (solution, scratch): (&mut ContactSolution, &mut Scratch),
+    solution: &mut ContactSolution,
+    scratch: &mut Scratch,
     goal: f64,
 ) -> Option<Residuals> {
     let most = goal * residual::speed(place);
     match is_slower(place, solution, most) {
-        true => at_rest(place, rules, (solution, scratch), |left| left.max() <= goal),
+        true => at_rest(place, rules, solution, scratch, |left| left.max() <= goal),
         false => None,
     }
 }
@@ -88,16 +89,16 @@ pub(super) fn stand(
 /// Errors of impulses that are kept from step to step would be speeds that grow. Within the tolerance of motion, or where a solve makes
 /// no progress, it is remembered to stand.
 pub(super) fn hold(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solving: &mut SolveContext<'_>,
-    (left, has_gained): (f64, bool),
+    left: f64,
+    has_gained: bool,
     tolerances: Tolerances,
 ) -> Option<Residuals> {
-    let problem = context.problem;
-    let place = problem.place(island);
-    let most = left * island.blocks.len() as f64 * residual::speed(place);
+    let (context, place) = (here.context, here.place());
+    let most = left * place.island.blocks.len() as f64 * residual::speed(place);
     let stands = left > tolerances.rest
-        && Engine::stands(place, problem.v(), tolerances)
+        && Engine::stands(place, place.problem.v(), tolerances)
         && Engine::stands(place, &solving.solution.v_plus, tolerances)
         && is_slower(place, solving.solution, most);
     if !stands {
@@ -111,26 +112,26 @@ pub(super) fn hold(
         };
         laws.max() <= tolerances.motion
     };
-    let residuals = at_rest(place, rules, (solving.solution, scratch), of_laws)?;
+    let residuals = at_rest(place, rules, solving.solution, scratch, of_laws)?;
     if residuals.max() <= tolerances.motion || !has_gained {
-        solving.warm.record_standing(island);
+        solving.warm.record_standing(place.island);
     }
     Some(residuals)
 }
 
 /// [`hold`] of an island that is remembered to stand, by the last impulses and the velocity they lead to.
 pub(super) fn hold_again(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solving: &mut SolveContext<'_>,
     tolerances: Tolerances,
 ) -> Option<Residuals> {
-    if context.is_stage || !solving.warm.stands(context.problem.place(island)) {
+    let (context, place) = (here.context, here.place());
+    if context.is_stage || !solving.warm.stands(place) {
         return None;
     }
     let (rules, scratch) = (context.rules(false), &mut solving.own.scratch);
-    let place = context.problem.place(island);
     let made = residual::of_made(place, rules, solving.solution, scratch);
-    hold((context, island), solving, (made.max(), false), tolerances)
+    hold(here, solving, made.max(), false, tolerances)
 }
 
 /// Whether no coordinate is faster than `most`.
@@ -145,7 +146,8 @@ fn is_slower(place: IslandProblem<'_>, solution: &ContactSolution, most: f64) ->
 fn at_rest(
     place: IslandProblem<'_>,
     rules: Rules<'_>,
-    (solution, scratch): (&mut ContactSolution, &mut Scratch),
+    solution: &mut ContactSolution,
+    scratch: &mut Scratch,
     is_enough: impl Fn(&Residuals) -> bool,
 ) -> Option<Residuals> {
     let ranges = || place.blocks().map(|block| block.range());

@@ -114,6 +114,12 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The same with one of the problem's islands.
+    pub(super) fn at(self, island: Island<'a>) -> IslandContext<'a> {
+        let context = self;
+        IslandContext { context, island }
+    }
+
     /// Whether its time is over.
     pub(super) fn is_past_deadline(&self) -> bool {
         self.deadline.is_some_and(|end| Instant::now() >= end)
@@ -141,6 +147,20 @@ impl<'a> Context<'a> {
             release_failed,
             friction: self.friction,
         }
+    }
+}
+
+/// What all attempts at one island share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IslandContext<'a> {
+    pub(super) context: Context<'a>,
+    pub(super) island: Island<'a>,
+}
+
+impl<'a> IslandContext<'a> {
+    /// The problem and the island.
+    pub(super) fn place(self) -> IslandProblem<'a> {
+        self.context.problem.place(self.island)
     }
 }
 

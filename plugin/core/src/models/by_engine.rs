@@ -1,7 +1,7 @@
 //! Answers of the engine, under a model's law or the exact cone.
 
 use super::SolveContext;
-use super::attempt::{Attempt, Context, Effort, Fallback, IslandSolver, free};
+use super::attempt::{Attempt, Context, Effort, Fallback, IslandContext, IslandSolver, free};
 use super::share::count;
 use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
@@ -11,7 +11,7 @@ use crate::report::{SolveReport, SolveStatus};
 use crate::settings::Tolerances;
 use crate::system::{Friction, Start, System};
 
-impl<'a> Context<'a> {
+impl Context<'_> {
     /// What the engine takes for the law along the tangents: the model's own where it knows that, else the exact cone.
     /// `held` are the contacts that a releasing form holds.
     pub(super) fn friction<'b>(&self, held: &'b [bool]) -> Friction<'b> {
@@ -30,25 +30,25 @@ impl<'a> Context<'a> {
         self.fallback == Fallback::Own && matches!(self.name, ModelName::Cone | ModelName::Ccp)
     }
 
-    /// What the engine shall do with an island.
-    pub(super) fn task<'b>(&self, island: Island<'b>, friction: Friction<'b>) -> Task<'b>
-    where
-        'a: 'b,
-    {
-        Task {
-            place: self.problem.place(island),
-            settings: self.settings,
-            friction,
-            tolerances: self.tolerances(),
-            is_past_deadline: self.is_past_deadline(),
-        }
-    }
-
     /// Makes an island ready for an iteration under the model's law, from the impulses of the last solve.
     pub fn make_ready(&self, island: Island<'_>, warm: &WarmStart, system: &mut System) {
         let law = (self.settings, self.friction(&[]));
         system.build_with(self.problem.place(island), law);
         system.start_from(self.problem, Start::Last(warm));
+    }
+}
+
+impl IslandContext<'_> {
+    /// What the engine shall do with the island.
+    pub(super) fn task<'b>(&'b self, friction: Friction<'b>) -> Task<'b> {
+        let context = self.context;
+        Task {
+            place: self.place(),
+            settings: context.settings,
+            friction,
+            tolerances: context.tolerances(),
+            is_past_deadline: context.is_past_deadline(),
+        }
     }
 }
 
@@ -201,20 +201,20 @@ impl Task<'_> {
 
 /// Solves an island by the exact cone in place of its model and says so in answer and report.
 pub(super) fn exact_cone(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) -> SolveStatus {
     let task = Task {
-        tolerances: context.settings.tolerances(),
-        ..context.task(island, Friction::Law(Law::Cone))
+        tolerances: here.context.settings.tolerances(),
+        ..here.task(Friction::Law(Law::Cone))
     };
     let answer = task.solve(
         &mut solving.own.engine,
         Some(solving.warm),
         solving.solution,
     );
-    mark(island, solving.solution);
+    mark(here.island, solving.solution);
     report.exact_cone += 1;
     report.fallbacks += 1;
     report.iterations += answer.iterations;

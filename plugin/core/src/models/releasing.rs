@@ -29,7 +29,9 @@ impl Held {
 /// Solves an island by rounds; holds all that are closed where they do not come to an end. Whether a contact holds that
 /// does not press.
 pub(super) fn solve(
-    (context, task, memory): (Context<'_>, Task<'_>, &mut Held),
+    context: Context<'_>,
+    task: Task<'_>,
+    memory: &mut Held,
     engine: &mut Engine,
     warm: &WarmStart,
     solution: &mut ContactSolution,

@@ -23,9 +23,9 @@ pub fn replace(
             outruns.then_some(SolveStatus::Unstable)
         });
         let Some(status) = status else { continue };
-        let by_cone = exact_cone((context, island), solving, report);
+        let by_cone = exact_cone(context.at(island), solving, report);
         report.status = report.status.max(status);
-        let residuals = solving.residuals((context, island), false);
+        let residuals = solving.residuals(context.at(island), false);
         report.residuals.merge(&residuals);
         solving.solution.islands[number] = IslandAnswer {
             status: status.max(by_cone),

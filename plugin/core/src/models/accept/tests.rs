@@ -1,5 +1,6 @@
 use super::*;
 use crate::mass::MassFactor;
+use crate::models::attempt::Context;
 use crate::models::{Model, ModelName, ModelSettings, Workspace};
 use crate::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
 use crate::report::Residuals;
@@ -143,7 +144,7 @@ fn what_stands_within_the_tolerance_stands() {
         let before = solution.v_plus[0];
         let mut scratch = Scratch::default();
         let of = problem.place(problem.island(0));
-        let found = stand(of, rules, (&mut solution, &mut scratch), 1e-12);
+        let found = stand(of, rules, &mut solution, &mut scratch, 1e-12);
         assert_eq!(found.is_some(), stands, "{push} {drift}: {found:?}");
         assert_eq!(solution.v_plus[0], if stands { 0.0 } else { before });
     }
@@ -186,9 +187,10 @@ fn what_an_unfinished_answer_may_have_wrong_is_held() {
         let context = Context::new(problem, ModelName::Cone, &settings);
         let mut solving = SolveContext::new(&mut warm, &mut workspace, &mut solution);
         let found = hold(
-            (context, problem.island(0)),
+            context.at(problem.island(0)),
             &mut solving,
-            (left, true),
+            left,
+            true,
             tolerances,
         );
         assert_eq!(found.is_some(), solution.v_plus == [0.0; 3], "{v} {left}");
