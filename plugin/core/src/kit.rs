@@ -219,13 +219,13 @@ impl LawBlock {
     /// The largest entry of its natural map [m/s], zero exactly at a solution.
     pub fn natural_size(&self, z: &[f64], u: &[f64]) -> f64 {
         let unit = &self.0;
-        by_width!(unit, W => natural::size(&natural::map(unit, (&unit.of::<W>(z), &unit.of(u)))))
+        by_width!(unit, W => natural::size(&natural::map(unit, &unit.of::<W>(z), &unit.of(u))))
     }
 
     /// Its Newton step.
     pub fn step(&self, z: &[f64], u: &[f64]) -> LawStep {
         let unit = &self.0;
-        by_width!(unit, W => wide(state(unit, (&unit.of::<W>(z), &unit.of(u)))))
+        by_width!(unit, W => wide(state(unit, &unit.of::<W>(z), &unit.of(u))))
     }
 }
 

@@ -59,11 +59,12 @@ impl Engine {
     pub(crate) fn begin(
         &mut self,
         place: IslandProblem<'_>,
-        (settings, friction): (&ModelSettings, Friction<'_>),
+        settings: &ModelSettings,
+        friction: Friction<'_>,
         start: Start<'_>,
     ) {
         let system = &mut self.system;
-        system.build_with(place, (settings, friction));
+        system.build_with(place, settings, friction);
         self.without = settings.without;
         self.swept = 0;
         system.start_from(place.problem, start);
@@ -109,8 +110,10 @@ impl Engine {
     pub(crate) fn sweep_loose(
         &mut self,
         place: IslandProblem<'_>,
-        (settings, start): (&ModelSettings, Start<'_>),
-        (tolerances, budget): (Tolerances, Budget),
+        settings: &ModelSettings,
+        start: Start<'_>,
+        tolerances: Tolerances,
+        budget: Budget,
     ) -> Option<Swept> {
         if !is_loose(place, tolerances) || !self.pairs.pack(place, settings, start) {
             return None;
@@ -183,11 +186,7 @@ impl Engine {
 
     /// Corrects positions: the least motion that takes away what rows ask for, a compromise where they contradict
     /// each other. Returns what it misses at most [m/s].
-    pub(crate) fn project(
-        &mut self,
-        place: IslandProblem<'_>,
-        (asked, budget): (f64, Budget),
-    ) -> f64 {
+    pub(crate) fn project(&mut self, place: IslandProblem<'_>, asked: f64, budget: Budget) -> f64 {
         // Sweeps are quick at pushing loose bodies apart and slow at closing joints.
         let flops = match self.is_heap() {
             true => HEAP_FLOPS,
@@ -201,7 +200,7 @@ impl Engine {
         {
             unit.proximal_weight = JOINT_PENALTY / PENALTY;
         }
-        let ended = (self.proximal).penalise(place, system, (PENALTY, flops));
+        let ended = (self.proximal).penalise(place, system, PENALTY, flops);
         let ended = ended.unwrap_or_else(|| {
             let goal = Goal {
                 most: PROJECTION_PAIRS,

@@ -103,7 +103,8 @@ impl Graph {
     pub(super) fn add<const W: usize>(
         &mut self,
         system: &System,
-        (unit, h): (&ConstraintBlock, &Matrix<W>),
+        unit: &ConstraintBlock,
+        h: &Matrix<W>,
         nodes: Nodes,
     ) {
         let (two, one) = (system.bodies::<2, W>(unit), system.bodies::<1, W>(unit));
@@ -116,7 +117,7 @@ impl Graph {
         {
             self.add_bodies(own, &rows, h);
         } else {
-            self.add_any(system, (unit, h), nodes);
+            self.add_any(system, unit, h, nodes);
         }
     }
 
@@ -166,7 +167,8 @@ impl Graph {
     fn add_any<const W: usize>(
         &mut self,
         system: &System,
-        (unit, h): (&ConstraintBlock, &Matrix<W>),
+        unit: &ConstraintBlock,
+        h: &Matrix<W>,
         nodes: Nodes,
     ) {
         let spans = nodes.map(|node| match node {

@@ -63,7 +63,7 @@ impl BestIterate {
             system.refresh();
             self.is_fresh = true;
         }
-        let ended = engine.newton.run(place, system, (run, self.residual));
+        let ended = engine.newton.run(place, system, run, self.residual);
         self.is_beyond_factors |= ended.is_none();
         self.take_some(engine, ended);
     }
@@ -72,7 +72,7 @@ impl BestIterate {
     /// that balance are a better one.
     pub(super) fn hold(&mut self, engine: &mut Engine, place: IslandProblem<'_>, run: Run) {
         let before = self.residual;
-        let ended = engine.newton.run(place, &mut engine.system, (run, before));
+        let ended = engine.newton.run(place, &mut engine.system, run, before);
         self.residual = f64::INFINITY;
         self.take_some(engine, ended);
         if self.residual == f64::INFINITY {

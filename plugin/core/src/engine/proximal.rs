@@ -80,7 +80,7 @@ fn response<const W: usize>(
     unit: &ConstraintBlock,
     (y, z, w): &([f64; W], [f64; W], [f64; 4]),
 ) -> Matrix<W> {
-    let mut h = slope(unit, (y, z), w);
+    let mut h = slope(unit, y, z, w);
     for row in &mut h {
         for (k, x) in row.iter_mut().enumerate() {
             *x /= w[PART[k]];
@@ -109,7 +109,7 @@ impl Proximal {
         while done < path.factors && least > path.goal && idle < PROXIMAL_PATIENCE {
             let eps = PROXIMAL_WEIGHTS[round.min(PROXIMAL_WEIGHTS.len() - 1)];
             round += 1;
-            done += self.minimise(system, (eps, Goal::OfStart(STEP_GOAL)));
+            done += self.minimise(system, eps, Goal::OfStart(STEP_GOAL));
             std::mem::swap(&mut system.z, &mut self.z);
             system.refresh();
             let left = system.residual();
@@ -138,13 +138,14 @@ impl Proximal {
         &mut self,
         place: IslandProblem<'_>,
         system: &mut System,
-        (eps, flops): (f64, usize),
+        eps: f64,
+        flops: usize,
     ) -> Option<Ended> {
         if !self.enter(place, system, flops) {
             return None;
         }
         system.z.fill(0.0);
-        let iterations = self.minimise(system, (eps, Goal::OfFastest(PENALTY_GOAL)));
+        let iterations = self.minimise(system, eps, Goal::OfFastest(PENALTY_GOAL));
         std::mem::swap(&mut system.z, &mut self.z);
         system.refresh();
         Some(Ended {
@@ -185,7 +186,7 @@ impl Proximal {
     }
 
     /// One proximal step; the impulses found are in `z`. Returns the factors taken.
-    fn minimise(&mut self, system: &System, (eps, goal): (f64, Goal)) -> usize {
+    fn minimise(&mut self, system: &System, eps: f64, goal: Goal) -> usize {
         self.v.clone_from(&system.v);
         let mut value = Self::dual(system, &self.v, eps, &mut self.z);
         let (mut steps, mut blind) = (0, 0);
@@ -255,7 +256,7 @@ impl Proximal {
                 let u = system.velocity(unit, &self.v, 0.0);
                 let h = response(unit, &maximiser(unit, &from, &u, eps));
                 if h != [[0.0; W]; W] {
-                    self.graph.add(system, (unit, &h), nodes);
+                    self.graph.add(system, unit, &h, nodes);
                 }
             });
         }

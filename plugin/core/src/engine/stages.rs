@@ -214,7 +214,7 @@ impl Engine {
         if iterate.is_done(accepted) {
             return;
         }
-        let case = self.case(place, iterate.residual, (tolerances, budget));
+        let case = self.case(place, iterate.residual, tolerances, budget);
         let aims = case.aims(iterate.residual, taken(place, tolerances.rest), tolerances);
         let units = self.system.units.len();
         let flops_of = |pairs: usize| case.flops(pairs.saturating_mul(units), budget);
@@ -314,7 +314,8 @@ impl Engine {
         &self,
         place: IslandProblem<'_>,
         residual: f64,
-        (tolerances, budget): (Tolerances, Budget),
+        tolerances: Tolerances,
+        budget: Budget,
     ) -> Case {
         let pace = Pace::of(place, tolerances.rest);
         let is_alone = self.is_alone && !self.is_large();

@@ -32,8 +32,8 @@ impl Context<'_> {
 
     /// Makes an island ready for an iteration under the model's law, from the impulses of the last solve.
     pub fn make_ready(&self, island: Island<'_>, warm: &WarmStart, system: &mut System) {
-        let law = (self.settings, self.friction(&[]));
-        system.build_with(self.problem.place(island), law);
+        let place = self.problem.place(island);
+        system.build_with(place, self.settings, self.friction(&[]));
         system.start_from(self.problem, Start::Last(warm));
     }
 }
@@ -121,7 +121,7 @@ impl Task<'_> {
         solution: &mut ContactSolution,
     ) -> Answer {
         let start = warm.map_or(Start::Answer(solution), Start::Last);
-        engine.begin(self.place, (self.settings, self.friction), start);
+        engine.begin(self.place, self.settings, self.friction, start);
         self.finish(engine, solution)
     }
 
@@ -134,7 +134,8 @@ impl Task<'_> {
     ) -> Answer {
         engine.begin(
             self.place,
-            (self.settings, self.friction),
+            self.settings,
+            self.friction,
             Start::Answer(solution),
         );
         engine.swept = before.iterations;
@@ -155,7 +156,7 @@ impl Task<'_> {
         solution: &mut ContactSolution,
     ) -> Option<Answer> {
         let start = Start::Last(warm);
-        engine.begin(self.place, (self.settings, self.friction), start);
+        engine.begin(self.place, self.settings, self.friction, start);
         engine.relax().then(|| self.finish(engine, solution))
     }
 

@@ -26,7 +26,7 @@ use crate::law::Law;
 use crate::problem::{ContactData, ContactProblem, GroupId, ScalarId, ScalarKind};
 use crate::system::Start;
 use filter::ContactFilter;
-use heaps::Heaps;
+use heaps::{Heap, Heaps};
 
 /// What a scalar row demands of the correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -169,7 +169,7 @@ impl PositionCorrection {
             places.for_each(|place| work.asks[place] = false);
         }
         let pushes = |gap: f64| -h * self.settings.gap_velocity(gap, h);
-        let keeps = (work.near).find((source, &work.asks), (errors, pushes));
+        let keeps = (work.near).find(source, &work.asks, errors, pushes);
         let (solution, warm) = (&mut self.solution, &mut self.warm);
         solution.reset(source);
         solution.v_plus.fill(0.0);
@@ -181,9 +181,13 @@ impl PositionCorrection {
             if !is_heap || !island.groups.iter().any(is_asking) {
                 continue;
             }
-            let how = (&self.settings, &*warm);
-            let asked = (errors.gaps, keeps);
-            (work.heaps).solve(place, asked, how, v_plus, solution);
+            let heap = Heap {
+                place,
+                gaps: errors.gaps,
+                keeps,
+                v_plus,
+            };
+            (work.heaps).solve(heap, &self.settings, warm, solution);
             island.contacts().for_each(|c| work.asks[c] = false);
         }
         let missed = match work.asks.contains(&true) {
@@ -240,7 +244,7 @@ impl PositionCorrection {
             }
             let place = problem.place(island);
             let system = &mut engine.system;
-            system.build(place, (settings, Law::Half));
+            system.build(place, settings, Law::Half);
             match work.is_begun {
                 true => system.refresh(),
                 false => system.start_from(problem, Start::Last(&self.warm)),
@@ -248,7 +252,7 @@ impl PositionCorrection {
             let asked = fastest_asked(place, settings);
             let budget = settings.budget.engine(false);
             let own = loop {
-                let own = engine.project(place, (asked, budget));
+                let own = engine.project(place, asked, budget);
                 let system = &mut engine.system;
                 if !own.is_finite() {
                     break 0.0;

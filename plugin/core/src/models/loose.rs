@@ -33,9 +33,8 @@ pub(super) fn sweep(
     }
     let (warm, own, solution) = solving.parts();
     let budget = task.settings.budget.engine(task.is_past_deadline);
-    let limits = (task.tolerances, budget);
-    let start = (task.settings, Start::Last(warm));
-    let swept = own.engine.sweep_loose(task.place, start, limits)?;
+    let (start, tolerances) = (Start::Last(warm), task.tolerances);
+    let swept = (own.engine).sweep_loose(task.place, task.settings, start, tolerances, budget)?;
     free(task.place, solution);
     own.engine.write_loose(solution);
     make(task.place, solution);
@@ -71,7 +70,7 @@ mod tests {
     #[test]
     fn what_sweeps_leave_goes_on() {
         let mut random = Random::new(5);
-        let mut builder = heap((60, 1.0), &mut random, |_, _| {});
+        let mut builder = heap(60, 1.0, &mut random, |_, _| {});
         builder.finish().unwrap();
         let problem = builder.finished().unwrap();
         for (pairs, is_solved) in [(600, true), (2, false)] {

@@ -121,7 +121,7 @@ impl Check<'_> {
         let spin = problem.spin_rows(c);
         if closed {
             pressing -= self.gain(c, spin, slip);
-            self.friction((c, spin), Law::of(self.rules), slip);
+            self.friction(c, spin, Law::of(self.rules), slip);
         } else {
             self.untouched(c, spin);
         }

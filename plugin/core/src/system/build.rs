@@ -27,19 +27,16 @@ pub(crate) enum Friction<'a> {
 
 impl System {
     /// Takes an island in; impulses zero. Friction is under the law given. O(rows and their depth in the tree).
-    pub(crate) fn build(
-        &mut self,
-        place: IslandProblem<'_>,
-        (settings, law): (&ModelSettings, Law),
-    ) {
-        self.build_with(place, (settings, Friction::Law(law)));
+    pub(crate) fn build(&mut self, place: IslandProblem<'_>, settings: &ModelSettings, law: Law) {
+        self.build_with(place, settings, Friction::Law(law));
     }
 
     /// [`Self::build`] with any friction.
     pub(crate) fn build_with(
         &mut self,
         place: IslandProblem<'_>,
-        (settings, friction): (&ModelSettings, Friction<'_>),
+        settings: &ModelSettings,
+        friction: Friction<'_>,
     ) {
         let IslandProblem { problem, island } = place;
         self.units.clear();
@@ -67,7 +64,7 @@ impl System {
             match group {
                 GroupId::Scalar(s) if self.leave_out(problem, s.0, settings) => {}
                 GroupId::Scalar(s) => self.push_scalar(problem, s.0, settings),
-                GroupId::Contact(c) => self.push_contact(problem, c.0, (settings, friction)),
+                GroupId::Contact(c) => self.push_contact(problem, c.0, settings, friction),
             }
         }
         self.v.clear();
@@ -98,7 +95,7 @@ impl System {
         if matches!(kind, ScalarKind::Bounded { limit, .. } if limit <= 0.0) {
             return;
         }
-        let white = self.whiten(problem, (problem.scalar_row(scalar), 0), [1.0]);
+        let white = self.whiten(problem, problem.scalar_row(scalar), 0, [1.0]);
         if white.gram[0][0] == 0.0 {
             return;
         }
@@ -135,7 +132,8 @@ impl System {
         &mut self,
         problem: &ContactProblem,
         c: usize,
-        (settings, friction): (&ModelSettings, Friction<'_>),
+        settings: &ModelSettings,
+        friction: Friction<'_>,
     ) {
         let contact = &problem.contacts()[c];
         let closed = settings.is_closed(contact);
@@ -164,7 +162,7 @@ impl System {
         if let Some(soft) = compliance.filter(|soft| closed && soft.is_finite()) {
             for k in 1..3 {
                 let target = contact.surface_velocity[k - 1];
-                self.push_held(problem, (c, k), (target, soft));
+                self.push_held(problem, c, k, target, soft);
             }
         }
         let law = match friction {
@@ -172,7 +170,7 @@ impl System {
             _ => Law::Half,
         };
         if law == Law::Half || largest == 0.0 && spin.is_none() {
-            let white = self.whiten(problem, (RowId(3 * c), 0), [1.0]);
+            let white = self.whiten(problem, RowId(3 * c), 0, [1.0]);
             if white.gram[0][0] > 0.0 {
                 unit.rows = white.rows;
                 unit.d[0] = white.gram[0][0];
@@ -187,7 +185,7 @@ impl System {
             unit.scale = mu.map(|mu| mu / largest);
         }
         let scale = [1.0, unit.scale[0], unit.scale[1]];
-        let white = self.whiten(problem, (RowId(3 * c), 0), scale);
+        let white = self.whiten(problem, RowId(3 * c), 0, scale);
         if white.gram[0][0] == 0.0 {
             return;
         }
@@ -207,7 +205,7 @@ impl System {
         unit.weight[1] = tangent;
         let mut grow = least_majorant(&block, [block[0][0], tangent, tangent]);
         if let Some(rows) = spin {
-            let white = self.whiten(problem, (rows[0], 0), [1.0; 3]);
+            let white = self.whiten(problem, rows[0], 0, [1.0; 3]);
             unit.width = 6;
             unit.spin = white.rows;
             unit.mu[1] = contact.mu_torsional;
@@ -226,13 +224,8 @@ impl System {
     }
 
     /// A tangential row of a contact that acts whatever its pressure.
-    fn push_held(
-        &mut self,
-        problem: &ContactProblem,
-        (c, k): (usize, usize),
-        (target, soft): (f64, f64),
-    ) {
-        let white = self.whiten(problem, (RowId(3 * c), k), [1.0]);
+    fn push_held(&mut self, problem: &ContactProblem, c: usize, k: usize, target: f64, soft: f64) {
+        let white = self.whiten(problem, RowId(3 * c), k, [1.0]);
         if white.gram[0][0] == 0.0 {
             return;
         }
@@ -264,7 +257,8 @@ impl System {
     fn whiten<const K: usize>(
         &mut self,
         problem: &ContactProblem,
-        (row, from): (RowId, usize),
+        row: RowId,
+        from: usize,
         scale: [f64; K],
     ) -> White<K> {
         let (run_start, val) = (self.runs.len(), self.vals.len());
@@ -292,7 +286,7 @@ impl System {
                 len: block.dim() as u32,
             }];
             let runs = if group.closed { runs } else { &whole[..] };
-            whiten_rows::<K>((block, runs), &mut self.dense, &mut self.lanes);
+            whiten_rows::<K>(block, runs, &mut self.dense, &mut self.lanes);
             let shift = self.local[b as usize] as i64 - block.offset as i64;
             for run in runs {
                 self.runs.push(Run {
@@ -337,7 +331,8 @@ impl System {
 
 /// Whitens the first `K` of three dense rows of a block in place; three of a tree side by side, in one pass over its factor.
 fn whiten_rows<const K: usize>(
-    (block, runs): (BlockView<'_>, &[Run]),
+    block: BlockView<'_>,
+    runs: &[Run],
     dense: &mut [Vec<f64>; 3],
     lanes: &mut [Lanes],
 ) {

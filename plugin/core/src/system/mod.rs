@@ -311,23 +311,23 @@ impl System {
 
     /// The largest natural map of the units at impulses `z` and the velocity they make, divided by
     /// `1 + max |v_free|`; NaN where a number is not finite. The cost of half a sweep.
-    pub fn residual_at(&self, (z, v): (&[f64], &[f64])) -> f64 {
-        let left = self.units.iter().map(|unit| self.left(unit, (z, v)));
+    pub fn residual_at(&self, z: &[f64], v: &[f64]) -> f64 {
+        let left = self.units.iter().map(|unit| self.left(unit, z, v));
         left.fold(0.0, worse) / self.speed
     }
 
     /// The size of a unit's natural map [m/s].
-    pub fn left(&self, unit: &ConstraintBlock, (z, v): (&[f64], &[f64])) -> f64 {
+    pub fn left(&self, unit: &ConstraintBlock, z: &[f64], v: &[f64]) -> f64 {
         by_width!(unit, W => {
             let z = unit.of::<W>(z);
             let u = self.velocity(unit, v, z[0]);
-            size(&map(unit, (&z, &u)))
+            size(&map(unit, &z, &u))
         })
     }
 
     /// [`Self::residual_at`] the present impulses.
     pub(crate) fn residual(&self) -> f64 {
-        self.residual_at((&self.z, &self.v))
+        self.residual_at(&self.z, &self.v)
     }
 
     /// Copies impulses with their last digits put right: nothing pulls, no part is longer than its disc.

@@ -124,7 +124,7 @@ impl Gradient {
         let mut worst = 0.0;
         self.awake.clear();
         for (i, (unit, calm)) in system.units.iter().zip(&mut self.calm).enumerate() {
-            let left = system.left(unit, (&system.z, &system.v));
+            let left = system.left(unit, &system.z, &system.v);
             worst = worse(worst, left);
             let lists = [&system.z, &self.y].map(|list| &list[unit.range()]);
             let rests = lists.iter().all(|list| list.iter().all(|x| *x == 0.0));

@@ -19,7 +19,7 @@ pub(super) fn run(
     let mut next_test = 0;
     loop {
         if done >= next_test || done >= goal.most {
-            let residual = system.residual_at((&z, &v));
+            let residual = system.residual_at(&z, &v);
             // Negated so that a NaN ends it.
             let goes_on = residual > goal.tolerance && done < goal.most;
             if !goes_on {
@@ -60,7 +60,7 @@ fn visit<const W: usize>(
     (z, v): (&mut [f64], &mut [f64]),
 ) {
     let weight: [f64; W] = std::array::from_fn(|k| unit.weight[PART[k]] / omega);
-    let change = step((system, unit), &weight, unit.of::<W>(z), v).map(|change| lambda * change);
+    let change = step(system, unit, &weight, unit.of::<W>(z), v).map(|change| lambda * change);
     if change != [0.0; W] {
         for (z, change) in z[unit.range()].iter_mut().zip(change) {
             *z += change;

@@ -103,7 +103,7 @@ fn islands_of_trees_agree_with_the_dense_matrix() {
         island(&mut builder, &mut r);
         let problem = builder.finished().unwrap();
         let place = problem.place(problem.islands().next().unwrap());
-        system.build(place, (&ModelSettings::default(), Law::Cone));
+        system.build(place, &ModelSettings::default(), Law::Cone);
         graph.enter(place);
         let units = system.units.iter();
         let nodes: Vec<Nodes> = units.map(|unit| graph.join(problem, unit)).collect();
@@ -118,7 +118,7 @@ fn islands_of_trees_agree_with_the_dense_matrix() {
                 let rows = DMatrix::from_row_slice(W, m, &rows);
                 let mut h: Matrix<W> = [[0.0; W]; W];
                 h.iter_mut().flatten().for_each(|h| *h = r.symmetric() / 10.0);
-                graph.add(&system, (unit, &h), nodes);
+                graph.add(&system, unit, &h, nodes);
                 let h = DMatrix::from_fn(W, W, |i, j| h[i][j]);
                 dense += rows.transpose() * h * rows;
             });
@@ -154,14 +154,14 @@ fn branches_do_not_fill_in() {
     let problem = builder.finish().unwrap();
     let place = problem.place(problem.islands().next().unwrap());
     let (mut system, mut graph) = (System::default(), Graph::default());
-    system.build(place, (&ModelSettings::default(), Law::Cone));
+    system.build(place, &ModelSettings::default(), Law::Cone);
     graph.enter(place);
     assert!(graph.lay_out(usize::MAX));
     graph.begin();
     // Weak enough for every pivot to be on the diagonal.
     let h: Matrix<3> = std::array::from_fn(|i| std::array::from_fn(|k| f64::from(i == k) * 1e-3));
     for unit in &system.units {
-        graph.add(&system, (unit, &h), [0, NO_BLOCK]);
+        graph.add(&system, unit, &h, [0, NO_BLOCK]);
     }
     graph.factor().unwrap();
     let factor = graph.factor.block_mut(0, 0);

@@ -1,6 +1,5 @@
 //! Groups of units of one kind.
 
-use super::Rows;
 use super::number::Lanes;
 use crate::engine::kernel::Present;
 use crate::law::ConstraintBlock;
@@ -17,8 +16,15 @@ pub(super) trait Packed<T: Lanes, const B: usize>: Copy {
     /// What its residual takes.
     type Scale: Copy + Default;
 
-    /// Puts a unit into a lane; its impulses are scaled by the roots of their weights.
-    fn put(&mut self, scale: &mut Self::Scale, lane: usize, rows: Rows<'_>);
+    /// Puts a unit of the system into a lane; its impulses are scaled by the roots of their weights.
+    fn put(
+        &mut self,
+        scale: &mut Self::Scale,
+        lane: usize,
+        system: &System,
+        unit: &ConstraintBlock,
+        weight: &[f64],
+    );
 
     /// Steps the impulses against the velocities `x` of the bodies, which follow. Whether any changed.
     fn step(&self, z: &mut [T], x: &mut [[T; 6]; B]) -> bool;
@@ -83,7 +89,8 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
     pub(super) fn put(
         &mut self,
         lane: usize,
-        (system, units): (&System, &[ConstraintBlock]),
+        system: &System,
+        units: &[ConstraintBlock],
         weight: &[f64],
         z: &mut Vec<T>,
     ) -> u32 {
@@ -109,7 +116,7 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
                 z.resize(z.len() + U::WIDTH, T::ZERO);
             }
             let weight = &weight[unit.range()];
-            self.units[at].put(&mut self.scales[at], lane, (system, unit, weight));
+            self.units[at].put(&mut self.scales[at], lane, system, unit, weight);
             let first = group.z as usize + k * U::WIDTH;
             let own = system.z[unit.range()].iter().zip(weight);
             for (z, (f, w)) in z[first..].iter_mut().zip(own) {
@@ -127,7 +134,7 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
 
     /// Steps the units of a group one after another.
     #[inline(always)]
-    pub(super) fn visit(&self, k: u32, ((z, v), from): Present<'_, T>) {
+    pub(super) fn visit(&self, k: u32, Present { z, v, from }: Present<'_, T>) {
         let Some(group) = self.groups.get(k as usize) else {
             return;
         };
@@ -171,7 +178,7 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
     }
 
     /// The worst natural map of a group [m/s].
-    pub(super) fn left(&self, k: u32, (z, v): (&[T], &[T])) -> T {
+    pub(super) fn left(&self, k: u32, z: &[T], v: &[T]) -> T {
         let group = &self.groups[k as usize];
         let Some(x) = group.gather(v, 0) else {
             return T::ZERO;

@@ -25,9 +25,6 @@ pub(super) use number::Lanes;
 use row::Row;
 use std::ops::Range;
 
-/// A unit of a system, and the weights of its impulses.
-type Rows<'a> = (&'a System, &'a ConstraintBlock, &'a [f64]);
-
 /// Kinds of groups, by what they are visited as.
 const CONTACT_OF_TWO: u32 = 0;
 const CONTACT_OF_ONE: u32 = 1;
@@ -111,7 +108,8 @@ impl<T: Lanes> Sheet<T> {
     /// side, all of them act on one or two free bodies. O(rows).
     pub(super) fn pack(
         &mut self,
-        (system, weight): (&System, &[f64]),
+        system: &System,
+        weight: &[f64],
         shares: &mut Shares,
         z: &mut Vec<T>,
     ) -> bool {
@@ -133,7 +131,7 @@ impl<T: Lanes> Sheet<T> {
             let first = self.visits.len();
             share.from[0] = z.len();
             share.from[1] = share.from[1] * T::PER_SIX / 6;
-            self.put_share((system, weight), share.units.clone(), z);
+            self.put_share(system, weight, share.units.clone(), z);
             share.units = first..self.visits.len();
         });
         T::velocities(&system.v_free, &mut self.v_free);
@@ -190,12 +188,7 @@ impl<T: Lanes> Sheet<T> {
     }
 
     /// Puts the groups of some units into visits.
-    fn put_share(
-        &mut self,
-        (system, weight): (&System, &[f64]),
-        units: Range<usize>,
-        z: &mut Vec<T>,
-    ) {
+    fn put_share(&mut self, system: &System, weight: &[f64], units: Range<usize>, z: &mut Vec<T>) {
         let at = |unit: usize| {
             self.groups
                 .partition_point(|group| (group.units.start as usize) < unit)
@@ -219,7 +212,7 @@ impl<T: Lanes> Sheet<T> {
                         index = $kind.begin(z.len());
                     }
                     let units = &system.units[range.clone()];
-                    let mut at = $kind.put(lane, (system, units), weight, z);
+                    let mut at = $kind.put(lane, system, units, weight, z);
                     for (slot, unit) in self.slots[range].iter_mut().zip(units) {
                         *slot = (at, lane as u32);
                         at += unit.width;
@@ -233,7 +226,7 @@ impl<T: Lanes> Sheet<T> {
                 ROW_OF_ONE => put!(self.rows_of_one),
                 _ => {
                     self.slots[range.start] = (z.len() as u32, 0);
-                    (self.apart).push(Apart::new((system, range.start), weight, z));
+                    (self.apart).push(Apart::new(system, range.start, weight, z));
                 }
             }
             if is_new {
@@ -274,10 +267,10 @@ impl<T: Lanes> Sheet<T> {
         &self,
         system: &System,
         visits: Range<usize>,
-        ((z, v), from): Present<'_, T>,
+        Present { z, v, from }: Present<'_, T>,
     ) {
         for &visit in &self.visits[visits] {
-            self.visit(system, visit, ((z, v), from));
+            self.visit(system, visit, Present { z, v, from });
         }
     }
 
@@ -286,30 +279,30 @@ impl<T: Lanes> Sheet<T> {
         &self,
         system: &System,
         visits: Range<usize>,
-        ((z, v), from): Present<'_, T>,
+        Present { z, v, from }: Present<'_, T>,
     ) {
         for &visit in self.visits[visits].iter().rev() {
             let is_left = visit.is_idle
                 && of!(self, visit, kind => kind.is_empty(visit.index, z, from[0]),
                     apart => apart.is_empty(z));
             if !is_left {
-                self.visit(system, visit, ((z, v), from));
+                self.visit(system, visit, Present { z, v, from });
             }
         }
     }
 
     #[inline(always)]
-    fn visit(&self, system: &System, visit: Visit, ((z, v), from): Present<'_, T>) {
-        of!(self, visit, kind => kind.visit(visit.index, ((z, v), from)),
-            apart => apart.visit(system, (z, v)));
+    fn visit(&self, system: &System, visit: Visit, Present { z, v, from }: Present<'_, T>) {
+        of!(self, visit, kind => kind.visit(visit.index, Present { z, v, from }),
+            apart => apart.visit(system, z, v));
     }
 
     /// The worst natural map ([`crate::law::natural`]) of visits [m/s].
-    pub(super) fn worst(&self, system: &System, visits: Range<usize>, lists: (&[T], &[T])) -> f64 {
+    pub(super) fn worst(&self, system: &System, visits: Range<usize>, z: &[T], v: &[T]) -> f64 {
         let mut all = 0.0;
         for &visit in &self.visits[visits] {
-            let left = of!(self, visit, kind => kind.left(visit.index, lists),
-                apart => apart.left(system, lists));
+            let left = of!(self, visit, kind => kind.left(visit.index, z, v),
+                apart => apart.left(system, z, v));
             all = (0..T::COUNT).map(|lane| left.lane(lane)).fold(all, worse);
         }
         all
@@ -345,7 +338,8 @@ fn acting(system: &System, unit: &ConstraintBlock) -> (u32, [u32; 2]) {
 fn whitened<T: Lanes, const B: usize, const K: usize>(
     rows: &mut [[[T; 6]; K]; B],
     lane: usize,
-    (system, unit): (&System, &ConstraintBlock),
+    system: &System,
+    unit: &ConstraintBlock,
     root: [f64; K],
 ) {
     let Some((_, values)) = system.bodies::<B, K>(unit) else {

@@ -2,8 +2,9 @@
 
 use super::kind::Packed;
 use super::number::Lanes;
-use super::{Rows, add, dot, whitened};
-use crate::law::bounds;
+use super::{add, dot, whitened};
+use crate::law::{ConstraintBlock, bounds};
+use crate::system::System;
 
 /// Rows on `B` free bodies each, whose impulses lie between two bounds.
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +55,16 @@ impl<T: Lanes, const B: usize> Packed<T, B> for Row<T, B> {
 
     type Scale = RowScale<T>;
 
-    fn put(&mut self, scale: &mut Self::Scale, lane: usize, (system, unit, weight): Rows<'_>) {
+    fn put(
+        &mut self,
+        scale: &mut Self::Scale,
+        lane: usize,
+        system: &System,
+        unit: &ConstraintBlock,
+        weight: &[f64],
+    ) {
         let root = weight[0].sqrt();
-        whitened(&mut self.rows, lane, (system, unit), [root]);
+        whitened(&mut self.rows, lane, system, unit, [root]);
         for (to, bound) in self.bounds.iter_mut().zip(bounds::of(unit.law)) {
             to.set(lane, bound * root);
         }
@@ -99,6 +107,6 @@ impl<T: Lanes, const B: usize> Packed<T, B> for Row<T, B> {
             return T::ZERO;
         };
         let u = self.velocity(z, x);
-        scale.root * bounds::natural((z, u), scale.share, self.bounds).size()
+        scale.root * bounds::natural(z, u, scale.share, self.bounds).size()
     }
 }

@@ -121,7 +121,7 @@ impl Pairs {
         }
         self.contacts.clear();
         for &(_, c) in &self.order {
-            match Contact::of((problem, c as usize), settings, (start, local)) {
+            match Contact::of(problem, c as usize, settings, start, local) {
                 Some(contact) => self.contacts.push(contact),
                 None => return false,
             }
@@ -181,8 +181,8 @@ impl Pairs {
                 let (points, slots) = (&contacts[own.clone()], &mut slots[own]);
                 let is_of_two = pair.kind == 0;
                 let index = match is_of_two {
-                    true => rows.of_two.put(lane, points, (z, slots)),
-                    false => rows.of_one.put(lane, points, (z, slots)),
+                    true => rows.of_two.put(lane, points, z, slots),
+                    false => rows.of_one.put(lane, points, z, slots),
                 };
                 if !joins {
                     rows.visits.push(Visit {
@@ -205,7 +205,7 @@ impl Pairs {
         });
         let made = of_each.fold(0.0, |most: f64, u| most.max(u.abs()));
         let asked = self.contacts.iter().map(|contact| contact.b[0].abs());
-        single_reaches((made, asked), self.speed)
+        single_reaches(made, asked, self.speed)
     }
 
     /// Sweeps what was packed to a goal that follows from the residual before; that residual, and how it ended.

@@ -70,7 +70,8 @@ impl<const B: usize> Groups<B> {
         &mut self,
         lane: usize,
         contacts: &[Contact],
-        (z, slots): (&mut Vec<Eight>, &mut [(u32, u32)]),
+        z: &mut Vec<Eight>,
+        slots: &mut [(u32, u32)],
     ) -> u32 {
         if lane == 0 {
             self.groups.push(Group {
@@ -129,11 +130,11 @@ pub(super) struct On<'a, M> {
 
 impl<M: Machine> On<'_, M> {
     #[inline(always)]
-    fn visit(&self, visit: Visit, lists: Present<'_, Eight>) {
+    fn visit(&self, visit: Visit, present: Present<'_, Eight>) {
         let (rows, index) = (self.rows, visit.index as usize);
         match visit.is_of_two {
-            true => rows.of_two.groups[index].visit(self.machine, &rows.of_two.points, lists),
-            false => rows.of_one.groups[index].visit(self.machine, &rows.of_one.points, lists),
+            true => rows.of_two.groups[index].visit(self.machine, &rows.of_two.points, present),
+            false => rows.of_one.groups[index].visit(self.machine, &rows.of_one.points, present),
         }
     }
 
@@ -159,31 +160,31 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
         self.shares
     }
 
-    fn forward(&self, visits: Range<usize>, ((z, v), from): Present<'_, Eight>) {
+    fn forward(&self, visits: Range<usize>, Present { z, v, from }: Present<'_, Eight>) {
         self.machine.run(
             #[inline(always)]
             || {
                 for &visit in &self.rows.visits[visits] {
-                    self.visit(visit, ((z, v), from));
+                    self.visit(visit, Present { z, v, from });
                 }
             },
         );
     }
 
-    fn backward(&self, visits: Range<usize>, ((z, v), from): Present<'_, Eight>) {
+    fn backward(&self, visits: Range<usize>, Present { z, v, from }: Present<'_, Eight>) {
         self.machine.run(
             #[inline(always)]
             || {
                 for &visit in self.rows.visits[visits].iter().rev() {
                     if !(visit.is_idle && self.is_empty(visit, z, from[0])) {
-                        self.visit(visit, ((z, v), from));
+                        self.visit(visit, Present { z, v, from });
                     }
                 }
             },
         );
     }
 
-    fn residual(&self, lists: (&[Eight], &[Eight])) -> f64 {
+    fn residual(&self, z: &[Eight], v: &[Eight]) -> f64 {
         let rows = self.rows;
         let look = |visits: Range<usize>| {
             self.machine.run(
@@ -194,12 +195,20 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
                         let index = visit.index as usize;
                         let left = match visit.is_of_two {
                             true => {
-                                let own = (&rows.of_two.points[..], &rows.of_two.scales[..]);
-                                rows.of_two.groups[index].left(self.machine, own, lists)
+                                let Groups {
+                                    groups,
+                                    points,
+                                    scales,
+                                } = &rows.of_two;
+                                groups[index].left(self.machine, points, scales, z, v)
                             }
                             false => {
-                                let own = (&rows.of_one.points[..], &rows.of_one.scales[..]);
-                                rows.of_one.groups[index].left(self.machine, own, lists)
+                                let Groups {
+                                    groups,
+                                    points,
+                                    scales,
+                                } = &rows.of_one;
+                                groups[index].left(self.machine, points, scales, z, v)
                             }
                         };
                         all = left.0.iter().map(|x| f64::from(*x)).fold(all, worse);
@@ -226,12 +235,14 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
                         true => rows.of_two.groups[index].add_to(
                             self.machine,
                             &rows.of_two.points,
-                            (z, v),
+                            z,
+                            v,
                         ),
                         false => rows.of_one.groups[index].add_to(
                             self.machine,
                             &rows.of_one.points,
-                            (z, v),
+                            z,
+                            v,
                         ),
                     }
                 }

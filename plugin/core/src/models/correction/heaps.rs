@@ -37,6 +37,17 @@ struct Course<T> {
     before: Vec<T>,
 }
 
+/// A heap and what is corrected of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heap<'a> {
+    pub(super) place: IslandProblem<'a>,
+    /// Gaps at the end of the step \[m\], and which contacts take part (n each).
+    pub(super) gaps: &'a [f64],
+    pub(super) keeps: &'a [bool],
+    /// How the step ends (m).
+    pub(super) v_plus: &'a [f64],
+}
+
 /// Corrects heaps; memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Heaps {
@@ -61,17 +72,15 @@ pub(super) fn is_heap(place: IslandProblem<'_>) -> bool {
 }
 
 impl Heaps {
-    /// Writes the correction of a heap and its impulses, for the gaps at the end of the step \[m\] of the contacts that `keeps`
-    /// says. `v_plus` is how the step ends (m). O(contacts).
+    /// Writes the correction of a heap and its impulses. O(contacts).
     pub(super) fn solve(
         &mut self,
-        place: IslandProblem<'_>,
-        (gaps, keeps): (&[f64], &[bool]),
-        (settings, warm): (&ModelSettings, &WarmStart),
-        v_plus: &[f64],
+        heap: Heap<'_>,
+        settings: &ModelSettings,
+        warm: &WarmStart,
         solution: &mut ContactSolution,
     ) {
-        let problem = place.problem;
+        let (place, problem) = (heap.place, heap.place.problem);
         let h = problem.h();
         self.places.resize(problem.block_count(), 0);
         self.blocks.clear();
@@ -81,10 +90,10 @@ impl Heaps {
         self.rows.clear();
         self.z.now.clear();
         for c in place.contacts() {
-            if !keeps[c] {
+            if !heap.keeps[c] {
                 continue;
             }
-            let b = settings.gap_velocity(gaps[c], h);
+            let b = settings.gap_velocity(heap.gaps[c], h);
             let Some(row) = self.row(problem, c, b) else {
                 continue;
             };
@@ -94,7 +103,7 @@ impl Heaps {
             self.z.now.push(known.max(0.0) as f32);
         }
         self.sweep();
-        let Some(share) = self.share(place, v_plus) else {
+        let Some(share) = self.share(place, heap.v_plus) else {
             return;
         };
         for (place, &b) in self.blocks.iter().enumerate() {
@@ -303,8 +312,13 @@ mod tests {
         for _ in 0..100 {
             solution.reset(problem);
             warm.begin(problem);
-            let how = (&settings, &warm);
-            heaps.solve(place, (&gaps, &[true; 11]), how, &[0.0; 10], &mut solution);
+            let heap = Heap {
+                place,
+                gaps: &gaps,
+                keeps: &[true; 11],
+                v_plus: &[0.0; 10],
+            };
+            heaps.solve(heap, &settings, &warm, &mut solution);
             warm.record_impulses(&solution);
             warm.commit();
         }

@@ -97,8 +97,8 @@ impl IslandSolver for Pivoting<'_> {
         if let Some(damping) = self.damping.filter(|d| d.holds(island))
             && status.is_some_and(SolveStatus::is_usable)
         {
-            let friction = (&mut solution.f_s[..], &mut solution.f_t[..]);
-            damping.friction(island, settings, system.v_plus, friction);
+            let (f_s, f_t) = (&mut solution.f_s, &mut solution.f_t);
+            damping.friction(island, settings, system.v_plus, f_s, f_t);
         }
         let mut effort = status.map(|status| Effort {
             status,
