@@ -2,7 +2,7 @@
 //! Gauss-Seidel. The models differ in the rows they lay out and in how they bounce.
 
 use super::Memory;
-use super::layout::{self, Friction, Plan};
+use super::layout::{self, Friction, LaidOut, Plan};
 use super::matrix::impulses;
 use super::variables::{Bound, Unit};
 use crate::lcp::work;
@@ -226,10 +226,15 @@ impl Run<'_> {
         memory.basis[..n].fill(false);
         let effort = match attempt.solver {
             SolverName::Pgs => {
+                let laid = LaidOut {
+                    layout: &memory.layout,
+                    reduced: &memory.reduced,
+                };
                 let effort = memory.sweep.run(
-                    (&memory.layout, &memory.reduced),
+                    laid,
                     &self.context.settings.iteration,
-                    (&memory.matrix.free, &memory.given),
+                    &memory.matrix.free,
+                    &memory.given,
                     &mut memory.impulses,
                 );
                 for (z, given) in memory.impulses.iter_mut().zip(&memory.given.impulses) {
@@ -241,15 +246,20 @@ impl Run<'_> {
             // On the rigid problem: with Coulomb friction without guarantee.
             solver => {
                 let (z, start) = (&mut memory.z, &mut memory.start[..n]);
-                let (problem, settings) = (&memory.matrix, self.context.settings);
-                let problem = (&problem.a[..], &problem.q[..]);
-                let effort = (memory.solvers).solve(solver, problem, settings, start, z);
+                let (matrix, settings) = (&memory.matrix, self.context.settings);
+                let effort = (memory.solvers).solve(solver, matrix, settings, start, z);
                 memory.basis[..n].copy_from_slice(start);
                 effort
             }
         };
-        let given = (&memory.given, memory.reduced.rows().len());
-        impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
+        let k = memory.reduced.rows().len();
+        impulses(
+            &memory.layout,
+            &memory.z,
+            &memory.given,
+            k,
+            &mut memory.impulses,
+        );
         effort
     }
 
@@ -321,13 +331,13 @@ impl Run<'_> {
         if let Ok(lcp) = Lcp::new(&memory.matrix.a, &memory.matrix.q)
             && (solved || last_word)
         {
-            let parts = (&memory.layout, &memory.reduced);
+            let (layout, reduced) = (&memory.layout, &memory.reduced);
             let most = settings.acceleration.enumerate_up_to;
             let (several, z) = (&mut memory.several, &mut memory.z);
-            let found = several.count(parts, (lcp, most), solved, z);
+            let found = several.count(LaidOut { layout, reduced }, lcp, most, solved, z);
             effort.status = found.unwrap_or(effort.status);
-            let given = (&memory.given, k);
-            impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
+            let (given, out) = (&memory.given, &mut memory.impulses);
+            impulses(layout, &memory.z, given, k, out);
         }
         let is_round = settings.acceleration.rolling == RollingFriction::Cone;
         if is_round && effort.status.is_usable() && memory.layout.units.iter().any(Unit::is_polygon)

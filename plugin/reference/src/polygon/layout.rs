@@ -56,6 +56,13 @@ pub(super) enum Friction {
     LeastEnergy,
 }
 
+/// The variables of an island and the kept rows that they act on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LaidOut<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) reduced: &'a Reduced,
+}
+
 /// What the layout is made from.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'a> {
@@ -94,13 +101,13 @@ impl Layout {
             let begins = self.variables.get(first as usize);
             if plan.friction == Friction::LeastEnergy && begins.is_some_and(Variable::is_unilateral)
             {
-                self.push(Role::Multiplier, Mix::default(), (0.0, 0.0));
+                self.push(Role::Multiplier, Mix::default(), 0.0, 0.0);
             }
             let end = self.variables.len() as u32;
             self.parts.push(Part { group, first, end });
         }
         if plan.friction == Friction::LeastEnergy {
-            self.push(Role::Multiplier, Mix::default(), (0.0, 0.0));
+            self.push(Role::Multiplier, Mix::default(), 0.0, 0.0);
         }
     }
 
@@ -179,7 +186,7 @@ impl Layout {
         let variable = self.variables.len() as u32;
         let place = reduced.keep(problem, RowId(3 * c)) as u32;
         let softness = settings.softness(contact, problem.h());
-        self.push(Role::Normal, Mix::one(place, 1.0), (b, softness));
+        self.push(Role::Normal, Mix::one(place, 1.0), b, softness);
         self.variables[variable as usize].bounce = bounce;
         if !closed || plan.friction == Friction::None {
             return;
@@ -240,7 +247,7 @@ impl Layout {
             ScalarKind::Unilateral { gap } if gap < AWAY => {
                 let b = plan.settings.gap_velocity(gap, problem.h());
                 let place = reduced.keep(problem, row) as u32;
-                self.push(Role::Limit, Mix::one(place, 1.0), (b, 0.0));
+                self.push(Role::Limit, Mix::one(place, 1.0), b, 0.0);
             }
             ScalarKind::Bounded {
                 velocity,
@@ -259,7 +266,7 @@ impl Layout {
         }
     }
 
-    fn push(&mut self, role: Role, along: Mix, (offset, softness): (f64, f64)) {
+    fn push(&mut self, role: Role, along: Mix, offset: f64, softness: f64) {
         self.variables.push(Variable {
             role,
             along,
@@ -285,11 +292,11 @@ impl Layout {
             let shares = [corner[0] * unit.scales[0], corner[1] * unit.scales[1]];
             if shares != [0.0; 2] {
                 let offset = -(shares[0] * unit.targets[0] + shares[1] * unit.targets[1]);
-                self.push(Role::Direction, Mix { places, shares }, (offset, 0.0));
+                self.push(Role::Direction, Mix { places, shares }, offset, 0.0);
             }
         }
         unit.slip = self.variables.len() as u32;
-        self.push(Role::Slip, Mix::default(), (0.0, 0.0));
+        self.push(Role::Slip, Mix::default(), 0.0, 0.0);
         self.units.push(unit);
     }
 }

@@ -35,10 +35,10 @@ impl Memory {
     pub(super) fn without_friction(&mut self, settings: &ModelSettings) -> Effort {
         (self.matrix).assemble(&self.bare, &self.reduced, &self.given);
         let basis = &mut self.start[self.layout.variables.len()..];
-        let problem = (&self.matrix.a[..], &self.matrix.q[..]);
-        let effort = (self.solvers).solve(SolverName::Lemke, problem, settings, basis, &mut self.z);
-        let given = (&self.given, self.reduced.rows().len());
-        impulses(&self.bare, &self.z, given, &mut self.frictionless);
+        let (matrix, z) = (&self.matrix, &mut self.z);
+        let effort = (self.solvers).solve(SolverName::Lemke, matrix, settings, basis, z);
+        let (k, out) = (self.reduced.rows().len(), &mut self.frictionless);
+        impulses(&self.bare, &self.z, &self.given, k, out);
         effort
     }
 
