@@ -190,7 +190,8 @@ impl DispatcherGuard {
         &mut self,
         world: &mut World<'_>,
         reach: &Reach,
-        (recycles, pace): (bool, reach::Frame),
+        recycles: bool,
+        pace: reach::Frame,
     ) {
         if !recycles {
             self.renewal.is_acquainted = false;
@@ -198,7 +199,7 @@ impl DispatcherGuard {
         }
         let board = self.board.read().unwrap_or_else(PoisonError::into_inner);
         let changed = board.impulses.changed();
-        self.renewal.flag(world, (changed, reach.quick()), pace);
+        self.renewal.flag(world, changed, reach.quick(), pace);
     }
 
     /// After detection: takes the flags back.

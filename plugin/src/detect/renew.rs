@@ -43,10 +43,8 @@ impl Renewal {
     pub(crate) fn flag(
         &mut self,
         world: &mut World<'_>,
-        (changed, quick): (
-            impl Iterator<Item = [ColliderHandle; 2]>,
-            &[RigidBodyHandle],
-        ),
+        changed: impl Iterator<Item = [ColliderHandle; 2]>,
+        quick: &[RigidBodyHandle],
         pace: reach::Frame,
     ) {
         let looked = [pace.prediction, pace.h * pace.h * pace.gravity.norm()];

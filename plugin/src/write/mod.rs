@@ -179,13 +179,14 @@ pub(crate) fn trees(
             flight.shift(tree, motion.h);
         }
         tree.state.velocity_mut().copy_from_slice(end);
-        write_tree(tree, (flight.as_ref(), most), motion.h, world);
+        write_tree(tree, flight.as_ref(), most, motion.h, world);
     }
 }
 
 fn write_tree(
     tree: &mut TreeBody,
-    (flight, most): (Option<&Flight>, Option<Allowed>),
+    flight: Option<&Flight>,
+    most: Option<Allowed>,
     h: f64,
     world: &mut World<'_>,
 ) {

@@ -213,7 +213,8 @@ impl Bodies {
     /// left out and named in `bad`. O(active bodies).
     pub(crate) fn gather(
         &mut self,
-        (set, active): (&RigidBodySet, &[RigidBodyHandle]),
+        set: &RigidBodySet,
+        active: &[RigidBodyHandle],
         gravity: &Vector3<f64>,
         h: f64,
         bad: &mut Vec<RigidBodyHandle>,
