@@ -9,7 +9,7 @@
 
 use crate::base::convert::to_real;
 use crate::base::tolerances;
-use crate::detect::reach;
+use crate::detect::reach::MotionBounds;
 use crate::read::world::World;
 use rapier::prelude::*;
 
@@ -45,9 +45,12 @@ impl Renewal {
         world: &mut World<'_>,
         changed: impl Iterator<Item = [ColliderHandle; 2]>,
         quick: &[RigidBodyHandle],
-        pace: reach::Frame,
+        bounds: MotionBounds,
     ) {
-        let looked = [pace.prediction, pace.h * pace.h * pace.gravity.norm()];
+        let looked = [
+            bounds.prediction,
+            bounds.h * bounds.h * bounds.gravity.norm(),
+        ];
         let is_farther = looked
             .iter()
             .zip(&self.looked)

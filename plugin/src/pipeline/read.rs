@@ -18,12 +18,12 @@ impl ContactPipeline {
         let Some(source) = &mut self.source else {
             return Ok(());
         };
-        let late = links::is_late(&self.trees, world);
-        let before = late.then(|| {
+        let is_stale = links::are_out_of_sync(&self.trees, world);
+        let before = is_stale.then(|| {
             let (bodies, colliders) = (world.bodies.clone(), world.colliders.clone());
             (bodies, colliders, world.multibody_joints.clone())
         });
-        if late {
+        if is_stale {
             let joints = &mut *world.multibody_joints;
             links::sync_links(&self.trees, &mut self.stale, world.bodies, joints);
             world

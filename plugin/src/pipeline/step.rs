@@ -8,7 +8,7 @@ use crate::base::error::StepError;
 use crate::base::frame::Frame;
 use crate::base::tolerances;
 use crate::correct::{StepAnswer, ccd};
-use crate::detect::{self, reach};
+use crate::detect::{self, reach::MotionBounds};
 use crate::joints::Movers;
 use crate::read::links;
 use crate::read::quarantine::Quarantined;
@@ -105,30 +105,30 @@ impl ContactPipeline {
             world.multibody_joints,
         );
         self.installer.install(world.narrow_phase);
-        let pace = reach::Frame {
+        let bounds = MotionBounds {
             gravity,
             h: real(params.dt),
             prediction: real(params.prediction_distance()),
             apart: self.installer.is_in_place(),
         };
-        self.reach.survey(world, pace);
+        self.reach.survey(world, bounds);
         let mut times = StageTimes {
             assemble: clock.lap(),
             ..StageTimes::default()
         };
 
-        self.detect(params, pace, world);
-        if self.reach.is_exceeded(world, pace) || !self.reach.is_wide(world) {
-            self.detect(params, pace, world);
+        self.detect(params, bounds, world);
+        if self.reach.is_exceeded(world, bounds) || !self.reach.is_wide(world) {
+            self.detect(params, bounds, world);
         }
         self.sleepers.begin_islands(&mut self.rapier, params, world);
         times.detect = clock.lap();
 
-        self.gather_contacts(&gravity, pace.h, world);
+        self.gather_contacts(&gravity, bounds.h, world);
         self.sleepers
             .remove_sleeping(&mut self.rapier, params, world);
         if self.source.is_none() {
-            let frame = Frame::new(pace.h, self.model(), real(self.length_unit));
+            let frame = Frame::new(bounds.h, self.model(), real(self.length_unit));
             (self.ghosts).replace(world, &mut self.points, frame, &gravity);
         }
         times.assemble += clock.lap();
@@ -258,13 +258,13 @@ impl ContactPipeline {
     fn detect(
         &mut self,
         params: &IntegrationParameters,
-        pace: reach::Frame,
+        bounds: MotionBounds,
         world: &mut World<'_>,
     ) {
-        self.reach.widen(world, params, pace);
+        self.reach.widen(world, params, bounds);
         self.installer.widen(self.reach.shapes(world));
         let recycles = params.contact_recycling && self.installer.is_in_place();
-        self.installer.flag(world, &self.reach, recycles, pace);
+        self.installer.flag(world, &self.reach, recycles, bounds);
         detect::contacts(&mut self.rapier, params, self.reach.near(), recycles, world);
         self.installer.unflag(world);
         self.quarantined.note(world.physics.quarantine());

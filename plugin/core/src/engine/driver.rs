@@ -1,8 +1,8 @@
 //! Which method an island is solved by, and what follows where that is not enough.
 
 use super::iterate::BestIterate;
+use super::motion::MotionState;
 use super::newton::Newton;
-use super::pace::Pace;
 use super::pairs::Pairs;
 use super::proximal::Proximal;
 use super::sweeps::Sweeps;
@@ -97,7 +97,7 @@ impl Engine {
     /// Residual up to which the last impulses of an island at rest answer as they are, before it is made ready; none for
     /// what moves.
     pub(crate) fn at_rest(place: IslandProblem<'_>, tolerances: Tolerances) -> Option<f64> {
-        if Pace::of(place, tolerances.rest) > Pace::Stands {
+        if MotionState::of(place, tolerances.rest) > MotionState::Stands {
             return None;
         }
         // What the engine would take them at itself.
@@ -160,7 +160,7 @@ impl Engine {
         velocity: &[f64],
         tolerances: Tolerances,
     ) -> bool {
-        Pace::at(place, velocity, tolerances.rest) == Pace::Stands
+        MotionState::at(place, velocity, tolerances.rest) == MotionState::Stands
     }
 
     fn size(&self) -> Size {
@@ -218,7 +218,7 @@ fn is_loose(place: IslandProblem<'_>, tolerances: Tolerances) -> bool {
     let size = Size::of(place.island);
     size.is_large()
         && size.contacts == place.island.groups.len()
-        && Pace::of(place, tolerances.rest) == Pace::Moves
+        && MotionState::of(place, tolerances.rest) == MotionState::Moves
 }
 
 /// The residual that is enough for an island that moves, by that of its last impulses: what comes to rest converges quadratically

@@ -1,7 +1,7 @@
 //! Accelerated symmetric projected sweeps over the contacts, matrix-free.
 
 use super::kernel::{Kernel, Present};
-use super::lanes::{Lanes, Sheet};
+use super::lanes::{Lanes, SweepKernel};
 use super::momentum::AcceleratedGaussSeidel;
 use super::shares::Shares;
 use super::{Ended, Goal};
@@ -27,14 +27,14 @@ pub(crate) struct Sweeps {
 /// An island in numbers of one kind.
 #[derive(Clone, Debug)]
 struct Swept<T: Lanes> {
-    sheet: Sheet<T>,
+    kernel: SweepKernel<T>,
     iterate: AcceleratedGaussSeidel<T>,
 }
 
 impl<T: Lanes> Default for Swept<T> {
     fn default() -> Self {
         Self {
-            sheet: Sheet::default(),
+            kernel: SweepKernel::default(),
             iterate: AcceleratedGaussSeidel::default(),
         }
     }
@@ -42,25 +42,26 @@ impl<T: Lanes> Default for Swept<T> {
 
 impl<T: Lanes> Swept<T> {
     fn pack(&mut self, system: &System, weight: &[f64], shares: &mut Shares) -> bool {
-        self.sheet.pack(system, weight, shares, &mut self.iterate.z)
+        self.kernel
+            .pack(system, weight, shares, &mut self.iterate.z)
     }
 
     /// Sweeps what was packed; the best impulses become those of the system.
     fn run(&mut self, system: &mut System, weight: &[f64], shares: &Shares, goal: Goal) -> Ended {
         let kernel = OfSystem {
-            sheet: &self.sheet,
+            kernel: &self.kernel,
             system,
             shares,
         };
         let (_, ended) = self.iterate.run(&kernel, |_| goal);
-        self.sheet.give(&self.iterate.best, weight, system);
+        self.kernel.give(&self.iterate.best, weight, system);
         ended
     }
 }
 
 /// The rows of a system.
 pub(super) struct OfSystem<'a, T: Lanes> {
-    pub(super) sheet: &'a Sheet<T>,
+    pub(super) kernel: &'a SweepKernel<T>,
     pub(super) system: &'a System,
     pub(super) shares: &'a Shares,
 }
@@ -71,20 +72,20 @@ impl<T: Lanes> Kernel<T> for OfSystem<'_, T> {
     }
 
     fn forward(&self, visits: Range<usize>, present: Present<'_, T>) {
-        self.sheet.forward(self.system, visits, present);
+        self.kernel.forward(self.system, visits, present);
     }
 
     fn backward(&self, visits: Range<usize>, present: Present<'_, T>) {
-        self.sheet.backward(self.system, visits, present);
+        self.kernel.backward(self.system, visits, present);
     }
 
     fn residual(&self, z: &[T], v: &[T]) -> f64 {
-        let look = |visits: Range<usize>| self.sheet.worst(self.system, visits, z, v);
+        let look = |visits: Range<usize>| self.kernel.worst(self.system, visits, z, v);
         self.shares.worst(&look) / self.system.speed
     }
 
     fn velocity_of(&self, z: &[T], v: &mut Vec<T>) {
-        self.sheet.velocity_of(self.system, z, v);
+        self.kernel.velocity_of(self.system, z, v);
     }
 }
 
@@ -151,7 +152,7 @@ impl Sweeps {
 
     /// Whether an island can be swept in single precision, four visits at a time, and that pays.
     fn is_single(&mut self, system: &System) -> bool {
-        (self.single).pack(system, &self.weight, &mut self.shares) && self.single.sheet.is_full()
+        (self.single).pack(system, &self.weight, &mut self.shares) && self.single.kernel.is_full()
     }
 
     /// In single precision, four visits at a time.

@@ -87,7 +87,7 @@ fn argument<const W: usize>(unit: &ConstraintBlock, z: &[f64; W], u: &[f64; W]) 
 
 /// A closed contact or row that presses and whose parts stick as far as they have friction, whatever its impulses; none
 /// where there is a gap, or nothing that could open.
-pub(crate) fn held<const W: usize>(
+pub(crate) fn sticking<const W: usize>(
     unit: &ConstraintBlock,
     z: &[f64; W],
     u: &[f64; W],
@@ -264,7 +264,7 @@ mod tests {
             [0.1, 0.2, -0.3, 0.4, 0.5, 0.6],
             [-1.0, 9.0, 8.0, 7.0, 6.0, 5.0],
         );
-        let Some(State::Moves(own)) = held(&unit, &z, &u) else {
+        let Some(State::Moves(own)) = sticking(&unit, &z, &u) else {
             panic!("a closed contact is held");
         };
         for (i, u) in u.iter().enumerate() {
@@ -281,14 +281,14 @@ mod tests {
         }
         for law in [Law::Half, Law::Cone, Law::Convex] {
             (unit.law, unit.b[0]) = (law, 0.0);
-            assert!(held(&unit, &z, &u).is_some(), "{law:?}");
+            assert!(sticking(&unit, &z, &u).is_some(), "{law:?}");
             unit.b[0] = 1e-9;
-            assert!(held(&unit, &z, &u).is_none(), "a gap, {law:?}");
+            assert!(sticking(&unit, &z, &u).is_none(), "a gap, {law:?}");
         }
         unit.b[0] = 0.0;
         for law in [Law::Free, Law::Box(1.0)] {
             unit.law = law;
-            assert!(held(&unit, &z, &u).is_none(), "{law:?}");
+            assert!(sticking(&unit, &z, &u).is_none(), "{law:?}");
         }
     }
 }

@@ -7,7 +7,7 @@ pub(super) use super::attempt::{Attempt, Best, Context, IslandContext, IslandSol
 use super::attempt::{Fallback, Outcome};
 use super::fallback;
 use super::relax::handle_infeasible;
-use super::share::{self, Tally, Turns};
+use super::share::{self, IslandQueue, Tally};
 use crate::engine::Engine;
 use crate::lcp::Meter;
 use crate::report::{IslandAnswer, Route, SolveReport, SolveStatus, SolverName};
@@ -19,8 +19,8 @@ pub fn drive(
     solver: impl IslandSolver + Clone + Sync,
     solving: &mut SolveContext<'_>,
 ) -> SolveReport {
-    let work = |turns: &mut Turns<'_>, solving: &mut SolveContext<'_>| {
-        islands(context, turns, &mut solver.clone(), solving)
+    let work = |queue: &mut IslandQueue<'_>, solving: &mut SolveContext<'_>| {
+        islands(context, queue, &mut solver.clone(), solving)
     };
     let tally = share::islands(context.problem, solving, work);
     finish(context, tally, solving)
@@ -47,10 +47,10 @@ fn finish(context: Context<'_>, tally: Tally, solving: &mut SolveContext<'_>) ->
     tally.report(context.problem, context.chosen)
 }
 
-/// Solves islands by their attempts as long as there are turns.
+/// Solves islands by their attempts as long as the queue has one.
 fn islands(
     context: Context<'_>,
-    turns: &mut Turns<'_>,
+    queue: &mut IslandQueue<'_>,
     solver: &mut impl IslandSolver,
     solving: &mut SolveContext<'_>,
 ) -> Tally {
@@ -59,7 +59,7 @@ fn islands(
     let mut tally = Tally::default();
     tally.keeps_impulses = solver.starts_from_impulses() || solver.accepts_last();
     solving.own.best.is_shaped = false;
-    while let Some(number) = turns() {
+    while let Some(number) = queue() {
         let island = problem.island(number);
         let (here, place) = (context.at(island), problem.place(island));
         solving.own.best.begin();

@@ -115,23 +115,23 @@ impl System {
     }
 
     /// First coordinates of the `B` free bodies that a unit acts on, where nothing else moves.
-    pub(crate) fn sixes<const B: usize>(&self, unit: &ConstraintBlock) -> Option<[u32; B]> {
+    pub(crate) fn body_offsets<const B: usize>(&self, unit: &ConstraintBlock) -> Option<[u32; B]> {
         let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
         let are_bodies = runs.len() == B && runs.iter().all(|run| run.len == 6);
         are_bodies.then(|| from_fn(|k| runs[k].start))
     }
 
     /// The same of one or two bodies, whose coordinates begin at multiples of six.
-    pub(crate) fn body_offsets(&self, unit: &ConstraintBlock) -> Option<[Option<u32>; 2]> {
-        let one = || self.sixes(unit).map(|[at]| [Some(at), None]);
-        let starts = (self.sixes(unit).map(|two: [u32; 2]| two.map(Some))).or_else(one)?;
+    pub(crate) fn aligned_offsets(&self, unit: &ConstraintBlock) -> Option<[Option<u32>; 2]> {
+        let one = || self.body_offsets(unit).map(|[at]| [Some(at), None]);
+        let starts = (self.body_offsets(unit).map(|two: [u32; 2]| two.map(Some))).or_else(one)?;
         let mut all = starts.iter().flatten();
         all.all(|at| at.is_multiple_of(6)).then_some(starts)
     }
 
     /// The coordinates that a unit acts on, from the first to the last; none unless they are those of free bodies.
     pub(crate) fn reach(&self, unit: &ConstraintBlock) -> Option<Range<usize>> {
-        let [first, second] = self.body_offsets(unit)?;
+        let [first, second] = self.aligned_offsets(unit)?;
         let first = first? as usize;
         let second = second.map_or(first, |at| at as usize);
         Some(first.min(second)..first.max(second) + 6)
@@ -145,7 +145,7 @@ impl System {
         if K == 6 || unit.width as usize != K {
             return None;
         }
-        let starts = self.sixes(unit)?;
+        let starts = self.body_offsets(unit)?;
         let values = &self.vals[unit.rows.val as usize..][..6 * K * B];
         let (rows, _) = values.as_chunks::<6>();
         let rows = from_fn(|b| from_fn(|k| rows[K * b + k]));

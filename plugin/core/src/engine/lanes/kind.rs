@@ -97,7 +97,10 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
         let Some(group) = self.groups.last_mut() else {
             return 0;
         };
-        if let Some(starts) = units.first().and_then(|unit| system.sixes::<B>(unit)) {
+        if let Some(starts) = units
+            .first()
+            .and_then(|unit| system.body_offsets::<B>(unit))
+        {
             for (places, start) in group.places.iter_mut().zip(starts) {
                 let at = start * T::PER_SIX as u32 / 6;
                 match lane {

@@ -44,7 +44,7 @@ struct Visit {
 
 /// An island ready to be swept; memory is reused.
 #[derive(Clone, Debug)]
-pub(super) struct Sheet<T: Lanes> {
+pub(super) struct SweepKernel<T: Lanes> {
     visits: Vec<Visit>,
     contacts_of_two: Kind<T, Contact<T, 2>, 2>,
     contacts_of_one: Kind<T, Contact<T, 1>, 1>,
@@ -58,7 +58,7 @@ pub(super) struct Sheet<T: Lanes> {
     colours: Colours,
 }
 
-impl<T: Lanes> Default for Sheet<T> {
+impl<T: Lanes> Default for SweepKernel<T> {
     fn default() -> Self {
         Self {
             visits: Vec::new(),
@@ -77,33 +77,33 @@ impl<T: Lanes> Default for Sheet<T> {
 
 /// What a method makes of groups, whichever they are.
 macro_rules! of {
-    ($sheet:expr, $visit:expr, $kind:ident => $made:expr, $apart:ident => $other:expr) => {
+    ($kernel:expr, $visit:expr, $kind:ident => $made:expr, $apart:ident => $other:expr) => {
         match $visit.kind {
             CONTACT_OF_TWO => {
-                let $kind = &$sheet.contacts_of_two;
+                let $kind = &$kernel.contacts_of_two;
                 $made
             }
             CONTACT_OF_ONE => {
-                let $kind = &$sheet.contacts_of_one;
+                let $kind = &$kernel.contacts_of_one;
                 $made
             }
             ROW_OF_TWO => {
-                let $kind = &$sheet.rows_of_two;
+                let $kind = &$kernel.rows_of_two;
                 $made
             }
             ROW_OF_ONE => {
-                let $kind = &$sheet.rows_of_one;
+                let $kind = &$kernel.rows_of_one;
                 $made
             }
             _ => {
-                let $apart = &$sheet.apart[$visit.index as usize];
+                let $apart = &$kernel.apart[$visit.index as usize];
                 $other
             }
         }
     };
 }
 
-impl<T: Lanes> Sheet<T> {
+impl<T: Lanes> SweepKernel<T> {
     /// Takes an island in, with its present impulses into `z`, parted into shares; whether it can: where units are visited side by
     /// side, all of them act on one or two free bodies. O(rows).
     pub(super) fn pack(
@@ -325,9 +325,9 @@ fn acting(system: &System, unit: &ConstraintBlock) -> (u32, [u32; 2]) {
         (Law::Half | Law::Box(_) | Law::Free, 1) => ROW_OF_TWO,
         _ => return (APART, [NONE; 2]),
     };
-    if let Some(bodies) = system.sixes(unit) {
+    if let Some(bodies) = system.body_offsets(unit) {
         (kind, bodies)
-    } else if let Some([body]) = system.sixes(unit) {
+    } else if let Some([body]) = system.body_offsets(unit) {
         (kind + CONTACT_OF_ONE, [body, NONE])
     } else {
         (APART, [NONE; 2])

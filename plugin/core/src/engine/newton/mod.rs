@@ -15,7 +15,7 @@ mod equations;
 mod sparse;
 
 use super::Ended;
-use crate::law::linear::{State, held, matrices, state};
+use crate::law::linear::{State, matrices, state, sticking};
 use crate::law::natural::map;
 use crate::law::{ConstraintBlock, by_width};
 use crate::problem::IslandProblem;
@@ -35,7 +35,7 @@ pub(crate) enum StepRule {
     /// The same, but the first with every closed contact held, until that fails: for structures at rest without impulses
     /// yet, which tell nothing of what sticks. It shares loads as equal springs would; where those lie inside the cones,
     /// it has the answer.
-    Held,
+    AllSticking,
     /// Steps shortened until the natural map falls in the 2-norm, towards the proximal point of a centre that stays for a few
     /// steps, with a weight that falls from round to round.
     Proximal,
@@ -98,8 +98,8 @@ impl Newton {
         }
         self.begin(system);
         system.projected_to_bounds(&system.z, &mut self.projected);
-        let is_held = matches!(run.rule, StepRule::Held);
-        let mut least = if is_held { f64::INFINITY } else { known };
+        let is_sticking = matches!(run.rule, StepRule::AllSticking);
+        let mut least = if is_sticking { f64::INFINITY } else { known };
         if self.projected == system.z {
             self.v.clone_from(&system.v);
         } else {
@@ -139,7 +139,7 @@ impl Newton {
                 }
             };
             let rule = match run.rule {
-                StepRule::Held if done > 0 => StepRule::Full,
+                StepRule::AllSticking if done > 0 => StepRule::Full,
                 rule => rule,
             };
             done += 1;
@@ -161,7 +161,7 @@ impl Newton {
                 least = residual;
                 self.best.clone_from(&self.projected);
             }
-            if is_held && residual >= known.max(before) {
+            if is_sticking && residual >= known.max(before) {
                 break;
             }
             before = residual;
@@ -201,7 +201,7 @@ impl Newton {
     /// One step; false where the matrix is singular or the step is not finite.
     fn step(&mut self, system: &mut System, eps: f64, rule: StepRule) -> bool {
         self.z.clone_from(&system.z);
-        let is_whole = matches!(rule, StepRule::Full | StepRule::Held);
+        let is_whole = matches!(rule, StepRule::Full | StepRule::AllSticking);
         let merit = match is_whole {
             true => 0.0,
             false => self.merit(system, eps),
@@ -283,11 +283,11 @@ impl Newton {
             by_width!(unit, W => {
                 let (z, u) = self.proximal::<W>(system, unit, eps);
                 self.u.extend_from_slice(&u);
-                let held = match rule {
-                    StepRule::Held => held(unit, &z, &u),
+                let stuck = match rule {
+                    StepRule::AllSticking => sticking(unit, &z, &u),
                     _ => None,
                 };
-                match held.unwrap_or_else(|| state(unit, &z, &u)) {
+                match stuck.unwrap_or_else(|| state(unit, &z, &u)) {
                     State::Fixed(to) => {
                         any |= z != to;
                         system.z[unit.range()].copy_from_slice(&to);

@@ -115,10 +115,10 @@ pub(crate) fn visit_unit(system: &System, weight: &[f64], i: usize, z: &mut [f64
     });
 }
 
-/// Velocities and impulses of a sheet in double precision, as the system has them.
+/// Velocities and impulses of rows in double precision, as the system has them.
 fn given(sweeps: &Sweeps, system: &System, z: &[f64]) -> Vec<f64> {
     let mut given = system.clone();
-    sweeps.double.sheet.give(z, &sweeps.weight, &mut given);
+    sweeps.double.kernel.give(z, &sweeps.weight, &mut given);
     given.z
 }
 
@@ -134,11 +134,11 @@ fn groups_step_as_the_system_does() {
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system);
         assert!((sweeps.double).pack(&system, &sweeps.weight, &mut sweeps.shares));
-        let sheet = &sweeps.double.sheet;
+        let rows = &sweeps.double.kernel;
         let packed = &sweeps.double.iterate.z;
-        for (at, units) in sheet.units().into_iter().enumerate() {
+        for (at, units) in rows.units().into_iter().enumerate() {
             largest = largest.max(units.len());
-            let left = sheet.worst(&system, at..at + 1, packed, &system.v);
+            let left = rows.worst(&system, at..at + 1, packed, &system.v);
             let whole = units.iter().map(|&i| &system.units[i]);
             let whole = whole.map(|unit| system.left(unit, &system.z, &system.v));
             let whole = whole.fold(0.0, f64::max);
@@ -153,7 +153,7 @@ fn groups_step_as_the_system_does() {
                 v: &mut v_packed,
                 from: [0; 2],
             };
-            sheet.forward(&system, at..at + 1, present);
+            rows.forward(&system, at..at + 1, present);
             let z_packed = given(&sweeps, &system, &z_packed);
             for (a, b) in z.iter().chain(&v).zip(z_packed.iter().chain(&v_packed)) {
                 assert!((a - b).abs() < 1e-12, "{round}: {a} {b}");
@@ -192,7 +192,7 @@ fn idle_units_are_left_at_nothing_and_visited_last() {
             idle[round % 2] += usize::from(system.is_idle(unit));
         }
         (sweeps.double).pack(&system, &sweeps.weight, &mut sweeps.shares);
-        let visits = sweeps.double.sheet.units();
+        let visits = sweeps.double.kernel.units();
         let is_idle =
             |units: &Vec<usize>| (units.iter()).all(|&i| system.is_idle(&system.units[i]));
         assert!(visits.is_sorted_by_key(is_idle));
@@ -229,11 +229,14 @@ fn fours_step_as_their_units_do() {
         sweeps.weigh(&system);
         let weight = &sweeps.weight;
         assert!((sweeps.single).pack(&system, weight, &mut sweeps.shares));
-        let Swept { sheet, iterate } = &mut sweeps.single;
+        let Swept {
+            kernel: rows,
+            iterate,
+        } = &mut sweeps.single;
         let mut fours = sweeps.shares.sides().concat();
         fours.sort_by_key(|visits| visits.start);
         let fours = 0..fours.last().unwrap().end;
-        sheet.velocity_of(&system, &iterate.z, &mut iterate.v);
+        rows.velocity_of(&system, &iterate.z, &mut iterate.v);
         let close = |a: &[f64], b: &[f64], what: &str| {
             assert_eq!(a.len(), b.len());
             let size = a.iter().fold(1.0, |most: f64, a| most.max(a.abs()));
@@ -243,15 +246,15 @@ fn fours_step_as_their_units_do() {
             }
         };
         close(&system.v, &flat(&iterate.v), "velocity");
-        for (i, units) in sheet.units().iter().enumerate() {
-            let left = sheet.worst(&system, i..i + 1, &iterate.z, &iterate.v);
+        for (i, units) in rows.units().iter().enumerate() {
+            let left = rows.worst(&system, i..i + 1, &iterate.z, &iterate.v);
             let units = units.iter().map(|&i| &system.units[i]);
             let whole = units.map(|unit| system.left(unit, &system.z, &system.v));
             let whole = whole.fold(0.0, f64::max);
             let off = (left - whole).abs();
             assert!(off < SINGLE_STEPS * (1.0 + whole), "{i}: {left} {whole}");
         }
-        for i in sheet.units().concat() {
+        for i in rows.units().concat() {
             let (mut z, mut v) = (system.z.clone(), system.v.clone());
             visit_unit(&system, weight, i, &mut z, &mut v);
             (system.z, system.v) = (z, v);
@@ -261,9 +264,9 @@ fn fours_step_as_their_units_do() {
             v: &mut iterate.v,
             from: [0; 2],
         };
-        sheet.forward(&system, fours, present);
+        rows.forward(&system, fours, present);
         let mut given = system.clone();
-        sheet.give(&iterate.z, weight, &mut given);
+        rows.give(&iterate.z, weight, &mut given);
         close(&system.z, &given.z, "impulse");
         close(&system.v, &flat(&iterate.v), "velocity after");
     }
@@ -311,7 +314,7 @@ fn pairs(system: &System, weight: &[f64], order: &[Vec<usize>]) -> [Pair; 2] {
 
 /// The units in the order in which shares visit them; those of one side act on bodies of their own.
 fn in_shares(system: &System, shares: &Shares, visits: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let bodies = |&i: &usize| system.body_offsets(&system.units[i]).unwrap();
+    let bodies = |&i: &usize| system.aligned_offsets(&system.units[i]).unwrap();
     let mut order = Vec::new();
     for side in shares.sides() {
         let mut end = 0;
@@ -365,19 +368,22 @@ fn shares_of_a_side_are_independent() {
 /// Two pairs of sweeps are those of the units side after side, within these shares of the turn and of the numbers; how many shares
 /// are swept at once.
 fn sweeps_as_its_units<T: Lanes>(
-    Swept { sheet, iterate }: &mut Swept<T>,
+    Swept {
+        kernel: rows,
+        iterate,
+    }: &mut Swept<T>,
     system: &System,
     weight: &[f64],
     shares: &mut Shares,
     flat: impl Fn(&[T]) -> Vec<f64>,
     [turn_close, close]: [f64; 2],
 ) -> usize {
-    assert!(sheet.pack(system, weight, shares, &mut iterate.z));
-    sheet.velocity_of(system, &iterate.z, &mut iterate.v);
+    assert!(rows.pack(system, weight, shares, &mut iterate.z));
+    rows.velocity_of(system, &iterate.z, &mut iterate.v);
     iterate.begin();
-    let order = in_shares(system, shares, &sheet.units());
+    let order = in_shares(system, shares, &rows.units());
     let kernel = OfSystem {
-        sheet,
+        kernel: rows,
         system,
         shares,
     };
@@ -388,7 +394,7 @@ fn sweeps_as_its_units<T: Lanes>(
             "{turn} {found}"
         );
         let mut given = system.clone();
-        sheet.give(&iterate.z, weight, &mut given);
+        rows.give(&iterate.z, weight, &mut given);
         let velocity = flat(&iterate.v);
         for (a, b) in z.iter().chain(&v).zip(given.z.iter().chain(&velocity)) {
             assert!((a - b).abs() < close * (1.0 + a.abs()), "{a} {b}");

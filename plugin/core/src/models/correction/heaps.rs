@@ -30,9 +30,9 @@ struct Row {
     gain: f32,
 }
 
-/// Numbers on their way, and those before the last step.
+/// An iterate and the one before it.
 #[derive(Debug, Default)]
-struct Course<T> {
+struct Iterate<T> {
     now: Vec<T>,
     before: Vec<T>,
 }
@@ -56,8 +56,8 @@ pub(super) struct Heaps {
     blocks: Vec<u32>,
     /// Place of each block; stale outside the heap.
     places: Vec<u32>,
-    w: Course<Six>,
-    z: Course<f32>,
+    w: Iterate<Six>,
+    z: Iterate<f32>,
     /// Where the last sweep began.
     start: Vec<f32>,
 }
@@ -249,7 +249,7 @@ impl Row {
     }
 }
 
-impl<T: Copy> Course<T> {
+impl<T: Copy> Iterate<T> {
     /// Goes on from the last two.
     fn advance(&mut self, ahead: impl Fn(T, T) -> T) {
         for (now, before) in self.now.iter_mut().zip(&mut self.before) {
