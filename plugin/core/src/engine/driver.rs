@@ -64,7 +64,7 @@ impl Engine {
         start: Start<'_>,
     ) {
         let system = &mut self.system;
-        system.build_with(place, settings, friction);
+        system.build(place, settings, friction);
         self.without = settings.without;
         self.swept = 0;
         system.start_from(place.problem, start);

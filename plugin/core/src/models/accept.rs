@@ -30,7 +30,7 @@ pub(super) fn accept_last(
             return false;
         }
     }
-    velocity(place, solution);
+    place.respond(problem.v_free(), &mut solution.v_plus);
     true
 }
 
@@ -43,19 +43,7 @@ pub(super) fn make(place: IslandProblem<'_>, solution: &mut ContactSolution) {
         let f = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
         add_contact(place.problem, c, f, solution);
     }
-    velocity(place, solution);
-}
-
-/// Makes velocities of the sums `R^T f`.
-fn velocity(place: IslandProblem<'_>, solution: &mut ContactSolution) {
-    for block in place.blocks() {
-        let v = &mut solution.v_plus[block.range()];
-        block.solve_lt(v);
-        block.solve_l(v);
-        for (v, free) in v.iter_mut().zip(&place.problem.v_free()[block.range()]) {
-            *v += free;
-        }
-    }
+    place.respond(place.problem.v_free(), &mut solution.v_plus);
 }
 
 fn add_contact(problem: &ContactProblem, c: usize, f: [f64; 3], solution: &mut ContactSolution) {

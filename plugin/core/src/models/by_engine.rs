@@ -33,7 +33,7 @@ impl Context<'_> {
     /// Makes an island ready for an iteration under the model's law, from the impulses of the last solve.
     pub fn make_ready(&self, island: Island<'_>, warm: &WarmStart, system: &mut System) {
         let place = self.problem.place(island);
-        system.build_with(place, self.settings, self.friction(&[]));
+        system.build(place, self.settings, self.friction(&[]));
         system.start_from(self.problem, Start::Last(warm));
     }
 }

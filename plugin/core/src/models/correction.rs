@@ -24,7 +24,7 @@ use super::{ContactSolution, ModelError, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;
 use crate::problem::{ContactData, ContactProblem, GroupId, ScalarId, ScalarKind};
-use crate::system::Start;
+use crate::system::{Friction, Start};
 use filter::ContactFilter;
 use heaps::{Heap, Heaps};
 
@@ -244,7 +244,7 @@ impl PositionCorrection {
             }
             let place = problem.place(island);
             let system = &mut engine.system;
-            system.build(place, settings, Law::Half);
+            system.build(place, settings, Friction::Law(Law::Half));
             match work.is_begun {
                 true => system.refresh(),
                 false => system.start_from(problem, Start::Last(&self.warm)),

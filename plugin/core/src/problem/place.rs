@@ -61,14 +61,12 @@ impl<'a> IslandProblem<'a> {
     pub fn rows(self) -> impl Iterator<Item = RowId> + 'a {
         let problem = self.problem;
         self.island.groups.iter().flat_map(move |&group| {
-            let (own, spins) = match group {
-                GroupId::Contact(c) => (3 * c.0..3 * c.0 + 3, problem.spin_rows(c.0)),
-                GroupId::Scalar(s) => {
-                    let row = problem.scalar_row(s.0).0;
-                    (row..row + 1, None)
-                }
+            let (first, count, spins) = match group {
+                GroupId::Contact(c) => (3 * c.0, 3, problem.spin_rows(c.0)),
+                GroupId::Scalar(s) => (problem.scalar_row(s.0).0, 1, None),
             };
-            own.map(RowId).chain(spins.into_iter().flatten())
+            let own = (first..first + count).map(RowId);
+            own.chain(spins.into_iter().flatten())
         })
     }
 
@@ -95,12 +93,17 @@ impl<'a> IslandProblem<'a> {
         for (row, &z) in self.rows().zip(impulses) {
             self.problem.row(row).add_to(z, v);
         }
+        self.respond(self.problem.v_free(), v);
+    }
+
+    /// Makes velocities `start + M^-1 p` of momenta `p`, of the island's coordinates in `v` (m).
+    pub(crate) fn respond(self, start: &[f64], v: &mut [f64]) {
         for block in self.blocks() {
             let v = &mut v[block.range()];
             block.solve_lt(v);
             block.solve_l(v);
-            for (v, free) in v.iter_mut().zip(&self.problem.v_free()[block.range()]) {
-                *v += free;
+            for (v, start) in v.iter_mut().zip(&start[block.range()]) {
+                *v += start;
             }
         }
     }

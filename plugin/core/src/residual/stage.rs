@@ -61,12 +61,5 @@ pub(super) fn velocity(
             place.problem.row(row).add_to(z, out);
         }
     }
-    for block in place.blocks() {
-        let v = &mut out[block.range()];
-        block.solve_lt(v);
-        block.solve_l(v);
-        for (v, start) in v.iter_mut().zip(&start[block.range()]) {
-            *v += start;
-        }
-    }
+    place.respond(start, out);
 }

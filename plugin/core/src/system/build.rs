@@ -26,13 +26,8 @@ pub(crate) enum Friction<'a> {
 }
 
 impl System {
-    /// Takes an island in; impulses zero. Friction is under the law given. O(rows and their depth in the tree).
-    pub(crate) fn build(&mut self, place: IslandProblem<'_>, settings: &ModelSettings, law: Law) {
-        self.build_with(place, settings, Friction::Law(law));
-    }
-
-    /// [`Self::build`] with any friction.
-    pub(crate) fn build_with(
+    /// Takes an island in; impulses zero. O(rows and their depth in the tree).
+    pub(crate) fn build(
         &mut self,
         place: IslandProblem<'_>,
         settings: &ModelSettings,

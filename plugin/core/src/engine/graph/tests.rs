@@ -5,6 +5,7 @@ use crate::law::{Law, by_width};
 use crate::mass::{MassFactor, MassPattern, NO_PARENT};
 use crate::problem::{BlockId, ContactData, ProblemBuilder, RowHalf};
 use crate::settings::ModelSettings;
+use crate::system::Friction;
 use nalgebra::{DMatrix, DVector};
 use std::sync::Arc;
 use stickslip_random::Random;
@@ -103,7 +104,7 @@ fn islands_of_trees_agree_with_the_dense_matrix() {
         island(&mut builder, &mut r);
         let problem = builder.finished().unwrap();
         let place = problem.place(problem.islands().next().unwrap());
-        system.build(place, &ModelSettings::default(), Law::Cone);
+        system.build(place, &ModelSettings::default(), Friction::Law(Law::Cone));
         graph.enter(place);
         let units = system.units.iter();
         let nodes: Vec<Nodes> = units.map(|unit| graph.join(problem, unit)).collect();
@@ -154,7 +155,7 @@ fn branches_do_not_fill_in() {
     let problem = builder.finish().unwrap();
     let place = problem.place(problem.islands().next().unwrap());
     let (mut system, mut graph) = (System::default(), Graph::default());
-    system.build(place, &ModelSettings::default(), Law::Cone);
+    system.build(place, &ModelSettings::default(), Friction::Law(Law::Cone));
     graph.enter(place);
     assert!(graph.lay_out(usize::MAX));
     graph.begin();

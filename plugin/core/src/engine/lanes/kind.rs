@@ -1,5 +1,6 @@
 //! Groups of units of one kind.
 
+use super::Rows;
 use super::number::Lanes;
 use crate::engine::kernel::Present;
 use crate::law::ConstraintBlock;
@@ -17,14 +18,7 @@ pub(super) trait Packed<T: Lanes, const B: usize>: Copy {
     type Scale: Copy + Default;
 
     /// Puts a unit of the system into a lane; its impulses are scaled by the roots of their weights.
-    fn put(
-        &mut self,
-        scale: &mut Self::Scale,
-        lane: usize,
-        system: &System,
-        unit: &ConstraintBlock,
-        weight: &[f64],
-    );
+    fn put(&mut self, scale: &mut Self::Scale, lane: usize, rows: Rows<'_>);
 
     /// Steps the impulses against the velocities `x` of the bodies, which follow. Whether any changed.
     fn step(&self, z: &mut [T], x: &mut [[T; 6]; B]) -> bool;
@@ -119,7 +113,15 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
                 z.resize(z.len() + U::WIDTH, T::ZERO);
             }
             let weight = &weight[unit.range()];
-            self.units[at].put(&mut self.scales[at], lane, system, unit, weight);
+            self.units[at].put(
+                &mut self.scales[at],
+                lane,
+                Rows {
+                    system,
+                    unit,
+                    weight,
+                },
+            );
             let first = group.z as usize + k * U::WIDTH;
             let own = system.z[unit.range()].iter().zip(weight);
             for (z, (f, w)) in z[first..].iter_mut().zip(own) {

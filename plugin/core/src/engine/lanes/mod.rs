@@ -25,6 +25,14 @@ pub(super) use number::Lanes;
 use row::Row;
 use std::ops::Range;
 
+/// A unit of a system, and the weights of its impulses.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    system: &'a System,
+    unit: &'a ConstraintBlock,
+    weight: &'a [f64],
+}
+
 /// Kinds of groups, by what they are visited as.
 const CONTACT_OF_TWO: u32 = 0;
 const CONTACT_OF_ONE: u32 = 1;
@@ -338,8 +346,7 @@ fn acting(system: &System, unit: &ConstraintBlock) -> (u32, [u32; 2]) {
 fn whitened<T: Lanes, const B: usize, const K: usize>(
     rows: &mut [[[T; 6]; K]; B],
     lane: usize,
-    system: &System,
-    unit: &ConstraintBlock,
+    Rows { system, unit, .. }: Rows<'_>,
     root: [f64; K],
 ) {
     let Some((_, values)) = system.bodies::<B, K>(unit) else {

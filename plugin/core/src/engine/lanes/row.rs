@@ -2,9 +2,8 @@
 
 use super::kind::Packed;
 use super::number::Lanes;
-use super::{add, dot, whitened};
-use crate::law::{ConstraintBlock, bounds};
-use crate::system::System;
+use super::{Rows, add, dot, whitened};
+use crate::law::bounds;
 
 /// Rows on `B` free bodies each, whose impulses lie between two bounds.
 #[derive(Clone, Copy, Debug)]
@@ -55,16 +54,10 @@ impl<T: Lanes, const B: usize> Packed<T, B> for Row<T, B> {
 
     type Scale = RowScale<T>;
 
-    fn put(
-        &mut self,
-        scale: &mut Self::Scale,
-        lane: usize,
-        system: &System,
-        unit: &ConstraintBlock,
-        weight: &[f64],
-    ) {
+    fn put(&mut self, scale: &mut Self::Scale, lane: usize, rows: Rows<'_>) {
+        let Rows { unit, weight, .. } = rows;
         let root = weight[0].sqrt();
-        whitened(&mut self.rows, lane, system, unit, [root]);
+        whitened(&mut self.rows, lane, rows, [root]);
         for (to, bound) in self.bounds.iter_mut().zip(bounds::of(unit.law)) {
             to.set(lane, bound * root);
         }

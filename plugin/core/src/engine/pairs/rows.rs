@@ -185,7 +185,7 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
     }
 
     fn residual(&self, z: &[Eight], v: &[Eight]) -> f64 {
-        let rows = self.rows;
+        let (rows, m) = (self.rows, self.machine);
         let look = |visits: Range<usize>| {
             self.machine.run(
                 #[inline(always)]
@@ -195,20 +195,12 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
                         let index = visit.index as usize;
                         let left = match visit.is_of_two {
                             true => {
-                                let Groups {
-                                    groups,
-                                    points,
-                                    scales,
-                                } = &rows.of_two;
-                                groups[index].left(self.machine, points, scales, z, v)
+                                let own = &rows.of_two;
+                                own.groups[index].left(m, &own.points, &own.scales, z, v)
                             }
                             false => {
-                                let Groups {
-                                    groups,
-                                    points,
-                                    scales,
-                                } = &rows.of_one;
-                                groups[index].left(self.machine, points, scales, z, v)
+                                let own = &rows.of_one;
+                                own.groups[index].left(m, &own.points, &own.scales, z, v)
                             }
                         };
                         all = left.0.iter().map(|x| f64::from(*x)).fold(all, worse);
@@ -222,8 +214,8 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
 
     fn velocity_of(&self, z: &[Eight], v: &mut Vec<Eight>) {
         v.clone_from(&self.rows.v_free);
-        let rows = self.rows;
-        self.machine.run(
+        let (rows, m) = (self.rows, self.machine);
+        m.run(
             #[inline(always)]
             || {
                 for &visit in &rows.visits {
@@ -232,18 +224,8 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
                     }
                     let index = visit.index as usize;
                     match visit.is_of_two {
-                        true => rows.of_two.groups[index].add_to(
-                            self.machine,
-                            &rows.of_two.points,
-                            z,
-                            v,
-                        ),
-                        false => rows.of_one.groups[index].add_to(
-                            self.machine,
-                            &rows.of_one.points,
-                            z,
-                            v,
-                        ),
+                        true => rows.of_two.groups[index].add_to(m, &rows.of_two.points, z, v),
+                        false => rows.of_one.groups[index].add_to(m, &rows.of_one.points, z, v),
                     }
                 }
             },

@@ -5,7 +5,7 @@ use crate::engine::sweeps::tests::visit_unit;
 use crate::law::Law;
 use crate::mass::{MassFactor, MassPattern, NO_PARENT};
 use crate::problem::{BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind};
-use crate::system::System;
+use crate::system::{Friction, System};
 use crate::warm::WarmStart;
 use nalgebra::{Unit, Vector3};
 use std::sync::Arc;
@@ -128,7 +128,7 @@ fn steps_as_the_system(machine: impl Machine, count: usize) {
     let mut pairs = Pairs::default();
     assert!(pairs.pack(place, &settings, Start::Answer(&start)));
     let mut system = System::default();
-    system.build(place, &settings, Law::Cone);
+    system.build(place, &settings, Friction::Law(Law::Cone));
     system.start_from(problem, Start::Answer(&start));
     let mut sweeps = crate::engine::sweeps::Sweeps::default();
     let (of_pairs, of_system) = (pairs.reached(), sweeps.reaches(&system));

@@ -3,6 +3,7 @@ use crate::law::{Law, by_width};
 use crate::mass::{MassFactor, MassPattern, NO_PARENT};
 use crate::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
 use crate::settings::ModelSettings;
+use crate::system::Friction;
 use std::sync::Arc;
 use stickslip_random::Random;
 
@@ -93,7 +94,7 @@ pub(crate) fn ready(builder: &ProblemBuilder, law: Law, random: &mut Random) -> 
     let problem = builder.finished().unwrap();
     let mut system = System::default();
     let place = problem.place(problem.islands().next().unwrap());
-    system.build(place, &ModelSettings::default(), law);
+    system.build(place, &ModelSettings::default(), Friction::Law(law));
     for z in &mut system.z {
         *z = random.symmetric().max(0.0);
     }
