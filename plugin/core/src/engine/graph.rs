@@ -108,14 +108,14 @@ impl Graph {
         nodes: Nodes,
     ) {
         let (two, one) = (system.bodies::<2, W>(unit), system.bodies::<1, W>(unit));
-        if let Some((at, rows)) = two
-            && let Some(own) = self.bodies(nodes, at)
+        if let Some(on) = two
+            && let Some(own) = self.bodies(nodes, on.at)
         {
-            self.add_bodies(own, &rows, h);
-        } else if let Some((at, rows)) = one
-            && let Some(own) = self.bodies(nodes, at)
+            self.add_bodies(own, &on.rows, h);
+        } else if let Some(on) = one
+            && let Some(own) = self.bodies(nodes, on.at)
         {
-            self.add_bodies(own, &rows, h);
+            self.add_bodies(own, &on.rows, h);
         } else {
             self.add_any(system, unit, h, nodes);
         }

@@ -56,14 +56,20 @@ fn weights(unit: &ConstraintBlock, eps: f64) -> [f64; 4] {
     unit.d.map(|d| unit.proximal_weight * eps * d)
 }
 
-/// The maximiser z(u) from the impulses `from`, for velocities u without softness: the argument of the projection, the
-/// projection, and its metric.
+/// The maximiser z(u) of a unit: the projection z of y in the metric w.
+struct Maximiser<const W: usize> {
+    y: [f64; W],
+    z: [f64; W],
+    w: [f64; 4],
+}
+
+/// The maximiser from the impulses `from`, for velocities u without softness.
 fn maximiser<const W: usize>(
     unit: &ConstraintBlock,
     from: &[f64; W],
     u: &[f64; W],
     eps: f64,
-) -> ([f64; W], [f64; W], [f64; 4]) {
+) -> Maximiser<W> {
     let own = weights(unit, eps);
     let mut w = own;
     w[0] += unit.soft;
@@ -72,13 +78,13 @@ fn maximiser<const W: usize>(
         (own[part] * from[k] - u[k]) / w[part]
     });
     let z = nearest(unit, &y, &w);
-    (y, z, w)
+    Maximiser { y, z, w }
 }
 
 /// `-dz/du` of the maximiser.
 fn response<const W: usize>(
     unit: &ConstraintBlock,
-    (y, z, w): &([f64; W], [f64; W], [f64; 4]),
+    Maximiser { y, z, w }: &Maximiser<W>,
 ) -> Matrix<W> {
     let mut h = slope(unit, y, z, w);
     for row in &mut h {
@@ -172,7 +178,7 @@ impl Proximal {
             by_width!(unit, W => {
                 let from = unit.of::<W>(&system.z);
                 let u = system.velocity(unit, v, 0.0);
-                let (_, best, _) = maximiser(unit, &from, &u, eps);
+                let best = maximiser(unit, &from, &u, eps).z;
                 let weights = weights(unit, eps);
                 for k in 0..W {
                     let d = weights[PART[k]];

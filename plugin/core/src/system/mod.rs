@@ -23,8 +23,11 @@ use open::Open;
 use std::array::from_fn;
 use std::ops::Range;
 
-/// First coordinates of free bodies, and the rows on each.
-pub(crate) type OnBodies<const B: usize, const K: usize> = ([u32; B], [[[f64; 6]; K]; B]);
+/// Rows on free bodies, and the first coordinate of each.
+pub(crate) struct OnBodies<const B: usize, const K: usize> {
+    pub(crate) at: [u32; B],
+    pub(crate) rows: [[[f64; 6]; K]; B],
+}
 
 /// Impulses to start from.
 #[derive(Clone, Copy, Debug)]
@@ -145,11 +148,11 @@ impl System {
         if K == 6 || unit.width as usize != K {
             return None;
         }
-        let starts = self.body_offsets(unit)?;
+        let at = self.body_offsets(unit)?;
         let values = &self.vals[unit.rows.val as usize..][..6 * K * B];
         let (rows, _) = values.as_chunks::<6>();
         let rows = from_fn(|b| from_fn(|k| rows[K * b + k]));
-        Some((starts, rows))
+        Some(OnBodies { at, rows })
     }
 
     /// Tells every entry of a unit's rows: impulse, coordinate, entry.

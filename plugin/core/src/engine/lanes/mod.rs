@@ -349,10 +349,10 @@ fn whitened<T: Lanes, const B: usize, const K: usize>(
     Rows { system, unit, .. }: Rows<'_>,
     root: [f64; K],
 ) {
-    let Some((_, values)) = system.bodies::<B, K>(unit) else {
+    let Some(on) = system.bodies::<B, K>(unit) else {
         return;
     };
-    for (rows, values) in rows.iter_mut().zip(values) {
+    for (rows, values) in rows.iter_mut().zip(on.rows) {
         for ((row, values), root) in rows.iter_mut().zip(values).zip(root) {
             let scale = 1.0 / root;
             for (to, x) in row.iter_mut().zip(values) {
