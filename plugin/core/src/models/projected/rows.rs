@@ -18,7 +18,7 @@ fn started(bits: u32, own: u32) -> RowState {
 impl Pivoting<'_> {
     /// Appends the rows of the island, and the states they had last time.
     pub(super) fn lay_out(&self, system: &mut System<'_>, warm: &WarmStart) {
-        for &g in system.island.groups {
+        for &g in system.place.island.groups {
             match g {
                 GroupId::Contact(c) => self.push_contact(c.0, warm, system),
                 GroupId::Scalar(s) => self.push_scalar(s.0, warm, system),
