@@ -183,6 +183,8 @@ pub struct Outcome {
     pub ratio_to_host: Option<f64>,
     /// Residuals of the solves; none under rapier.
     pub residual: Option<Spread>,
+    /// Largest residual of the last quarter of the steps done.
+    pub residual_tail: Option<f64>,
     /// Steps with a residual above 1e-4.
     pub above: usize,
     /// Steps with a residual above 1e-8, and above 1e-6.
@@ -290,6 +292,9 @@ impl Tally {
             max_over_median: step_us.max / self.made().median,
             ratio_to_host: host.and_then(|host| ratio(all, host.samples())),
             residual: spread(|r| r.solve.residuals.max()),
+            residual_tail: (tail.iter().filter_map(|s| s.report))
+                .map(|r| r.solve.residuals.max())
+                .reduce(f64::max),
             above: reports.iter().filter(|r| misses(r, 1e-4)).count(),
             above_small: [1e-8, 1e-6].map(|b| reports.iter().filter(|r| misses(r, b)).count()),
             iterations: spread(|r| (r.solve.iterations + r.solve.pivots) as f64).map(|s| s.mean),

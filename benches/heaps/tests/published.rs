@@ -64,6 +64,31 @@ fn a_structure_of_large_factors_comes_to_rest() {
     );
 }
 
+/// A card house and an arch of a hundred stones come to rest to a digit more than the tolerance of rest, within a second.
+#[test]
+fn structures_rest() {
+    let cone: Engine = "cone".parse().expect("a model");
+    for precision in [Precision::F32, Precision::F64] {
+        for (scene, size, steps) in [("house", 10, 320), ("arch", 101, 80)] {
+            let plan = Plan {
+                scene: scene.to_owned(),
+                size: Some(size),
+                steps: Some(steps),
+                dt: None,
+                seed: 0,
+                precision,
+                limit: 60.0,
+            };
+            let outcomes = turns::run(&plan, &[cone]).unwrap_or_else(|e| panic!("{e}"));
+            let residual = outcomes[0].residual_tail;
+            assert!(
+                residual.is_some_and(|r| r < 1e-9),
+                "{scene} {precision:?}: {residual:?}"
+            );
+        }
+    }
+}
+
 /// Planes of contacts that are moved to the moment of meeting, and normals taken from faces, hold heaps that are pushed: nothing sinks
 /// into anything by more than a tenth of its size.
 #[test]

@@ -185,7 +185,8 @@ fn every_scene_has_its_tests() {
 }
 
 /// Random worlds stay finite, and nothing flies off. A multibody between a spring and a weld may be faster than a fall makes
-/// it. Causes of what was wrong: trees gained energy and momentum, and rows that contradict each other were not relaxed.
+/// it. Causes of what was wrong: trees gained energy and momentum, rows that contradict each other were not relaxed, and what joints did
+/// against the pushes of contacts became velocity.
 #[test]
 fn medleys_do_not_explode() {
     let runs = [
@@ -222,10 +223,10 @@ fn do_not_explode<const N: usize>(
     steps: usize,
     runs: [(&str, Precision, Range<u64>); N],
 ) {
-    const TOO_FAST: f64 = 4.0;
     let mut faults = Vec::new();
     for (model, precision, seeds) in runs {
         let engine: Engine = model.parse().expect("a model");
+        let too_fast = if model == "cone" { 1.5 } else { 3.0 };
         for seed in seeds {
             let plan = Plan {
                 size: Some(24),
@@ -236,7 +237,7 @@ fn do_not_explode<const N: usize>(
             let outcomes = run(plan, vec![engine]).unwrap_or_else(|e| panic!("{seed}: {e}"));
             let ours = &outcomes[0];
             let is_sane = ours.stop.is_none() && ours.lost == 0;
-            if !is_sane || ours.speed > TOO_FAST * ours.speed_allowed {
+            if !is_sane || ours.speed > too_fast * ours.speed_allowed {
                 let (speed, stop) = (ours.speed, &ours.stop);
                 faults.push(format!(
                     "{model} {precision:?} {seed}: {speed:.1} m/s, {stop:?}"

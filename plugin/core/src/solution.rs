@@ -1,6 +1,6 @@
 //! The answer of a solve.
 
-use crate::problem::{ContactProblem, Island, IslandProblem, RowId};
+use crate::problem::{ContactProblem, Island, IslandProblem, Part, RowId};
 use crate::report::IslandAnswer;
 
 /// Impulses and velocities of one solve, with the signs of [`ContactProblem`]: impulses act on body 1. The vectors are resized, so they allocate only while the
@@ -94,6 +94,48 @@ impl ContactSolution {
                     to[row.0] = from[row.0];
                 }
             }
+        }
+    }
+
+    /// Takes over velocities, impulses and held contacts of the answer to a part of a problem.
+    pub(crate) fn adopt_part(
+        &mut self,
+        answer: &Self,
+        problem: &ContactProblem,
+        small: &ContactProblem,
+        part: &Part,
+    ) {
+        for (n, &b) in part.blocks.iter().enumerate() {
+            let [to, from] = [problem.block(b as usize), small.block(n)].map(|b| b.range());
+            self.v_plus[to].copy_from_slice(&answer.v_plus[from]);
+        }
+        for (n, &c) in part.contacts.iter().enumerate() {
+            let c = c as usize;
+            self.f_n[c] = answer.f_n[n];
+            self.f_s[c] = answer.f_s[n];
+            self.f_t[c] = answer.f_t[n];
+            self.f_spin[c] = answer.f_spin[n];
+            self.held[c] = answer.held[n];
+        }
+        for (n, &s) in part.scalars.iter().enumerate() {
+            self.f_scalar[s as usize] = answer.f_scalar[n];
+        }
+    }
+
+    /// Takes over velocities and normal impulses of an answer to a problem that this is the answer to a part of.
+    pub(crate) fn take_from(
+        &mut self,
+        whole: &Self,
+        problem: &ContactProblem,
+        small: &ContactProblem,
+        part: &Part,
+    ) {
+        for (n, &b) in part.blocks.iter().enumerate() {
+            let [from, to] = [problem.block(b as usize), small.block(n)].map(|b| b.range());
+            self.v_plus[to].copy_from_slice(&whole.v_plus[from]);
+        }
+        for (f_n, &c) in self.f_n.iter_mut().zip(&part.contacts) {
+            *f_n = whole.f_n[c as usize];
         }
     }
 

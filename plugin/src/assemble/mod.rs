@@ -96,9 +96,8 @@ impl Assembler {
             materials,
         } = parts;
         self.builder.begin(frame.h);
-        for body in bodies.free_mut() {
-            let (mass, v, v_free) = body.block_data();
-            body.block = self.builder.add_block(mass, v, v_free);
+        for (mass, v, v_free) in bodies.blocks() {
+            self.builder.add_block(mass, v, v_free);
         }
         for tree in trees.awake_mut() {
             let (mass, v, v_free) = tree.block_data();
@@ -167,7 +166,7 @@ impl Assembler {
                     }
                     Role::Free(number) => {
                         movers[k] = Some(number as u32);
-                        bodies.free()[number].fastest_along(&at, &point.normal, sign)
+                        bodies.fastest_along(number, &at, &point.normal, sign)
                     }
                     Role::Link { tree, link } => {
                         movers[k] = Some((free + tree) as u32);
@@ -243,9 +242,14 @@ impl Assembler {
                 Role::Free(number) => {
                     let body = &bodies.free()[number];
                     if frame.accelerations {
-                        motions[k] = body.motion(&at);
+                        motions[k] = bodies.motion(number, &at);
                     }
-                    body.point_rows(&at, &directions, sign, &mut self.rows[k]);
+                    body.point_rows(
+                        &bodies.arm(number, &at),
+                        &directions,
+                        sign,
+                        &mut self.rows[k],
+                    );
                     if material.spins() {
                         body.spin_rows(&directions, sign, &mut self.spins[k]);
                     }

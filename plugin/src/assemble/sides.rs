@@ -36,7 +36,7 @@ impl<'a> Known<'a> {
     pub(crate) fn block(&self, side: Side) -> Option<BlockId> {
         match side {
             Side::Prescribed => None,
-            Side::Free(number) => Some(self.bodies.free()[number].block),
+            Side::Free(number) => self.bodies.free()[number].block(),
             Side::Link { tree, .. } => Some(self.trees[tree].block),
         }
     }
@@ -45,7 +45,7 @@ impl<'a> Known<'a> {
     pub(crate) fn rates(&self, side: Side, rows: &[f64]) -> [f64; 2] {
         let (_, v, v_free) = match side {
             Side::Prescribed => return [0.0; 2],
-            Side::Free(number) => self.bodies.free()[number].block_data(),
+            Side::Free(number) => self.bodies.block_data(number),
             Side::Link { tree, .. } => self.trees[tree].block_data(),
         };
         let Some(half) = self.half(side, rows) else {
@@ -68,7 +68,7 @@ impl<'a> Known<'a> {
             Side::Prescribed => return None,
             Side::Free(number) => {
                 let body = &self.bodies.free()[number];
-                (body.block, &ALL[..body.dim])
+                (body.block()?, &ALL[..body.dim()])
             }
             Side::Link { tree, link } => {
                 let tree = &self.trees[tree];

@@ -74,9 +74,11 @@ impl Arrivals {
             }
             let roles = run[0].point.bodies.map(|body| role(bodies, body));
             for (own, other) in [(roles[0], roles[1]), (roles[1], roles[0])] {
-                if let Role::Free(number) = own {
+                if let Role::Free(number) = own
+                    && let Some(block) = bodies.free()[number].block()
+                {
                     let gives_way = !matches!(other, Role::Absent | Role::Prescribed);
-                    let [all, movable] = &mut self.others[bodies.free()[number].block.0];
+                    let [all, movable] = &mut self.others[block.0];
                     *all += 1;
                     *movable += u32::from(gives_way);
                 }
@@ -105,7 +107,7 @@ impl Arrivals {
         let mut twists: [Twists; 2] = Default::default();
         let of = |number: usize, v: &[f64]| {
             let body = &bodies.free()[number];
-            let (linear, angular) = body.twist(&v[problem.block_range(body.block)]);
+            let (linear, angular) = body.twist(body.part_of(problem, v));
             [linear, angular]
         };
         for (k, &body) in contact.point.bodies.iter().enumerate() {
@@ -139,7 +141,7 @@ impl Arrivals {
         for (k, number) in numbers.into_iter().enumerate() {
             let Some(number) = number else { continue };
             if self.others_of(bodies, number)[0] < 2 {
-                let range = problem.block_range(bodies.free()[number].block);
+                let range = problem.block_range(bodies.free()[number].block()?);
                 let end = &mut impacts.answer_mut().v_plus[range.clone()];
                 let velocities = problem.v()[range.clone()]
                     .iter()
@@ -148,12 +150,12 @@ impl Arrivals {
                     *end = v + time / frame.h * (free - v);
                 }
             }
-            let body = &mut bodies.free_mut()[number];
-            if time <= body.time {
-                let range = problem.block_range(body.block);
-                let (meets, _) = body.twist(&impacts.answer().v_plus[range]);
-                body.time = time;
-                body.carried = (meets - twists[1][k][0]) * time;
+            let body = &bodies.free()[number];
+            let (meets, _) = body.twist(body.part_of(problem, &impacts.answer().v_plus));
+            let stop = bodies.stop_mut(number);
+            if time <= stop.time {
+                stop.time = time;
+                stop.carried = (meets - twists[1][k][0]) * time;
             }
         }
         if !meets {
@@ -163,7 +165,8 @@ impl Arrivals {
     }
 
     fn others_of(&self, bodies: &Bodies, number: usize) -> [u32; 2] {
-        self.others[bodies.free()[number].block.0]
+        let block = bodies.free()[number].block();
+        block.map_or([0; 2], |block| self.others[block.0])
     }
 
     /// Two parts where they meet first or are closest with the first twists, and at the end of the step with the second

@@ -32,7 +32,7 @@ use stickslip_record::ReliefReport;
 pub(crate) struct PositionCorrector {
     correction: PositionCorrection,
     /// Rate at which each contact has to part, or may close.
-    approach: Vec<f64>,
+    pub(super) approach: Vec<f64>,
     gaps: Vec<f64>,
     rows: Vec<RowCorrection>,
     /// What the impulses of the correction do along the rows of the step's start (m).

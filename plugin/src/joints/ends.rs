@@ -81,13 +81,13 @@ impl End {
 
     /// Whether nothing but impulses of others hinders it: a body by itself without locked axes.
     pub(super) fn is_loose(&self, m: Movers<'_>) -> bool {
-        matches!(self.role, Role::Free(number) if m.bodies.free()[number].dim == ALL.len())
+        matches!(self.role, Role::Free(number) if m.bodies.free()[number].dim() == ALL.len())
     }
 
     /// The coordinates that its rows cover.
     pub(super) fn columns<'a>(&self, m: Movers<'a>) -> &'a [usize] {
         match self.role {
-            Role::Free(number) => &ALL[..m.bodies.free()[number].dim],
+            Role::Free(number) => &ALL[..m.bodies.free()[number].dim()],
             Role::Link { tree, link } => m.trees[tree].row_path(link),
             Role::Absent | Role::Prescribed => &[],
         }
@@ -96,7 +96,7 @@ impl End {
     /// Its block of the problem, once that is being built.
     pub(super) fn block(&self, m: Movers<'_>) -> Option<BlockId> {
         match self.role {
-            Role::Free(number) => Some(m.bodies.free()[number].block),
+            Role::Free(number) => m.bodies.free()[number].block(),
             Role::Link { tree, link } => {
                 let body = &m.trees[tree];
                 (!body.row_path(link).is_empty()).then_some(body.block)
@@ -121,7 +121,7 @@ impl End {
     /// The mass matrix of its block.
     pub(super) fn mass<'a>(&self, m: Movers<'a>) -> Option<&'a MassFactor> {
         match self.role {
-            Role::Free(number) => Some(m.bodies.free()[number].block_data().0),
+            Role::Free(number) => Some(m.bodies.block_data(number).0),
             Role::Link { tree, .. } => Some(m.trees[tree].block_data().0),
             Role::Absent | Role::Prescribed => None,
         }
@@ -194,10 +194,7 @@ impl End {
     pub(super) fn size(&self, m: Movers<'_>, at: &Point3<f64>, slope: &Slope) -> f64 {
         let (linear, angular) = (slope.linear.norm(), slope.angular.norm());
         match self.role {
-            Role::Free(number) => {
-                let body = &m.bodies.free()[number];
-                linear.max(linear * (at - body.com).norm() + angular)
-            }
+            Role::Free(number) => linear.max(linear * m.bodies.arm(number, at).norm() + angular),
             Role::Link { tree, link } => {
                 let body = &m.trees[tree];
                 let columns = body.state.columns();
@@ -225,10 +222,10 @@ impl End {
             Role::Free(number) => {
                 let body = &m.bodies.free()[number];
                 let (shift, turn) = body.twist(w);
-                let com = body.com + (body.twist(v_plus).0 + shift) * m.h;
+                let com = m.bodies.com(number) + (body.twist(v_plus).0 + shift) * m.h;
                 let moment = (at - com).cross(&slope.linear) + slope.angular;
                 let moment = per_rotation_vector(&moment, &(turn * m.h));
-                out.extend(body.axes[..body.dim].iter().map(|&axis| {
+                out.extend(body.axes().map(|axis| {
                     if axis < 3 {
                         slope.linear[axis]
                     } else {

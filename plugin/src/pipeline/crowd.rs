@@ -20,10 +20,8 @@ pub(crate) struct Crowd {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Boxed {
     aabb: Aabb,
-    parent: Option<RigidBodyHandle>,
-    body_type: RigidBodyType,
-    types: ActiveCollisionTypes,
-    groups: InteractionGroups,
+    collider: ColliderHandle,
+    moves: bool,
 }
 
 impl Crowd {
@@ -48,7 +46,7 @@ impl Crowd {
         let solid = colliders
             .iter()
             .filter(|(_, co)| co.is_enabled() && !co.is_sensor());
-        self.boxes.extend(solid.filter_map(|(_, co)| {
+        self.boxes.extend(solid.filter_map(|(collider, co)| {
             let parent = co.parent().and_then(|body| bodies.get(body));
             let aabb = match (parent, co.position_wrt_parent()) {
                 // Where detection will find it, at the latest in the next step.
@@ -58,14 +56,12 @@ impl Crowd {
             let is_finite = aabb.mins.is_finite() && aabb.maxs.is_finite();
             is_finite.then(|| Boxed {
                 aabb,
-                parent: co.parent(),
-                body_type: parent.map_or(RigidBodyType::Fixed, RigidBody::body_type),
-                types: co.active_collision_types(),
-                groups: co.collision_groups(),
+                collider,
+                moves: parent.is_some_and(|rb| rb.body_type() != RigidBodyType::Fixed),
             })
         }));
         let most = tolerances::CROWD_EACH * colliders.len() + tolerances::CROWD_BESIDES;
-        if self.exceeds(most) {
+        if self.exceeds(most, bodies, colliders) {
             // Looked at again in any case.
             self.counted = 0;
             return Err(StepError::Crowded { most });
@@ -91,7 +87,7 @@ impl Crowd {
     }
 
     /// Whether more than `most` pairs of moving bodies overlap, or as much besides: a sweep along the axis that the colliders spread along most.
-    fn exceeds(&mut self, most: usize) -> bool {
+    fn exceeds(&mut self, most: usize, bodies: &RigidBodySet, colliders: &ColliderSet) -> bool {
         let axis = self.widest();
         let boxes = &mut self.boxes;
         boxes.sort_unstable_by(|a, b| real(a.aabb.mins[axis]).total_cmp(&real(b.aabb.mins[axis])));
@@ -99,9 +95,9 @@ impl Crowd {
         for (i, one) in boxes.iter().enumerate() {
             let ahead = boxes[i + 1..].iter();
             let ahead = ahead.take_while(|two| two.aabb.mins[axis] <= one.aabb.maxs[axis]);
-            let met = ahead.filter(|two| one.meets(two));
+            let met = ahead.filter(|two| one.meets(two, bodies, colliders));
             let weights = met.map(|two| {
-                if one.moves() && two.moves() {
+                if one.moves && two.moves {
                     tolerances::FEW
                 } else {
                     1
@@ -117,7 +113,7 @@ impl Crowd {
 
     fn widest(&self) -> usize {
         let spread = [0, 1, 2].map(|axis| {
-            let centres = self.boxes.iter().filter(|one| one.moves());
+            let centres = self.boxes.iter().filter(|one| one.moves);
             let centres = centres.map(|one| real(one.aabb.center()[axis]));
             let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
             for x in centres {
@@ -137,17 +133,23 @@ impl Crowd {
 }
 
 impl Boxed {
-    fn moves(&self) -> bool {
-        self.body_type != RigidBodyType::Fixed
-    }
-
     /// Whether rapier makes a pair of the two.
-    fn meets(&self, other: &Self) -> bool {
-        let types = (self.body_type, other.body_type);
-        (self.types.test(types.0, types.1) || other.types.test(types.0, types.1))
-            && (self.parent.is_none() || self.parent != other.parent)
-            && self.aabb.intersects(&other.aabb)
-            && self.groups.test(other.groups)
+    fn meets(&self, other: &Self, bodies: &RigidBodySet, colliders: &ColliderSet) -> bool {
+        // Most boxes that are ahead of each other along the axis lie apart across it.
+        if !self.aabb.intersects(&other.aabb) {
+            return false;
+        }
+        let [Some(one), Some(two)] = [self, other].map(|own| colliders.get(own.collider)) else {
+            return false;
+        };
+        let types = [one, two].map(|co| {
+            let parent = co.parent().and_then(|body| bodies.get(body));
+            parent.map_or(RigidBodyType::Fixed, RigidBody::body_type)
+        });
+        let tests = |co: &Collider| co.active_collision_types().test(types[0], types[1]);
+        (tests(one) || tests(two))
+            && (one.parent().is_none() || one.parent() != two.parent())
+            && one.collision_groups().test(two.collision_groups())
     }
 }
 

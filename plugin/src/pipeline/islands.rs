@@ -64,7 +64,8 @@ impl ContactPipeline {
         // By block: a free body's handle, or a tree's links.
         let mut members: Vec<&[RigidBodyHandle]> = vec![&[]; problem.block_count()];
         let free = self.bodies.free().iter();
-        let free = free.map(|body| (body.block, std::slice::from_ref(&body.handle)));
+        let free =
+            free.filter_map(|body| Some((body.block()?, std::slice::from_ref(&body.handle))));
         let trees = self
             .trees
             .awake()

@@ -222,7 +222,8 @@ impl ContactPipeline {
         self.still.end();
     }
 
-    /// The contact problem the last step solved; contact c is [`Self::contacts`]`[c]`.
+    /// The contact problem the last step solved; contact c is [`Self::contacts`]`[c]`. A body without joints that detection finds
+    /// near nothing moves with its free velocity and has no block.
     pub fn problem(&self) -> &stickslip_core::problem::ContactProblem {
         self.assembler.problem()
     }
@@ -261,7 +262,7 @@ impl ContactPipeline {
     /// Per step: check, collision detection by rapier, dynamics of every tree, one contact problem,
     /// its solution by the model, write-back. A step that would open a joint by more than a millimetre (by `length_unit`) is
     /// divided, and all but the check comes once a part, at most 16 times ([`StepReport::substeps`]). No allocation by our own stages once the largest
-    /// problem has been seen. Where nothing changed since the last step and the last ten changed nothing, the step is as they were,
+    /// problem has been seen, but in steps that take sleepers out of detection. Where nothing changed since the last step and the last ten changed nothing, the step is as they were,
     /// bit for bit, and none of this is done: O(bodies + colliders + joints).
     ///
     /// # Errors

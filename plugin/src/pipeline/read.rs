@@ -78,6 +78,13 @@ impl ContactPipeline {
         world: &mut World<'_>,
     ) -> Result<(), StepError> {
         self.bodies.clear();
+        for body in self.points.iter().flat_map(|point| point.bodies) {
+            body.into_iter().for_each(|body| self.bodies.touch(body));
+        }
+        for (_, joint) in world.impulse_joints.iter() {
+            self.bodies.touch(joint.body1());
+            self.bodies.touch(joint.body2());
+        }
         let Quarantined { found, roots, .. } = &mut self.quarantined;
         let (set, bodies) = (&*world.bodies, &mut self.bodies);
         self.trees

@@ -67,11 +67,10 @@ impl ContactPipeline {
         let begun = clock.lap();
         let mut part = *params;
         while self.division.goes_on() {
-            self.part(gravity, &mut part, world)?;
+            self.part(gravity, &mut part, world, &mut clock)?;
             self.keep_part();
             world.hooks.ask_again();
         }
-        clock.lap();
         self.show(world);
         if self.report.joint_gap > tolerances::TOUCHING * real(self.length_unit) {
             let status = &mut self.report.solve.status;
@@ -89,8 +88,8 @@ impl ContactPipeline {
         gravity: Vector,
         params: &mut IntegrationParameters,
         world: &mut World<'_>,
+        clock: &mut Clock,
     ) -> Result<(), StepError> {
-        let mut clock = Clock::start();
         let pull = gravity;
         let gravity = vector(gravity);
         params.dt = self.division.lead(world.bodies);
@@ -133,7 +132,7 @@ impl ContactPipeline {
         }
         times.assemble += clock.lap();
         let found = loop {
-            let found = self.attempt(&gravity, params, world, &mut clock, &mut times)?;
+            let found = self.attempt(&gravity, params, world, clock, &mut times)?;
             let opens = self
                 .joints
                 .opens(tolerances::TOUCHING * found.frame.length_unit, found.frame);
@@ -169,7 +168,6 @@ impl ContactPipeline {
     ) -> Result<Attempt, StepError> {
         let frame = Frame::new(real(params.dt), self.model(), real(self.length_unit));
         self.gather(gravity, frame.h, world)?;
-        times.assemble += clock.lap();
         let (mut solve, mut solves) =
             self.assemble_and_solve(world, gravity, frame, clock, times)?;
         self.assembler

@@ -24,10 +24,10 @@ const INSTANT: Real = 1e-9;
 struct Kept {
     handle: RigidBodyHandle,
     pose: Pose,
-    next: Pose,
     linear: Vector,
     angular: Vector,
-    activation: RigidBodyActivation,
+    /// For how long it could sleep \[s\].
+    timer: Real,
 }
 
 /// When to take sleepers out; buffers are kept.
@@ -43,6 +43,9 @@ pub(super) struct Rest {
     since: u32,
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     kept: Vec<Kept>,
+    /// Where the user sends bodies that move by position.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    sent: Vec<(RigidBodyHandle, Pose)>,
     /// Roots of the multibodies.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     roots: Vec<RigidBodyHandle>,
@@ -143,17 +146,20 @@ impl Rest {
     /// Remembers what the awake bodies do and stops them.
     fn hold(&mut self, world: &mut World<'_>) {
         self.kept.clear();
+        self.sent.clear();
         let active = world.islands.active_bodies();
         for (handle, rb) in active.filter_map(|h| world.bodies.get(h).map(|rb| (h, rb))) {
             if !rb.is_sleeping() {
                 self.kept.push(Kept {
                     handle,
                     pose: *rb.position(),
-                    next: *rb.next_position(),
                     linear: rb.linvel(),
                     angular: rb.angvel(),
-                    activation: *rb.activation(),
+                    timer: rb.activation().time_since_can_sleep,
                 });
+                if rb.body_type() == RigidBodyType::KinematicPositionBased {
+                    self.sent.push((handle, *rb.next_position()));
+                }
             }
         }
         for kept in &self.kept {
@@ -197,13 +203,18 @@ impl Rest {
                 continue;
             };
             rb.set_position(kept.pose, false);
-            if rb.body_type() == RigidBodyType::KinematicPositionBased {
-                rb.set_next_kinematic_position(kept.next);
-            }
             rb.set_linvel(kept.linear, false);
             rb.set_angvel(kept.angular, false);
-            *rb.activation_mut() = kept.activation;
+            let activation = rb.activation_mut();
+            (activation.time_since_can_sleep, activation.sleeping) = (kept.timer, false);
         }
+        for &(handle, next) in &self.sent {
+            if let Some(rb) = world.bodies.get_mut(handle) {
+                rb.set_next_kinematic_position(next);
+            }
+        }
+        // Such steps are rare, and the solver that rapier makes in each takes more.
+        self.kept = Vec::new();
     }
 }
 

@@ -40,20 +40,21 @@ pub(crate) fn bodies(
     bad: &mut Vec<RigidBodyHandle>,
 ) -> bool {
     let mut wrote = false;
-    for body in bodies.free() {
-        let range = outcome.assembler.problem().block_range(body.block);
-        let untouched = !outcome.assembler.is_pushed(body.block);
-        let (linear, angular) = body.twist(&outcome.v_plus[range.clone()]);
-        let (end, mut spin_end) = body.twist(&outcome.end[range.clone()]);
+    for (number, body) in bodies.free().iter().enumerate() {
+        let stop = bodies.stop(number);
+        let (problem, block) = (outcome.assembler.problem(), body.block());
+        let untouched = block.is_none_or(|block| !outcome.assembler.is_pushed(block));
+        let (linear, angular) = body.twist(body.part_of(problem, outcome.v_plus));
+        let (end, mut spin_end) = body.twist(body.part_of(problem, outcome.end));
         let Some(rb) = set.get(body.handle) else {
             continue;
         };
-        let momentum = body.spin_momentum.filter(|_| untouched);
-        let flight = momentum.and_then(|momentum| body.flight(&momentum, body.time));
-        let (shift, turn) = outcome
-            .correction
-            .map_or_else(Default::default, |w| body.twist(&w[range]));
-        let way = linear * body.time + body.carried;
+        let flight = untouched.then(|| body.flight(rb, stop.time, h)).flatten();
+        let (shift, turn) = (outcome.correction.zip(block))
+            .map_or_else(Default::default, |(w, block)| {
+                body.twist(&w[problem.block_range(block)])
+            });
+        let way = linear * stop.time + stop.carried;
         let next = if flight.is_none() && [way, angular, shift, turn] == [Vector3::zeros(); 4] {
             *rb.position()
         } else {
@@ -64,7 +65,7 @@ pub(crate) fn bodies(
                     spin_end = spin;
                     rotation
                 }
-                None => rotated(&pose, &angular, body.time),
+                None => rotated(&pose, &angular, stop.time),
             };
             let flown = turned(&pose, &local_com, &way, rotation);
             to_pose(&moved(&flown, &local_com, [&shift, &turn], h))

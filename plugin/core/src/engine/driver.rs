@@ -267,11 +267,11 @@ impl Size {
 }
 
 /// Residual up to which the last impulses are taken as they are. Impulses that left a speed d are answered by ones that
-/// take it away, which leave -d in the next step, where nothing moves: there less than half is taken, or d would come
-/// and go for ever.
+/// take it away, which leave -d in the next step, where nothing moves: there a tenth is taken, or d would come and go for ever.
 pub(super) fn taken(place: IslandProblem<'_>, goal: f64) -> f64 {
-    match rests(place, 0.125 * goal) {
-        true => 0.4 * goal,
+    let tenth = 0.1 * goal;
+    match rests(place, tenth) {
+        true => tenth,
         false => goal,
     }
 }

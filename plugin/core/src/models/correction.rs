@@ -23,7 +23,7 @@ use super::energy::Bound;
 use super::{ContactSolution, ModelError, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;
-use crate::problem::{ContactData, ContactProblem, GroupId, ScalarId, ScalarKind};
+use crate::problem::{ContactData, ContactProblem, GroupId, Part, ScalarId, ScalarKind};
 use crate::system::{Friction, Start};
 use filter::ContactFilter;
 use heaps::{Heap, Heaps};
@@ -83,12 +83,17 @@ pub struct PositionCorrection {
 /// The problem of the correction, and what it is made and solved with.
 #[derive(Debug, Default)]
 struct Work {
+    /// The islands to correct.
     problem: ContactProblem,
+    part: Part,
+    answer: ContactSolution,
     engine: Engine,
     bound: Bound,
     /// Whether a group (all contacts, then all scalar rows) asks for a correction.
     asks: Vec<bool>,
     near: ContactFilter,
+    /// Which groups of the part take part.
+    keeps: Vec<bool>,
     heaps: Heaps,
     /// Whether the problem is that of this step.
     is_copied: bool,
@@ -128,14 +133,19 @@ impl PositionCorrection {
         (work.is_copied, work.is_begun) = (false, false);
     }
 
-    /// Takes over the masses and rows of the step. O(size of the problem).
-    fn copy(&mut self, source: &ContactProblem) {
+    /// Takes over the masses and rows of the islands to correct. O(blocks, and the size of those islands).
+    fn copy(&mut self, source: &ContactProblem, wanted: &[bool]) {
         let work = self.work.get_or_insert_default();
-        if std::mem::replace(&mut work.is_copied, true) {
+        let wanted = wanted.iter().chain(std::iter::repeat(&false));
+        let islands = source.islands().zip(wanted);
+        let islands = islands.filter(|(_, is_wanted)| **is_wanted);
+        let islands = islands.map(|(island, _)| island);
+        if work.is_copied && islands.clone().all(|island| work.part.has(island)) {
             return;
         }
+        work.is_copied = true;
         let problem = &mut work.problem;
-        problem.copy_from(source);
+        problem.copy_part(source, islands, &mut work.part);
         let (v, v_free) = problem.velocities_mut();
         v.fill(0.0);
         v_free.fill(0.0);
@@ -202,18 +212,18 @@ impl PositionCorrection {
         missed
     }
 
-    /// The same for the islands that are no heaps.
+    /// The same for the islands that are no heaps; the bound on energy is held for all.
     fn solve_others(&mut self, source: &ContactProblem, v_plus: &[f64], errors: Errors<'_>) -> f64 {
-        self.copy(source);
-        let (h, contacts) = (source.h(), source.contact_count());
+        self.copy(source, errors.islands);
+        let h = source.h();
         let work = self.work.get_or_insert_default();
-        let problem = &mut work.problem;
-        for (contact, gap) in problem.contacts_mut().iter_mut().zip(errors.gaps) {
-            contact.phi = *gap;
+        let (problem, part) = (&mut work.problem, &work.part);
+        for (contact, c) in problem.contacts_mut().iter_mut().zip(&part.contacts) {
+            contact.phi = errors.gaps[*c as usize];
         }
-        let kinds = source.scalars().iter().map(|scalar| scalar.1);
-        for (i, ((_, kind), given)) in problem.scalars_mut().iter_mut().zip(kinds).enumerate() {
-            *kind = match given {
+        for ((_, kind), &i) in problem.scalars_mut().iter_mut().zip(&part.scalars) {
+            let i = i as usize;
+            *kind = match source.scalars()[i].1 {
                 ScalarKind::Bilateral { .. } => ScalarKind::Bilateral { velocity: 0.0 },
                 ScalarKind::Bounded { compliance, .. } => ScalarKind::Bounded {
                     velocity: 0.0,
@@ -226,20 +236,25 @@ impl PositionCorrection {
             };
         }
         for wanted in errors.rows {
-            if let Some((_, kind)) = problem.scalars_mut().get_mut(wanted.row.0) {
-                *kind = wanted.kind;
+            if let Ok(row) = part.scalars.binary_search(&(wanted.row.0 as u32)) {
+                problem.scalars_mut()[row].1 = wanted.kind;
                 let [from, to] = wanted.entries;
-                problem.set_scalar_row(wanted.row.0, &errors.entries[from..to]);
+                problem.set_scalar_row(row, &errors.entries[from..to]);
             }
         }
-        problem.split_along(work.near.keeps());
+        let all = source.contact_count();
+        part.flags(work.near.keeps(), all, &mut work.keeps);
+        problem.split_along(&work.keeps);
+        part.flags(&work.asks, all, &mut work.keeps);
+        let (asks, contacts) = (&work.keeps, problem.contact_count());
         let engine = &mut work.engine;
-        let (solution, settings) = (&mut self.solution, &self.settings);
+        let (answer, settings) = (&mut work.answer, &self.settings);
+        answer.reset(problem);
+        answer.take_from(&self.solution, source, problem, part);
         let mut missed = 0.0_f64;
         for island in problem.islands() {
             // The others stay where they are.
-            let is_asking = |g: &GroupId| work.asks[g.place(contacts)];
-            if !island.groups.iter().any(is_asking) {
+            if !island.groups.iter().any(|g| asks[g.place(contacts)]) {
                 continue;
             }
             let place = problem.place(island);
@@ -247,7 +262,7 @@ impl PositionCorrection {
             system.build(place, settings, Friction::Law(Law::Half));
             match work.is_begun {
                 true => system.refresh(),
-                false => system.start_from(problem, Start::Last(&self.warm)),
+                false => system.start_from(problem, Start::Part(&self.warm, part)),
             }
             let asked = fastest_asked(place, settings);
             let budget = settings.budget.engine(false);
@@ -257,16 +272,20 @@ impl PositionCorrection {
                 if !own.is_finite() {
                     break 0.0;
                 }
-                system.write(place, solution);
-                if !system.take_in(problem, settings, &solution.v_plus) {
+                system.write(place, answer);
+                if !system.take_in(problem, settings, &answer.v_plus) {
                     break own;
                 }
             };
             missed = missed.max(own);
         }
-        work.bound.granted.clear();
-        work.bound.granted.extend_from_slice(v_plus);
-        work.bound.hold(problem, settings, solution);
+        let granted = &mut work.bound.granted;
+        granted.clear();
+        for &b in &part.blocks {
+            granted.extend_from_slice(&v_plus[source.block(b as usize).range()]);
+        }
+        work.bound.hold(problem, settings, answer);
+        self.solution.adopt_part(answer, source, problem, part);
         missed
     }
 

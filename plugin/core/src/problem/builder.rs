@@ -342,6 +342,13 @@ impl ProblemBuilder {
             });
             return true;
         }
+        if let [col] = *cols {
+            p.runs.push(Run {
+                start: (offset + col) as u32,
+                len: 1,
+            });
+            return pattern.parent(col) == NO_PARENT;
+        }
         self.stamps += 1;
         let mut closed = true;
         let mut next = usize::MAX;

@@ -16,6 +16,7 @@ mod data;
 mod dense;
 mod derive;
 mod islands;
+mod part;
 mod place;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ pub use builder::{ProblemBuilder, ProblemError};
 pub use data::{ContactData, ScalarKind};
 pub(crate) use dense::Dense;
 pub use islands::Island;
+pub(crate) use part::Part;
 pub use place::{Delassus, GroupId, IslandProblem};
 
 use crate::kernel;
@@ -418,7 +420,7 @@ impl ContactProblem {
     }
 
     /// The independent parts of the problem. Blocks without rows are in none of them.
-    pub fn islands(&self) -> impl Iterator<Item = Island<'_>> + '_ {
+    pub fn islands(&self) -> impl Iterator<Item = Island<'_>> + Clone + '_ {
         (0..self.islands.len()).map(|i| self.islands.get(i))
     }
 

@@ -15,7 +15,7 @@ use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
 use crate::law::project::{project_to_bounds, projected};
 use crate::law::{ConstraintBlock, Law, PART, Rows, by_width, worse};
-use crate::problem::{ContactId, ContactProblem, GroupId, IslandProblem, RowId, Run};
+use crate::problem::{ContactId, ContactProblem, GroupId, IslandProblem, Part, RowId, Run};
 use crate::rows::kernel;
 use crate::solution::ContactSolution;
 use crate::warm::WarmStart;
@@ -34,6 +34,8 @@ pub(crate) struct OnBodies<const B: usize, const K: usize> {
 pub(crate) enum Start<'a> {
     /// Those of the last solve, by the names of the rows.
     Last(&'a WarmStart),
+    /// The same for a part of the problem that was solved last.
+    Part(&'a WarmStart, &'a Part),
     /// Those of an answer to the same problem.
     Answer(&'a ContactSolution),
 }
@@ -42,6 +44,9 @@ impl Start<'_> {
     pub(crate) fn contact(self, problem: &ContactProblem, c: usize) -> Option<[f64; 6]> {
         match self {
             Self::Last(warm) => warm.contact_impulse(c, problem.contacts()[c].key),
+            Self::Part(warm, part) => {
+                warm.contact_impulse(part.contacts[c] as usize, problem.contacts()[c].key)
+            }
             Self::Answer(answer) => {
                 let [torsion, roll_s, roll_t] = answer.f_spin[c];
                 let [n, s, t] = [&answer.f_n, &answer.f_s, &answer.f_t].map(|f| f[c]);
@@ -53,6 +58,10 @@ impl Start<'_> {
     fn scalar(self, problem: &ContactProblem, scalar: usize) -> Option<f64> {
         match self {
             Self::Last(warm) => warm.scalar_impulse(scalar, problem.scalars()[scalar].0),
+            Self::Part(warm, part) => {
+                let number = part.scalars[scalar] as usize;
+                warm.scalar_impulse(number, problem.scalars()[scalar].0)
+            }
             Self::Answer(answer) => Some(answer.f_scalar[scalar]),
         }
     }

@@ -159,7 +159,7 @@ pub(crate) fn clamp(
                 stop(bodies, trees, target, hit.time);
             }
             if let Role::Free(number) = bodies.role(hit.body) {
-                bodies.free_mut()[number].carried = hit.carries * (h - hit.time);
+                bodies.stop_mut(number).carried = hit.carries * (h - hit.time);
             }
         }
         if hits.movers.len() < 2 {
@@ -171,7 +171,7 @@ pub(crate) fn clamp(
 /// Until when a body moves \[s\].
 fn time(bodies: &Bodies, trees: &Trees, body: RigidBodyHandle, h: f64) -> f64 {
     match bodies.role(body) {
-        Role::Free(number) => bodies.free()[number].time,
+        Role::Free(number) => bodies.stop(number).time,
         Role::Link { tree, .. } => trees[tree].time,
         Role::Absent | Role::Prescribed => h,
     }
@@ -181,7 +181,7 @@ fn time(bodies: &Bodies, trees: &Trees, body: RigidBodyHandle, h: f64) -> f64 {
 fn stop(bodies: &mut Bodies, trees: &mut Trees, body: RigidBodyHandle, time: f64) {
     match bodies.role(body) {
         Role::Free(number) => {
-            let own = &mut bodies.free_mut()[number].time;
+            let own = &mut bodies.stop_mut(number).time;
             *own = own.min(time);
         }
         Role::Link { tree, .. } => {

@@ -71,7 +71,7 @@ impl Scene<'_> {
             }
             Role::Free(number) => {
                 let body = &self.bodies.free()[number];
-                body.twist(&self.solution.v_plus[self.problem.block_range(body.block)])
+                body.twist(body.part_of(self.problem, &self.solution.v_plus))
             }
             Role::Link { tree, link } => {
                 let tree = &self.trees[tree];

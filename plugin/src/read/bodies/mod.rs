@@ -4,35 +4,19 @@
 //! the locked axes left out: `M = diag(m 1, R I R^T)` restricted to the free axes.
 
 mod fill;
+mod role;
+
+pub(crate) use role::Role;
 
 use crate::base::convert::{point, real, rotation};
 use crate::base::surface::Motion;
-use crate::read::spin::{self};
-use fill::{free_axes, full_inertia};
-use nalgebra::{Matrix3, Point3, UnitQuaternion, Vector3};
+use fill::{WorldInertia, free_axes, full_inertia, turned_inertia};
+use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
+use role::{NONE, Packed};
 use std::sync::Arc;
 use stickslip_core::mass::{MassFactor, MassPattern, NO_PARENT};
-use stickslip_core::problem::BlockId;
-
-/// What a body is to the contact problem.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Role {
-    /// Set aside: no contact touches it.
-    Absent,
-    /// Fixed, kinematic, asleep, or without mass: moves as prescribed.
-    #[default]
-    Prescribed,
-    /// A free body, by its number in [`Bodies::free`].
-    Free(usize),
-    /// A link of the tree with the given number.
-    Link {
-        /// Number of the tree.
-        tree: usize,
-        /// Number of the link in it.
-        link: usize,
-    },
-}
+use stickslip_core::problem::{BlockId, ContactProblem};
 
 /// Which of the six axes of a free body move: linear x y z, angular x y z.
 type Axes = [bool; 6];
@@ -41,49 +25,63 @@ type Axes = [bool; 6];
 #[derive(Clone, Debug)]
 pub(crate) struct FreeBody {
     pub(crate) handle: RigidBodyHandle,
-    pub(crate) block: BlockId,
-    /// Centre of mass in the world, start of the step \[m\].
-    pub(crate) com: Point3<f64>,
-    /// The free axes in the order of the block's coordinates (block coordinate -> axis 0..6).
-    pub(crate) axes: [usize; 6],
-    /// Number of coordinates.
-    pub(crate) dim: usize,
-    /// Inertia in the body's axes [kg m^2].
-    inertia_local: Matrix3<f64>,
-    /// Body to world at the start of the step.
-    rotation: UnitQuaternion<f64>,
-    /// How long it moves in this step \[s\]: all of it, or to its first impact.
-    pub(crate) time: f64,
-    /// How far what it met carries it along after that \[m\].
-    pub(crate) carried: Vector3<f64>,
-    /// Angular momentum about the centre of mass that the step must end with when nothing
-    /// touches the body [kg m^2/s], if it is to be conserved.
-    pub(crate) spin_momentum: Option<Vector3<f64>>,
-    mass: MassFactor,
-    v: [f64; 6],
     v_free: [f64; 6],
+    /// Number of its block, or [`NONE`].
+    block: u32,
+    /// The free axes in the order of the block's coordinates (block coordinate -> axis 0..6).
+    axes: [u8; 6],
+    /// Number of coordinates.
+    dim: u8,
+    /// Whether it keeps its angular momentum when nothing touches it.
+    keeps_spin: bool,
+}
+
+/// What the problem takes of a body that something may touch.
+#[derive(Clone, Debug)]
+struct Part {
+    mass: MassFactor,
+    /// Centre of mass in the world, start of the step \[m\].
+    com: Point3<f64>,
+    v: [f64; 6],
 }
 
 impl FreeBody {
-    /// The free velocity of the block and its mass, for the problem.
-    pub(crate) fn block_data(&self) -> (&MassFactor, &[f64], &[f64]) {
-        (&self.mass, &self.v[..self.dim], &self.v_free[..self.dim])
+    /// Its block of the contact problem, where it has one: what nothing may touch moves with its free velocity.
+    pub(crate) fn block(&self) -> Option<BlockId> {
+        (self.block != NONE).then_some(BlockId(self.block as usize))
     }
 
-    /// Writes the velocity rows of `point` along three directions, one after another, signed.
+    /// Number of coordinates.
+    pub(crate) fn dim(&self) -> usize {
+        self.dim.into()
+    }
+
+    /// The free axes in the order of the coordinates.
+    pub(crate) fn axes(&self) -> impl Iterator<Item = usize> {
+        self.axes[..self.dim()].iter().map(|&axis| axis.into())
+    }
+
+    /// Its part of a velocity over the coordinates of the problem; the free one if it has none.
+    pub(crate) fn part_of<'a>(&'a self, problem: &ContactProblem, v: &'a [f64]) -> &'a [f64] {
+        match self.block() {
+            Some(block) => &v[problem.block_range(block)],
+            None => &self.v_free[..self.dim()],
+        }
+    }
+
+    /// Writes the velocity rows of a point at `arm` from the centre of mass along three directions, one after another, signed.
     pub(crate) fn point_rows(
         &self,
-        point: &Point3<f64>,
+        arm: &Vector3<f64>,
         directions: &[Vector3<f64>; 3],
         sign: f64,
         rows: &mut Vec<f64>,
     ) {
-        let arm = point - self.com;
         let row = |d: &Vector3<f64>| {
             let moment = arm.cross(d);
             [d.x, d.y, d.z, moment.x, moment.y, moment.z].map(|x| sign * x)
         };
-        if self.dim == 6 {
+        if self.dim() == 6 {
             rows.resize(18, 0.0);
             let (each, _) = rows.as_chunks_mut::<6>();
             for (own, d) in each.iter_mut().zip(directions) {
@@ -94,7 +92,7 @@ impl FreeBody {
         rows.clear();
         for d in directions {
             let row = row(d);
-            rows.extend(self.axes[..self.dim].iter().map(|&axis| row[axis]));
+            rows.extend(self.axes().map(|axis| row[axis]));
         }
     }
 
@@ -102,25 +100,9 @@ impl FreeBody {
     pub(crate) fn spin_rows(&self, directions: &[Vector3<f64>; 3], sign: f64, rows: &mut Vec<f64>) {
         rows.clear();
         for d in directions {
-            let axes = self.axes[..self.dim].iter();
-            rows.extend(axes.map(|&axis| if axis < 3 { 0.0 } else { sign * d[axis - 3] }));
+            let spin = |axis: usize| if axis < 3 { 0.0 } else { sign * d[axis - 3] };
+            rows.extend(self.axes().map(spin));
         }
-    }
-
-    /// The larger of the present and the free velocity of a point along a signed direction.
-    pub(crate) fn fastest_along(&self, point: &Point3<f64>, n: &Vector3<f64>, sign: f64) -> f64 {
-        let arm = point - self.com;
-        let along = |v: &[f64]| {
-            let (linear, angular) = self.twist(v);
-            sign * (linear + angular.cross(&arm)).dot(n)
-        };
-        along(&self.v[..self.dim]).max(along(&self.v_free[..self.dim]))
-    }
-
-    /// How the body's point at `point` moves when no coordinate accelerates.
-    pub(crate) fn motion(&self, point: &Point3<f64>) -> Motion {
-        let (linear, angular) = self.twist(&self.v[..self.dim]);
-        Motion::about(&linear, &angular, &(point - self.com))
     }
 
     /// Linear and angular velocity in the world from the block's coordinates.
@@ -129,7 +111,7 @@ impl FreeBody {
             return (Vector3::new(x, y, z), Vector3::new(a, b, c));
         }
         let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());
-        for (&axis, &value) in self.axes[..self.dim].iter().zip(v) {
+        for (axis, &value) in self.axes().zip(v) {
             if axis < 3 {
                 linear[axis] = value;
             } else {
@@ -138,29 +120,38 @@ impl FreeBody {
         }
         (linear, angular)
     }
+}
 
-    /// Orientation and angular velocity after a free flight of `time` \[s\] with the angular momentum
-    /// `l` (world axes); `None` for a body without rotational inertia.
-    pub(crate) fn flight(
-        &self,
-        l: &Vector3<f64>,
-        time: f64,
-    ) -> Option<(UnitQuaternion<f64>, Vector3<f64>)> {
-        let inverse = self.inertia_local.try_inverse()?;
-        Some(spin::free_flight(&inverse, &self.rotation, l, time))
-    }
+/// A body whose motion ends before the step does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stop {
+    number: u32,
+    /// How long it moves \[s\].
+    pub(crate) time: f64,
+    /// How far what it met carries it along after that \[m\].
+    pub(crate) carried: Vector3<f64>,
 }
 
 /// The bodies of one step; buffers are kept from step to step.
 #[derive(Default, Debug)]
 pub(crate) struct Bodies {
-    roles: Vec<Role>,
+    roles: Vec<Packed>,
     /// Where the roles are not what they are by default.
-    named: Vec<usize>,
+    named: Vec<u32>,
     free: Vec<FreeBody>,
+    /// Of the bodies that have a block, by its number; those beyond their count are of earlier steps.
+    parts: Vec<Part>,
     count: usize,
+    /// By the number of the body, ascending.
+    stops: Vec<Stop>,
+    /// Length of the step \[s\].
+    h: f64,
     kinematic: Vec<RigidBodyHandle>,
     patterns: Vec<(Axes, Arc<MassPattern>)>,
+    /// By the index of a body, the step in which something touched it last.
+    touched: Vec<u32>,
+    /// The number of this step.
+    step: u32,
 }
 
 impl Bodies {
@@ -168,7 +159,97 @@ impl Bodies {
     #[inline]
     pub(crate) fn role(&self, handle: RigidBodyHandle) -> Role {
         let index = handle.into_raw_parts().0 as usize;
-        self.roles.get(index).copied().unwrap_or_default()
+        let known = self.roles.get(index).copied();
+        known.map_or_else(Role::default, Packed::role)
+    }
+
+    /// Notes, before [`Bodies::gather`], that a row may touch a body: the problem has a block for it.
+    pub(crate) fn touch(&mut self, handle: RigidBodyHandle) {
+        let index = handle.into_raw_parts().0 as usize;
+        if self.touched.len() <= index {
+            self.touched.resize(index + 1, 0);
+        }
+        self.touched[index] = self.step;
+    }
+
+    /// Velocity, free velocity and mass of the blocks of the problem.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (&MassFactor, &[f64], &[f64])> {
+        let parts = self.free.iter().filter(|body| body.block != NONE);
+        parts.map(|body| self.data(body))
+    }
+
+    fn data<'a>(&'a self, body: &'a FreeBody) -> (&'a MassFactor, &'a [f64], &'a [f64]) {
+        let part = &self.parts[body.block as usize];
+        (
+            &part.mass,
+            &part.v[..body.dim()],
+            &body.v_free[..body.dim()],
+        )
+    }
+
+    /// Mass, velocity and free velocity of a body that has a block.
+    pub(crate) fn block_data(&self, number: usize) -> (&MassFactor, &[f64], &[f64]) {
+        self.data(&self.free[number])
+    }
+
+    /// The larger of the present and the free velocity of a point of a body that has a block along a signed direction.
+    pub(crate) fn fastest_along(
+        &self,
+        number: usize,
+        point: &Point3<f64>,
+        n: &Vector3<f64>,
+        sign: f64,
+    ) -> f64 {
+        let body = &self.free[number];
+        let arm = self.arm(number, point);
+        let along = |v: &[f64]| {
+            let (linear, angular) = body.twist(v);
+            sign * (linear + angular.cross(&arm)).dot(n)
+        };
+        let (_, v, v_free) = self.data(body);
+        along(v).max(along(v_free))
+    }
+
+    /// How a point of a body that has a block moves when no coordinate accelerates.
+    pub(crate) fn motion(&self, number: usize, point: &Point3<f64>) -> Motion {
+        let body = &self.free[number];
+        let (linear, angular) = body.twist(self.data(body).1);
+        Motion::about(&linear, &angular, &self.arm(number, point))
+    }
+
+    /// Centre of mass of a body that has a block, at the start of the step \[m\].
+    pub(crate) fn com(&self, number: usize) -> Point3<f64> {
+        self.parts[self.free[number].block as usize].com
+    }
+
+    /// From the centre of mass of a body that has a block to a point \[m\].
+    pub(crate) fn arm(&self, number: usize, point: &Point3<f64>) -> Vector3<f64> {
+        point - self.com(number)
+    }
+
+    /// How a body's motion ends.
+    pub(crate) fn stop(&self, number: usize) -> Stop {
+        let whole = Stop {
+            number: number as u32,
+            time: self.h,
+            carried: Vector3::zeros(),
+        };
+        // Next to none is stopped.
+        let at = self.find_stop(number);
+        at.map_or(whole, |at| self.stops[at])
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn stop_mut(&mut self, number: usize) -> &mut Stop {
+        let at = self.find_stop(number).unwrap_or_else(|at| {
+            self.stops.insert(at, self.stop(number));
+            at
+        });
+        &mut self.stops[at]
+    }
+
+    fn find_stop(&self, number: usize) -> Result<usize, usize> {
+        (self.stops).binary_search_by_key(&number, |stop| stop.number as usize)
     }
 
     /// Makes a body a link of a tree.
@@ -179,15 +260,15 @@ impl Bodies {
     fn set_role(&mut self, handle: RigidBodyHandle, role: Role) {
         let index = handle.into_raw_parts().0 as usize;
         if self.roles.len() <= index {
-            self.roles.resize(index + 1, Role::default());
+            self.roles.resize(index + 1, Packed::of(Role::default()));
         }
-        self.roles[index] = role;
-        self.named.push(index);
+        self.roles[index] = Packed::of(role);
+        self.named.push(index as u32);
     }
 
     /// The free bodies of this step.
     pub(crate) fn free(&self) -> &[FreeBody] {
-        &self.free[..self.count]
+        &self.free
     }
 
     /// Kinematic bodies that are not links of a tree.
@@ -195,18 +276,20 @@ impl Bodies {
         &self.kinematic
     }
 
-    /// The free bodies of this step.
-    pub(crate) fn free_mut(&mut self) -> &mut [FreeBody] {
-        &mut self.free[..self.count]
-    }
-
     /// Forgets the roles of the last step; links are announced next, then [`Bodies::gather`].
     pub(crate) fn clear(&mut self) {
         for index in self.named.drain(..) {
-            self.roles[index] = Role::default();
+            self.roles[index as usize] = Packed::of(Role::default());
         }
+        self.free.clear();
         self.count = 0;
+        self.stops.clear();
         self.kinematic.clear();
+        self.step = self.step.wrapping_add(1);
+        if self.step == 0 {
+            self.touched.fill(0);
+            self.step = 1;
+        }
     }
 
     /// Reads every active body that is not a link: roles, masses, free velocities; one whose numbers are unusable is
@@ -219,6 +302,7 @@ impl Bodies {
         h: f64,
         bad: &mut Vec<RigidBodyHandle>,
     ) {
+        self.h = h;
         for &handle in active {
             let Some(rb) = set.get(handle) else { continue };
             if !rb.is_enabled() || matches!(self.role(handle), Role::Link { .. }) {
@@ -232,9 +316,8 @@ impl Bodies {
                 continue;
             }
             if self.add_free(handle, rb, gravity, h) {
-                self.set_role(handle, Role::Free(self.count - 1));
+                self.set_role(handle, Role::Free(self.free.len() - 1));
             } else {
-                self.count -= 1;
                 self.set_role(handle, Role::Absent);
                 bad.push(handle);
             }
@@ -243,7 +326,7 @@ impl Bodies {
 
     /// Takes a link out of the scene.
     pub(crate) fn leave_out(&mut self, link: RigidBodyHandle) {
-        self.roles[link.into_raw_parts().0 as usize] = Role::Absent;
+        self.roles[link.into_raw_parts().0 as usize] = Packed::of(Role::Absent);
     }
 
     /// The pattern of a body with these axes, by its place in `patterns`.
@@ -269,7 +352,7 @@ impl Bodies {
         self.patterns.len() - 1
     }
 
-    /// Adds a body. False if its mass or its velocity is unusable.
+    /// Adds a body. False, and without it, if its mass or its velocity is unusable.
     fn add_free(
         &mut self,
         handle: RigidBodyHandle,
@@ -283,49 +366,50 @@ impl Bodies {
         let axes = free_axes(rb, &inertia_local);
         let pattern = self.pattern(axes);
         let pattern = &self.patterns[pattern].1;
-        let rotation = rotation(*rb.rotation());
-        let r = rotation.to_rotation_matrix();
-        let inertia = r.matrix() * inertia_local * r.matrix().transpose();
-        if self.free.len() == self.count {
-            self.free.push(FreeBody {
-                handle,
-                block: BlockId(0),
-                com: Point3::origin(),
-                axes: [0; 6],
-                dim: 0,
-                inertia_local,
-                rotation,
-                time: h,
-                carried: Vector3::zeros(),
-                spin_momentum: None,
+        let inertia = turned_inertia(&inertia_local, &rotation(*rb.rotation()));
+        // What nothing touches leaves its place to the next one.
+        if self.parts.len() == self.count {
+            self.parts.push(Part {
                 mass: MassFactor::new(pattern.clone()),
+                com: Point3::origin(),
                 v: [0.0; 6],
-                v_free: [0.0; 6],
             });
         }
-        let body = &mut self.free[self.count];
-        self.count += 1;
-        if !Arc::ptr_eq(body.mass.pattern(), pattern) {
-            body.mass = MassFactor::new(pattern.clone());
+        let part = &mut self.parts[self.count];
+        if !Arc::ptr_eq(part.mass.pattern(), pattern) {
+            part.mass = MassFactor::new(pattern.clone());
         }
-        body.handle = handle;
-        body.time = h;
-        body.carried = Vector3::zeros();
-        body.com = point(rb.center_of_mass());
-        body.inertia_local = inertia_local;
-        body.rotation = rotation;
-        body.dim = 0;
-        for (axis, free) in axes.into_iter().enumerate() {
+        part.com = point(rb.center_of_mass());
+        let mut body = FreeBody {
+            handle,
+            v_free: [0.0; 6],
+            block: NONE,
+            axes: [0; 6],
+            dim: 0,
+            keeps_spin: false,
+        };
+        for (axis, free) in (0..).zip(axes) {
             if free {
-                body.axes[body.dim] = axis;
+                body.axes[body.dim()] = axis;
                 body.dim += 1;
             }
         }
-        if !body.fill_mass(mass, &inertia) {
+        if !body.fill_mass(&mut part.mass, mass, &inertia) {
             return false;
         }
-        body.fill_velocity(rb, mass, &inertia, gravity, h);
-        let velocities = body.v.iter().chain(&body.v_free).take(6 + body.dim);
-        velocities.copied().all(f64::is_finite)
+        let inertia = &inertia;
+        let of_mass = WorldInertia { mass, inertia };
+        body.fill_velocity(&mut part.v, rb, of_mass, gravity, h);
+        let velocities = part.v.iter().chain(&body.v_free).take(6 + body.dim());
+        if !velocities.copied().all(f64::is_finite) {
+            return false;
+        }
+        let index = handle.into_raw_parts().0 as usize;
+        if self.touched.get(index) == Some(&self.step) {
+            body.block = self.count as u32;
+            self.count += 1;
+        }
+        self.free.push(body);
+        true
     }
 }

@@ -79,6 +79,8 @@ impl Trees {
         for multibody in joints.multibodies() {
             let known = (count..self.trees.len()).find(|&k| self.trees[k].is_for(multibody));
             match known {
+                // Trees are large, and stand where they stood but when some are removed.
+                Some(k) if k == count => {}
                 Some(k) => self.trees.swap(count, k),
                 None => {
                     #[cfg_attr(not(feature = "serde-serialize"), expect(unused_mut))]
