@@ -62,8 +62,6 @@ pub trait Derived {
     fn scale_mass(&mut self, factor: f64);
     /// Reciprocal of a diagonal entry of `L`, by coordinate of the whole problem.
     fn inv_diag(&self, coordinate: usize) -> f64;
-    /// All rows of an island.
-    fn island_rows<'a>(&'a self, island: Island<'a>) -> impl Iterator<Item = RowId> + 'a;
 }
 
 impl Derived for ContactProblem {
@@ -90,9 +88,6 @@ impl Derived for ContactProblem {
     }
     fn inv_diag(&self, coordinate: usize) -> f64 {
         self.inv_diag(coordinate)
-    }
-    fn island_rows<'a>(&'a self, island: Island<'a>) -> impl Iterator<Item = RowId> + 'a {
-        self.island_rows(island)
     }
 }
 
@@ -224,13 +219,13 @@ impl LawBlock {
     /// The largest entry of its natural map [m/s], zero exactly at a solution.
     pub fn natural_size(&self, z: &[f64], u: &[f64]) -> f64 {
         let unit = &self.0;
-        by_width!(unit, W => natural::size(&natural::map(unit, (&unit.of::<W>(z), &unit.of(u)))))
+        by_width!(unit, W => natural::size(&natural::map(unit, &unit.of::<W>(z), &unit.of(u))))
     }
 
     /// Its Newton step.
     pub fn step(&self, z: &[f64], u: &[f64]) -> LawStep {
         let unit = &self.0;
-        by_width!(unit, W => wide(state(unit, (&unit.of::<W>(z), &unit.of(u)))))
+        by_width!(unit, W => wide(state(unit, &unit.of::<W>(z), &unit.of(u))))
     }
 }
 

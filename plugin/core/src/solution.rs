@@ -1,6 +1,6 @@
 //! The answer of a solve.
 
-use crate::problem::{ContactProblem, Island, Part, RowId};
+use crate::problem::{ContactProblem, Island, IslandProblem, Part, RowId};
 use crate::report::IslandAnswer;
 
 /// Impulses and velocities of one solve, with the signs of [`ContactProblem`]: impulses act on body 1. The vectors are resized, so they allocate only while the
@@ -66,16 +66,16 @@ impl ContactSolution {
 
     /// Takes over the answer of an island from another solution of the same problem. The slip is
     /// read off at the end of a solve.
-    pub(crate) fn adopt(&mut self, other: &Self, problem: &ContactProblem, island: Island<'_>) {
-        for &b in island.blocks {
-            let range = problem.block(b as usize).range();
+    pub(crate) fn adopt(&mut self, other: &Self, place: IslandProblem<'_>) {
+        for (block, &b) in place.blocks().zip(place.island.blocks) {
+            let range = block.range();
             self.v_plus[range.clone()].copy_from_slice(&other.v_plus[range]);
             self.exact_cone[b as usize] = other.exact_cone[b as usize];
         }
-        for s in island.scalars() {
+        for s in place.scalars() {
             self.f_scalar[s] = other.f_scalar[s];
         }
-        for c in island.contacts() {
+        for c in place.contacts() {
             self.f_n[c] = other.f_n[c];
             self.f_s[c] = other.f_s[c];
             self.f_t[c] = other.f_t[c];
@@ -84,13 +84,13 @@ impl ContactSolution {
             self.held[c] = other.held[c];
         }
         let lists = [&other.compression, &other.frictionless, &other.multipliers];
-        for row in problem.island_rows(island) {
+        for row in place.rows() {
             self.unmet[row.0] = other.unmet[row.0];
         }
         for (to, from) in self.by_row().into_iter().zip(lists) {
             if !from.is_empty() {
                 to.resize(from.len(), 0.0);
-                for row in problem.island_rows(island) {
+                for row in place.rows() {
                     to[row.0] = from[row.0];
                 }
             }
@@ -101,7 +101,8 @@ impl ContactSolution {
     pub(crate) fn adopt_part(
         &mut self,
         answer: &Self,
-        (problem, small): (&ContactProblem, &ContactProblem),
+        problem: &ContactProblem,
+        small: &ContactProblem,
         part: &Part,
     ) {
         for (n, &b) in part.blocks.iter().enumerate() {
@@ -125,7 +126,8 @@ impl ContactSolution {
     pub(crate) fn take_from(
         &mut self,
         whole: &Self,
-        (problem, small): (&ContactProblem, &ContactProblem),
+        problem: &ContactProblem,
+        small: &ContactProblem,
         part: &Part,
     ) {
         for (n, &b) in part.blocks.iter().enumerate() {

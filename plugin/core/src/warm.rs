@@ -1,6 +1,6 @@
 //! What one solve leaves to the next: which rows were active, and their impulses.
 
-use crate::problem::{ContactProblem, GroupId, Island};
+use crate::problem::{ContactProblem, GroupId, Island, IslandProblem};
 use crate::solution::ContactSolution;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
@@ -251,7 +251,7 @@ impl WarmStart {
     }
 
     /// Whether an island stood in the last solve, with all of its contacts.
-    pub(crate) fn stands(&self, problem: &ContactProblem, island: Island<'_>) -> bool {
+    pub(crate) fn stands(&self, IslandProblem { problem, island }: IslandProblem<'_>) -> bool {
         let known = |c: usize| self.contact(c, problem.contacts()[c].key);
         let mut contacts = island.contacts().peekable();
         contacts.peek().is_some()

@@ -30,7 +30,7 @@ pub(crate) fn problem(mut raw: Raw) -> Result<ProblemFile, Error> {
     let blocks = mass_blocks(&mut raw)?;
     let mut builder = ProblemBuilder::new();
     builder.begin(h);
-    add_blocks(&mut builder, (&raw, h), &blocks)?;
+    add_blocks(&mut builder, &raw, h, &blocks)?;
     let blocks = Blocks::of_factors(&blocks);
     add_contacts(&mut builder, &mut raw, &blocks)?;
     let places = add_scalars(&mut builder, &raw, &blocks)?;
@@ -190,7 +190,8 @@ fn agrees(
 
 fn add_blocks(
     builder: &mut ProblemBuilder,
-    (raw, h): (&Raw, f64),
+    raw: &Raw,
+    h: f64,
     blocks: &[MassFactor],
 ) -> Result<(), Error> {
     let dim = blocks.iter().map(|block| block.pattern().dim()).sum();
@@ -265,13 +266,13 @@ fn add_contacts(
         }
         let rows = [raw.N.get(i), raw.S.get(i), raw.T.get(i)];
         let names = ["N", "S", "T"].map(|name| format!("{name}[{i}]"));
-        let own = parts(rows, &names, (blocks, 0))?;
+        let own = parts(rows, &names, blocks, 0)?;
         let halves: Vec<_> = own.iter().map(Part::half).collect();
         builder.add_contact(data, &halves);
         let rows = [&raw.A_n, &raw.A_s, &raw.A_t].map(|rows| rows.get(i).and_then(Option::as_ref));
         if rows.iter().any(Option::is_some) {
             let names = ["A_n", "A_s", "A_t"].map(|name| format!("{name}[{i}]"));
-            let spin = parts(rows, &names, (blocks, own[0].block))?;
+            let spin = parts(rows, &names, blocks, own[0].block)?;
             let halves: Vec<_> = spin.iter().map(Part::half).collect();
             builder.add_spin(ContactId(i), &halves);
         }
@@ -326,7 +327,7 @@ fn add_scalars(
                 (format!("bounded.rows[{i}]"), kind)
             }
         };
-        let own = parts([Some(&rows[k][i])], &[name], (blocks, 0))?;
+        let own = parts([Some(&rows[k][i])], &[name], blocks, 0)?;
         let halves: Vec<_> = own.iter().map(Part::half).collect();
         let key = keys[k].get(i).copied().unwrap_or(scalar as u64);
         builder.add_scalar(key, kind, &halves);

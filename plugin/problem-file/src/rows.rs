@@ -100,7 +100,8 @@ impl<const K: usize> Part<K> {
 pub(crate) fn parts<const K: usize>(
     rows: [Option<&Row>; K],
     names: &[String; K],
-    (all, home): (&Blocks<'_>, usize),
+    all: &Blocks<'_>,
+    home: usize,
 ) -> Result<Vec<Part<K>>, Error> {
     for (row, name) in rows.iter().zip(names) {
         row.map_or(Ok(()), |row| row.check(name, all.dim()))?;

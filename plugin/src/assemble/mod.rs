@@ -124,12 +124,12 @@ impl Assembler {
                 materials,
             };
             let due = self.memory.is_due(number);
-            self.add_contact(known, (point, due), frame, contacts);
+            self.add_contact(known, point, due, frame, contacts);
         }
         for (number, tree) in trees.awake() {
             self.add_tree_rows(number, tree, frame);
         }
-        joints.add_rows(&mut self.builder, bodies, trees, (set, frame));
+        joints.add_rows(&mut self.builder, bodies, trees, set, frame);
         self.builder.finish()?;
         Ok(())
     }
@@ -166,7 +166,7 @@ impl Assembler {
                     }
                     Role::Free(number) => {
                         movers[k] = Some(number as u32);
-                        bodies.fastest_along(number, &at, (&point.normal, sign))
+                        bodies.fastest_along(number, &at, &point.normal, sign)
                     }
                     Role::Link { tree, link } => {
                         movers[k] = Some((free + tree) as u32);
@@ -203,7 +203,8 @@ impl Assembler {
     fn add_contact(
         &mut self,
         known: Known<'_>,
-        (point, due): (&ContactPoint, bool),
+        point: &ContactPoint,
+        due: bool,
         frame: Frame,
         contacts: &mut Vec<Contact>,
     ) {

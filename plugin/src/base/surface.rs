@@ -51,7 +51,8 @@ impl Surface {
     /// `feature`.
     #[inline]
     pub(crate) fn of(
-        (collider, shape): (&Collider, &TypedShape<'_>),
+        collider: &Collider,
+        shape: &TypedShape<'_>,
         feature: PackedFeatureId,
         at: &Point3<f64>,
     ) -> Self {

@@ -84,8 +84,10 @@ impl<'a> Detected<'a> {
     /// `among` if given.
     pub(crate) fn gather(
         self,
-        (among, due): (Option<&[RigidBodyHandle]>, &impl Due),
-        (out, places): (&mut Vec<ContactPoint>, &mut Places),
+        among: Option<&[RigidBodyHandle]>,
+        due: &impl Due,
+        out: &mut Vec<ContactPoint>,
+        places: &mut Places,
     ) {
         self.for_each_pair(among, due, |pair| {
             places.note(pair);
@@ -143,7 +145,7 @@ impl<'a> Detected<'a> {
             let mut push = |new: &mut ContactPoint, id| {
                 if mend::has_place(new) {
                     let ends = [(a, &shapes[0]), (b, &shapes[1])];
-                    new.surfaces = surfaces(ends, manifold, (id, &new.points));
+                    new.surfaces = surfaces(ends, manifold, id, &new.points);
                     new.key = names.key(id);
                     out.push(*new);
                 }
@@ -244,13 +246,15 @@ impl Place {
 fn surfaces(
     colliders: [(&Collider, &TypedShape<'_>); 2],
     manifold: &ContactManifold,
-    (index, at): (usize, &[Point3<f64>; 2]),
+    index: usize,
+    at: &[Point3<f64>; 2],
 ) -> [Surface; 2] {
     let Some(tracked) = manifold.points.get(index) else {
         return [Surface::Unknown; 2];
     };
+    let [(a, shape_a), (b, shape_b)] = colliders;
     [
-        Surface::of(colliders[0], tracked.fid1, &at[0]),
-        Surface::of(colliders[1], tracked.fid2, &at[1]),
+        Surface::of(a, shape_a, tracked.fid1, &at[0]),
+        Surface::of(b, shape_b, tracked.fid2, &at[1]),
     ]
 }

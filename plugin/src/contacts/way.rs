@@ -28,7 +28,8 @@ pub(crate) struct Way {
 impl Way {
     pub(crate) fn of(
         world: &World<'_>,
-        (collider, part): (&Collider, Option<&Pose>),
+        collider: &Collider,
+        part: Option<&Pose>,
         body: Option<RigidBodyHandle>,
         twist: [Vector3<f64>; 2],
     ) -> Self {
@@ -187,7 +188,8 @@ impl Meeting<'_> {
     pub(crate) fn closest(
         &self,
         h: f64,
-        (floor, slack): (f64, f64),
+        floor: f64,
+        slack: f64,
         found: &mut ContactManifold,
     ) -> Option<Sight> {
         let count = self.poses(h)?;
@@ -198,7 +200,7 @@ impl Meeting<'_> {
             let recedes = now.rate * h > slack;
             let is_last = k == count && !recedes;
             if now.gap < floor || recedes && low.rate * h <= slack {
-                let sight = self.turn([low, now], (h, floor, slack), found)?;
+                let sight = self.turn([low, now], h, floor, slack, found)?;
                 if sight.falls {
                     return Some(sight);
                 }
@@ -216,7 +218,9 @@ impl Meeting<'_> {
     fn turn(
         &self,
         [mut low, mut high]: [Sight; 2],
-        (h, floor, slack): (f64, f64, f64),
+        h: f64,
+        floor: f64,
+        slack: f64,
         found: &mut ContactManifold,
     ) -> Option<Sight> {
         // Halves the time between two poses down to the round-off of f32 (twice as far, and `cylinders_slide_over_flush_tiles`
@@ -243,15 +247,16 @@ impl Meeting<'_> {
         &self,
         moved: usize,
         outward: &Vector3<f64>,
-        (h, depth): (f64, f64),
+        h: f64,
+        depth: f64,
     ) -> Option<Vector3<f64>> {
         let [firm, other] = [&self.ways[1 - moved], &self.ways[moved]];
         if firm.turns() {
             return None;
         }
         let centres = [0.0, h].map(|time| other.seen_from(firm, time));
-        let part = (self.shapes[1 - moved], &firm.at(0.0));
-        face_under(part, outward, (centres, other.extent), depth)
+        let shape = self.shapes[1 - moved];
+        face_under(shape, &firm.at(0.0), outward, centres, other.extent, depth)
     }
 
     /// At how many poses the two are looked at, so that neither passes the other in between.
@@ -350,8 +355,8 @@ mod tests {
                 reach: 0.05,
                 dispatcher: &dispatcher,
             };
-            let below = meeting.face_below(1, &Vector3::z(), (h, slack));
-            let sight = meeting.closest(h, (-slack, slack), &mut ContactManifold::new());
+            let below = meeting.face_below(1, &Vector3::z(), h, slack);
+            let sight = meeting.closest(h, -slack, slack, &mut ContactManifold::new());
             let is_inside = at.vector.xy().amax() < 1.5;
             assert!(below.is_some() || !is_inside, "{k}");
             counts[usize::from(below.is_some())] += 1;

@@ -10,6 +10,7 @@
 //! ```
 //! They are late by what is left of the step. Those that do not meet within it move as if there were no contact.
 
+use super::StepAnswer;
 use crate::base::contact::Contact;
 use crate::base::convert::real;
 use crate::base::frame::Frame;
@@ -22,8 +23,7 @@ use crate::read::prescribed::prescribed_twist;
 use crate::read::world::World;
 use nalgebra::Vector3;
 use rapier::prelude::*;
-use stickslip_core::models::{ContactSolution, Impacts};
-use stickslip_core::problem::ContactProblem;
+use stickslip_core::models::Impacts;
 
 /// Linear and angular velocity of both bodies.
 type Twists = [[Vector3<f64>; 2]; 2];
@@ -42,29 +42,19 @@ impl std::fmt::Debug for Arrivals {
     }
 }
 
-/// What is known of the step.
-#[derive(Clone, Copy)]
-pub(crate) struct Known<'a> {
-    pub(crate) problem: &'a ContactProblem,
-    /// The answer that bodies move with.
-    pub(crate) motion: &'a ContactSolution,
-    pub(crate) contacts: &'a [Contact],
-    pub(crate) frame: Frame,
-}
-
 impl Arrivals {
     /// Ends the motion of free bodies where their impacts come. O(contacts), and a few queries for each impact.
     pub(crate) fn stop(
         &mut self,
         world: &World<'_>,
         bodies: &mut Bodies,
-        known: Known<'_>,
+        answer: StepAnswer<'_>,
         impacts: &mut Impacts,
     ) {
-        self.count(bodies, known);
-        for (c, contact) in known.contacts.iter().enumerate() {
+        self.count(bodies, answer);
+        for c in 0..answer.contacts.len() {
             if impacts.comes(c) {
-                self.stop_at_impact(world, bodies, (known, impacts), (c, contact));
+                self.stop_at_impact(world, bodies, answer, impacts, c);
             }
         }
     }
@@ -72,9 +62,9 @@ impl Arrivals {
     fn count(
         &mut self,
         bodies: &Bodies,
-        Known {
+        StepAnswer {
             problem, contacts, ..
-        }: Known<'_>,
+        }: StepAnswer<'_>,
     ) {
         self.others.clear();
         self.others.resize(problem.block_count(), [0; 2]);
@@ -107,10 +97,12 @@ impl Arrivals {
         &mut self,
         world: &World<'_>,
         bodies: &mut Bodies,
-        (known, impacts): (Known<'_>, &mut Impacts),
-        (c, contact): (usize, &Contact),
+        answer: StepAnswer<'_>,
+        impacts: &mut Impacts,
+        c: usize,
     ) -> Option<()> {
-        let Known { problem, frame, .. } = known;
+        let StepAnswer { problem, frame, .. } = answer;
+        let contact = &answer.contacts[c];
         let mut numbers = [None; 2];
         let mut twists: [Twists; 2] = Default::default();
         let of = |number: usize, v: &[f64]| {
@@ -128,7 +120,7 @@ impl Arrivals {
                         false => &impacts.answer().v_plus,
                     };
                     twists[0][k] = of(number, meets);
-                    twists[1][k] = of(number, &known.motion.v_plus);
+                    twists[1][k] = of(number, &answer.solution.v_plus);
                 }
                 Role::Prescribed => {
                     if let Some(rb) = body.and_then(|body| world.bodies.get(body)) {
@@ -140,7 +132,7 @@ impl Arrivals {
             }
         }
         let slack = slack(&contact.point, frame);
-        let [met, end] = self.find(world, (contact, frame, slack), &twists)?;
+        let [met, end] = self.find(world, contact, frame, slack, &twists)?;
         let meets = met.gap <= slack;
         if meets && (met.normal - end.normal).norm() <= tolerances::STRAIGHT {
             return None;
@@ -182,7 +174,9 @@ impl Arrivals {
     fn find(
         &mut self,
         world: &World<'_>,
-        (contact, frame, slack): (&Contact, Frame, f64),
+        contact: &Contact,
+        frame: Frame,
+        slack: f64,
         twists: &[Twists; 2],
     ) -> Option<[Sight; 2]> {
         let point = &contact.point;
@@ -196,7 +190,7 @@ impl Arrivals {
             return None;
         }
         let parts = [manifold.subshape_pos1(), manifold.subshape_pos2()];
-        let of = |k: usize, twist| Way::of(world, ([a, b][k], parts[k]), point.bodies[k], twist);
+        let of = |k: usize, twist| Way::of(world, [a, b][k], parts[k], point.bodies[k], twist);
         let ways = twists.map(|of_both| [of(0, of_both[0]), of(1, of_both[1])]);
         let probe = &mut self.probe;
         (probe.subshape1, probe.subshape2) = (manifold.subshape1, manifold.subshape2);
@@ -216,7 +210,7 @@ impl Arrivals {
                     dispatcher: world.narrow_phase.query_dispatcher(),
                 });
                 let end = moves.look(frame.h, slack, probe);
-                let met = meets.closest(frame.h, (0.0, slack), probe);
+                let met = meets.closest(frame.h, 0.0, slack, probe);
                 found = met.zip(end).map(|(met, end)| [met, end]);
             });
         });

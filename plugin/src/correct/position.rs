@@ -9,11 +9,12 @@
 //!
 //! What of w belongs to the motion becomes velocity ([`super::shake`]).
 
+use super::StepAnswer;
 use super::progress::{Progress, energy};
 use crate::base::contact::Contact;
 use crate::base::frame::Frame;
 use crate::base::tolerances;
-use crate::joints::{ImpulseJoints, JointError, Movers};
+use crate::joints::{ImpulseJoints, JointError, Movers, StepEnd};
 use crate::read::bodies::Bodies;
 use crate::read::multibody::Trees;
 use nalgebra::UnitQuaternion;
@@ -23,7 +24,7 @@ use stickslip_core::models::WarmStart;
 use stickslip_core::models::{
     ContactSolution, Errors, ModelError, ModelSettings, PositionCorrection, RowCorrection,
 };
-use stickslip_core::problem::{BlockId, ContactProblem, ScalarId};
+use stickslip_core::problem::{ContactProblem, ScalarId};
 use stickslip_record::ReliefReport;
 
 /// The correction of a step; buffers are kept.
@@ -90,12 +91,18 @@ impl PositionCorrector {
     /// Finds the correction of a step, and the velocities it ends with. O(contacts + joints) where there is none.
     pub(crate) fn find(
         &mut self,
-        (problem, solution): (&ContactProblem, &ContactSolution),
-        contacts: &[Contact],
+        answer: StepAnswer<'_>,
         joints: &mut ImpulseJoints,
-        (set, bodies, trees): (&RigidBodySet, &Bodies, &mut Trees),
-        frame: Frame,
+        set: &RigidBodySet,
+        bodies: &Bodies,
+        trees: &mut Trees,
     ) -> ReliefReport {
+        let StepAnswer {
+            problem,
+            solution,
+            contacts,
+            frame,
+        } = answer;
         let mut report = ReliefReport::default();
         let v_plus = &solution.v_plus[..];
         self.velocity.clear();
@@ -103,7 +110,16 @@ impl PositionCorrector {
         self.impulses.clear();
         self.impulses.extend_from_slice(&solution.f_scalar);
         self.active = false;
-        joints.measure((set, bodies, &mut *trees), problem, (v_plus, &[]));
+        joints.measure(
+            set,
+            bodies,
+            trees,
+            StepEnd {
+                problem,
+                v_plus,
+                w: &[],
+            },
+        );
         if !frame.splits {
             return report;
         }
@@ -122,13 +138,16 @@ impl PositionCorrector {
         self.correction.begin();
         while report.solves < tolerances::PASSES && self.progress.iter().any(|i| !i.is_done) {
             let m = Movers::new(set, bodies, trees, frame.h);
-            joints.aim(m, problem, (v_plus, &self.w), frame);
+            let w = &self.w;
+            joints.aim(m, StepEnd { problem, v_plus, w }, frame);
             let missed = self.solve(problem, v_plus, joints, frame);
             report.missed = report.missed.max(missed);
             report.solves += 1;
-            joints.measure((set, bodies, &mut *trees), problem, (v_plus, &self.trial));
+            let w = &self.trial;
+            joints.measure(set, bodies, trees, StepEnd { problem, v_plus, w });
             if !self.take(problem, v_plus, joints, frame) {
-                joints.measure((set, bodies, &mut *trees), problem, (v_plus, &self.w));
+                let w = &self.w;
+                joints.measure(set, bodies, trees, StepEnd { problem, v_plus, w });
             }
         }
         if report.joint_rows > 0 {
@@ -242,12 +261,12 @@ impl PositionCorrector {
             if progress.is_done {
                 continue;
             }
-            let ranges = island.blocks.iter();
-            let ranges = ranges.map(|&b| problem.block_range(BlockId(b as usize)));
+            let place = problem.place(island);
+            let ranges = place.blocks().map(|block| block.range());
             let diverges = progress.diverges(|speed| {
                 self.turn.resize(problem.dim(), 0.0);
                 (ranges.clone().flatten()).for_each(|i| self.turn[i] = speed);
-                [&self.trial[..], v_plus, &self.turn].map(|v| energy((problem, island), v))
+                [&self.trial[..], v_plus, &self.turn].map(|v| energy(place, v))
             });
             let is_taken = !diverges && progress.judge(self.left[number]);
             all &= is_taken;

@@ -8,7 +8,7 @@ use crate::base::frame::Frame;
 use crate::base::tolerances;
 use crate::joints::JointError;
 use stickslip_core::kit::PENALTY;
-use stickslip_core::problem::{ContactProblem, Island};
+use stickslip_core::problem::IslandProblem;
 
 /// The correction of an island.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,9 +107,11 @@ impl Progress {
 }
 
 /// Kinetic energy of an island at some velocities \[J\].
-pub(super) fn energy((problem, island): (&ContactProblem, Island<'_>), v: &[f64]) -> f64 {
-    let blocks = island.blocks.iter();
-    blocks.map(|&b| problem.kinetic_energy(b as usize, v)).sum()
+pub(super) fn energy(place: IslandProblem<'_>, v: &[f64]) -> f64 {
+    let blocks = place.island.blocks.iter();
+    blocks
+        .map(|&b| place.problem.kinetic_energy(b as usize, v))
+        .sum()
 }
 
 #[cfg(test)]
@@ -117,7 +119,7 @@ mod tests {
     use super::*;
     use nalgebra::{DMatrix, DVector};
     use stickslip_core::mass::MassFactor;
-    use stickslip_core::problem::ProblemBuilder;
+    use stickslip_core::problem::{Island, ProblemBuilder};
 
     fn firm() -> Progress {
         Progress {
@@ -207,7 +209,7 @@ mod tests {
             groups: &[],
         };
         let v = [1.0, 2.0, 2.0, 0.0, 0.0, 0.5, 9.0, 9.0, 9.0];
-        let found = energy((problem, island), &v);
+        let found = energy(problem.place(island), &v);
         assert!((found - (9.0 + 1.0)).abs() < 1e-12, "{found}");
     }
 }

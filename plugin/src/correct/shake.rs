@@ -24,7 +24,7 @@ use super::progress::energy;
 use crate::base::tolerances;
 use crate::read::bodies::Bodies;
 use nalgebra::{UnitQuaternion, Vector3};
-use stickslip_core::problem::{ContactProblem, Island};
+use stickslip_core::problem::{ContactProblem, IslandProblem};
 
 impl PositionCorrector {
     /// Makes velocity of what belongs to the motion in the correction of a step of `h` \[s\]. O(bodies and their rows).
@@ -43,33 +43,32 @@ impl PositionCorrector {
             if scalars.clone().all(|i| self.pushes[i] == 0.0) {
                 continue;
             }
-            for &b in island.blocks {
-                let block = problem.block(b as usize);
+            let place = problem.place(island);
+            for block in place.blocks() {
                 let part = &mut self.turn[block.range()];
                 block.solve_lt(part);
                 block.solve_l(part);
             }
-            let ranges = (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
-            let coordinates = ranges.flatten();
-            let here = |v: &[f64]| energy((problem, island), v);
+            let coordinates = place.blocks().flat_map(|block| block.range());
+            let here = |v: &[f64]| energy(place, v);
             let (velocity, turn) = (&mut self.velocity, &self.turn);
             let (begun, turned) = (here(velocity), here(turn));
             let most = here(problem.v_free()).max((1.0 + tolerances::SMALL_TURN.powi(2)) * begun);
             coordinates.clone().for_each(|i| velocity[i] += turn[i]);
             let share = share([begun, turned, here(velocity)], most);
-            let share = share.min(room((problem, island), &self.approach, turn));
+            let share = share.min(room(place, &self.approach, turn));
             coordinates.for_each(|i| velocity[i] -= (1.0 - share) * turn[i]);
             scalars.for_each(|i| self.impulses[i] += share * self.pushes[i]);
-            self.hold_spins((problem, island), most);
+            self.hold_spins(place, most);
         }
     }
 
     /// Slows the spins of an island's free bodies to no more kinetic energy than `most` in the poses that the step ends in.
-    fn hold_spins(&mut self, place: (&ContactProblem, Island<'_>), most: f64) {
-        let (problem, island) = place;
+    fn hold_spins(&mut self, place: IslandProblem<'_>, most: f64) {
+        let IslandProblem { problem, island } = place;
         let (back, seen) = (&self.back, &mut self.seen);
-        for &b in island.blocks {
-            let range = problem.block(b as usize).range();
+        for block in place.blocks() {
+            let range = block.range();
             seen[range.clone()].copy_from_slice(&self.velocity[range]);
         }
         let turned = island.blocks.iter().map(|&b| b as usize);
@@ -108,8 +107,9 @@ impl PositionCorrector {
 
 /// The largest a up to 1 with which no contact of an island closes by `a u` faster than by its gap at the end of the step, and by what
 /// forces add in one. `approach` is the rate at which each has to part, or may close. O(contacts).
-fn room((problem, island): (&ContactProblem, Island<'_>), approach: &[f64], turn: &[f64]) -> f64 {
-    let closes = island.contacts().map(|c| {
+fn room(place: IslandProblem<'_>, approach: &[f64], turn: &[f64]) -> f64 {
+    let problem = place.problem;
+    let closes = place.contacts().map(|c| {
         let [u, v, free] =
             [turn, problem.v(), problem.v_free()].map(|v| problem.contact_dots(c, v)[0]);
         let granted = (-approach[c]).max(0.0) + (free - v).abs();
@@ -151,6 +151,7 @@ mod tests {
         };
         builder.add_contact(ContactData::default(), &[normal]);
         let problem = builder.finish().unwrap();
+        let place = problem.place(problem.islands().next().unwrap());
         for (approach, u, wanted) in [
             (0.0, 5.0, 1.0),
             (0.0, -0.05, 1.0),
@@ -159,8 +160,7 @@ mod tests {
             (-0.3, -1.0, 0.4),
             (-0.3, -0.2, 1.0),
         ] {
-            let island = problem.islands().next().unwrap();
-            let found = room((problem, island), &[approach], &[u]);
+            let found = room(place, &[approach], &[u]);
             assert!((found - wanted).abs() < 1e-12, "{approach} {u}: {found}");
         }
     }

@@ -9,7 +9,7 @@ use crate::detect::fresh::{FreshManifolds, Manifolds};
 use crate::detect::impulses::{self, Impulses, Places};
 use crate::detect::pass_on::{pass_convex_pairs_on, pass_queries_on};
 use crate::detect::place::{self, ByPlace};
-use crate::detect::reach::{self, Reach};
+use crate::detect::reach::{MotionBounds, Reach};
 use crate::detect::renew::Renewal;
 use crate::read::world::World;
 use rapier::geometry::{ContactData, ContactManifold, ContactManifoldData, NarrowPhase};
@@ -190,7 +190,8 @@ impl DispatcherGuard {
         &mut self,
         world: &mut World<'_>,
         reach: &Reach,
-        (recycles, pace): (bool, reach::Frame),
+        recycles: bool,
+        bounds: MotionBounds,
     ) {
         if !recycles {
             self.renewal.is_acquainted = false;
@@ -198,7 +199,7 @@ impl DispatcherGuard {
         }
         let board = self.board.read().unwrap_or_else(PoisonError::into_inner);
         let changed = board.impulses.changed();
-        self.renewal.flag(world, (changed, reach.quick()), pace);
+        self.renewal.flag(world, changed, reach.quick(), bounds);
     }
 
     /// After detection: takes the flags back.

@@ -38,7 +38,8 @@ pub(crate) struct RapierPipeline {
 pub(crate) fn contacts(
     rapier: &mut RapierPipeline,
     params: &IntegrationParameters,
-    (prediction, recycles): (f64, bool),
+    prediction: f64,
+    recycles: bool,
     world: &mut World<'_>,
 ) {
     let mut params = *params;

@@ -47,9 +47,9 @@ pub(crate) struct Reach {
     pub(crate) hooked: bool,
 }
 
-/// What the speeds of a step are measured by.
+/// What bounds how far bodies move in a step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct MotionBounds {
     pub(crate) gravity: Vector3<f64>,
     pub(crate) h: f64,
     /// The user's prediction distance \[m\].
@@ -60,7 +60,7 @@ pub(crate) struct Frame {
 
 impl Reach {
     /// Before detection: how far everything may move. O(active bodies), O(bodies) where one came or went.
-    pub(crate) fn survey(&mut self, world: &World<'_>, frame: Frame) {
+    pub(crate) fn survey(&mut self, world: &World<'_>, bounds: MotionBounds) {
         self.looked_at.clear();
         let counted = [world.bodies.len(), world.islands.num_active_bodies()];
         if counted[0] == self.counted[0] {
@@ -70,12 +70,12 @@ impl Reach {
             self.looked_at.extend(all);
         }
         self.counted = counted;
-        self.look(world, frame);
+        self.look(world, bounds);
     }
 
     /// After detection: whether somebody turned up (woken, or in the place of another) who goes farther than
     /// was looked for. O(1) unless somebody did.
-    pub(crate) fn is_exceeded(&mut self, world: &World<'_>, frame: Frame) -> bool {
+    pub(crate) fn is_exceeded(&mut self, world: &World<'_>, bounds: MotionBounds) -> bool {
         let active = world.islands.num_active_bodies();
         if active == self.counted[1] || self.looked_at.len() == self.counted[0] {
             self.counted[1] = active;
@@ -85,15 +85,15 @@ impl Reach {
         self.counted[1] = active;
         self.looked_at.clear();
         self.looked_at.extend(world.islands.active_bodies());
-        self.look(world, frame);
+        self.look(world, bounds);
         self.near > near || self.fast.len() > known
     }
 
-    fn look(&mut self, world: &World<'_>, frame: Frame) {
-        self.most = tolerances::MAX_GROWTH * frame.prediction;
-        let slack = 2.0 * frame.h * frame.h * frame.gravity.norm();
+    fn look(&mut self, world: &World<'_>, bounds: MotionBounds) {
+        self.most = tolerances::MAX_GROWTH * bounds.prediction;
+        let slack = 2.0 * bounds.h * bounds.h * bounds.gravity.norm();
         let mut fastest = [0.0_f64; 2];
-        let low = tolerances::SLOW_SHARE * frame.prediction;
+        let low = tolerances::SLOW_SHARE * bounds.prediction;
         let mut moving = 0;
         self.fast.clear();
         self.quick.clear();
@@ -103,8 +103,8 @@ impl Reach {
                 continue;
             };
             moving += 1;
-            let [linear, turning] = speeds(rb, world.colliders, frame.h);
-            let way = frame.h * (linear + turning);
+            let [linear, turning] = speeds(rb, world.colliders, bounds.h);
+            let way = bounds.h * (linear + turning);
             if !way.is_finite() {
                 continue;
             }
@@ -123,20 +123,21 @@ impl Reach {
             }
         }
         self.farthest = fastest[0] + fastest[1] + slack;
-        if !frame.apart {
+        if !bounds.apart {
             self.fast.clear();
             self.near = if 2.0 * self.farthest < low {
                 low
             } else {
-                self.farthest.clamp(frame.prediction, self.most)
+                self.farthest.clamp(bounds.prediction, self.most)
             };
             return;
         }
         self.near = if self.fast.len() * tolerances::FEW <= moving {
             low
         } else {
-            self.fast.retain(|fast| 2.0 * fast.reach > frame.prediction);
-            frame.prediction
+            self.fast
+                .retain(|fast| 2.0 * fast.reach > bounds.prediction);
+            bounds.prediction
         };
         self.fast
             .sort_unstable_by_key(|fast| fast.body.into_raw_parts().0);
@@ -197,19 +198,19 @@ impl Reach {
         &mut self,
         world: &mut World<'_>,
         params: &IntegrationParameters,
-        frame: Frame,
+        bounds: MotionBounds,
     ) {
         self.boxes.clear();
         for fast in &self.fast {
             let Some(rb) = world.bodies.get(fast.body) else {
                 continue;
             };
-            let [linear, _] = twist(rb, frame.h);
-            let fall = frame.gravity * (frame.h * frame.h * real(rb.gravity_scale()));
-            let way = linear * frame.h + fall;
+            let [linear, _] = twist(rb, bounds.h);
+            let fall = bounds.gravity * (bounds.h * bounds.h * real(rb.gravity_scale()));
+            let way = linear * bounds.h + fall;
             let way = to_vector(&(way * (self.most / way.norm()).min(1.0)));
-            let [_, turning] = speeds(rb, world.colliders, frame.h);
-            let around = (frame.h * turning).min(self.most) + 0.5 * self.near;
+            let [_, turning] = speeds(rb, world.colliders, bounds.h);
+            let around = (bounds.h * turning).min(self.most) + 0.5 * self.near;
             for &handle in rb.colliders() {
                 let Some(co) = world.colliders.get(handle) else {
                     continue;

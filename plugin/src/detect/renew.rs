@@ -9,7 +9,7 @@
 
 use crate::base::convert::to_real;
 use crate::base::tolerances;
-use crate::detect::reach;
+use crate::detect::reach::MotionBounds;
 use crate::read::world::World;
 use rapier::prelude::*;
 
@@ -43,13 +43,14 @@ impl Renewal {
     pub(crate) fn flag(
         &mut self,
         world: &mut World<'_>,
-        (changed, quick): (
-            impl Iterator<Item = [ColliderHandle; 2]>,
-            &[RigidBodyHandle],
-        ),
-        pace: reach::Frame,
+        changed: impl Iterator<Item = [ColliderHandle; 2]>,
+        quick: &[RigidBodyHandle],
+        bounds: MotionBounds,
     ) {
-        let looked = [pace.prediction, pace.h * pace.h * pace.gravity.norm()];
+        let looked = [
+            bounds.prediction,
+            bounds.h * bounds.h * bounds.gravity.norm(),
+        ];
         let is_farther = looked
             .iter()
             .zip(&self.looked)

@@ -25,6 +25,22 @@ pub(crate) struct Movers<'a> {
     pub(crate) h: f64,
 }
 
+/// Where a step leads to, and a correction of positions `w` after it (m; empty: none yet).
+#[derive(Clone, Copy)]
+pub(crate) struct StepEnd<'a> {
+    pub(crate) problem: &'a ContactProblem,
+    pub(crate) v_plus: &'a [f64],
+    pub(crate) w: &'a [f64],
+}
+
+/// A coordinate of a joint at a point, with the sign of the side that it is taken of.
+#[derive(Clone, Copy)]
+pub(super) struct Along<'a> {
+    pub(super) at: &'a Point3<f64>,
+    pub(super) slope: &'a Slope,
+    pub(super) sign: f64,
+}
+
 impl<'a> Movers<'a> {
     pub(crate) fn new(set: &'a RigidBodySet, bodies: &'a Bodies, trees: &'a Trees, h: f64) -> Self {
         Self {
@@ -153,9 +169,7 @@ impl End {
     pub(super) fn prescribed_rate(
         &self,
         m: Movers<'_>,
-        at: &Point3<f64>,
-        slope: &Slope,
-        sign: f64,
+        Along { at, slope, sign }: Along<'_>,
     ) -> f64 {
         let (linear, angular) = match self.role {
             Role::Link { tree, link } => {
@@ -195,12 +209,12 @@ impl End {
     }
 
     /// Appends the rate of a coordinate per unit of each of [`Self::columns`]: at the start of the step, or for a
-    /// free body after it moved with `v_plus` and then the correction `w`, per unit of w.
+    /// free body after it moved with its parts of `v_plus` and then of the correction `w`, per unit of w.
     pub(super) fn push_row(
         &self,
         m: Movers<'_>,
-        (at, slope, sign): (&Point3<f64>, &Slope, f64),
-        (v_plus, w): (&[f64], &[f64]),
+        Along { at, slope, sign }: Along<'_>,
+        [v_plus, w]: [&[f64]; 2],
         out: &mut Vec<f64>,
     ) {
         let start = out.len();

@@ -31,7 +31,7 @@ mod readout;
 mod rows;
 
 pub(crate) use driving::driven_rates;
-pub(crate) use ends::Movers;
+pub(crate) use ends::{Movers, StepEnd};
 pub(crate) use measure::only_coordinate;
 pub use readout::JointImpulse;
 
@@ -50,7 +50,7 @@ use pivots::Pivots;
 use rapier::prelude::*;
 use rows::Rows;
 use stickslip_core::models::RowCorrection;
-use stickslip_core::problem::{BlockId, ContactProblem, ProblemBuilder, ScalarId};
+use stickslip_core::problem::{BlockId, ProblemBuilder, ScalarId};
 
 /// Refuses joints whose numbers would poison a step. O(joints).
 pub(crate) fn check(joints: &ImpulseJointSet) -> Result<(), StepError> {
@@ -179,20 +179,21 @@ impl ImpulseJoints {
         builder: &mut ProblemBuilder,
         bodies: &Bodies,
         trees: &Trees,
-        (set, frame): (&RigidBodySet, Frame),
+        set: &RigidBodySet,
+        frame: Frame,
     ) {
         let h = frame.h;
         let m = Movers::new(set, bodies, trees, h);
         self.rows.add_to(builder, &self.joints, m, frame);
     }
 
-    /// Measures the joints at the end of the step that velocities lead to, and a correction of positions after it
-    /// (empty: none yet).
+    /// Measures the joints at the end of the step.
     pub(crate) fn measure(
         &mut self,
-        (set, bodies, trees): (&RigidBodySet, &Bodies, &mut Trees),
-        problem: &ContactProblem,
-        (v_plus, w): (&[f64], &[f64]),
+        set: &RigidBodySet,
+        bodies: &Bodies,
+        trees: &mut Trees,
+        StepEnd { problem, v_plus, w }: StepEnd<'_>,
     ) {
         if self.joints.is_empty() {
             return;
@@ -229,14 +230,8 @@ impl ImpulseJoints {
 
     /// Computes the rows again where the step and the correction so far lead to, as last measured, and what they ask of
     /// its next step.
-    pub(crate) fn aim(
-        &mut self,
-        m: Movers<'_>,
-        problem: &ContactProblem,
-        (v_plus, w): (&[f64], &[f64]),
-        frame: Frame,
-    ) {
-        self.rows.turn(&self.joints, m, (problem, v_plus, w));
+    pub(crate) fn aim(&mut self, m: Movers<'_>, end: StepEnd<'_>, frame: Frame) {
+        self.rows.turn(&self.joints, m, end);
         self.rows.aim(frame);
     }
 

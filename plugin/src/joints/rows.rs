@@ -5,7 +5,7 @@ mod kind;
 
 use super::Joint;
 use super::demand::{Demand, Law};
-use super::ends::Movers;
+use super::ends::{Along, Movers};
 use super::measure::{Measure, Relative, Slope};
 use super::past::Left;
 use super::readout::JointImpulse;
@@ -94,13 +94,13 @@ impl Rows {
         let mut prescribed = 0.0;
         for (k, sign) in [(0, -1.0), (1, 1.0)] {
             let end = &joint.ends[k];
-            end.push_row(
-                m,
-                (&relative.at, &slope, sign),
-                (&[], &[]),
-                &mut self.entries,
-            );
-            prescribed += end.prescribed_rate(m, &relative.at, &slope, sign);
+            let along = Along {
+                at: &relative.at,
+                slope: &slope,
+                sign,
+            };
+            end.push_row(m, along, [&[]; 2], &mut self.entries);
+            prescribed += end.prescribed_rate(m, along);
             ends[k + 1] = self.entries.len();
         }
         if self.is_round_off(joint, (&slope, ends), m) {

@@ -61,7 +61,7 @@ impl Crowd {
             })
         }));
         let most = tolerances::CROWD_EACH * colliders.len() + tolerances::CROWD_BESIDES;
-        if self.exceeds(most, (bodies, colliders)) {
+        if self.exceeds(most, bodies, colliders) {
             // Looked at again in any case.
             self.counted = 0;
             return Err(StepError::Crowded { most });
@@ -87,7 +87,7 @@ impl Crowd {
     }
 
     /// Whether more than `most` pairs of moving bodies overlap, or as much besides: a sweep along the axis that the colliders spread along most.
-    fn exceeds(&mut self, most: usize, sets: (&RigidBodySet, &ColliderSet)) -> bool {
+    fn exceeds(&mut self, most: usize, bodies: &RigidBodySet, colliders: &ColliderSet) -> bool {
         let axis = self.widest();
         let boxes = &mut self.boxes;
         boxes.sort_unstable_by(|a, b| real(a.aabb.mins[axis]).total_cmp(&real(b.aabb.mins[axis])));
@@ -95,7 +95,7 @@ impl Crowd {
         for (i, one) in boxes.iter().enumerate() {
             let ahead = boxes[i + 1..].iter();
             let ahead = ahead.take_while(|two| two.aabb.mins[axis] <= one.aabb.maxs[axis]);
-            let met = ahead.filter(|two| one.meets(two, sets));
+            let met = ahead.filter(|two| one.meets(two, bodies, colliders));
             let weights = met.map(|two| {
                 if one.moves && two.moves {
                     tolerances::FEW
@@ -134,7 +134,7 @@ impl Crowd {
 
 impl Boxed {
     /// Whether rapier makes a pair of the two.
-    fn meets(&self, other: &Self, (bodies, colliders): (&RigidBodySet, &ColliderSet)) -> bool {
+    fn meets(&self, other: &Self, bodies: &RigidBodySet, colliders: &ColliderSet) -> bool {
         // Most boxes that are ahead of each other along the axis lie apart across it.
         if !self.aabb.intersects(&other.aabb) {
             return false;

@@ -22,15 +22,15 @@ impl ContactPipeline {
         self.resume(world);
         self.quarantined.begin();
         self.quarantined.collect_user_changes(world);
-        let changes = (gravity, self.materials.changes());
+        let materials = self.materials.changes();
         self.sleepers
-            .collect_user_changes(&self.trees, changes, world);
+            .collect_user_changes(&self.trees, gravity, materials, world);
         let (trees, stale) = (&self.trees, &mut self.stale);
         links::sync_links(trees, stale, world.bodies, world.multibody_joints);
         self.installer.install(world.narrow_phase);
         let recycles = params.contact_recycling && self.installer.is_in_place();
-        let how = (real(params.prediction_distance()), recycles);
-        detect::contacts(&mut self.rapier, params, how, world);
+        let prediction = real(params.prediction_distance());
+        detect::contacts(&mut self.rapier, params, prediction, recycles, world);
         self.quarantined.note(world.physics.quarantine());
         self.rapier.bring_tree_back(world);
         self.sleepers.rouse(world);

@@ -18,12 +18,12 @@ impl ContactPipeline {
         let Some(source) = &mut self.source else {
             return Ok(());
         };
-        let late = links::is_late(&self.trees, world);
-        let before = late.then(|| {
+        let is_stale = links::are_out_of_sync(&self.trees, world);
+        let before = is_stale.then(|| {
             let (bodies, colliders) = (world.bodies.clone(), world.colliders.clone());
             (bodies, colliders, world.multibody_joints.clone())
         });
-        if late {
+        if is_stale {
             let joints = &mut *world.multibody_joints;
             links::sync_links(&self.trees, &mut self.stale, world.bodies, joints);
             world
@@ -51,7 +51,7 @@ impl ContactPipeline {
         let sleepers = &mut self.sleepers;
         sleepers.rouse(world);
         if self.source.is_some() {
-            while sleepers.decide_sleep(world, &self.points, (gravity, h), self.length_unit) {}
+            while sleepers.decide_sleep(world, &self.points, gravity, h, self.length_unit) {}
             return;
         }
         self.points.clear();
@@ -61,10 +61,9 @@ impl ContactPipeline {
         }
         loop {
             sleepers.active();
-            let due = (sleepers.few(), &*sleepers);
-            let found = (&mut self.points, &mut self.places);
-            Detected::of(world, &self.reach).gather(due, found);
-            if !sleepers.decide_sleep(world, &self.points, (gravity, h), self.length_unit) {
+            let (points, places) = (&mut self.points, &mut self.places);
+            Detected::of(world, &self.reach).gather(sleepers.few(), &*sleepers, points, places);
+            if !sleepers.decide_sleep(world, &self.points, gravity, h, self.length_unit) {
                 break;
             }
         }
@@ -91,7 +90,7 @@ impl ContactPipeline {
         self.trees
             .gather(set, world.multibody_joints, bodies, h, roots)?;
         let active = self.sleepers.active();
-        self.bodies.gather((set, active), gravity, h, found);
+        self.bodies.gather(set, active, gravity, h, found);
         self.trees.dynamics(gravity, h, roots);
         self.trees.leave_out(roots, &mut self.bodies);
         self.quarantined.apply(world);

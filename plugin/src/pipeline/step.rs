@@ -7,8 +7,8 @@ use crate::base::convert::{real, vector};
 use crate::base::error::StepError;
 use crate::base::frame::Frame;
 use crate::base::tolerances;
-use crate::correct::{arrive, ccd};
-use crate::detect::{self, reach};
+use crate::correct::{StepAnswer, ccd};
+use crate::detect::{self, reach::MotionBounds};
 use crate::joints::Movers;
 use crate::read::links;
 use crate::read::quarantine::Quarantined;
@@ -94,9 +94,9 @@ impl ContactPipeline {
         let gravity = vector(gravity);
         params.dt = self.division.lead(world.bodies);
         self.quarantined.collect_user_changes(world);
-        let changes = (pull, self.materials.changes());
+        let materials = self.materials.changes();
         self.sleepers
-            .collect_user_changes(&self.trees, changes, world);
+            .collect_user_changes(&self.trees, pull, materials, world);
         links::sync_links(
             &self.trees,
             &mut self.stale,
@@ -104,35 +104,35 @@ impl ContactPipeline {
             world.multibody_joints,
         );
         self.installer.install(world.narrow_phase);
-        let pace = reach::Frame {
+        let bounds = MotionBounds {
             gravity,
             h: real(params.dt),
             prediction: real(params.prediction_distance()),
             apart: self.installer.is_in_place(),
         };
-        self.reach.survey(world, pace);
+        self.reach.survey(world, bounds);
         let mut times = StageTimes {
             assemble: clock.lap(),
             ..StageTimes::default()
         };
 
-        self.detect(params, pace, world);
-        if self.reach.is_exceeded(world, pace) || !self.reach.is_wide(world) {
-            self.detect(params, pace, world);
+        self.detect(params, bounds, world);
+        if self.reach.is_exceeded(world, bounds) || !self.reach.is_wide(world) {
+            self.detect(params, bounds, world);
         }
         self.sleepers.begin_islands(&mut self.rapier, params, world);
         times.detect = clock.lap();
 
-        self.gather_contacts(&gravity, pace.h, world);
+        self.gather_contacts(&gravity, bounds.h, world);
         self.sleepers
             .remove_sleeping(&mut self.rapier, params, world);
         if self.source.is_none() {
-            let frame = Frame::new(pace.h, self.model(), real(self.length_unit));
-            (self.ghosts).replace(world, &mut self.points, (frame, &gravity));
+            let frame = Frame::new(bounds.h, self.model(), real(self.length_unit));
+            (self.ghosts).replace(world, &mut self.points, frame, &gravity);
         }
         times.assemble += clock.lap();
         let found = loop {
-            let found = self.attempt(&gravity, params, world, (clock, &mut times))?;
+            let found = self.attempt(&gravity, params, world, clock, &mut times)?;
             let opens = self
                 .joints
                 .opens(tolerances::TOUCHING * found.frame.length_unit, found.frame);
@@ -163,12 +163,13 @@ impl ContactPipeline {
         gravity: &Vector3<f64>,
         params: &IntegrationParameters,
         world: &mut World<'_>,
-        (clock, times): (&mut Clock, &mut StageTimes),
+        clock: &mut Clock,
+        times: &mut StageTimes,
     ) -> Result<Attempt, StepError> {
         let frame = Frame::new(real(params.dt), self.model(), real(self.length_unit));
         self.gather(gravity, frame.h, world)?;
         let (mut solve, mut solves) =
-            self.assemble_and_solve(world, gravity, frame, (clock, times))?;
+            self.assemble_and_solve(world, gravity, frame, clock, times)?;
         self.assembler
             .read_contacts(&self.solution, &mut self.contacts);
         let problem = self.assembler.problem();
@@ -179,29 +180,21 @@ impl ContactPipeline {
             solves += 1;
         }
         times.solve += clock.lap();
+        let answer = StepAnswer {
+            problem: self.assembler.problem(),
+            solution: &self.solution,
+            contacts: &self.contacts,
+            frame,
+        };
+        let (bodies, trees) = (&mut self.bodies, &mut self.trees);
         if self.reach.exceeds_near() && ccd::is_wanted(params) {
-            ccd::clamp(
-                world,
-                (&mut self.bodies, &mut self.trees),
-                (self.assembler.problem(), &self.solution),
-                &self.contacts,
-                (frame, &self.reach),
-                &mut self.hits,
-            );
+            ccd::clamp(world, bodies, trees, answer, &self.reach, &mut self.hits);
         }
-        let answer = (self.assembler.problem(), &self.solution);
-        let movers = (&*world.bodies, &self.bodies, &mut self.trees);
         let joints = &mut self.joints;
-        let relief = (self.corrector).find(answer, &self.contacts, joints, movers, frame);
+        let relief = (self.corrector).find(answer, joints, world.bodies, bodies, trees);
         if after.is_some() && self.source.is_none() {
-            let known = arrive::Known {
-                problem: self.assembler.problem(),
-                motion: &self.solution,
-                contacts: &self.contacts,
-                frame,
-            };
             let (arrivals, impacts) = (&mut self.arrivals, &mut self.impacts);
-            arrivals.stop(world, &mut self.bodies, known, impacts);
+            arrivals.stop(world, bodies, answer, impacts);
         }
         times.integrate += clock.lap();
         Ok(Attempt {
@@ -263,19 +256,14 @@ impl ContactPipeline {
     fn detect(
         &mut self,
         params: &IntegrationParameters,
-        pace: reach::Frame,
+        bounds: MotionBounds,
         world: &mut World<'_>,
     ) {
-        self.reach.widen(world, params, pace);
+        self.reach.widen(world, params, bounds);
         self.installer.widen(self.reach.shapes(world));
         let recycles = params.contact_recycling && self.installer.is_in_place();
-        self.installer.flag(world, &self.reach, (recycles, pace));
-        detect::contacts(
-            &mut self.rapier,
-            params,
-            (self.reach.near(), recycles),
-            world,
-        );
+        self.installer.flag(world, &self.reach, recycles, bounds);
+        detect::contacts(&mut self.rapier, params, self.reach.near(), recycles, world);
         self.installer.unflag(world);
         self.quarantined.note(world.physics.quarantine());
         self.rapier.bring_tree_back(world);
@@ -289,7 +277,8 @@ impl ContactPipeline {
         world: &World<'_>,
         gravity: &Vector3<f64>,
         frame: Frame,
-        (clock, times): (&mut Clock, &mut StageTimes),
+        clock: &mut Clock,
+        times: &mut StageTimes,
     ) -> Result<(SolveReport, usize), StepError> {
         let mut solves = 0;
         loop {

@@ -84,7 +84,8 @@ impl Still {
     fn note(
         &mut self,
         world: &World<'_>,
-        (gravity, params): (Vector, &IntegrationParameters),
+        gravity: Vector,
+        params: &IntegrationParameters,
         answer: &ContactSolution,
     ) {
         let answer = of_answer(answer);
@@ -247,7 +248,7 @@ impl ContactPipeline {
         #[cfg(test)]
         let is_still = is_still && !self.still.is_off;
         match is_still {
-            true => (self.still).note(world, (gravity, params), &self.solution),
+            true => (self.still).note(world, gravity, params, &self.solution),
             false => self.still.end(),
         }
     }

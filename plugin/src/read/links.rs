@@ -6,7 +6,7 @@ use crate::read::world::World;
 use rapier::prelude::*;
 
 /// Whether a user moved links or bodies whose bodies or colliders don't stand there yet. O(links + colliders).
-pub(crate) fn is_late(trees: &Trees, world: &World<'_>) -> bool {
+pub(crate) fn are_out_of_sync(trees: &Trees, world: &World<'_>) -> bool {
     let set = &*world.bodies;
     let mut multibodies = world.multibody_joints.multibodies().enumerate();
     let mut colliders = world.colliders.iter();

@@ -15,7 +15,8 @@ impl Sleepers {
         &mut self,
         world: &mut World<'_>,
         points: &[crate::base::contact::ContactPoint],
-        (gravity, h): (&nalgebra::Vector3<f64>, f64),
+        gravity: &nalgebra::Vector3<f64>,
+        h: f64,
         length_unit: Real,
     ) -> bool {
         if self.policy == Sleeping::Never || self.awake == 0 {

@@ -15,7 +15,8 @@ impl Sleepers {
     pub(crate) fn collect_user_changes(
         &mut self,
         trees: &Trees,
-        (gravity, materials): (Vector, &mut Changes),
+        gravity: Vector,
+        materials: &mut Changes,
         world: &mut World<'_>,
     ) {
         self.rest.look(world);

@@ -7,7 +7,7 @@ use crate::ModelName;
 use rapier::prelude::*;
 
 /// Normal and friction force, by torque and lever, that a jaw of a size, mass and pose presses with.
-fn pressed(model: ModelName, (size, torque): (f64, f64), pose: Pose, is_round: bool) -> [f64; 2] {
+fn pressed(model: ModelName, size: f64, torque: f64, pose: Pose, is_round: bool) -> [f64; 2] {
     let h = 0.01;
     let mut world = World::with_model(h, model);
     world.gravity = vec3(0.0, 0.0, 0.0);
@@ -64,7 +64,7 @@ fn friction_without_a_lever_pins_nothing() {
                 let torque = 0.45 * 1.3_f64.powi(k) * size * size;
                 // At this size no contact with the capsule is found, under any model.
                 let is_round = k % 2 == 0 || size < 0.01;
-                let [normal, friction] = pressed(model, (size, torque), pose, is_round);
+                let [normal, friction] = pressed(model, size, torque, pose, is_round);
                 if !((normal - 1.0).abs() < 0.01 && friction < 0.2) {
                     faults.push(format!("{model:?} {size} {k}: {normal} {friction}"));
                 }

@@ -1,7 +1,7 @@
 //! How far bodies may approach each other in a step: the distance within which contacts are looked for.
 
 use super::{World, assert_close, num, vec3};
-use crate::detect::reach::{Frame, Reach};
+use crate::detect::reach::{MotionBounds, Reach};
 use crate::read::hooks::{Answers, Once};
 use nalgebra::Vector3;
 use rapier::prelude::*;
@@ -10,14 +10,14 @@ const H: f64 = 0.01;
 
 fn reach(world: &mut World) -> f64 {
     let mut reach = Reach::default();
-    let frame = Frame {
+    let bounds = MotionBounds {
         gravity: Vector3::zeros(),
         h: H,
         prediction: 0.02,
         apart: true,
     };
     let hooks = Once::new(&(), Answers::default());
-    reach.survey(&world.borrowed(&hooks), frame);
+    reach.survey(&world.borrowed(&hooks), bounds);
     reach.farthest()
 }
 

@@ -227,7 +227,7 @@ fn read(world: &PhysicsWorld, pipeline: &ContactPipeline, log: &Log) -> String {
 }
 
 /// Steps a scene, changed once, with and without leaving steps out; the most that were left out before the change and after.
-fn compare(can_sleep: bool, sleeping: Sleeping, (name, change): (&str, Change)) -> [usize; 2] {
+fn compare(can_sleep: bool, sleeping: Sleeping, name: &str, change: Change) -> [usize; 2] {
     let mut runs = [false, true].map(|is_off| {
         let mut pipeline = ContactPipeline::default();
         pipeline.set_sleeping(sleeping);
@@ -254,7 +254,7 @@ fn compare(can_sleep: bool, sleeping: Sleeping, (name, change): (&str, Change)) 
 #[test]
 fn steps_left_out_are_those_that_would_change_nothing() {
     for (name, change) in CHANGES {
-        let [before, after] = compare(false, Sleeping::Never, (name, change));
+        let [before, after] = compare(false, Sleeping::Never, name, change);
         assert!(before > 20, "{name}: {before}");
         let leaves_all = ["nothing", "other memory", "a body comes and goes"].contains(&name);
         assert_eq!(after == AFTER, leaves_all, "{name}: {after}");
@@ -265,7 +265,7 @@ fn steps_left_out_are_those_that_would_change_nothing() {
 #[test]
 fn worlds_whose_bodies_never_sleep_are_left_alone() {
     for (name, change) in &CHANGES[..4] {
-        let [before, _] = compare(false, Sleeping::Allowed, (name, *change));
+        let [before, _] = compare(false, Sleeping::Allowed, name, *change);
         assert!(before > 20, "{name}: {before}");
     }
 }
@@ -273,7 +273,8 @@ fn worlds_whose_bodies_never_sleep_are_left_alone() {
 /// Timers run towards sleep: no step is left out.
 #[test]
 fn bodies_fall_asleep_in_time() {
-    let left_out = compare(true, Sleeping::Allowed, CHANGES[0]);
+    let (name, change) = CHANGES[0];
+    let left_out = compare(true, Sleeping::Allowed, name, change);
     assert_eq!(left_out, [0; 2]);
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn bodies(
         let Some(rb) = set.get(body.handle) else {
             continue;
         };
-        let flight = untouched.then(|| body.flight(rb, (stop.time, h))).flatten();
+        let flight = untouched.then(|| body.flight(rb, stop.time, h)).flatten();
         let (shift, turn) = (outcome.correction.zip(block))
             .map_or_else(Default::default, |(w, block)| {
                 body.twist(&w[problem.block_range(block)])
@@ -180,13 +180,14 @@ pub(crate) fn trees(
             flight.shift(tree, motion.h);
         }
         tree.state.velocity_mut().copy_from_slice(end);
-        write_tree(tree, (flight.as_ref(), most), motion.h, world);
+        write_tree(tree, flight.as_ref(), most, motion.h, world);
     }
 }
 
 fn write_tree(
     tree: &mut TreeBody,
-    (flight, most): (Option<&Flight>, Option<Allowed>),
+    flight: Option<&Flight>,
+    most: Option<Allowed>,
     h: f64,
     world: &mut World<'_>,
 ) {

@@ -1,13 +1,13 @@
 //! Which method an island is solved by, and what follows where that is not enough.
 
 use super::iterate::BestIterate;
+use super::motion::MotionState;
 use super::newton::Newton;
-use super::pace::Pace;
 use super::pairs::Pairs;
 use super::proximal::Proximal;
 use super::sweeps::Sweeps;
 use super::{Ended, Goal};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{Island, IslandProblem};
 use crate::settings::{Budget, ModelSettings, Stage, Tolerances};
 use crate::solution::ContactSolution;
 use crate::system::{Friction, Start, System};
@@ -58,15 +58,16 @@ impl Engine {
     /// Makes an island ready, with the impulses it starts from.
     pub(crate) fn begin(
         &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
-        (settings, friction): (&ModelSettings, Friction<'_>),
+        place: IslandProblem<'_>,
+        settings: &ModelSettings,
+        friction: Friction<'_>,
         start: Start<'_>,
     ) {
         let system = &mut self.system;
-        system.build_with(problem, island, (settings, friction));
+        system.build(place, settings, friction);
         self.without = settings.without;
         self.swept = 0;
-        system.start_from(problem, start);
+        system.start_from(place.problem, start);
         self.known = Some(system.residual());
         self.is_alone = matches!(start, Start::Last(warm) if warm.is_empty());
     }
@@ -83,7 +84,7 @@ impl Engine {
     /// Solves the system from the impulses it has; ends with the best ones found.
     pub(crate) fn solve(
         &mut self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         tolerances: Tolerances,
         budget: Budget,
     ) -> Answer {
@@ -95,15 +96,12 @@ impl Engine {
 
     /// Residual up to which the last impulses of an island at rest answer as they are, before it is made ready; none for
     /// what moves.
-    pub(crate) fn at_rest(
-        place: (&ContactProblem, Island<'_>),
-        tolerances: Tolerances,
-    ) -> Option<f64> {
-        if Pace::of(place, tolerances.rest) > Pace::Stands {
+    pub(crate) fn at_rest(place: IslandProblem<'_>, tolerances: Tolerances) -> Option<f64> {
+        if MotionState::of(place, tolerances.rest) > MotionState::Stands {
             return None;
         }
         // What the engine would take them at itself.
-        let [accepted, _] = goals(Size::of(place.1).is_large(), tolerances);
+        let [accepted, _] = goals(Size::of(place.island).is_large(), tolerances);
         Some(taken(place, accepted))
     }
 
@@ -111,16 +109,18 @@ impl Engine {
     /// before and how the sweeps ended; `None` where the island is another one, or they gained nothing.
     pub(crate) fn sweep_loose(
         &mut self,
-        place: (&ContactProblem, Island<'_>),
-        (settings, start): (&ModelSettings, Start<'_>),
-        (tolerances, budget): (Tolerances, Budget),
+        place: IslandProblem<'_>,
+        settings: &ModelSettings,
+        start: Start<'_>,
+        tolerances: Tolerances,
+        budget: Budget,
     ) -> Option<Swept> {
         if !is_loose(place, tolerances) || !self.pairs.pack(place, settings, start) {
             return None;
         }
         let motion = Self::in_motion(place, tolerances);
         let reached = self.pairs.reached();
-        let pairs = budget.of_island(place.1.groups.len(), 0).pairs;
+        let pairs = budget.of_island(place.island.groups.len(), 0).pairs;
         let goal = move |first: f64| {
             let enough = coming_to_rest(first, motion);
             Goal {
@@ -147,7 +147,7 @@ impl Engine {
     }
 
     /// The tolerance of motion of an island: that of large heaps without joints, where one moves.
-    pub(crate) fn in_motion(place: (&ContactProblem, Island<'_>), tolerances: Tolerances) -> f64 {
+    pub(crate) fn in_motion(place: IslandProblem<'_>, tolerances: Tolerances) -> f64 {
         match is_loose(place, tolerances) {
             true => tolerances.loose,
             false => tolerances.motion,
@@ -156,11 +156,11 @@ impl Engine {
 
     /// Whether every body of an island is slower than [`crate::tolerances::STANDING`] allows at a velocity.
     pub(crate) fn stands(
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         velocity: &[f64],
         tolerances: Tolerances,
     ) -> bool {
-        Pace::at(place, velocity, tolerances.rest) == Pace::Stands
+        MotionState::at(place, velocity, tolerances.rest) == MotionState::Stands
     }
 
     fn size(&self) -> Size {
@@ -186,11 +186,7 @@ impl Engine {
 
     /// Corrects positions: the least motion that takes away what rows ask for, a compromise where they contradict
     /// each other. Returns what it misses at most [m/s].
-    pub(crate) fn project(
-        &mut self,
-        place: (&ContactProblem, Island<'_>),
-        (asked, budget): (f64, Budget),
-    ) -> f64 {
+    pub(crate) fn project(&mut self, place: IslandProblem<'_>, asked: f64, budget: Budget) -> f64 {
         // Sweeps are quick at pushing loose bodies apart and slow at closing joints.
         let flops = match self.is_heap() {
             true => HEAP_FLOPS,
@@ -204,7 +200,7 @@ impl Engine {
         {
             unit.proximal_weight = JOINT_PENALTY / PENALTY;
         }
-        let ended = (self.proximal).penalise(place, system, (PENALTY, flops));
+        let ended = (self.proximal).penalise(place, system, PENALTY, flops);
         let ended = ended.unwrap_or_else(|| {
             let goal = Goal {
                 most: PROJECTION_PAIRS,
@@ -218,11 +214,11 @@ impl Engine {
 }
 
 /// Whether an island is a large heap without joints that moves.
-fn is_loose(place: (&ContactProblem, Island<'_>), tolerances: Tolerances) -> bool {
-    let size = Size::of(place.1);
+fn is_loose(place: IslandProblem<'_>, tolerances: Tolerances) -> bool {
+    let size = Size::of(place.island);
     size.is_large()
-        && size.contacts == place.1.groups.len()
-        && Pace::of(place, tolerances.rest) == Pace::Moves
+        && size.contacts == place.island.groups.len()
+        && MotionState::of(place, tolerances.rest) == MotionState::Moves
 }
 
 /// The residual that is enough for an island that moves, by that of its last impulses: what comes to rest converges quadratically
@@ -272,7 +268,7 @@ impl Size {
 
 /// Residual up to which the last impulses are taken as they are. Impulses that left a speed d are answered by ones that
 /// take it away, which leave -d in the next step, where nothing moves: there a tenth is taken, or d would come and go for ever.
-pub(super) fn taken(place: (&ContactProblem, Island<'_>), goal: f64) -> f64 {
+pub(super) fn taken(place: IslandProblem<'_>, goal: f64) -> f64 {
     let tenth = 0.1 * goal;
     match rests(place, tenth) {
         true => tenth,
@@ -281,8 +277,7 @@ pub(super) fn taken(place: (&ContactProblem, Island<'_>), goal: f64) -> f64 {
 }
 
 /// Whether nothing in an island is faster than this, in any coordinate.
-pub(super) fn rests((problem, island): (&ContactProblem, Island<'_>), speed: f64) -> bool {
-    let ranges = island.blocks.iter();
-    let mut ranges = ranges.map(|&b| problem.block(b as usize).range());
-    ranges.all(|range| problem.v()[range].iter().all(|v| v.abs() < speed))
+pub(super) fn rests(place: IslandProblem<'_>, speed: f64) -> bool {
+    let v = place.problem.v();
+    (place.blocks()).all(|block| v[block.range()].iter().all(|v| v.abs() < speed))
 }

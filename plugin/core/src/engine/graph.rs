@@ -8,7 +8,7 @@ use crate::factor::{Blocks, Singular};
 use crate::kernel::add_rows;
 use crate::law::ConstraintBlock;
 use crate::law::linear::Matrix;
-use crate::problem::{ContactProblem, Island, NO_BLOCK};
+use crate::problem::{ContactProblem, IslandProblem, NO_BLOCK};
 use crate::system::System;
 
 /// Nodes that a unit acts on; [`NO_BLOCK`] stands for the world.
@@ -39,12 +39,12 @@ pub(super) struct Graph {
 
 impl Graph {
     /// Begins an island: its nodes, and no edge.
-    pub(super) fn enter(&mut self, (problem, island): (&ContactProblem, Island<'_>)) {
-        self.node.resize(problem.block_count(), 0);
+    pub(super) fn enter(&mut self, place: IslandProblem<'_>) {
+        self.node.resize(place.problem.block_count(), 0);
         self.sizes.clear();
-        for (number, &b) in island.blocks.iter().enumerate() {
+        self.sizes.extend(place.blocks().map(|block| block.dim()));
+        for (number, &b) in place.island.blocks.iter().enumerate() {
             self.node[b as usize] = number as u32;
-            self.sizes.push(problem.block(b as usize).dim());
         }
         self.pairs.clear();
     }
@@ -103,20 +103,21 @@ impl Graph {
     pub(super) fn add<const W: usize>(
         &mut self,
         system: &System,
-        (unit, h): (&ConstraintBlock, &Matrix<W>),
+        unit: &ConstraintBlock,
+        h: &Matrix<W>,
         nodes: Nodes,
     ) {
         let (two, one) = (system.bodies::<2, W>(unit), system.bodies::<1, W>(unit));
-        if let Some((at, rows)) = two
-            && let Some(own) = self.bodies(nodes, at)
+        if let Some(on) = two
+            && let Some(own) = self.bodies(nodes, on.at)
         {
-            self.add_bodies(own, &rows, h);
-        } else if let Some((at, rows)) = one
-            && let Some(own) = self.bodies(nodes, at)
+            self.add_bodies(own, &on.rows, h);
+        } else if let Some(on) = one
+            && let Some(own) = self.bodies(nodes, on.at)
         {
-            self.add_bodies(own, &rows, h);
+            self.add_bodies(own, &on.rows, h);
         } else {
-            self.add_any(system, (unit, h), nodes);
+            self.add_any(system, unit, h, nodes);
         }
     }
 
@@ -166,7 +167,8 @@ impl Graph {
     fn add_any<const W: usize>(
         &mut self,
         system: &System,
-        (unit, h): (&ConstraintBlock, &Matrix<W>),
+        unit: &ConstraintBlock,
+        h: &Matrix<W>,
         nodes: Nodes,
     ) {
         let spans = nodes.map(|node| match node {

@@ -3,7 +3,7 @@
 use super::newton::Run;
 use super::proximal::Path;
 use super::{Answer, Ended, Engine, Goal};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::tolerances::PROGRESS;
 
 /// The methods tried so far on an island. Each starts from the best impulses of those before it.
@@ -57,32 +57,22 @@ impl BestIterate {
         self.residual = engine.system.residual();
     }
 
-    pub(super) fn newton(
-        &mut self,
-        engine: &mut Engine,
-        place: (&ContactProblem, Island<'_>),
-        run: Run,
-    ) {
+    pub(super) fn newton(&mut self, engine: &mut Engine, place: IslandProblem<'_>, run: Run) {
         let system = &mut engine.system;
         if !self.is_fresh {
             system.refresh();
             self.is_fresh = true;
         }
-        let ended = engine.newton.run(place, system, (run, self.residual));
+        let ended = engine.newton.run(place, system, run, self.residual);
         self.is_beyond_factors |= ended.is_none();
         self.take_some(engine, ended);
     }
 
     /// Newton's steps of an island without impulses, which are no start: what the steps find counts, whatever it leaves. Loads
     /// that balance are a better one.
-    pub(super) fn hold(
-        &mut self,
-        engine: &mut Engine,
-        place: (&ContactProblem, Island<'_>),
-        run: Run,
-    ) {
+    pub(super) fn hold(&mut self, engine: &mut Engine, place: IslandProblem<'_>, run: Run) {
         let before = self.residual;
-        let ended = engine.newton.run(place, &mut engine.system, (run, before));
+        let ended = engine.newton.run(place, &mut engine.system, run, before);
         self.residual = f64::INFINITY;
         self.take_some(engine, ended);
         if self.residual == f64::INFINITY {
@@ -105,12 +95,7 @@ impl BestIterate {
     }
 
     /// Proximal steps of the convex laws.
-    pub(super) fn descend(
-        &mut self,
-        engine: &mut Engine,
-        place: (&ContactProblem, Island<'_>),
-        path: Path,
-    ) {
+    pub(super) fn descend(&mut self, engine: &mut Engine, place: IslandProblem<'_>, path: Path) {
         let ended = engine.proximal.run(place, &mut engine.system, path);
         self.take_some(engine, ended);
     }

@@ -4,7 +4,11 @@ use super::shares::Shares;
 use std::ops::{Add, Mul, Range, Sub};
 
 /// Impulses and velocities as they are, and where they begin.
-pub(super) type Present<'a, T> = ((&'a mut [T], &'a mut [T]), [usize; 2]);
+pub(super) struct Present<'a, T> {
+    pub(super) z: &'a mut [T],
+    pub(super) v: &'a mut [T],
+    pub(super) from: [usize; 2],
+}
 
 /// A number, or several, of the lists that are swept.
 pub(super) trait Entry:
@@ -26,13 +30,13 @@ pub(super) trait Kernel<T>: Sync {
     fn shares(&self) -> &Shares;
 
     /// Visits the units one after another; impulses and velocities begin where the lists do.
-    fn forward(&self, visits: Range<usize>, lists: Present<'_, T>);
+    fn forward(&self, visits: Range<usize>, present: Present<'_, T>);
 
     /// The other way round.
-    fn backward(&self, visits: Range<usize>, lists: Present<'_, T>);
+    fn backward(&self, visits: Range<usize>, present: Present<'_, T>);
 
     /// The residual of impulses that make a velocity.
-    fn residual(&self, lists: (&[T], &[T])) -> f64;
+    fn residual(&self, z: &[T], v: &[T]) -> f64;
 
     /// The velocity that impulses make.
     fn velocity_of(&self, z: &[T], v: &mut Vec<T>);

@@ -99,7 +99,7 @@ impl<T: Entry> AcceleratedGaussSeidel<T> {
     fn steps(&mut self, kernel: &impl Kernel<T>, goal: impl Fn(f64) -> Goal) -> (f64, Ended) {
         kernel.velocity_of(&self.z, &mut self.v);
         self.best.clone_from(&self.z);
-        let first = kernel.residual((&self.z, &self.v));
+        let first = kernel.residual(&self.z, &self.v);
         let goal = goal(first);
         let mut least = first;
         self.begin();
@@ -115,11 +115,11 @@ impl<T: Entry> AcceleratedGaussSeidel<T> {
                     kernel.velocity_of(&self.z, &mut self.v);
                     kernel.velocity_of(&self.before, &mut self.v_before);
                 }
-                let mut left = kernel.residual((&self.z, &self.v));
+                let mut left = kernel.residual(&self.z, &self.v);
                 if left <= goal.tolerance && !T::DRIFTS {
                     // Round-off of many small steps may hide what is left.
                     kernel.velocity_of(&self.z, &mut self.scratch);
-                    left = kernel.residual((&self.z, &self.scratch));
+                    left = kernel.residual(&self.z, &self.scratch);
                 }
                 if done > FIRST_TESTS {
                     restart.test(left);
@@ -195,7 +195,11 @@ impl<T: Entry> AcceleratedGaussSeidel<T> {
 
 impl<T: Entry> Lists<'_, T> {
     fn present(&mut self) -> Present<'_, T> {
-        ((self.z, self.v), self.from)
+        Present {
+            z: self.z,
+            v: self.v,
+            from: self.from,
+        }
     }
 
     /// `(f_0 - f)^T W (f - f_before)`.

@@ -12,7 +12,7 @@ use super::graph::{Graph, Nodes};
 use crate::law::linear::{Matrix, slope};
 use crate::law::project::nearest;
 use crate::law::{ConstraintBlock, Law, PART, by_width};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::system::System;
 use crate::tolerances::{
     BLIND, FACTORS, PENALTY_GOAL, PROXIMAL_PATIENCE, PROXIMAL_WEIGHTS, STEP_GOAL,
@@ -56,14 +56,20 @@ fn weights(unit: &ConstraintBlock, eps: f64) -> [f64; 4] {
     unit.d.map(|d| unit.proximal_weight * eps * d)
 }
 
-/// The maximiser z(u) from the impulses `from`, for velocities u without softness: the argument of the projection, the
-/// projection, and its metric.
+/// The maximiser z(u) of a unit: the projection z of y in the metric w.
+struct Maximiser<const W: usize> {
+    y: [f64; W],
+    z: [f64; W],
+    w: [f64; 4],
+}
+
+/// The maximiser from the impulses `from`, for velocities u without softness.
 fn maximiser<const W: usize>(
     unit: &ConstraintBlock,
     from: &[f64; W],
     u: &[f64; W],
     eps: f64,
-) -> ([f64; W], [f64; W], [f64; 4]) {
+) -> Maximiser<W> {
     let own = weights(unit, eps);
     let mut w = own;
     w[0] += unit.soft;
@@ -72,15 +78,15 @@ fn maximiser<const W: usize>(
         (own[part] * from[k] - u[k]) / w[part]
     });
     let z = nearest(unit, &y, &w);
-    (y, z, w)
+    Maximiser { y, z, w }
 }
 
 /// `-dz/du` of the maximiser.
 fn response<const W: usize>(
     unit: &ConstraintBlock,
-    (y, z, w): &([f64; W], [f64; W], [f64; 4]),
+    Maximiser { y, z, w }: &Maximiser<W>,
 ) -> Matrix<W> {
-    let mut h = slope(unit, (y, z), w);
+    let mut h = slope(unit, y, z, w);
     for row in &mut h {
         for (k, x) in row.iter_mut().enumerate() {
             *x /= w[PART[k]];
@@ -93,7 +99,7 @@ impl Proximal {
     /// Runs from the impulses present; `None` if a factor would take more than is allowed.
     pub(crate) fn run(
         &mut self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         system: &mut System,
         path: Path,
     ) -> Option<Ended> {
@@ -109,7 +115,7 @@ impl Proximal {
         while done < path.factors && least > path.goal && idle < PROXIMAL_PATIENCE {
             let eps = PROXIMAL_WEIGHTS[round.min(PROXIMAL_WEIGHTS.len() - 1)];
             round += 1;
-            done += self.minimise(system, (eps, Goal::OfStart(STEP_GOAL)));
+            done += self.minimise(system, eps, Goal::OfStart(STEP_GOAL));
             std::mem::swap(&mut system.z, &mut self.z);
             system.refresh();
             let left = system.residual();
@@ -136,15 +142,16 @@ impl Proximal {
     /// rows contradict each other. Starts from the velocity present; `None` as in [`Self::run`].
     pub(crate) fn penalise(
         &mut self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         system: &mut System,
-        (eps, flops): (f64, usize),
+        eps: f64,
+        flops: usize,
     ) -> Option<Ended> {
         if !self.enter(place, system, flops) {
             return None;
         }
         system.z.fill(0.0);
-        let iterations = self.minimise(system, (eps, Goal::OfFastest(PENALTY_GOAL)));
+        let iterations = self.minimise(system, eps, Goal::OfFastest(PENALTY_GOAL));
         std::mem::swap(&mut system.z, &mut self.z);
         system.refresh();
         Some(Ended {
@@ -154,16 +161,11 @@ impl Proximal {
     }
 
     /// Lays out the matrix of an island; false if a factor takes more than `flops` operations.
-    fn enter(
-        &mut self,
-        place: (&ContactProblem, Island<'_>),
-        system: &System,
-        flops: usize,
-    ) -> bool {
+    fn enter(&mut self, place: IslandProblem<'_>, system: &System, flops: usize) -> bool {
         self.graph.enter(place);
         let (graph, units) = (&mut self.graph, system.units.iter());
         self.nodes.clear();
-        (self.nodes).extend(units.map(|unit| graph.join(place.0, unit)));
+        (self.nodes).extend(units.map(|unit| graph.join(place.problem, unit)));
         self.graph.lay_out(flops)
     }
 
@@ -176,7 +178,7 @@ impl Proximal {
             by_width!(unit, W => {
                 let from = unit.of::<W>(&system.z);
                 let u = system.velocity(unit, v, 0.0);
-                let (_, best, _) = maximiser(unit, &from, &u, eps);
+                let best = maximiser(unit, &from, &u, eps).z;
                 let weights = weights(unit, eps);
                 for k in 0..W {
                     let d = weights[PART[k]];
@@ -190,7 +192,7 @@ impl Proximal {
     }
 
     /// One proximal step; the impulses found are in `z`. Returns the factors taken.
-    fn minimise(&mut self, system: &System, (eps, goal): (f64, Goal)) -> usize {
+    fn minimise(&mut self, system: &System, eps: f64, goal: Goal) -> usize {
         self.v.clone_from(&system.v);
         let mut value = Self::dual(system, &self.v, eps, &mut self.z);
         let (mut steps, mut blind) = (0, 0);
@@ -260,7 +262,7 @@ impl Proximal {
                 let u = system.velocity(unit, &self.v, 0.0);
                 let h = response(unit, &maximiser(unit, &from, &u, eps));
                 if h != [[0.0; W]; W] {
-                    self.graph.add(system, (unit, &h), nodes);
+                    self.graph.add(system, unit, &h, nodes);
                 }
             });
         }

@@ -9,12 +9,12 @@
 
 use super::driver::{coming_to_rest, goals, taken};
 use super::iterate::BestIterate;
+use super::motion::MotionState;
 use super::newton::{Run, StepRule};
-use super::pace::Pace;
 use super::proximal::Path;
 use super::{Engine, Goal};
 use crate::law::Law;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::settings::{Budget, Stage, Tolerances};
 use crate::tolerances::{
     CENTRE_STEPS, FACTOR_PER_VISIT, FACTORS, FEW_PAIRS, FINE, NEAR, PROXIMAL_WEIGHTS, STEPS,
@@ -77,7 +77,7 @@ const TABLE: [Row; Stage::ALL.len()] = [
         Above::Enough,
         |c| match c.is_convex {
             true => c.is_moving && !c.is_linear,
-            false => c.pace < Pace::Moves,
+            false => c.state < MotionState::Moves,
         },
     ),
     (Stage::LateProximal, Start::Proximal, Above::Motion, |c| {
@@ -94,7 +94,7 @@ const TABLE: [Row; Stage::ALL.len()] = [
 /// What is known of an island before it is solved.
 #[derive(Clone, Copy, Debug)]
 struct Case {
-    pace: Pace,
+    state: MotionState,
     /// Whether many loose bodies touch more than they are jointed, in a simulation that goes on or as a large heap.
     is_heap: bool,
     /// Whether it is a heap far from rest.
@@ -145,21 +145,21 @@ impl Case {
 
     fn aims(&self, first: f64, taken: f64, tolerances: Tolerances) -> Aims {
         let (rest, motion) = (tolerances.rest, tolerances.motion);
-        let goal = match (self.is_moving, self.pace) {
-            (true, Pace::Moves) => motion,
+        let goal = match (self.is_moving, self.state) {
+            (true, MotionState::Moves) => motion,
             _ if self.is_heap => taken,
             _ => rest,
         };
-        let enough = match self.pace {
-            Pace::Stands => goal,
+        let enough = match self.state {
+            MotionState::Stands => goal,
             // No next step goes on from here.
             _ if self.is_alone => goal,
-            Pace::Creeps if first > NEAR => FINE * motion,
+            MotionState::Creeps if first > NEAR => FINE * motion,
             _ if first > NEAR => motion,
             _ => goal.max(coming_to_rest(first, motion)),
         };
-        let swept = match (self.is_moving, self.pace) {
-            (true, Pace::Stands) => FINE * motion,
+        let swept = match (self.is_moving, self.state) {
+            (true, MotionState::Stands) => FINE * motion,
             (true, _) => motion,
             _ => enough,
         };
@@ -200,7 +200,7 @@ impl Engine {
     /// Solves the system from the impulses it has.
     pub(super) fn stages(
         &mut self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         iterate: &mut BestIterate,
         tolerances: Tolerances,
         budget: Budget,
@@ -214,7 +214,7 @@ impl Engine {
         if iterate.is_done(accepted) {
             return;
         }
-        let case = self.case(place, iterate.residual, (tolerances, budget));
+        let case = self.case(place, iterate.residual, tolerances, budget);
         let aims = case.aims(iterate.residual, taken(place, tolerances.rest), tolerances);
         let units = self.system.units.len();
         let flops_of = |pairs: usize| case.flops(pairs.saturating_mul(units), budget);
@@ -247,7 +247,7 @@ impl Engine {
             match start {
                 Start::Best => {}
                 Start::Held => {
-                    run.rule = StepRule::Held;
+                    run.rule = StepRule::AllSticking;
                     iterate.hold(self, place, run);
                     continue;
                 }
@@ -312,19 +312,20 @@ impl Engine {
 
     fn case(
         &self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         residual: f64,
-        (tolerances, budget): (Tolerances, Budget),
+        tolerances: Tolerances,
+        budget: Budget,
     ) -> Case {
-        let pace = Pace::of(place, tolerances.rest);
+        let state = MotionState::of(place, tolerances.rest);
         let is_alone = self.is_alone && !self.is_large();
         let is_heap = self.is_heap() && !is_alone;
-        let is_unloaded = pace == Pace::Stands && self.is_unloaded();
+        let is_unloaded = state == MotionState::Stands && self.is_unloaded();
         let is_fresh = is_heap && is_unloaded;
         let units = &self.system.units;
         let is_convex = units.iter().all(|unit| unit.law != Law::Cone);
         Case {
-            pace,
+            state,
             is_heap,
             is_moving: is_heap && residual > NEAR && !is_fresh,
             is_unloaded,

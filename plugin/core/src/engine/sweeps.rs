@@ -1,7 +1,7 @@
 //! Accelerated symmetric projected sweeps over the contacts, matrix-free.
 
 use super::kernel::{Kernel, Present};
-use super::lanes::{Lanes, Sheet};
+use super::lanes::{Lanes, SweepKernel};
 use super::momentum::AcceleratedGaussSeidel;
 use super::shares::Shares;
 use super::{Ended, Goal};
@@ -27,45 +27,41 @@ pub(crate) struct Sweeps {
 /// An island in numbers of one kind.
 #[derive(Clone, Debug)]
 struct Swept<T: Lanes> {
-    sheet: Sheet<T>,
+    kernel: SweepKernel<T>,
     iterate: AcceleratedGaussSeidel<T>,
 }
 
 impl<T: Lanes> Default for Swept<T> {
     fn default() -> Self {
         Self {
-            sheet: Sheet::default(),
+            kernel: SweepKernel::default(),
             iterate: AcceleratedGaussSeidel::default(),
         }
     }
 }
 
 impl<T: Lanes> Swept<T> {
-    fn pack(&mut self, rows: (&System, &[f64]), shares: &mut Shares) -> bool {
-        self.sheet.pack(rows, shares, &mut self.iterate.z)
+    fn pack(&mut self, system: &System, weight: &[f64], shares: &mut Shares) -> bool {
+        self.kernel
+            .pack(system, weight, shares, &mut self.iterate.z)
     }
 
     /// Sweeps what was packed; the best impulses become those of the system.
-    fn run(
-        &mut self,
-        (system, weight): (&mut System, &[f64]),
-        shares: &Shares,
-        goal: Goal,
-    ) -> Ended {
+    fn run(&mut self, system: &mut System, weight: &[f64], shares: &Shares, goal: Goal) -> Ended {
         let kernel = OfSystem {
-            sheet: &self.sheet,
+            kernel: &self.kernel,
             system,
             shares,
         };
         let (_, ended) = self.iterate.run(&kernel, |_| goal);
-        self.sheet.give(&self.iterate.best, weight, system);
+        self.kernel.give(&self.iterate.best, weight, system);
         ended
     }
 }
 
 /// The rows of a system.
 pub(super) struct OfSystem<'a, T: Lanes> {
-    pub(super) sheet: &'a Sheet<T>,
+    pub(super) kernel: &'a SweepKernel<T>,
     pub(super) system: &'a System,
     pub(super) shares: &'a Shares,
 }
@@ -75,21 +71,21 @@ impl<T: Lanes> Kernel<T> for OfSystem<'_, T> {
         self.shares
     }
 
-    fn forward(&self, visits: Range<usize>, lists: Present<'_, T>) {
-        self.sheet.forward(self.system, visits, lists);
+    fn forward(&self, visits: Range<usize>, present: Present<'_, T>) {
+        self.kernel.forward(self.system, visits, present);
     }
 
-    fn backward(&self, visits: Range<usize>, lists: Present<'_, T>) {
-        self.sheet.backward(self.system, visits, lists);
+    fn backward(&self, visits: Range<usize>, present: Present<'_, T>) {
+        self.kernel.backward(self.system, visits, present);
     }
 
-    fn residual(&self, lists: (&[T], &[T])) -> f64 {
-        let look = |visits: Range<usize>| self.sheet.worst(self.system, visits, lists);
+    fn residual(&self, z: &[T], v: &[T]) -> f64 {
+        let look = |visits: Range<usize>| self.kernel.worst(self.system, visits, z, v);
         self.shares.worst(&look) / self.system.speed
     }
 
     fn velocity_of(&self, z: &[T], v: &mut Vec<T>) {
-        self.sheet.velocity_of(self.system, z, v);
+        self.kernel.velocity_of(self.system, z, v);
     }
 }
 
@@ -144,7 +140,7 @@ impl Sweeps {
         let impulses = system.z.iter().zip(&self.weight);
         let made = impulses.fold(0.0, |most: f64, (z, w)| most.max((z * w).abs()));
         let asked = system.units.iter().map(|unit| unit.b[0].abs());
-        single_reaches((made, asked), system.speed)
+        single_reaches(made, asked, system.speed)
     }
 
     /// The residual that single precision would reach.
@@ -156,14 +152,14 @@ impl Sweeps {
 
     /// Whether an island can be swept in single precision, four visits at a time, and that pays.
     fn is_single(&mut self, system: &System) -> bool {
-        (self.single).pack((system, &self.weight), &mut self.shares) && self.single.sheet.is_full()
+        (self.single).pack(system, &self.weight, &mut self.shares) && self.single.kernel.is_full()
     }
 
     /// In single precision, four visits at a time.
     fn single(&mut self, system: &mut System, goal: Goal) -> Ended {
         let tolerance = WITHIN * goal.tolerance;
         let goal = Goal { tolerance, ..goal };
-        let ended = (self.single).run((system, &self.weight), &self.shares, goal);
+        let ended = (self.single).run(system, &self.weight, &self.shares, goal);
         if !system.project_to_bounds() {
             system.refresh();
         }
@@ -175,8 +171,8 @@ impl Sweeps {
 
     /// In double precision, one visit after another.
     fn double(&mut self, system: &mut System, goal: Goal) -> Ended {
-        (self.double).pack((system, &self.weight), &mut self.shares);
-        let ended = (self.double).run((system, &self.weight), &self.shares, goal);
+        (self.double).pack(system, &self.weight, &mut self.shares);
+        let ended = (self.double).run(system, &self.weight, &self.shares, goal);
         system.refresh();
         ended
     }
@@ -200,7 +196,7 @@ impl Sweeps {
 /// The residual that single precision reaches: round-off is relative to the velocities that the impulses make one by one, which
 /// in jointed structures and what is squeezed cancel out. Takes the largest velocity that an impulse makes, those that rows ask for,
 /// and `1 + max |v_free|`.
-pub(super) fn single_reaches((made, asked): (f64, impl Iterator<Item = f64>), speed: f64) -> f64 {
+pub(super) fn single_reaches(made: f64, asked: impl Iterator<Item = f64>, speed: f64) -> f64 {
     let asked = asked.fold(speed - 1.0, f64::max);
     (SINGLE * asked).max(SINGLE_MADE * made) / speed
 }
@@ -208,7 +204,8 @@ pub(super) fn single_reaches((made, asked): (f64, impl Iterator<Item = f64>), sp
 /// The step of a unit's impulses `old` against its velocities, `Proj(f - W^-1 u) - f`.
 #[inline]
 pub fn step<const W: usize>(
-    (system, unit): (&System, &ConstraintBlock),
+    system: &System,
+    unit: &ConstraintBlock,
     weight: &[f64],
     old: [f64; W],
     v: &[f64],

@@ -129,13 +129,13 @@ impl Blocks {
             let swaps = &mut self.swaps[first..first + size];
             match six::six_mut(own) {
                 Some(own) => six::eliminate(own, swaps)?,
-                None => eliminate((own, swaps), 0.0)?,
+                None => eliminate(own, swaps, 0.0)?,
             }
             let range = self.range(k);
             for j in range.clone() {
                 let edge = self.edges[j];
                 let width = self.size[edge.to as usize] as usize;
-                self.solve_columns(node, (edge.right as usize, width));
+                self.solve_columns(node, edge.right as usize, width);
             }
             for i in range.clone() {
                 let rows = self.size[self.edges[i].to as usize] as usize;
@@ -155,7 +155,7 @@ impl Blocks {
     }
 
     /// `X := D^-1 X` for `width` columns at `right`, by the factor of a diagonal block.
-    fn solve_columns(&mut self, node: usize, (right, width): (usize, usize)) {
+    fn solve_columns(&mut self, node: usize, right: usize, width: usize) {
         let size = self.size[node] as usize;
         let (at, first) = (self.diagonal[node] as usize, self.first[node] as usize);
         // The diagonals come before everything else.
@@ -163,7 +163,7 @@ impl Blocks {
         let d = &diagonals[at..at + size * size];
         let x = &mut rest[..size * width];
         if let (Some(d), Some(x)) = (six::six(d), six::six_mut(x)) {
-            return six::solve_columns((d, &self.swaps[first..first + 6]), x);
+            return six::solve_columns(d, &self.swaps[first..first + 6], x);
         }
         for k in 0..size {
             let pivot = self.swaps[first + k] as usize;
@@ -229,7 +229,7 @@ impl Blocks {
         let d = &self.values[at..at + size * size];
         let swaps = &self.swaps[first as usize..][..size];
         if let (Some(d), Ok(x)) = (six::six(d), <&mut [f64; 6]>::try_from(&mut *x)) {
-            return six::solve((d, swaps), x);
+            return six::solve(d, swaps, x);
         }
         for (k, &pivot) in swaps.iter().enumerate() {
             x.swap(k, pivot as usize);

@@ -42,7 +42,7 @@ impl Lu {
         }
         let least = zero * super::max_abs(&self.m);
         self.swaps.resize(dim, 0);
-        eliminate((&mut self.m, &mut self.swaps), least)
+        eliminate(&mut self.m, &mut self.swaps, least)
     }
 
     /// `x := B^-1 x`. Cost `dim^2`.
@@ -62,7 +62,7 @@ impl Lu {
 }
 
 /// Factors a row-major matrix in place, with exchanges of rows; a pivot up to `least` is taken as 0.
-pub(super) fn eliminate((m, swaps): (&mut [f64], &mut [u32]), least: f64) -> Result<(), Singular> {
+pub(super) fn eliminate(m: &mut [f64], swaps: &mut [u32], least: f64) -> Result<(), Singular> {
     let dim = swaps.len();
     for k in 0..dim {
         let mut p = k;

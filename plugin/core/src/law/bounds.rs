@@ -20,7 +20,7 @@ pub(crate) fn clamped<T: Number>(y: T, [least, most]: [T; 2]) -> T {
 
 /// The natural map `d (z - Proj(z - u / d))` of an impulse between two bounds, written so that no digits of u are lost.
 #[inline(always)]
-pub(crate) fn natural<T: Number>((z, u): (T, T), d: T, [least, most]: [T; 2]) -> T {
+pub(crate) fn natural<T: Number>(z: T, u: T, d: T, [least, most]: [T; 2]) -> T {
     // The second term keeps NaN, which a maximum drops.
     clamped(u, [(z - most) * d, (z - least) * d]) + T::ZERO * u
 }

@@ -56,6 +56,7 @@ pub fn onto_disc(x: [f64; 2], bound: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stickslip_random::Random;
 
     /// Projection of (f, s, t, torsion, rolling pair) in the metric `w`.
     fn project(g: [f64; 6], w: [f64; 4], mu: [f64; 3]) -> [f64; 6] {
@@ -81,36 +82,28 @@ mod tests {
         std::array::from_fn(|k| a[k] - b[k])
     }
 
-    struct Random(u64);
-    impl Random {
-        fn next(&mut self) -> f64 {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(99);
-            (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-        }
-        fn point(&mut self) -> [f64; 6] {
-            std::array::from_fn(|_| 3.0 * self.next())
-        }
-        fn mu(&mut self) -> [f64; 3] {
-            std::array::from_fn(|_| match (self.next() * 3.0) as i32 {
-                0 => 0.0,
-                1 => 1e6,
-                _ => self.next().abs(),
-            })
-        }
-        fn weights(&mut self) -> [f64; 4] {
-            std::array::from_fn(|_| 10f64.powf(2.0 * self.next()))
-        }
+    fn point(r: &mut Random) -> [f64; 6] {
+        std::array::from_fn(|_| 3.0 * r.symmetric())
+    }
+
+    fn coefficients(r: &mut Random) -> [f64; 3] {
+        std::array::from_fn(|_| match (r.symmetric() * 3.0) as i32 {
+            0 => 0.0,
+            1 => 1e6,
+            _ => r.unit(),
+        })
+    }
+
+    fn weights(r: &mut Random) -> [f64; 4] {
+        std::array::from_fn(|_| 10f64.powf(2.0 * r.symmetric()))
     }
 
     #[test]
     fn one_disc_is_the_formula_of_the_paper() {
-        let mut r = Random(7);
+        let mut r = Random::new(7);
         for i in 0..2000 {
             let mu = [0.0, 0.3, 1.0, 1e6][i % 4];
-            let [n, s, t, ..] = r.point();
+            let [n, s, t, ..] = point(&mut r);
             let p = project([n, s, t, 0.0, 0.0, 0.0], [1.0; 4], [mu, 0.0, 0.0]);
             let g_r = s.hypot(t);
             // The three cases of [TA] as printed.
@@ -132,10 +125,10 @@ mod tests {
 
     #[test]
     fn projection_is_idempotent_nonexpansive_and_nearest() {
-        let mut r = Random(3);
+        let mut r = Random::new(3);
         for _ in 0..5000 {
-            let (mu, w) = (r.mu(), r.weights());
-            let (a, b) = (r.point(), r.point());
+            let (mu, w) = (coefficients(&mut r), weights(&mut r));
+            let (a, b) = (point(&mut r), point(&mut r));
             let (p, q) = (project(a, w, mu), project(b, w, mu));
             let again = project(p, w, mu);
             assert!(norm(minus(p, again), w) <= 1e-13 * (1.0 + norm(p, w)));

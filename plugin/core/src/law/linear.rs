@@ -66,40 +66,36 @@ pub(crate) fn matrices(from: usize, width: usize) -> std::ops::Range<usize> {
 /// ([`super::natural`]).
 pub(crate) fn state<const W: usize>(
     unit: &ConstraintBlock,
-    (z, u): (&[f64; W], &[f64; W]),
+    z: &[f64; W],
+    u: &[f64; W],
 ) -> State<W> {
-    let y = argument(unit, (z, u));
+    let y = argument(unit, z, u);
     match unit.law {
         Law::Free => State::Moves(Linear::equation(u)),
         Law::Half if y[0] <= 0.0 => State::Fixed([0.0; W]),
         Law::Box(limit) if y[0].abs() > limit => State::Fixed(only(limit.copysign(y[0]))),
         Law::Half | Law::Box(_) => State::Moves(Linear::equation(u)),
-        Law::Cone => exact(unit, (z, u), &y),
+        Law::Cone => exact(unit, z, u, &y),
         Law::Convex => convex(unit, z, &y),
     }
 }
 
 /// `y = z - u / d`.
-fn argument<const W: usize>(unit: &ConstraintBlock, (z, u): (&[f64; W], &[f64; W])) -> [f64; W] {
+fn argument<const W: usize>(unit: &ConstraintBlock, z: &[f64; W], u: &[f64; W]) -> [f64; W] {
     from_fn(|k| z[k] - u[k] / unit.d[PART[k]])
 }
 
 /// A closed contact or row that presses and whose parts stick as far as they have friction, whatever its impulses; none
 /// where there is a gap, or nothing that could open.
-pub(crate) fn held<const W: usize>(
+pub(crate) fn sticking<const W: usize>(
     unit: &ConstraintBlock,
-    (z, u): (&[f64; W], &[f64; W]),
+    z: &[f64; W],
+    u: &[f64; W],
 ) -> Option<State<W>> {
     let opens = matches!(unit.law, Law::Half | Law::Cone | Law::Convex);
     let has_friction = |part: usize, _: f64| unit.mu[part] > 0.0;
-    (opens && unit.b[0] <= 0.0).then(|| {
-        State::Moves(pressing(
-            unit,
-            (z, u),
-            &argument(unit, (z, u)),
-            has_friction,
-        ))
-    })
+    (opens && unit.b[0] <= 0.0)
+        .then(|| State::Moves(pressing(unit, z, u, &argument(unit, z, u), has_friction)))
 }
 
 /// The exact law: no pressure, no impulse; the normal row presses or not by itself, each part sticks or
@@ -110,7 +106,8 @@ pub(crate) fn held<const W: usize>(
 /// ```
 fn exact<const W: usize>(
     unit: &ConstraintBlock,
-    (z, u): (&[f64; W], &[f64; W]),
+    z: &[f64; W],
+    u: &[f64; W],
     y: &[f64; W],
 ) -> State<W> {
     // A tiny normal impulse may carry friction mu times as large, and counts as much.
@@ -122,14 +119,15 @@ fn exact<const W: usize>(
         let bound = unit.mu[part] * y[0].max(0.0);
         length <= bound && bound > 0.0
     };
-    State::Moves(pressing(unit, (z, u), y, sticks))
+    State::Moves(pressing(unit, z, u, y, sticks))
 }
 
 /// The equations of a contact that presses, whose parts stick or slide by their number and the length of their `y`.
 #[inline]
 fn pressing<const W: usize>(
     unit: &ConstraintBlock,
-    (z, u): (&[f64; W], &[f64; W]),
+    z: &[f64; W],
+    u: &[f64; W],
     y: &[f64; W],
     sticks: impl Fn(usize, f64) -> bool,
 ) -> Linear<W> {
@@ -170,7 +168,7 @@ fn convex<const W: usize>(unit: &ConstraintBlock, z: &[f64; W], y: &[f64; W]) ->
         return State::Fixed([0.0; W]);
     }
     let nearest = clipped(unit, f, y);
-    let slope = of_cone(unit, y, (f, d));
+    let slope = of_cone(unit, y, f, d);
     let mut own = Linear {
         g: [[0.0; W]; W],
         h: [[0.0; W]; W],
@@ -191,11 +189,12 @@ fn convex<const W: usize>(unit: &ConstraintBlock, z: &[f64; W], y: &[f64; W]) ->
 /// The derivative of the projection `z` of `y` in the metric `w` ([`super::project::nearest`]).
 pub(crate) fn slope<const W: usize>(
     unit: &ConstraintBlock,
-    (y, z): (&[f64; W], &[f64; W]),
+    y: &[f64; W],
+    z: &[f64; W],
     w: &[f64; 4],
 ) -> Matrix<W> {
     match unit.law {
-        Law::Cone | Law::Convex if z[0] > 0.0 => of_cone(unit, y, (z[0], w)),
+        Law::Cone | Law::Convex if z[0] > 0.0 => of_cone(unit, y, z[0], w),
         Law::Free | Law::Half | Law::Box(_) if z[0] == y[0] => {
             let mut h = [[0.0; W]; W];
             h[0][0] = 1.0;
@@ -210,7 +209,8 @@ pub(crate) fn slope<const W: usize>(
 fn of_cone<const W: usize>(
     unit: &ConstraintBlock,
     y: &[f64; W],
-    (f, w): (f64, &[f64; 4]),
+    f: f64,
+    w: &[f64; 4],
 ) -> Matrix<W> {
     let r = lengths(y);
     let mut h = [[0.0; W]; W];
@@ -264,7 +264,7 @@ mod tests {
             [0.1, 0.2, -0.3, 0.4, 0.5, 0.6],
             [-1.0, 9.0, 8.0, 7.0, 6.0, 5.0],
         );
-        let Some(State::Moves(own)) = held(&unit, (&z, &u)) else {
+        let Some(State::Moves(own)) = sticking(&unit, &z, &u) else {
             panic!("a closed contact is held");
         };
         for (i, u) in u.iter().enumerate() {
@@ -281,14 +281,14 @@ mod tests {
         }
         for law in [Law::Half, Law::Cone, Law::Convex] {
             (unit.law, unit.b[0]) = (law, 0.0);
-            assert!(held(&unit, (&z, &u)).is_some(), "{law:?}");
+            assert!(sticking(&unit, &z, &u).is_some(), "{law:?}");
             unit.b[0] = 1e-9;
-            assert!(held(&unit, (&z, &u)).is_none(), "a gap, {law:?}");
+            assert!(sticking(&unit, &z, &u).is_none(), "a gap, {law:?}");
         }
         unit.b[0] = 0.0;
         for law in [Law::Free, Law::Box(1.0)] {
             unit.law = law;
-            assert!(held(&unit, (&z, &u)).is_none(), "{law:?}");
+            assert!(sticking(&unit, &z, &u).is_none(), "{law:?}");
         }
     }
 }

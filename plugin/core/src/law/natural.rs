@@ -11,15 +11,12 @@ use super::{ConstraintBlock, Law, PART, bounds, onto_cone, worse};
 /// by the exact law and `D (f - Proj_K(f - D^-1 u))` in the metric D by the convex one: it has the zeros of cone
 /// complementarity and keeps its scale however large mu is, where `u_n - mu |u_t|` does not.
 #[inline]
-pub(crate) fn map<const W: usize>(
-    unit: &ConstraintBlock,
-    (z, u): (&[f64; W], &[f64; W]),
-) -> [f64; W] {
+pub(crate) fn map<const W: usize>(unit: &ConstraintBlock, z: &[f64; W], u: &[f64; W]) -> [f64; W] {
     let d = &unit.d;
     let mut out = [0.0; W];
     match unit.law {
         Law::Free | Law::Half | Law::Box(_) => {
-            out[0] = bounds::natural((z[0], u[0]), d[0], bounds::of(unit.law));
+            out[0] = bounds::natural(z[0], u[0], d[0], bounds::of(unit.law));
         }
         Law::Cone => {
             out[0] = (z[0] * d[0]).min(u[0]);

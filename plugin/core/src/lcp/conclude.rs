@@ -60,11 +60,8 @@ impl System<'_> {
     /// Whether all impulses and velocities are finite (a NaN compares as met).
     pub(super) fn is_sound(&self) -> bool {
         let rows = self.memory.rows.iter().map(|r| r.z).sum::<f64>();
-        let blocks = self.island.blocks.iter();
-        let v = blocks.map(|&b| {
-            let range = self.problem.block(b as usize).range();
-            self.v_plus[range].iter().sum::<f64>()
-        });
+        let blocks = self.place.blocks();
+        let v = blocks.map(|block| self.v_plus[block.range()].iter().sum::<f64>());
         (rows + v.sum::<f64>()).is_finite()
     }
 }

@@ -189,7 +189,7 @@ impl System<'_> {
         if !self.yielding || self.memory.rows[p].kind != RowKind::Unilateral {
             return false;
         }
-        let contact_rows = 3 * self.problem.contact_count();
+        let contact_rows = 3 * self.place.problem.contact_count();
         let own = self.memory.rows[p].row as usize;
         let zero = self.zero();
         let mut found = None;

@@ -88,7 +88,7 @@ pub(crate) struct LcpRow {
 
 impl LcpRow {
     /// A rigid row of the contact problem with its velocity at `v_free`.
-    pub(crate) fn new((row, free): (usize, f64), kind: RowKind, target: f64) -> Self {
+    pub(crate) fn new(row: usize, free: f64, kind: RowKind, target: f64) -> Self {
         let q = free - target;
         Self {
             row: row as u32,

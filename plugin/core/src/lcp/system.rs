@@ -1,7 +1,7 @@
 //! The state all pivoting solvers share: rows, active set, impulses and the velocity they make.
 
 use super::{LcpRow, Limits, Meter, RowKind, RowState};
-use crate::problem::{ContactProblem, Island, RowId};
+use crate::problem::{IslandProblem, RowId};
 use crate::rows::ActiveRows;
 use crate::tolerances::{RELAXATION, SETTLED};
 
@@ -23,8 +23,7 @@ pub(crate) struct Memory {
 
 /// One island being solved.
 pub(crate) struct System<'a> {
-    pub(crate) problem: &'a ContactProblem,
-    pub(crate) island: Island<'a>,
+    pub(crate) place: IslandProblem<'a>,
     pub(crate) memory: &'a mut Memory,
     /// End velocity over all coordinates; the island's part is written.
     pub(crate) v_plus: &'a mut [f64],
@@ -50,28 +49,28 @@ pub(crate) struct System<'a> {
 impl<'a> System<'a> {
     /// A system without rows; push them to `memory.rows`.
     pub(crate) fn new(
-        (problem, island): (&'a ContactProblem, Island<'a>),
+        place: IslandProblem<'a>,
         memory: &'a mut Memory,
         v_plus: &'a mut [f64],
         limits: Limits,
         meter: Meter,
     ) -> Self {
+        let problem = place.problem;
         memory.rows.clear();
         memory.active.clear();
         memory.firm.clear();
         memory.basis.begin(problem);
         memory.delta.resize(problem.dim(), 0.0);
         let mut speed = 0.0_f64;
-        for &b in island.blocks {
-            let range = problem.block(b as usize).range();
+        for block in place.blocks() {
+            let range = block.range();
             memory.delta[range.clone()].fill(0.0);
             for v in &problem.v_free()[range] {
                 speed = speed.max(v.abs());
             }
         }
         Self {
-            problem,
-            island,
+            place,
             memory,
             v_plus,
             limits,
@@ -89,8 +88,7 @@ impl<'a> System<'a> {
 
     /// Number of coordinates of the island.
     pub(crate) fn dim(&self) -> usize {
-        let blocks = self.island.blocks.iter();
-        blocks.map(|&b| self.problem.block(b as usize).dim()).sum()
+        self.place.blocks().map(|block| block.dim()).sum()
     }
 
     /// Number of rows in the factor.
@@ -127,7 +125,7 @@ impl<'a> System<'a> {
             row.white = self
                 .memory
                 .basis
-                .whiten(self.problem, RowId(row.row as usize));
+                .whiten(self.place.problem, RowId(row.row as usize));
             row.whitened = true;
         }
     }
@@ -173,7 +171,7 @@ impl<'a> System<'a> {
     /// rows all go in, also beyond the number of coordinates.
     pub(crate) fn select(&mut self) {
         let dim = self.dim();
-        let first_scalar = 3 * self.problem.contact_count();
+        let first_scalar = 3 * self.place.problem.contact_count();
         for scalars in [true, false] {
             for i in 0..self.memory.rows.len() {
                 let row = &self.memory.rows[i];
@@ -224,9 +222,8 @@ impl<'a> System<'a> {
     /// Sums the velocity from the impulses and settles again, which removes the round-off of many
     /// pivots.
     pub(crate) fn polish(&mut self) {
-        for &b in self.island.blocks {
-            let range = self.problem.block(b as usize).range();
-            self.memory.delta[range].fill(0.0);
+        for block in self.place.blocks() {
+            self.memory.delta[block.range()].fill(0.0);
         }
         let memory = &mut *self.memory;
         for row in memory.rows.iter().filter(|r| r.z != 0.0) {
@@ -237,9 +234,8 @@ impl<'a> System<'a> {
 
     /// `v+ = v_free + L^-1 delta`, and `w` of every row outside the factor.
     pub(crate) fn evaluate(&mut self) {
-        let v_free = self.problem.v_free();
-        for &b in self.island.blocks {
-            let block = self.problem.block(b as usize);
+        let v_free = self.place.problem.v_free();
+        for block in self.place.blocks() {
             let range = block.range();
             let v = &mut self.v_plus[range.clone()];
             v.copy_from_slice(&self.memory.delta[range.clone()]);
@@ -248,7 +244,7 @@ impl<'a> System<'a> {
                 *v += f;
             }
         }
-        let contact_rows = 3 * self.problem.contact_count();
+        let contact_rows = 3 * self.place.problem.contact_count();
         let (mut contact, mut along) = (usize::MAX, [0.0; 3]);
         for row in &mut self.memory.rows {
             if matches!(row.state, RowState::Active | RowState::Off) {
@@ -259,11 +255,11 @@ impl<'a> System<'a> {
                 // The rows of a contact are neighbours.
                 if id / 3 != contact {
                     contact = id / 3;
-                    along = self.problem.contact_dots(contact, self.v_plus);
+                    along = self.place.problem.contact_dots(contact, self.v_plus);
                 }
                 along[id % 3]
             } else {
-                self.problem.row(RowId(id)).dot(self.v_plus)
+                self.place.problem.row(RowId(id)).dot(self.v_plus)
             };
             row.w = v + row.eps * row.z - row.target;
         }

@@ -1,10 +1,10 @@
 //! The impulses of the last solve as they are: of what rests they are the answer, and no island has to be made ready.
 
-use super::attempt::Context;
+use super::attempt::IslandContext;
 use super::{ContactSolution, SolveContext, WarmStart};
 use crate::engine::Engine;
 use crate::kernel;
-use crate::problem::{ContactProblem, GroupId, Island};
+use crate::problem::{ContactProblem, GroupId, IslandProblem};
 use crate::report::Residuals;
 use crate::residual::{self, Rules, Scratch};
 use crate::settings::Tolerances;
@@ -13,15 +13,15 @@ use crate::warm::HELD;
 /// Writes the impulses that are remembered under the names of an island's rows, and the velocity
 /// `v_free + M^-1 R^T f` they lead to; false where one is not known. O(rows and their depth in the tree).
 pub(super) fn accept_last(
-    problem: &ContactProblem,
-    island: Island<'_>,
+    place: IslandProblem<'_>,
     warm: &WarmStart,
     solution: &mut ContactSolution,
 ) -> bool {
-    for &b in island.blocks {
-        solution.v_plus[problem.block(b as usize).range()].fill(0.0);
+    let problem = place.problem;
+    for block in place.blocks() {
+        solution.v_plus[block.range()].fill(0.0);
     }
-    for &g in island.groups {
+    for &g in place.island.groups {
         let known = match g {
             GroupId::Scalar(s) => accept_scalar(problem, s.0, warm, solution),
             GroupId::Contact(c) => accept_contact(problem, c.0, warm, solution),
@@ -30,40 +30,23 @@ pub(super) fn accept_last(
             return false;
         }
     }
-    velocity(problem, island, solution);
+    place.respond(problem.v_free(), &mut solution.v_plus);
     true
 }
 
 /// Writes the velocity that the impulses of an island of contacts alone lead to.
-pub(super) fn make(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
-    for &b in island.blocks {
-        solution.v_plus[problem.block(b as usize).range()].fill(0.0);
+pub(super) fn make(place: IslandProblem<'_>, solution: &mut ContactSolution) {
+    for block in place.blocks() {
+        solution.v_plus[block.range()].fill(0.0);
     }
-    for c in island.contacts() {
+    for c in place.contacts() {
         let f = [solution.f_n[c], solution.f_s[c], solution.f_t[c]];
-        add_contact((problem, c), f, solution);
+        add_contact(place.problem, c, f, solution);
     }
-    velocity(problem, island, solution);
+    place.respond(place.problem.v_free(), &mut solution.v_plus);
 }
 
-/// Makes velocities of the sums `R^T f`.
-fn velocity(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
-    for &b in island.blocks {
-        let block = problem.block(b as usize);
-        let v = &mut solution.v_plus[block.range()];
-        block.solve_lt(v);
-        block.solve_l(v);
-        for (v, free) in v.iter_mut().zip(&problem.v_free()[block.range()]) {
-            *v += free;
-        }
-    }
-}
-
-fn add_contact(
-    (problem, c): (&ContactProblem, usize),
-    f: [f64; 3],
-    solution: &mut ContactSolution,
-) {
+fn add_contact(problem: &ContactProblem, c: usize, f: [f64; 3], solution: &mut ContactSolution) {
     if f != [0.0; 3] {
         for (range, rows) in problem.contact_runs(c) {
             kernel::add_rows(&mut solution.v_plus[range], f, rows);
@@ -75,15 +58,15 @@ fn add_contact(
 /// the one without motion is taken, so that what rests neither creeps nor changes from step to step. `None`, and the
 /// velocities unchanged, where a coordinate is faster than the tolerance, or where velocity zero misses the tolerance.
 pub(super) fn stand(
-    place: (&ContactProblem, Island<'_>),
+    place: IslandProblem<'_>,
     rules: Rules<'_>,
-    (solution, scratch): (&mut ContactSolution, &mut Scratch),
+    solution: &mut ContactSolution,
+    scratch: &mut Scratch,
     goal: f64,
 ) -> Option<Residuals> {
-    let (problem, island) = place;
-    let most = goal * residual::speed(problem, island);
+    let most = goal * residual::speed(place);
     match is_slower(place, solution, most) {
-        true => at_rest(place, rules, (solution, scratch), |left| left.max() <= goal),
+        true => at_rest(place, rules, solution, scratch, |left| left.max() <= goal),
         false => None,
     }
 }
@@ -94,15 +77,16 @@ pub(super) fn stand(
 /// Errors of impulses that are kept from step to step would be speeds that grow. Within the tolerance of motion, or where a solve makes
 /// no progress, it is remembered to stand.
 pub(super) fn hold(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solving: &mut SolveContext<'_>,
-    (left, has_gained): (f64, bool),
+    left: f64,
+    has_gained: bool,
     tolerances: Tolerances,
 ) -> Option<Residuals> {
-    let place @ (problem, _) = (context.problem, island);
-    let most = left * island.blocks.len() as f64 * residual::speed(problem, island);
+    let (context, place) = (here.context, here.place());
+    let most = left * place.island.blocks.len() as f64 * residual::speed(place);
     let stands = left > tolerances.rest
-        && Engine::stands(place, problem.v(), tolerances)
+        && Engine::stands(place, place.problem.v(), tolerances)
         && Engine::stands(place, &solving.solution.v_plus, tolerances)
         && is_slower(place, solving.solution, most);
     if !stands {
@@ -116,36 +100,31 @@ pub(super) fn hold(
         };
         laws.max() <= tolerances.motion
     };
-    let residuals = at_rest(place, rules, (solving.solution, scratch), of_laws)?;
+    let residuals = at_rest(place, rules, solving.solution, scratch, of_laws)?;
     if residuals.max() <= tolerances.motion || !has_gained {
-        solving.warm.record_standing(island);
+        solving.warm.record_standing(place.island);
     }
     Some(residuals)
 }
 
 /// [`hold`] of an island that is remembered to stand, by the last impulses and the velocity they lead to.
 pub(super) fn hold_again(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solving: &mut SolveContext<'_>,
     tolerances: Tolerances,
 ) -> Option<Residuals> {
-    if context.is_stage || !solving.warm.stands(context.problem, island) {
+    let (context, place) = (here.context, here.place());
+    if context.is_stage || !solving.warm.stands(place) {
         return None;
     }
     let (rules, scratch) = (context.rules(false), &mut solving.own.scratch);
-    let place = (context.problem, island);
     let made = residual::of_made(place, rules, solving.solution, scratch);
-    hold((context, island), solving, (made.max(), false), tolerances)
+    hold(here, solving, made.max(), false, tolerances)
 }
 
 /// Whether no coordinate is faster than `most`.
-fn is_slower(
-    (problem, island): (&ContactProblem, Island<'_>),
-    solution: &ContactSolution,
-    most: f64,
-) -> bool {
-    let mut blocks = island.blocks.iter().map(|&b| problem.block(b as usize));
-    blocks.all(|block| {
+fn is_slower(place: IslandProblem<'_>, solution: &ContactSolution, most: f64) -> bool {
+    place.blocks().all(|block| {
         let v = &solution.v_plus[block.range()];
         v.iter().all(|v| v.abs() <= most)
     })
@@ -153,16 +132,17 @@ fn is_slower(
 
 /// Sets the velocities to zero and gives the residuals there, if they are good enough; nothing has changed else.
 fn at_rest(
-    (problem, island): (&ContactProblem, Island<'_>),
+    place: IslandProblem<'_>,
     rules: Rules<'_>,
-    (solution, scratch): (&mut ContactSolution, &mut Scratch),
+    solution: &mut ContactSolution,
+    scratch: &mut Scratch,
     is_enough: impl Fn(&Residuals) -> bool,
 ) -> Option<Residuals> {
-    let ranges = || (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
+    let ranges = || place.blocks().map(|block| block.range());
     for range in ranges() {
         scratch.set_aside(range.clone(), &mut solution.v_plus[range]);
     }
-    let residuals = residual::of_island(problem, island, rules, solution, scratch);
+    let residuals = residual::of_island(place, rules, solution, scratch);
     if is_enough(&residuals) {
         return Some(residuals);
     }
@@ -200,7 +180,7 @@ fn accept_contact(
     solution.f_spin[c] = spin;
     let state = warm.contact(c, problem.contacts()[c].key);
     solution.held[c] = state.is_some_and(|state| state & HELD != 0);
-    add_contact((problem, c), [n, s, t], solution);
+    add_contact(problem, c, [n, s, t], solution);
     if spin != [0.0; 3] {
         for (row, f) in problem.spin_rows(c).into_iter().flatten().zip(spin) {
             problem.row(row).add_to(f, &mut solution.v_plus);

@@ -1,7 +1,7 @@
 //! What the rows of a problem ask for: velocities, and the energy that goes with them.
 
 use super::ModelSettings;
-use crate::problem::{ContactId, ContactProblem, GroupId, Island, ScalarId, ScalarKind};
+use crate::problem::{ContactId, ContactProblem, GroupId, IslandProblem, ScalarId, ScalarKind};
 
 /// What rows ask for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,8 +72,7 @@ pub(super) fn asks(problem: &ContactProblem, group: GroupId, settings: &ModelSet
 
 /// The largest velocity that rows of an island ask for [m/s or rad/s].
 pub(super) fn fastest_asked(
-    problem: &ContactProblem,
-    island: Island<'_>,
+    IslandProblem { problem, island }: IslandProblem<'_>,
     settings: &ModelSettings,
 ) -> f64 {
     let groups = island.groups.iter();

@@ -3,7 +3,7 @@
 use super::SolveContext;
 use super::{ContactSolution, ModelName, ModelSettings, WarmStart, Workspace};
 use crate::law::FrictionLaw;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{ContactProblem, Island, IslandProblem};
 use crate::report::{Residuals, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual::Rules;
 use crate::settings::Tolerances;
@@ -114,6 +114,12 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The same with one of the problem's islands.
+    pub(super) fn at(self, island: Island<'a>) -> IslandContext<'a> {
+        let context = self;
+        IslandContext { context, island }
+    }
+
     /// Whether its time is over.
     pub(super) fn is_past_deadline(&self) -> bool {
         self.deadline.is_some_and(|end| Instant::now() >= end)
@@ -141,6 +147,20 @@ impl<'a> Context<'a> {
             release_failed,
             friction: self.friction,
         }
+    }
+}
+
+/// What all attempts at one island share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IslandContext<'a> {
+    pub(super) context: Context<'a>,
+    pub(super) island: Island<'a>,
+}
+
+impl<'a> IslandContext<'a> {
+    /// The problem and the island.
+    pub(super) fn place(self) -> IslandProblem<'a> {
+        self.context.problem.place(self.island)
     }
 }
 
@@ -275,16 +295,11 @@ impl Best {
     }
 
     /// Keeps the answer of an island.
-    pub(super) fn store(
-        &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        solution: &ContactSolution,
-    ) {
+    pub(super) fn store(&mut self, place: IslandProblem<'_>, solution: &ContactSolution) {
         if !std::mem::replace(&mut self.is_shaped, true) {
-            self.answer.reset(problem);
+            self.answer.reset(place.problem);
         }
-        self.answer.adopt(solution, problem, island);
+        self.answer.adopt(solution, place);
     }
 
     pub(super) fn take(&mut self, attempt: Attempt, status: SolveStatus, residuals: Residuals) {
@@ -296,8 +311,9 @@ impl Best {
 }
 
 /// Free velocity, zero impulses and nothing declared unmet for the island.
-pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut ContactSolution) {
-    for row in problem.island_rows(island) {
+pub(super) fn free(place: IslandProblem<'_>, solution: &mut ContactSolution) {
+    let problem = place.problem;
+    for row in place.rows() {
         *solution.impulse_mut(problem, row) = 0.0;
         solution.unmet[row.0] = false;
         for list in solution.by_row() {
@@ -306,11 +322,11 @@ pub(super) fn free(problem: &ContactProblem, island: Island<'_>, solution: &mut 
             }
         }
     }
-    for &b in island.blocks {
-        let range = problem.block(b as usize).range();
+    for block in place.blocks() {
+        let range = block.range();
         solution.v_plus[range.clone()].copy_from_slice(&problem.v_free()[range]);
     }
-    for c in island.contacts() {
+    for c in place.contacts() {
         solution.held[c] = false;
     }
 }

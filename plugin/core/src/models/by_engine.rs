@@ -1,17 +1,17 @@
 //! Answers of the engine, under a model's law or the exact cone.
 
 use super::SolveContext;
-use super::attempt::{Attempt, Context, Effort, Fallback, IslandSolver, free};
+use super::attempt::{Attempt, Context, Effort, Fallback, IslandContext, IslandSolver, free};
 use super::share::count;
 use super::{ContactSolution, Hover, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{Island, IslandProblem};
 use crate::report::{SolveReport, SolveStatus};
 use crate::settings::Tolerances;
 use crate::system::{Friction, Start, System};
 
-impl<'a> Context<'a> {
+impl Context<'_> {
     /// What the engine takes for the law along the tangents: the model's own where it knows that, else the exact cone.
     /// `held` are the contacts that a releasing form holds.
     pub(super) fn friction<'b>(&self, held: &'b [bool]) -> Friction<'b> {
@@ -30,25 +30,25 @@ impl<'a> Context<'a> {
         self.fallback == Fallback::Own && matches!(self.name, ModelName::Cone | ModelName::Ccp)
     }
 
-    /// What the engine shall do with an island.
-    pub(super) fn task<'b>(&self, island: Island<'b>, friction: Friction<'b>) -> Task<'b>
-    where
-        'a: 'b,
-    {
-        Task {
-            place: (self.problem, island),
-            settings: self.settings,
-            friction,
-            tolerances: self.tolerances(),
-            is_past_deadline: self.is_past_deadline(),
-        }
-    }
-
     /// Makes an island ready for an iteration under the model's law, from the impulses of the last solve.
     pub fn make_ready(&self, island: Island<'_>, warm: &WarmStart, system: &mut System) {
-        let law = (self.settings, self.friction(&[]));
-        system.build_with(self.problem, island, law);
+        let place = self.problem.place(island);
+        system.build(place, self.settings, self.friction(&[]));
         system.start_from(self.problem, Start::Last(warm));
+    }
+}
+
+impl IslandContext<'_> {
+    /// What the engine shall do with the island.
+    pub(super) fn task<'b>(&'b self, friction: Friction<'b>) -> Task<'b> {
+        let context = self.context;
+        Task {
+            place: self.place(),
+            settings: context.settings,
+            friction,
+            tolerances: context.tolerances(),
+            is_past_deadline: context.is_past_deadline(),
+        }
     }
 }
 
@@ -89,11 +89,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// How it ended, by the engine's own account.
-    pub(super) fn status(
-        &self,
-        place: (&ContactProblem, Island<'_>),
-        tolerances: Tolerances,
-    ) -> SolveStatus {
+    pub(super) fn status(&self, place: IslandProblem<'_>, tolerances: Tolerances) -> SolveStatus {
         match self.residual {
             left if left <= tolerances.rest && self.missed > 0.0 => SolveStatus::Relaxed,
             left if left <= tolerances.rest => SolveStatus::Solved,
@@ -107,7 +103,7 @@ impl Answer {
 /// An island, and how the engine shall solve it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
-    pub(super) place: (&'a ContactProblem, Island<'a>),
+    pub(super) place: IslandProblem<'a>,
     pub(super) settings: &'a ModelSettings,
     pub(super) friction: Friction<'a>,
     pub(super) tolerances: Tolerances,
@@ -125,7 +121,7 @@ impl Task<'_> {
         solution: &mut ContactSolution,
     ) -> Answer {
         let start = warm.map_or(Start::Answer(solution), Start::Last);
-        engine.begin(self.place, (self.settings, self.friction), start);
+        engine.begin(self.place, self.settings, self.friction, start);
         self.finish(engine, solution)
     }
 
@@ -138,7 +134,8 @@ impl Task<'_> {
     ) -> Answer {
         engine.begin(
             self.place,
-            (self.settings, self.friction),
+            self.settings,
+            self.friction,
             Start::Answer(solution),
         );
         engine.swept = before.iterations;
@@ -159,14 +156,14 @@ impl Task<'_> {
         solution: &mut ContactSolution,
     ) -> Option<Answer> {
         let start = Start::Last(warm);
-        engine.begin(self.place, (self.settings, self.friction), start);
+        engine.begin(self.place, self.settings, self.friction, start);
         engine.relax().then(|| self.finish(engine, solution))
     }
 
     /// Solves what has been made ready, and writes the answer.
     fn finish(self, engine: &mut Engine, solution: &mut ContactSolution) -> Answer {
-        let (problem, island) = self.place;
-        free(problem, island, solution);
+        let IslandProblem { problem, island } = self.place;
+        free(self.place, solution);
         let budget = self.settings.budget.engine(self.is_past_deadline);
         let (mut iterations, mut missed) = (0, 0.0);
         let [mut is_beyond_factors, mut has_gained] = [false; 2];
@@ -178,7 +175,7 @@ impl Task<'_> {
             if !answer.residual.is_finite() {
                 break answer.residual;
             }
-            missed = engine.system.write(problem, island, solution);
+            missed = engine.system.write(self.place, solution);
             if !engine
                 .system
                 .take_in(problem, self.settings, &solution.v_plus)
@@ -205,20 +202,20 @@ impl Task<'_> {
 
 /// Solves an island by the exact cone in place of its model and says so in answer and report.
 pub(super) fn exact_cone(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) -> SolveStatus {
     let task = Task {
-        tolerances: context.settings.tolerances(),
-        ..context.task(island, Friction::Law(Law::Cone))
+        tolerances: here.context.settings.tolerances(),
+        ..here.task(Friction::Law(Law::Cone))
     };
     let answer = task.solve(
         &mut solving.own.engine,
         Some(solving.warm),
         solving.solution,
     );
-    mark(island, solving.solution);
+    mark(here.island, solving.solution);
     report.exact_cone += 1;
     report.fallbacks += 1;
     report.iterations += answer.iterations;

@@ -24,9 +24,9 @@ use super::{ContactSolution, ModelError, ModelName, ModelSettings, WarmStart};
 use crate::engine::Engine;
 use crate::law::Law;
 use crate::problem::{ContactData, ContactProblem, GroupId, Part, ScalarId, ScalarKind};
-use crate::system::Start;
+use crate::system::{Friction, Start};
 use filter::ContactFilter;
-use heaps::Heaps;
+use heaps::{Heap, Heaps};
 
 /// What a scalar row demands of the correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -179,20 +179,25 @@ impl PositionCorrection {
             places.for_each(|place| work.asks[place] = false);
         }
         let pushes = |gap: f64| -h * self.settings.gap_velocity(gap, h);
-        let keeps = (work.near).find((source, &work.asks), (errors, pushes));
+        let keeps = (work.near).find(source, &work.asks, errors, pushes);
         let (solution, warm) = (&mut self.solution, &mut self.warm);
         solution.reset(source);
         solution.v_plus.fill(0.0);
         warm.begin(source);
         for (island, is_wanted) in islands() {
             let is_asking = |g: &GroupId| work.asks[g.place(contacts)];
-            let is_heap = *is_wanted && heaps::is_heap(source, island);
+            let place = source.place(island);
+            let is_heap = *is_wanted && heaps::is_heap(place);
             if !is_heap || !island.groups.iter().any(is_asking) {
                 continue;
             }
-            let how = (&self.settings, &*warm);
-            let asked = (errors.gaps, keeps);
-            (work.heaps).solve((source, island), asked, how, v_plus, solution);
+            let heap = Heap {
+                place,
+                gaps: errors.gaps,
+                keeps,
+                v_plus,
+            };
+            (work.heaps).solve(heap, &self.settings, warm, solution);
             island.contacts().for_each(|c| work.asks[c] = false);
         }
         let missed = match work.asks.contains(&true) {
@@ -245,29 +250,29 @@ impl PositionCorrection {
         let engine = &mut work.engine;
         let (answer, settings) = (&mut work.answer, &self.settings);
         answer.reset(problem);
-        answer.take_from(&self.solution, (source, problem), part);
+        answer.take_from(&self.solution, source, problem, part);
         let mut missed = 0.0_f64;
         for island in problem.islands() {
             // The others stay where they are.
             if !island.groups.iter().any(|g| asks[g.place(contacts)]) {
                 continue;
             }
-            let place = (&*problem, island);
+            let place = problem.place(island);
             let system = &mut engine.system;
-            system.build(problem, island, (settings, Law::Half));
+            system.build(place, settings, Friction::Law(Law::Half));
             match work.is_begun {
                 true => system.refresh(),
                 false => system.start_from(problem, Start::Part(&self.warm, part)),
             }
-            let asked = fastest_asked(problem, island, settings);
+            let asked = fastest_asked(place, settings);
             let budget = settings.budget.engine(false);
             let own = loop {
-                let own = engine.project(place, (asked, budget));
+                let own = engine.project(place, asked, budget);
                 let system = &mut engine.system;
                 if !own.is_finite() {
                     break 0.0;
                 }
-                system.write(problem, island, answer);
+                system.write(place, answer);
                 if !system.take_in(problem, settings, &answer.v_plus) {
                     break own;
                 }
@@ -280,7 +285,7 @@ impl PositionCorrection {
             granted.extend_from_slice(&v_plus[source.block(b as usize).range()]);
         }
         work.bound.hold(problem, settings, answer);
-        self.solution.adopt_part(answer, (source, problem), part);
+        self.solution.adopt_part(answer, source, problem, part);
         missed
     }
 

@@ -3,14 +3,13 @@
 
 use super::SolveContext;
 use super::accept::{accept_last, hold_again, stand};
-pub(super) use super::attempt::{Attempt, Best, Context, IslandSolver, free};
+pub(super) use super::attempt::{Attempt, Best, Context, IslandContext, IslandSolver, free};
 use super::attempt::{Fallback, Outcome};
 use super::fallback;
 use super::relax::handle_infeasible;
-use super::share::{self, Tally, Turns};
+use super::share::{self, IslandQueue, Tally};
 use crate::engine::Engine;
 use crate::lcp::Meter;
-use crate::problem::Island;
 use crate::report::{IslandAnswer, Route, SolveReport, SolveStatus, SolverName};
 use crate::residual;
 
@@ -20,8 +19,8 @@ pub fn drive(
     solver: impl IslandSolver + Clone + Sync,
     solving: &mut SolveContext<'_>,
 ) -> SolveReport {
-    let work = |turns: &mut Turns<'_>, solving: &mut SolveContext<'_>| {
-        islands(context, (turns, &mut solver.clone()), solving)
+    let work = |queue: &mut IslandQueue<'_>, solving: &mut SolveContext<'_>| {
+        islands(context, queue, &mut solver.clone(), solving)
     };
     let tally = share::islands(context.problem, solving, work);
     finish(context, tally, solving)
@@ -35,7 +34,7 @@ pub(super) fn drive_alone(
 ) -> SolveReport {
     share::begin(context.problem, solving);
     let mut all = 0..context.problem.island_count();
-    let tally = islands(context, (&mut || all.next(), solver), solving);
+    let tally = islands(context, &mut || all.next(), solver, solving);
     finish(context, tally, solving)
 }
 
@@ -48,10 +47,11 @@ fn finish(context: Context<'_>, tally: Tally, solving: &mut SolveContext<'_>) ->
     tally.report(context.problem, context.chosen)
 }
 
-/// Solves islands by their attempts as long as there are turns.
+/// Solves islands by their attempts as long as the queue has one.
 fn islands(
     context: Context<'_>,
-    (turns, solver): (&mut Turns<'_>, &mut impl IslandSolver),
+    queue: &mut IslandQueue<'_>,
+    solver: &mut impl IslandSolver,
     solving: &mut SolveContext<'_>,
 ) -> Tally {
     let (problem, settings) = (context.problem, context.settings);
@@ -59,8 +59,9 @@ fn islands(
     let mut tally = Tally::default();
     tally.keeps_impulses = solver.starts_from_impulses() || solver.accepts_last();
     solving.own.best.is_shaped = false;
-    while let Some(number) = turns() {
+    while let Some(number) = queue() {
         let island = problem.island(number);
+        let (here, place) = (context.at(island), problem.place(island));
         solving.own.best.begin();
         solving.own.meter = Meter::new(settings.budget.work);
         solver.begin(solving.own);
@@ -72,10 +73,8 @@ fn islands(
             let report = &mut tally.report;
             report.memory_wanted = report.memory_wanted.max(wanted.memory);
             report.work_wanted = report.work_wanted.max(wanted.work);
-        } else if !(solver.accepts_last() && answer_as_before((context, island), solver, solving))
-            && may_try
-        {
-            try_all((context, island), solver, solving, &mut tally.report);
+        } else if !(solver.accepts_last() && answer_as_before(here, solver, solving)) && may_try {
+            try_all(here, solver, solving, &mut tally.report);
         }
         let best = &solving.own.best;
         // Under another law the engine's answer is better only where not even motion could do with this one.
@@ -85,12 +84,12 @@ fn islands(
         let mut by_engine = None;
         if fallback == Fallback::Caller {
             if best.attempt.is_none() {
-                let status = fallback::leave((context, island), solving, &mut tally.report);
+                let status = fallback::leave(here, solving, &mut tally.report);
                 solving.solution.islands[number].status = status;
                 continue;
             }
         } else if !best.is_verified && !is_good {
-            by_engine = fallback::give_up((context, island), solving, &mut tally.report);
+            by_engine = fallback::give_up(here, solving, &mut tally.report);
         }
         let best = &solving.own.best;
         let (mut outcome, attempt) = if let Some(answer) = by_engine {
@@ -102,7 +101,7 @@ fn islands(
                 continue;
             };
             if !best.is_verified {
-                solving.solution.adopt(&best.answer, problem, island);
+                solving.solution.adopt(&best.answer, place);
             }
             if best.is_accepted {
                 solver.record_accepted(island, solving.warm, &mut tally.report);
@@ -123,15 +122,14 @@ fn islands(
             (outcome, attempt)
         };
         if !solving.own.best.is_accepted {
-            let told = (&mut outcome, &mut tally.report);
-            handle_infeasible((context, island), solving, told);
+            handle_infeasible(here, solving, &mut outcome, &mut tally.report);
         }
         solving.solution.islands[number] = IslandAnswer {
             status: outcome.status,
             solver: attempt.solver,
             residual: outcome.residuals.max(),
         };
-        tally.take(problem, island, &outcome);
+        tally.take(place, &outcome);
         tally.report.routes.add(attempt.route);
     }
     tally
@@ -139,25 +137,25 @@ fn islands(
 
 /// Answers an island that rests by its last impulses, if they are good enough; whether they are.
 fn answer_as_before(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solver: &impl IslandSolver,
     solving: &mut SolveContext<'_>,
 ) -> bool {
-    let problem = context.problem;
-    let tolerances = context.tolerances();
-    let Some(goal) = Engine::at_rest((problem, island), tolerances) else {
+    let IslandContext { context, island } = here;
+    let (place, tolerances) = (here.place(), context.tolerances());
+    let Some(goal) = Engine::at_rest(place, tolerances) else {
         return false;
     };
-    if accept_last(problem, island, solving.warm, solving.solution) {
+    if accept_last(place, solving.warm, solving.solution) {
         let goal = goal.min(tolerances.rest);
-        let held = hold_again((context, island), solving, tolerances);
+        let held = hold_again(here, solving, tolerances);
         let (rules, scratch) = (context.rules(false), &mut solving.own.scratch);
         let standing = match context.is_stage {
             true => None,
-            false => stand((problem, island), rules, (solving.solution, scratch), goal),
+            false => stand(place, rules, solving.solution, scratch, goal),
         };
         let found = standing.or(held).or_else(|| {
-            let made = residual::of_made((problem, island), rules, solving.solution, scratch);
+            let made = residual::of_made(place, rules, solving.solution, scratch);
             (made.max() <= goal).then_some(made)
         });
         if let Some(residuals) = found {
@@ -177,22 +175,23 @@ fn answer_as_before(
             return true;
         }
     }
-    free(problem, island, solving.solution);
+    free(place, solving.solution);
     false
 }
 
 /// Tries one attempt after another until one is verified; the best stays in the workspace.
 fn try_all(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solver: &mut impl IslandSolver,
     solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) {
-    let (problem, settings) = (context.problem, context.settings);
+    let IslandContext { context, island } = here;
+    let (place, settings) = (here.place(), context.settings);
     for i in 0..solver.attempts().len() {
         let attempt = solver.attempts()[i];
         if i > 0 {
-            free(problem, island, solving.solution);
+            free(place, solving.solution);
         }
         let Some(effort) = solver.attempt(attempt, island, solving) else {
             continue;
@@ -204,7 +203,7 @@ fn try_all(
             (solving.own.best.attempt, solving.own.best.status) = (None, effort.status);
             return;
         }
-        let residuals = solving.residuals((context, island), solver.release_failed());
+        let residuals = solving.residuals(here, solver.release_failed());
         let best = &mut solving.own.best;
         let left = residuals.max();
         // What the chosen solver promises, whoever steps in for it; a NaN is refused.
@@ -231,7 +230,7 @@ fn try_all(
                 false => effort.status,
             };
         } else if best.attempt.is_none() || left < best.residual {
-            best.store(problem, island, solving.solution);
+            best.store(place, solving.solution);
             best.take(attempt, status, residuals);
         }
     }

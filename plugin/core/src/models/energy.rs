@@ -36,7 +36,7 @@
 
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
-use crate::problem::{ContactProblem, GroupId, Island, NO_BLOCK};
+use crate::problem::{ContactProblem, GroupId, Island, IslandProblem, NO_BLOCK};
 use crate::tolerances::{ACCEPTED, LEVERAGE, TURNING};
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
@@ -107,8 +107,8 @@ impl Bound {
     ) -> usize {
         let mut held = 0;
         for island in problem.islands() {
-            if self.exceeds(problem, island, settings, solution) {
-                self.shorten(problem, island, solution);
+            if self.exceeds(problem.place(island), settings, solution) {
+                self.shorten(problem.place(island), solution);
                 held += 1;
             }
         }
@@ -118,19 +118,20 @@ impl Bound {
     /// Sums up energies and what is asked for, where the bound is wanted and a block gained any.
     fn measures(
         &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         settings: &ModelSettings,
         solution: &ContactSolution,
     ) -> bool {
+        let problem = place.problem;
         if !settings.energy_bound {
             return false;
         }
         self.number.resize(problem.block_count(), 0);
         self.change.resize(problem.dim(), 0.0);
-        let gained = self.survey(problem, island, solution);
+        let gained = self.survey(place, solution);
         if gained {
-            self.ask(problem, island, settings, solution);
-            self.sum(problem, island, solution);
+            self.ask(place, settings, solution);
+            self.sum(place, solution);
         }
         gained
     }
@@ -139,12 +140,11 @@ impl Bound {
     /// it says of the end of the step means nothing then.
     pub(super) fn outruns(
         &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
+        place: IslandProblem<'_>,
         settings: &ModelSettings,
         solution: &ContactSolution,
     ) -> bool {
-        if !self.measures((problem, island), settings, solution) {
+        if !self.measures(place, settings, solution) {
             return false;
         }
         let mut parts = (0..).zip(&self.parts);
@@ -158,19 +158,17 @@ impl Bound {
     /// where it gained any.
     pub(super) fn exceeds(
         &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
+        place: IslandProblem<'_>,
         settings: &ModelSettings,
         solution: &ContactSolution,
     ) -> bool {
-        self.measures((problem, island), settings, solution) && self.shares((problem, island))
+        self.measures(place, settings, solution) && self.shares(place)
     }
 
     /// Shortens an answer that [`Self::exceeds`].
     pub(super) fn shorten(
         &self,
-        problem: &ContactProblem,
-        island: Island<'_>,
+        IslandProblem { problem, island }: IslandProblem<'_>,
         solution: &mut ContactSolution,
     ) {
         for &b in island.blocks {
@@ -190,7 +188,7 @@ impl Bound {
                     blocks: &[],
                     groups: &[g],
                 };
-                for row in problem.island_rows(alone) {
+                for row in problem.place(alone).rows() {
                     *solution.impulse_mut(problem, row) *= share;
                     for list in solution.by_row() {
                         if let Some(z) = list.get_mut(row.0) {
@@ -205,8 +203,7 @@ impl Bound {
     /// Measures the energies of the blocks; whether one gained any.
     fn survey(
         &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
+        IslandProblem { problem, island }: IslandProblem<'_>,
         solution: &ContactSolution,
     ) -> bool {
         let mut gained = false;
@@ -244,8 +241,7 @@ impl Bound {
     /// Joins the blocks that impulses and joints connect, and notes what their rows ask for.
     fn ask(
         &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
+        IslandProblem { problem, island }: IslandProblem<'_>,
         settings: &ModelSettings,
         solution: &ContactSolution,
     ) {
@@ -302,7 +298,11 @@ impl Bound {
     }
 
     /// Sums of each connected part, at its first block.
-    fn sum(&mut self, problem: &ContactProblem, island: Island<'_>, solution: &ContactSolution) {
+    fn sum(
+        &mut self,
+        IslandProblem { problem, island }: IslandProblem<'_>,
+        solution: &ContactSolution,
+    ) {
         for (n, &b) in island.blocks.iter().enumerate() {
             for i in problem.block(b as usize).range() {
                 self.change[i] = solution.v_plus[i] - problem.v_free()[i];
@@ -334,7 +334,7 @@ impl Bound {
     }
 
     /// How much of the change of each block stays; whether any is shortened.
-    fn shares(&mut self, (problem, island): (&ContactProblem, Island<'_>)) -> bool {
+    fn shares(&mut self, IslandProblem { problem, island }: IslandProblem<'_>) -> bool {
         let mut any = false;
         for (n, part) in (0..).zip(&mut self.parts) {
             let most = part.whole.before * (1.0 + 2.0 * ACCEPTED) + part.granted();

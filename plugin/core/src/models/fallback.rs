@@ -4,12 +4,11 @@
 use super::ModelName;
 use super::SolveContext;
 use super::accept;
-use super::attempt::{Attempt, Context, Fallback, Outcome, free};
+use super::attempt::{Attempt, Fallback, IslandContext, Outcome, free};
 use super::by_engine::mark;
 use super::loose;
 use super::releasing;
 use crate::law::Law;
-use crate::problem::Island;
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
 use crate::system::Friction;
 
@@ -26,12 +25,12 @@ fn proven(status: SolveStatus) -> Option<SolveStatus> {
 /// Marks an island that all attempts gave up on for a caller who put the problem together from another one; what is known of
 /// it.
 pub(super) fn leave(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) -> SolveStatus {
-    free(context.problem, island, solving.solution);
-    mark(island, solving.solution);
+    free(here.place(), solving.solution);
+    mark(here.island, solving.solution);
     let status = proven(solving.own.best.status).unwrap_or(SolveStatus::ExactCone);
     report.status = report.status.max(status);
     status
@@ -40,22 +39,23 @@ pub(super) fn leave(
 /// Lets the engine answer for an island that all attempts gave up on, or that was left to it; none where what they
 /// left is better.
 pub(super) fn give_up(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solving: &mut SolveContext<'_>,
     report: &mut SolveReport,
 ) -> Option<(Outcome, Attempt)> {
+    let IslandContext { context, island } = here;
     let is_exact = matches!(context.fallback, Fallback::ExactCone | Fallback::Nobody);
-    let mut task = context.task(island, context.friction(&[]));
+    let mut task = here.task(context.friction(&[]));
     if is_exact {
         task.friction = Friction::Law(Law::Cone);
         task.tolerances = context.settings.tolerances();
     }
-    let loose = loose::sweep((context, island), task, solving, is_exact);
+    let loose = loose::sweep(here, task, solving, is_exact);
     let (warm, own, solution) = solving.parts();
     let (engine, best) = (&mut own.engine, &own.best);
     let mut known = None;
     let (mut answer, release_failed) = if context.name == ModelName::NoSlipReleasing {
-        releasing::solve((context, task, &mut own.held), engine, warm, solution)
+        releasing::solve(context, task, &mut own.held, engine, warm, solution)
     } else if let Some(loose) = loose {
         if loose.is_enough {
             known = Some(loose.residuals);
@@ -81,15 +81,14 @@ pub(super) fn give_up(
         least = least.max(SolveStatus::ExactCone);
     }
     let failed = best.failed;
-    let mut residuals =
-        known.unwrap_or_else(|| solving.residuals((context, island), release_failed));
+    let mut residuals = known.unwrap_or_else(|| solving.residuals(here, release_failed));
     // Cones scale their maps otherwise than the engine; a NaN of the engine's stays.
     if residuals.max() > answer.residual {
         answer.residual = residuals.max();
     }
     if answer.is_beyond_factors && !context.is_stage {
-        let found = (answer.residual, answer.has_gained);
-        if let Some(held) = accept::hold((context, island), solving, found, task.tolerances) {
+        let (left, has_gained) = (answer.residual, answer.has_gained);
+        if let Some(held) = accept::hold(here, solving, left, has_gained, task.tolerances) {
             residuals = held;
             answer.residual = held.max();
         }

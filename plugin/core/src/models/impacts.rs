@@ -88,7 +88,7 @@ impl Impacts {
         self.answer.reset(problem);
         for (island, affected) in problem.islands().zip(&work.affected) {
             let from = if *affected { &work.solved } else { motion };
-            self.answer.adopt(from, problem, island);
+            self.answer.adopt(from, problem.place(island));
         }
         for &(c, impulse) in &work.kept {
             self.answer.f_n[c] = impulse;

@@ -1,12 +1,11 @@
 //! Large heaps of loose bodies in motion are swept first, without whitened rows.
 
 use super::accept::make;
-use super::attempt::{Context, free};
+use super::attempt::{IslandContext, free};
 use super::by_engine::{Answer, Task, mark};
 use super::{ModelName, SolveContext};
 use crate::engine::Engine;
 use crate::law::Law;
-use crate::problem::Island;
 use crate::report::Residuals;
 use crate::system::{Friction, Start};
 use crate::tolerances::PROGRESS;
@@ -21,11 +20,12 @@ pub(super) struct Loose {
 /// Sweeps an island that no attempt has an answer for, by the exact cone, and writes the answer. Returns `None`, and writes nothing,
 /// where it is not a large heap of loose bodies in motion.
 pub(super) fn sweep(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     task: Task<'_>,
     solving: &mut SolveContext<'_>,
     is_exact: bool,
 ) -> Option<Loose> {
+    let context = here.context;
     let is_cone = matches!(task.friction, Friction::Law(Law::Cone));
     let own_law = context.friction.is_some() || context.name == ModelName::NoSlipReleasing;
     if !is_cone || own_law || solving.own.best.attempt.is_some() {
@@ -33,16 +33,15 @@ pub(super) fn sweep(
     }
     let (warm, own, solution) = solving.parts();
     let budget = task.settings.budget.engine(task.is_past_deadline);
-    let limits = (task.tolerances, budget);
-    let start = (task.settings, Start::Last(warm));
-    let swept = own.engine.sweep_loose(task.place, start, limits)?;
-    free(context.problem, island, solution);
+    let (start, tolerances) = (Start::Last(warm), task.tolerances);
+    let swept = (own.engine).sweep_loose(task.place, task.settings, start, tolerances, budget)?;
+    free(task.place, solution);
     own.engine.write_loose(solution);
-    make(context.problem, island, solution);
+    make(task.place, solution);
     if is_exact {
-        mark(island, solution);
+        mark(here.island, solution);
     }
-    let residuals = solving.residuals((context, island), false);
+    let residuals = solving.residuals(here, false);
     let answer = Answer {
         residual: residuals.max(),
         iterations: swept.ended.iterations,
@@ -71,7 +70,7 @@ mod tests {
     #[test]
     fn what_sweeps_leave_goes_on() {
         let mut random = Random::new(5);
-        let mut builder = heap((60, 1.0), &mut random, |_, _| {});
+        let mut builder = heap(60, 1.0, &mut random, |_, _| {});
         builder.finish().unwrap();
         let problem = builder.finished().unwrap();
         for (pairs, is_solved) in [(600, true), (2, false)] {

@@ -142,7 +142,7 @@ impl IslandSolver for Run<'_> {
         solving: &mut SolveContext<'_>,
     ) -> Option<Effort> {
         let (problem, settings) = (self.context.problem, self.context.settings);
-        let place = IslandProblem { problem, island };
+        let place = problem.place(island);
         let (warm, own, solution) = solving.parts();
         let impulses = &mut own.impulses;
         impulses.clear();

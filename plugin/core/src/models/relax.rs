@@ -12,38 +12,40 @@
 
 use super::SolveContext;
 use super::asked::asks;
-use super::attempt::{Context, Fallback, Outcome};
+use super::attempt::{Fallback, IslandContext, Outcome};
 use super::by_engine::mark;
 use super::{ContactSolution, ModelName, ModelSettings};
 use crate::engine::Engine;
-use crate::problem::{ContactId, ContactProblem, GroupId, Island, RowId, ScalarId, ScalarKind};
+use crate::problem::{
+    ContactId, ContactProblem, GroupId, IslandProblem, RowId, ScalarId, ScalarKind,
+};
 use crate::report::{SolveReport, SolveStatus};
 use crate::tolerances::MISSED;
 
 /// Replaces an answer whose residual is too large, or that adds energy.
 pub(super) fn handle_infeasible(
-    (context, island): (Context<'_>, Island<'_>),
+    here: IslandContext<'_>,
     solving: &mut SolveContext<'_>,
-    (outcome, report): (&mut Outcome, &mut SolveReport),
+    outcome: &mut Outcome,
+    report: &mut SolveReport,
 ) {
-    let (problem, settings) = (context.problem, context.settings);
+    let (context, place) = (here.context, here.place());
+    let settings = context.settings;
     // Of accelerations and damping there is no kinetic energy.
     let has_energy = !matches!(
         context.name,
         ModelName::CoulombAcceleration | ModelName::QuasiStatic
     );
-    let motion = Engine::in_motion((problem, island), context.tolerances());
+    let motion = Engine::in_motion(place, context.tolerances());
     // A NaN is no answer.
     let left = outcome.residuals.max();
     let is_near = left <= motion
-        || left.is_finite()
-            && has_energy
-            && !contradicts(problem, island, settings, solving.solution);
+        || left.is_finite() && has_energy && !contradicts(place, settings, solving.solution);
     let in_vain = outcome.residuals.contradiction > motion
         && context.fallback == Fallback::Own
         && !context.is_over_cones()
-        && is_asked_in_vain(problem, island, settings, solving.solution);
-    let exceeds = has_energy && solving.exceeds((context, island));
+        && is_asked_in_vain(place, settings, solving.solution);
+    let exceeds = has_energy && solving.exceeds(here);
     if is_near && !exceeds && !in_vain {
         return;
     }
@@ -52,25 +54,19 @@ pub(super) fn handle_infeasible(
         true => context.tolerances().rest,
         false => motion,
     };
-    let told = (&mut *outcome, &mut *report);
-    relax(
-        (context, island, enough),
-        solving,
-        told,
-        has_energy && !exceeds,
-    );
-    if exceeds && solving.exceeds((context, island)) {
-        solving.own.bound.shorten(problem, island, solving.solution);
+    let calm = has_energy && !exceeds;
+    relax(here, enough, solving, outcome, report, calm);
+    if exceeds && solving.exceeds(here) {
+        solving.own.bound.shorten(place, solving.solution);
         report.held_back += 1;
         outcome.status = outcome.status.max(SolveStatus::EnergyBound);
-        outcome.residuals = solving.residuals((context, island), outcome.release_failed);
+        outcome.residuals = solving.residuals(here, outcome.release_failed);
     }
 }
 
 /// Whether the impulses of an answer work against each other. O(entries of rows and mass matrices).
 fn contradicts(
-    problem: &ContactProblem,
-    island: Island<'_>,
+    IslandProblem { problem, island }: IslandProblem<'_>,
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> bool {
@@ -114,8 +110,7 @@ fn missed_work(
 
 /// Whether an answer leaves a contact unmet that prescribes a motion: then it penetrates the obstacle as well.
 fn is_asked_in_vain(
-    problem: &ContactProblem,
-    island: Island<'_>,
+    IslandProblem { problem, island }: IslandProblem<'_>,
     settings: &ModelSettings,
     solution: &ContactSolution,
 ) -> bool {
@@ -128,29 +123,32 @@ fn is_asked_in_vain(
 /// Solves with compliant rows, and takes the answer where its residual is small enough, or smaller than before; if it must be
 /// `calm`, only where it adds no energy.
 fn relax(
-    (context, island, enough): (Context<'_>, Island<'_>, f64),
+    here: IslandContext<'_>,
+    enough: f64,
     solving: &mut SolveContext<'_>,
-    (outcome, report): (&mut Outcome, &mut SolveReport),
+    outcome: &mut Outcome,
+    report: &mut SolveReport,
     calm: bool,
 ) {
-    let (problem, settings) = (context.problem, context.settings);
+    let IslandContext { context, island } = here;
+    let (place, settings) = (here.place(), context.settings);
     let fallback = context.fallback;
     let groups = island.groups.iter();
-    let mut asked = groups.map(|&g| asks(problem, g, settings));
+    let mut asked = groups.map(|&g| asks(place.problem, g, settings));
     let is_kept = matches!(fallback, Fallback::Caller | Fallback::Nobody);
     if is_kept || !asked.any(|a| a.firm + a.bounce > 0.0) {
         return;
     }
     let (warm, own, solution) = solving.parts();
-    own.best.store(problem, island, solution);
-    let task = context.task(island, context.friction(own.held.of(solution)));
+    own.best.store(place, solution);
+    let task = here.task(context.friction(own.held.of(solution)));
     let Some(answer) = task.relaxed(&mut own.engine, warm, solution) else {
         return;
     };
     report.iterations += answer.iterations;
     if !answer.residual.is_finite() {
         // Nothing was written: what there was is better than the free velocity.
-        solution.adopt(&own.best.answer, problem, island);
+        solution.adopt(&own.best.answer, place);
         return;
     }
     let takes_over = fallback == Fallback::ExactCone && !own.best.answer.is_exact_cone(island);
@@ -158,28 +156,24 @@ fn relax(
         mark(island, solution);
     }
     let release_failed = context.name == ModelName::NoSlipReleasing;
-    let residuals = solving.residuals((context, island), release_failed);
+    let residuals = solving.residuals(here, release_failed);
     let left = residuals.max();
     let before = outcome.residuals.max();
     let is_nearer = left <= enough || left < before || before.is_nan();
-    if is_nearer && !(calm && solving.exceeds((context, island))) {
+    if is_nearer && !(calm && solving.exceeds(here)) {
         let by = match fallback {
             Fallback::ExactCone => SolveStatus::ExactCone,
             _ => SolveStatus::Relaxed,
         };
         *outcome = Outcome {
-            status: answer
-                .status((context.problem, island), context.tolerances())
-                .max(by),
+            status: answer.status(place, context.tolerances()).max(by),
             residuals,
             release_failed,
         };
         report.exact_cone += usize::from(takes_over);
         report.fallbacks += usize::from(takes_over);
     } else {
-        solving
-            .solution
-            .adopt(&solving.own.best.answer, problem, island);
+        solving.solution.adopt(&solving.own.best.answer, place);
     }
 }
 

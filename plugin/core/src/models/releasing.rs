@@ -29,21 +29,23 @@ impl Held {
 /// Solves an island by rounds; holds all that are closed where they do not come to an end. Whether a contact holds that
 /// does not press.
 pub(super) fn solve(
-    (context, task, memory): (Context<'_>, Task<'_>, &mut Held),
+    context: Context<'_>,
+    task: Task<'_>,
+    memory: &mut Held,
     engine: &mut Engine,
     warm: &WarmStart,
     solution: &mut ContactSolution,
 ) -> (Answer, bool) {
-    let (settings, (problem, island)) = (context.settings, task.place);
+    let (settings, place) = (context.settings, task.place);
     let mut solve = |held: &[bool], start: Option<&WarmStart>, solution: &mut ContactSolution| {
         let friction = Friction::Held(held);
         Task { friction, ..task }.solve(engine, start, solution)
     };
-    let contacts = problem.contacts();
+    let contacts = place.problem.contacts();
     let Held { held, kept } = memory;
     held.resize(contacts.len(), false);
     kept.resize(contacts.len(), false);
-    let closed = || (island.contacts()).filter(|&c| settings.is_closed(&contacts[c]));
+    let closed = || (place.contacts()).filter(|&c| settings.is_closed(&contacts[c]));
     for c in closed() {
         let known = warm.contact(c, contacts[c].key);
         held[c] = known.is_none_or(|bits| bits & HELD != 0);
@@ -60,7 +62,7 @@ pub(super) fn solve(
         iterations += round.iterations;
         agree = true;
         for c in closed() {
-            let [_, s, t] = problem.contact_dots(c, &solution.v_plus);
+            let [_, s, t] = place.problem.contact_dots(c, &solution.v_plus);
             let [to_s, to_t] = contacts[c].surface_velocity;
             let slips = (s - to_s).hypot(t - to_t) > still;
             let holds = kept[c] || solution.f_n[c] > 0.0 && (held[c] || slips);

@@ -19,13 +19,13 @@ pub fn replace(
     for (number, island) in problem.islands().enumerate() {
         let status = fails(island, solving.solution).or_else(|| {
             let (bound, settings) = (&mut solving.own.bound, context.settings);
-            let outruns = bound.outruns(problem, island, settings, solving.solution);
+            let outruns = bound.outruns(problem.place(island), settings, solving.solution);
             outruns.then_some(SolveStatus::Unstable)
         });
         let Some(status) = status else { continue };
-        let by_cone = exact_cone((context, island), solving, report);
+        let by_cone = exact_cone(context.at(island), solving, report);
         report.status = report.status.max(status);
-        let residuals = solving.residuals((context, island), false);
+        let residuals = solving.residuals(context.at(island), false);
         report.residuals.merge(&residuals);
         solving.solution.islands[number] = IslandAnswer {
             status: status.max(by_cone),

@@ -7,7 +7,7 @@
 
 use super::SolveContext;
 use super::attempt::Outcome;
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{ContactProblem, IslandProblem};
 use crate::report::{SolveReport, SolveStatus, SolverName};
 use crate::residual;
 use std::cmp::Reverse;
@@ -19,7 +19,7 @@ mod threads;
 pub(super) use threads::IslandScheduler;
 
 /// Hands out the next island to solve, by its number in the problem.
-pub(super) type Turns<'a> = dyn FnMut() -> Option<usize> + 'a;
+pub(super) type IslandQueue<'a> = dyn FnMut() -> Option<usize> + 'a;
 
 /// Counts how an island was answered.
 pub(super) fn count(report: &mut SolveReport, status: SolveStatus) {
@@ -52,7 +52,7 @@ impl Tally {
     }
 
     /// Notes how an island was answered.
-    pub(super) fn take(&mut self, problem: &ContactProblem, island: Island<'_>, own: &Outcome) {
+    pub(super) fn take(&mut self, place: IslandProblem<'_>, own: &Outcome) {
         let status = own.status;
         let report = &mut self.report;
         count(report, status);
@@ -60,7 +60,7 @@ impl Tally {
         let own = &own.residuals;
         report.residuals.merge(own);
         if own.contradiction > 0.0 {
-            let missed = own.contradiction * residual::speed(problem, island);
+            let missed = own.contradiction * residual::speed(place);
             self.report.relaxed = self.report.relaxed.max(missed);
         }
     }
@@ -91,12 +91,12 @@ pub(super) fn begin(problem: &ContactProblem, solving: &mut SolveContext<'_>) {
     solving.warm.begin(problem);
 }
 
-/// Solves all islands: `work` takes turns until none is left and writes the answers of its islands
+/// Solves all islands: `work` takes islands from the queue until none is left and writes the answers of its islands
 /// into the solution it is given, what the next warm start needs into the warm start. The solution
 /// has been reset and the warm start has begun to record.
 pub(super) fn islands<W>(problem: &ContactProblem, solving: &mut SolveContext<'_>, work: W) -> Tally
 where
-    W: Fn(&mut Turns<'_>, &mut SolveContext<'_>) -> Tally + Sync,
+    W: Fn(&mut IslandQueue<'_>, &mut SolveContext<'_>) -> Tally + Sync,
 {
     begin(problem, solving);
     #[cfg(feature = "parallel")]

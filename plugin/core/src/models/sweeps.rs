@@ -94,7 +94,7 @@ impl Sweeps {
     }
 
     /// The impulse of a row that would bring its velocity to a target; as it is where nothing moves.
-    fn meets(&self, i: usize, z: f64, (target, soft): (f64, f64)) -> f64 {
+    fn meets(&self, i: usize, z: f64, target: f64, soft: f64) -> f64 {
         let d = self.whites[i].diag + soft;
         if d > 0.0 {
             z - (self.velocity(i) + soft * z - target) / d
@@ -106,8 +106,10 @@ impl Sweeps {
     /// Brings a contact to its laws: normal, slip, torsion, rolling.
     fn contact(
         &mut self,
-        (place, settings): (IslandProblem<'_>, &ModelSettings),
-        (c, rows): (usize, Range<usize>),
+        place: IslandProblem<'_>,
+        settings: &ModelSettings,
+        c: usize,
+        rows: Range<usize>,
         z: &mut [f64],
     ) -> f64 {
         let problem = place.problem;
@@ -115,7 +117,7 @@ impl Sweeps {
         let n = rows.start;
         let [b, _] = settings.demands(problem, c);
         let soft = settings.softness(contact, problem.h());
-        let normal = self.meets(n, z[n], (-b, soft)).max(0.0);
+        let normal = self.meets(n, z[n], -b, soft).max(0.0);
         let mut changed = self.set(n, normal, z);
         let law = self.law.clone();
         let slip = |u: [f64; 2], wanted: [f64; 2], target: [f64; 2]| {
@@ -129,7 +131,7 @@ impl Sweeps {
                 mu_rolling,
                 ..
             } = *contact;
-            let torsion = self.meets(n + 3, z[n + 3], (0.0, 0.0));
+            let torsion = self.meets(n + 3, z[n + 3], 0.0, 0.0);
             let bound = mu_torsional * normal;
             changed = changed.max(self.set(n + 3, torsion.clamp(-bound, bound), z));
             let rolling = |_: [f64; 2], wanted, _: [f64; 2]| onto_disc(wanted, mu_rolling * normal);
@@ -159,23 +161,25 @@ impl Sweeps {
 
     fn scalar(
         &mut self,
-        (place, settings): (IslandProblem<'_>, &ModelSettings),
-        (scalar, i): (usize, usize),
+        place: IslandProblem<'_>,
+        settings: &ModelSettings,
+        scalar: usize,
+        i: usize,
         z: &mut [f64],
     ) -> f64 {
         let problem = place.problem;
         let to = match problem.scalars()[scalar].1 {
-            ScalarKind::Bilateral { velocity } => self.meets(i, z[i], (velocity, 0.0)),
+            ScalarKind::Bilateral { velocity } => self.meets(i, z[i], velocity, 0.0),
             ScalarKind::Unilateral { gap } => {
                 let target = -settings.gap_velocity(gap, problem.h());
-                self.meets(i, z[i], (target, 0.0)).max(0.0)
+                self.meets(i, z[i], target, 0.0).max(0.0)
             }
             ScalarKind::Bounded {
                 velocity,
                 limit,
                 compliance,
             } => self
-                .meets(i, z[i], (velocity, compliance))
+                .meets(i, z[i], velocity, compliance)
                 .clamp(-limit, limit),
         };
         self.set(i, to, z)
@@ -198,15 +202,14 @@ impl ContactModel for Sweeps {
         impulses: &mut [f64],
     ) -> SolveStatus {
         self.begin(place, impulses);
-        let speed = residual::speed(place.problem, place.island);
+        let speed = residual::speed(place);
         let goal = CHANGE * settings.iteration.tolerance * speed;
         for _ in 0..settings.iteration.max_iterations {
             let mut changed = 0.0_f64;
             for (group, rows) in place.groups() {
-                let own = (place, settings);
                 let change = match group {
-                    GroupId::Contact(c) => self.contact(own, (c.0, rows), impulses),
-                    GroupId::Scalar(s) => self.scalar(own, (s.0, rows.start), impulses),
+                    GroupId::Contact(c) => self.contact(place, settings, c.0, rows, impulses),
+                    GroupId::Scalar(s) => self.scalar(place, settings, s.0, rows.start, impulses),
                 };
                 changed = changed.max(change);
             }

@@ -140,7 +140,8 @@ impl Damping {
         island: Island<'_>,
         settings: &ModelSettings,
         v_plus: &[f64],
-        (f_s, f_t): (&mut [f64], &mut [f64]),
+        f_s: &mut [f64],
+        f_t: &mut [f64],
     ) {
         let p = self.problem();
         for c in rubbing(p, settings, island) {

@@ -1,10 +1,9 @@
 //! The memory of a solve.
 
-use super::attempt::Context;
+use super::attempt::IslandContext;
 use super::{ContactSolution, WarmStart, driver, energy, releasing, viscous};
 use crate::engine::Engine;
 use crate::lcp::{self, Meter};
-use crate::problem::Island;
 use crate::report::Residuals;
 use crate::residual;
 use std::any::Any;
@@ -41,19 +40,15 @@ impl<'a> SolveContext<'a> {
     }
 
     /// What is wrong with the answer of an island.
-    pub(super) fn residuals(
-        &mut self,
-        (context, island): (Context<'_>, Island<'_>),
-        release_failed: bool,
-    ) -> Residuals {
-        let (rules, scratch) = (context.rules(release_failed), &mut self.own.scratch);
-        residual::of_island(context.problem, island, rules, self.solution, scratch)
+    pub(super) fn residuals(&mut self, here: IslandContext<'_>, release_failed: bool) -> Residuals {
+        let (rules, scratch) = (here.context.rules(release_failed), &mut self.own.scratch);
+        residual::of_island(here.place(), rules, self.solution, scratch)
     }
 
     /// Whether the answer of an island made more energy than was asked for.
-    pub(super) fn exceeds(&mut self, (context, island): (Context<'_>, Island<'_>)) -> bool {
+    pub(super) fn exceeds(&mut self, here: IslandContext<'_>) -> bool {
         let (bound, solution) = (&mut self.own.bound, &*self.solution);
-        bound.exceeds(context.problem, island, context.settings, solution)
+        bound.exceeds(here.place(), here.context.settings, solution)
     }
 }
 

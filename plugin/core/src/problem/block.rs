@@ -44,7 +44,7 @@ impl BlockView<'_> {
         if let Some((l, d)) = self.body()
             && let Ok(x) = <&mut [f64; 6]>::try_from(&mut *x)
         {
-            whiten_body((l, d), x);
+            whiten_body(l, d, x);
             return;
         }
         let (x, _) = x.as_chunks_mut::<1>();
@@ -149,7 +149,7 @@ impl BlockView<'_> {
 
 /// `x <- L^-T x` of a free body, in the order of the loops over its paths: the same bits.
 #[inline]
-fn whiten_body((l, d): (&[f64; 9], &[f64; 6]), x: &mut [f64; 6]) {
+fn whiten_body(l: &[f64; 9], d: &[f64; 6], x: &mut [f64; 6]) {
     for k in [5, 2, 1, 0] {
         x[k] *= d[k];
     }

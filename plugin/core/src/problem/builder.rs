@@ -112,7 +112,7 @@ impl ProblemBuilder {
         }
         self.stamp.resize(end, 0);
         if let Some(reason) = reason {
-            self.fail(("mass block", id), reason);
+            self.fail("mass block", id, reason);
         }
         BlockId(id)
     }
@@ -121,7 +121,7 @@ impl ProblemBuilder {
     /// velocity along n, s, t, that of body 0 the negative ([`ContactProblem`], signs).
     pub fn add_contact(&mut self, data: ContactData, halves: &[RowHalf<'_, 3>]) -> ContactId {
         let id = self.problem.contacts.len();
-        let group = self.group(("contact", id), data.fault(), halves);
+        let group = self.group("contact", id, data.fault(), halves);
         self.problem.contact_groups.extend(group);
         self.problem.contacts.push(data);
         ContactId(id)
@@ -131,7 +131,7 @@ impl ProblemBuilder {
     /// n, s and t, in the blocks of the contact. Torsional and rolling friction act through them.
     /// Contacts get theirs in ascending order, each at most once.
     pub fn add_spin(&mut self, contact: ContactId, halves: &[RowHalf<'_, 3>]) {
-        let (part, last) = (("contact", contact.0), self.problem.spins.last());
+        let last = self.problem.spins.last();
         let reason = if contact.0 >= self.problem.contact_groups.len() {
             Some("spin rows of a contact that is not there".to_owned())
         } else if last.is_some_and(|&last| last as usize >= contact.0) {
@@ -139,13 +139,14 @@ impl ProblemBuilder {
         } else {
             None
         };
-        let Some(group) = self.group(part, reason, halves) else {
+        let Some(group) = self.group("contact", contact.0, reason, halves) else {
             return;
         };
         let own = self.problem.contact_groups[contact.0].blocks;
         let strange = |&b: &u32| b != NO_BLOCK && !own.contains(&b);
         if group.blocks.iter().any(strange) {
-            self.fail(part, "its spin rows touch a block its other rows don't");
+            let reason = "its spin rows touch a block its other rows don't";
+            self.fail("contact", contact.0, reason);
         }
         self.problem.spins.push(contact.0 as u32);
         self.problem.spin_groups.push(group);
@@ -159,7 +160,7 @@ impl ProblemBuilder {
         halves: &[RowHalf<'_, 1>],
     ) -> ScalarId {
         let id = self.problem.scalars.len();
-        let group = self.group(("scalar row", id), kind.fault(), halves);
+        let group = self.group("scalar row", id, kind.fault(), halves);
         self.problem.scalar_groups.extend(group);
         self.problem.scalars.push((key, kind));
         ScalarId(id)
@@ -201,7 +202,7 @@ impl ProblemBuilder {
         }
     }
 
-    fn fail(&mut self, (part, index): (&'static str, usize), reason: impl Into<String>) {
+    fn fail(&mut self, part: &'static str, index: usize, reason: impl Into<String>) {
         self.error.get_or_insert_with(|| ProblemError::Malformed {
             part,
             index,
@@ -212,13 +213,14 @@ impl ProblemBuilder {
     /// Stores rows that share their columns, unless something is wrong with them or with what they belong to.
     fn group<const K: usize>(
         &mut self,
-        part: (&'static str, usize),
+        part: &'static str,
+        index: usize,
         fault: Option<String>,
         halves: &[RowHalf<'_, K>],
     ) -> Option<Group> {
         let mut faults = halves.iter().filter_map(|half| self.check_half(half).err());
         if let Some(reason) = fault.or_else(|| faults.next()) {
-            self.fail(part, reason);
+            self.fail(part, index, reason);
             return None;
         }
         let mut group = Group {
@@ -236,7 +238,11 @@ impl ProblemBuilder {
             [a, b] if a.block < b.block => self.store(&mut group, &[a, b]),
             [a, b] => self.store(&mut group, &[b, a]),
             _ => {
-                self.fail(part, format!("has {} halves, wants 1 or 2", halves.len()));
+                self.fail(
+                    part,
+                    index,
+                    format!("has {} halves, wants 1 or 2", halves.len()),
+                );
                 return None;
             }
         }

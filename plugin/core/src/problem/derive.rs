@@ -30,9 +30,9 @@ impl ContactProblem {
     /// Splits the problem into islands again, as if it had no other groups (contacts, then scalar rows) than those that `keeps` names: the
     /// others are in no island. O(blocks + groups).
     pub(crate) fn split_along(&mut self, keeps: &[bool]) {
-        let groups = (&self.contact_groups[..], &self.scalar_groups[..]);
-        let n = self.contacts.len();
-        (self.islands).split_along(self.blocks.len(), groups, |g| keeps[g.place(n)]);
+        let (blocks, n) = (self.blocks.len(), self.contacts.len());
+        let (contacts, scalars) = (&self.contact_groups, &self.scalar_groups);
+        (self.islands).split_along(blocks, contacts, scalars, |g| keeps[g.place(n)]);
     }
 
     /// Gives a scalar row other entries, in the order of its columns; one of another length is left as it is.

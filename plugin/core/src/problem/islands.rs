@@ -81,14 +81,15 @@ impl Islands {
     /// Follows the groups from block to block. O(blocks + groups log groups). Islands whose groups have not changed
     /// are kept.
     pub(super) fn split(&mut self, block_count: usize, contacts: &[Group], scalars: &[Group]) {
-        self.split_along(block_count, (contacts, scalars), |_| true);
+        self.split_along(block_count, contacts, scalars, |_| true);
     }
 
     /// [`Self::split`] as if there were no other groups than those that `keeps` names.
     pub(super) fn split_along(
         &mut self,
         block_count: usize,
-        (contacts, scalars): (&[Group], &[Group]),
+        contacts: &[Group],
+        scalars: &[Group],
         keeps: impl Fn(GroupId) -> bool + Copy,
     ) {
         let names = || {

@@ -429,18 +429,10 @@ impl ContactProblem {
         self.islands.get(i)
     }
 
-    /// All rows of an island.
-    pub(crate) fn island_rows<'a>(
-        &'a self,
-        island: Island<'a>,
-    ) -> impl Iterator<Item = RowId> + 'a {
-        island.groups.iter().flat_map(move |&group| {
-            let (own, spins) = match group {
-                GroupId::Contact(c) => (3 * c.0..3 * c.0 + 3, self.spin_rows(c.0)),
-                GroupId::Scalar(s) => (self.scalar_row(s.0).0..self.scalar_row(s.0).0 + 1, None),
-            };
-            own.map(RowId).chain(spins.into_iter().flatten())
-        })
+    /// One of its islands, together with the problem.
+    pub fn place<'a>(&'a self, island: Island<'a>) -> IslandProblem<'a> {
+        let problem = self;
+        IslandProblem { problem, island }
     }
 
     /// Number of islands.

@@ -87,10 +87,10 @@ impl ContactProblem {
         for (n, &c) in (0..).zip(&part.contacts) {
             let c = c as usize;
             self.contacts.push(source.contacts[c]);
-            let group = self.copy_group(source, (&source.contact_groups[c], 3), part);
+            let group = self.copy_group(source, &source.contact_groups[c], 3, part);
             self.contact_groups.push(group);
             if let Ok(spin) = source.spins.binary_search(&(c as u32)) {
-                let group = self.copy_group(source, (&source.spin_groups[spin], 3), part);
+                let group = self.copy_group(source, &source.spin_groups[spin], 3, part);
                 self.spins.push(n);
                 self.spin_groups.push(group);
             }
@@ -100,13 +100,13 @@ impl ContactProblem {
         for &s in &part.scalars {
             let s = s as usize;
             self.scalars.push(source.scalars[s]);
-            let group = self.copy_group(source, (&source.scalar_groups[s], 1), part);
+            let group = self.copy_group(source, &source.scalar_groups[s], 1, part);
             self.scalar_groups.push(group);
         }
     }
 
     /// Adds the columns and values of a group of so many rows; the group.
-    fn copy_group(&mut self, source: &Self, (group, rows): (&Group, usize), part: &Part) -> Group {
+    fn copy_group(&mut self, source: &Self, group: &Group, rows: usize, part: &Part) -> Group {
         let local = |b: u32| part.local.get(b as usize).copied().unwrap_or(NO_BLOCK);
         let copy = Group {
             run_start: self.runs.len() as u32,

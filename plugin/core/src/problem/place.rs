@@ -1,6 +1,6 @@
 //! One island of a problem, as a contact model is given it.
 
-use super::{ContactId, ContactProblem, Island, RowId, ScalarId};
+use super::{BlockView, ContactId, ContactProblem, Island, RowId, ScalarId};
 use crate::kernel::dot;
 use std::ops::Range;
 
@@ -41,9 +41,33 @@ pub struct IslandProblem<'a> {
 }
 
 impl<'a> IslandProblem<'a> {
+    /// The mass factors of its blocks.
+    pub fn blocks(self) -> impl Iterator<Item = BlockView<'a>> + Clone {
+        let numbers = self.island.blocks.iter();
+        numbers.map(move |&b| self.problem.block(b as usize))
+    }
+
+    /// The numbers of its contacts.
+    pub fn contacts(self) -> impl Iterator<Item = usize> + Clone + 'a {
+        self.island.contacts()
+    }
+
+    /// The numbers of its scalar rows.
+    pub fn scalars(self) -> impl Iterator<Item = usize> + Clone + 'a {
+        self.island.scalars()
+    }
+
     /// The rows of the island: those of one contact or scalar after those of another.
     pub fn rows(self) -> impl Iterator<Item = RowId> + 'a {
-        self.problem.island_rows(self.island)
+        let problem = self.problem;
+        self.island.groups.iter().flat_map(move |&group| {
+            let (first, count, spins) = match group {
+                GroupId::Contact(c) => (3 * c.0, 3, problem.spin_rows(c.0)),
+                GroupId::Scalar(s) => (problem.scalar_row(s.0).0, 1, None),
+            };
+            let own = (first..first + count).map(RowId);
+            own.chain(spins.into_iter().flatten())
+        })
     }
 
     /// The contacts and scalar rows of the island, each with the places of its rows in [`Self::rows`].
@@ -63,20 +87,23 @@ impl<'a> IslandProblem<'a> {
     /// Writes `v_free + M^-1 R^T z` of the island's coordinates into `v` (m), with the rows R of [`Self::rows`] and their
     /// impulses z. O(rows and their depth in the tree).
     pub fn velocity(self, impulses: &[f64], v: &mut [f64]) {
-        let numbers = self.island.blocks.iter();
-        let blocks = || numbers.clone().map(|&b| self.problem.block(b as usize));
-        for block in blocks() {
+        for block in self.blocks() {
             v[block.range()].fill(0.0);
         }
         for (row, &z) in self.rows().zip(impulses) {
             self.problem.row(row).add_to(z, v);
         }
-        for block in blocks() {
+        self.respond(self.problem.v_free(), v);
+    }
+
+    /// Makes velocities `start + M^-1 p` of momenta `p`, of the island's coordinates in `v` (m).
+    pub(crate) fn respond(self, start: &[f64], v: &mut [f64]) {
+        for block in self.blocks() {
             let v = &mut v[block.range()];
             block.solve_lt(v);
             block.solve_l(v);
-            for (v, free) in v.iter_mut().zip(&self.problem.v_free()[block.range()]) {
-                *v += free;
+            for (v, start) in v.iter_mut().zip(&start[block.range()]) {
+                *v += start;
             }
         }
     }
@@ -103,8 +130,7 @@ impl Delassus {
         self.white.resize(k * m, 0.0);
         for (row, white) in place.rows().zip(self.white.chunks_exact_mut(m.max(1))) {
             problem.row(row).add_to(1.0, white);
-            for &b in place.island.blocks {
-                let block = problem.block(b as usize);
+            for block in place.blocks() {
                 block.solve_lt(&mut white[block.range()]);
             }
         }

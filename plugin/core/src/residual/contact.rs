@@ -52,7 +52,7 @@ impl Check<'_> {
         // touch, since its friction ends with its pressure.
         let has_friction = closed || matches!(self.rules.model, ModelName::Cone | ModelName::Ccp);
         if law == Law::Convex && has_friction {
-            self.convex((c, spin), (w, slip));
+            self.convex(c, spin, w, slip);
             self.take_impulses(c, spin);
             return;
         }
@@ -69,12 +69,12 @@ impl Check<'_> {
                 self.sliding(c);
             }
             Law::Hold => {
-                self.held(c, closed, (pressure, slip));
+                self.held(c, closed, pressure, slip);
                 self.no_spin(c, spin);
             }
             Law::Viscous if closed => self.viscous(c, slip, spin),
             Law::Polygon(_) | Law::Cone | Law::Convex if has_friction => {
-                self.friction((c, spin), law, slip);
+                self.friction(c, spin, law, slip);
             }
             Law::Frictionless | Law::Viscous | Law::Polygon(_) | Law::Cone | Law::Convex => {
                 self.untouched(c, spin)
@@ -100,7 +100,7 @@ impl Check<'_> {
 
     /// Tangential rows that the model holds at zero.
     #[inline]
-    fn held(&mut self, c: usize, closed: bool, (mut pressure, slip): (f64, [f64; 2])) {
+    fn held(&mut self, c: usize, closed: bool, mut pressure: f64, slip: [f64; 2]) {
         let model = self.rules.model;
         let f_n = self.solution.f_n[c];
         // A contact that does not press may have yielded.

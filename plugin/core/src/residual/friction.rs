@@ -41,7 +41,7 @@ impl Part {
 impl Check<'_> {
     /// Slip, torsion and rolling, without their diagonals. Impulses along directions without friction are counted against
     /// the bound.
-    fn parts(&mut self, (c, spin): (usize, Option<[RowId; 3]>), slip: [f64; 2]) -> [Part; 3] {
+    fn parts(&mut self, c: usize, spin: Option<[RowId; 3]>, slip: [f64; 2]) -> [Part; 3] {
         let contact = &self.problem.contacts()[c];
         let mu = contact.friction();
         let largest = mu[0].max(mu[1]);
@@ -95,15 +95,17 @@ impl Check<'_> {
     /// error; it keeps its scale however large mu is, where `u_n - mu |u_t|` does not.
     pub(super) fn convex(
         &mut self,
-        place: (usize, Option<[RowId; 3]>),
-        (mut w, slip): (f64, [f64; 2]),
+        c: usize,
+        spin: Option<[RowId; 3]>,
+        mut w: f64,
+        slip: [f64; 2],
     ) {
-        let d = self.scratch.diagonal(self.problem, RowId(3 * place.0));
+        let d = self.scratch.diagonal(self.problem, RowId(3 * c));
         if d == 0.0 {
             return;
         }
-        let f_n = self.solution.f_n[place.0];
-        let mut parts = self.parts(place, slip);
+        let f_n = self.solution.f_n[c];
+        let mut parts = self.parts(c, spin, slip);
         for part in &mut parts {
             part.d = self.diagonal(part);
         }
@@ -117,7 +119,7 @@ impl Check<'_> {
         });
         let slips = parts.iter().map(|p| p.mu * length(p.u));
         let de_saxce: f64 = slips.sum();
-        let declared = self.solution.unmet[3 * place.0];
+        let declared = self.solution.unmet[3 * c];
         if declared && w < de_saxce {
             // What presses parts as fast as its slip asks for.
             w = de_saxce + unmet(w - de_saxce, declared, &mut self.r);
@@ -139,7 +141,8 @@ impl Check<'_> {
     /// Bound and dissipation of the friction impulses.
     pub(super) fn friction(
         &mut self,
-        (c, spin): (usize, Option<[RowId; 3]>),
+        c: usize,
+        spin: Option<[RowId; 3]>,
         law: Law,
         slip: [f64; 2],
     ) {
@@ -154,10 +157,10 @@ impl Check<'_> {
         };
         let count = if spin.is_some() { 3 } else { 1 };
         if let Some(own) = self.rules.friction {
-            self.own_friction((c, own), (f_n, f), slip);
+            self.own_friction(c, own, f_n, f, slip);
         }
         let known = usize::from(self.rules.friction.is_some());
-        let parts = self.parts((c, spin), slip).into_iter();
+        let parts = self.parts(c, spin, slip).into_iter();
         for mut part in parts.take(count).skip(known) {
             let radius = part.mu * f_n;
             let inside = onto(part.f, radius);
@@ -180,8 +183,10 @@ impl Check<'_> {
     /// The natural map of a law of the caller's, `f - Proj(f - slip / D)`.
     fn own_friction(
         &mut self,
-        (c, law): (usize, &dyn FrictionLaw),
-        (normal, f): (f64, [f64; 2]),
+        c: usize,
+        law: &dyn FrictionLaw,
+        normal: f64,
+        f: [f64; 2],
         slip: [f64; 2],
     ) {
         let contact = &self.problem.contacts()[c];

@@ -16,7 +16,7 @@ mod stage;
 pub use scratch::Scratch;
 
 use crate::law::FrictionLaw;
-use crate::problem::{ContactProblem, GroupId, Island};
+use crate::problem::{ContactProblem, GroupId, Island, IslandProblem};
 use crate::report::Residuals;
 use crate::settings::{ModelName, ModelSettings};
 use crate::solution::ContactSolution;
@@ -74,7 +74,7 @@ pub fn residuals(
     scratch.momentum.fill(f64::NAN);
     let mut worst = Residuals::default();
     for island in problem.islands() {
-        worst.merge(&of_island(problem, island, rules, solution, scratch));
+        worst.merge(&of_island(problem.place(island), rules, solution, scratch));
     }
     let ends = solution.v_plus.iter().zip(problem.v_free());
     for ((end, free), _) in ends.zip(&scratch.momentum).filter(|(_, p)| p.is_nan()) {
@@ -86,12 +86,12 @@ pub fn residuals(
 /// [`residuals`] of one island: velocities are divided by `1 + max |v_free|` of its own blocks. Bounces by Poisson's law
 /// and least energy are checked stage by stage.
 pub fn of_island(
-    problem: &ContactProblem,
-    island: Island<'_>,
+    place: IslandProblem<'_>,
     rules: Rules<'_>,
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
 ) -> Residuals {
+    let IslandProblem { problem, island } = place;
     let model = match solution.is_exact_cone(island) {
         true => ModelName::Cone,
         false => rules.model,
@@ -104,7 +104,6 @@ pub fn of_island(
         ..rules
     };
     scratch.resize(problem.dim());
-    let place = (problem, island);
     if model == ModelName::DrumwrightShell && !solution.multipliers.is_empty() {
         return shell::check(place, rules, solution, scratch);
     }
@@ -116,13 +115,13 @@ pub fn of_island(
 
 /// [`of_island`] of a velocity that was made of the impulses, `v+ = v_free + M^-1 R^T f`: their balance is left out.
 pub(crate) fn of_made(
-    (problem, island): (&ContactProblem, Island<'_>),
+    place: IslandProblem<'_>,
     rules: Rules<'_>,
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
 ) -> Residuals {
-    scratch.resize(problem.dim());
-    let whole = Check::new((problem, island), rules, solution, scratch);
+    scratch.resize(place.problem.dim());
+    let whole = Check::new(place, rules, solution, scratch);
     let mut check = Check {
         is_made: true,
         ..whole
@@ -131,9 +130,8 @@ pub(crate) fn of_made(
 }
 
 /// `1 + max |v_free|` of an island.
-pub(crate) fn speed(problem: &ContactProblem, island: Island<'_>) -> f64 {
-    let blocks = island.blocks.iter();
-    let v = blocks.flat_map(|&b| &problem.v_free()[problem.block(b as usize).range()]);
+pub(crate) fn speed(place: IslandProblem<'_>) -> f64 {
+    let v = (place.blocks()).flat_map(|block| &place.problem.v_free()[block.range()]);
     1.0 + v.fold(0.0, |most: f64, v| most.max(v.abs()))
 }
 
@@ -168,18 +166,19 @@ struct Check<'a> {
 impl<'a> Check<'a> {
     /// Of the whole answer, from the free velocity.
     fn new(
-        (problem, island): (&'a ContactProblem, Island<'a>),
+        place: IslandProblem<'a>,
         rules: Rules<'a>,
         solution: &'a mut ContactSolution,
         scratch: &'a mut Scratch,
     ) -> Self {
+        let IslandProblem { problem, island } = place;
         Self {
             problem,
             island,
             rules,
             solution,
             scratch,
-            speed: speed(problem, island),
+            speed: speed(place),
             phase: Phase::Whole,
             base: None,
             is_made: false,

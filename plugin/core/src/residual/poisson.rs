@@ -11,34 +11,34 @@
 
 use super::stage::Stages;
 use super::{Check, Phase, Rules, Scratch};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::report::Residuals;
 use crate::solution::ContactSolution;
 
 /// Checks the answer of an island with a compression.
 pub(super) fn check(
-    (problem, island): (&ContactProblem, Island<'_>),
+    place: IslandProblem<'_>,
     rules: Rules<'_>,
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
 ) -> Residuals {
     let mut stages = std::mem::take(&mut scratch.stages);
     let compression = std::mem::take(&mut solution.compression);
-    stages.begin((problem, island), &compression, solution);
+    stages.begin(place, &compression, solution);
     let Stages { part, between } = &mut stages;
     let phase = Phase::Compression;
-    let first = Check::new((problem, island), rules, part, scratch);
+    let first = Check::new(place, rules, part, scratch);
     let mut worst = Check { phase, ..first }.run();
-    for row in problem.island_rows(island) {
-        let rest = *solution.impulse_mut(problem, row) - compression[row.0];
-        *part.impulse_mut(problem, row) = rest;
+    for row in place.rows() {
+        let rest = *solution.impulse_mut(place.problem, row) - compression[row.0];
+        *part.impulse_mut(place.problem, row) = rest;
     }
-    for &b in island.blocks {
-        let range = problem.block(b as usize).range();
+    for block in place.blocks() {
+        let range = block.range();
         part.v_plus[range.clone()].copy_from_slice(&solution.v_plus[range]);
     }
     let (phase, base) = (Phase::Expansion(&compression), Some(&between[..]));
-    let last = Check::new((problem, island), rules, part, scratch);
+    let last = Check::new(place, rules, part, scratch);
     let second = Check {
         phase,
         base,
@@ -47,7 +47,7 @@ pub(super) fn check(
     .run();
     worst.merge(&second);
     worst.slip = second.slip;
-    for c in island.contacts() {
+    for c in place.contacts() {
         solution.slip[c] = part.slip[c];
     }
     solution.compression = compression;

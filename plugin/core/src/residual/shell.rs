@@ -8,19 +8,19 @@
 
 use super::stage::{Stages, velocity};
 use super::{Check, Law, Rules, Scratch, length, raise, unmet};
-use crate::problem::{ContactProblem, Island, RowId, ScalarKind};
+use crate::problem::{IslandProblem, RowId, ScalarKind};
 use crate::report::Residuals;
 use crate::settings::ModelName;
 use crate::solution::ContactSolution;
 
 /// Checks the answer of an island with multipliers.
 pub(super) fn check(
-    (problem, island): (&ContactProblem, Island<'_>),
+    place: IslandProblem<'_>,
     rules: Rules<'_>,
     solution: &mut ContactSolution,
     scratch: &mut Scratch,
 ) -> Residuals {
-    let place = (problem, island);
+    let problem = place.problem;
     let mut stages = std::mem::take(&mut scratch.stages);
     stages.begin(place, &solution.frictionless, solution);
     let Stages { part, between } = &mut stages;
@@ -32,15 +32,15 @@ pub(super) fn check(
     worst.slip = 0.0;
     let n = problem.contact_count();
     let sum = |v: &[f64]| {
-        (island.contacts())
+        (place.contacts())
             .map(|c| problem.row(RowId(3 * c)).dot(v))
             .sum::<f64>()
     };
     let (kappa, separation) = (sum(between), sum(&solution.v_plus));
     // The velocity u.
-    let first = island.contacts().next();
+    let first = place.contacts().next();
     let l = first.map_or(0.0, |c| solution.multipliers[3 * c + 1]);
-    let tension = problem.island_rows(island).map(|row| {
+    let tension = place.rows().map(|row| {
         let own = solution.multipliers[row.0];
         let value = if row.0 < 3 * n {
             if row.0 % 3 == 0 { l - own } else { 0.0 }
@@ -56,19 +56,19 @@ pub(super) fn check(
     });
     let v_plus = &solution.v_plus;
     velocity(place, tension, v_plus, &mut part.v_plus);
-    for &b in island.blocks {
-        for i in problem.block(b as usize).range() {
+    for block in place.blocks() {
+        for i in block.range() {
             between[i] = problem.v_free()[i] + part.v_plus[i] - v_plus[i];
         }
     }
-    for row in problem.island_rows(island) {
+    for row in place.rows() {
         *part.impulse_mut(problem, row) = *solution.impulse_mut(problem, row);
     }
     let mut largest = 0.0_f64;
     let base = Some(&between[..]);
     let whole = Check::new(place, rules, part, scratch);
     let mut check = Check { base, ..whole };
-    for c in island.contacts() {
+    for c in place.contacts() {
         let d = check.scratch.diagonal(problem, RowId(3 * c));
         largest = largest.max(d);
         // One l for all.
@@ -84,7 +84,7 @@ pub(super) fn check(
         |check, c| check.least_energy(c, answer),
         |check, i| check.least_energy_scalar(i, answer),
     );
-    for c in island.contacts() {
+    for c in place.contacts() {
         solution.slip[c] = part.slip[c];
     }
     worst.merge(&own);
@@ -121,7 +121,7 @@ impl Check<'_> {
         let spin = problem.spin_rows(c);
         if closed {
             pressing -= self.gain(c, spin, slip);
-            self.friction((c, spin), Law::of(self.rules), slip);
+            self.friction(c, spin, Law::of(self.rules), slip);
         } else {
             self.untouched(c, spin);
         }

@@ -1,6 +1,6 @@
 //! Answers that are checked in stages: the velocity that a list of impulses by row makes.
 
-use crate::problem::{ContactProblem, Island, RowId};
+use crate::problem::{IslandProblem, RowId};
 use crate::solution::ContactSolution;
 
 /// Memory of the stages.
@@ -17,10 +17,11 @@ impl Stages {
     /// unmet stays so.
     pub(super) fn begin(
         &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         impulses: &[f64],
         whole: &ContactSolution,
     ) {
+        let problem = place.problem;
         let (n, part) = (problem.contact_count(), &mut self.part);
         self.between.resize(problem.dim(), 0.0);
         part.v_plus.resize(problem.dim(), 0.0);
@@ -31,20 +32,15 @@ impl Stages {
         part.held.resize(n, false);
         part.unmet.resize(problem.row_count(), false);
         part.f_scalar.resize(problem.scalar_count(), 0.0);
-        let rows = problem.island_rows(island);
+        let rows = place.rows();
         let listed = rows.map(|row| (row, impulses[row.0]));
-        velocity(
-            (problem, island),
-            listed,
-            problem.v_free(),
-            &mut self.between,
-        );
-        for row in problem.island_rows(island) {
+        velocity(place, listed, problem.v_free(), &mut self.between);
+        for row in place.rows() {
             *part.impulse_mut(problem, row) = impulses[row.0];
             part.unmet[row.0] = whole.unmet[row.0];
         }
-        for &b in island.blocks {
-            let range = problem.block(b as usize).range();
+        for block in place.blocks() {
+            let range = block.range();
             part.v_plus[range.clone()].copy_from_slice(&self.between[range]);
         }
     }
@@ -52,26 +48,18 @@ impl Stages {
 
 /// `out = start + M^-1 sum of row^T z` over the blocks of an island; `z` by row.
 pub(super) fn velocity(
-    (problem, island): (&ContactProblem, Island<'_>),
+    place: IslandProblem<'_>,
     impulses: impl Iterator<Item = (RowId, f64)>,
     start: &[f64],
     out: &mut [f64],
 ) {
-    let blocks = || island.blocks.iter().map(|&b| problem.block(b as usize));
-    for block in blocks() {
+    for block in place.blocks() {
         out[block.range()].fill(0.0);
     }
     for (row, z) in impulses {
         if z != 0.0 {
-            problem.row(row).add_to(z, out);
+            place.problem.row(row).add_to(z, out);
         }
     }
-    for block in blocks() {
-        let v = &mut out[block.range()];
-        block.solve_lt(v);
-        block.solve_l(v);
-        for (v, start) in v.iter_mut().zip(&start[block.range()]) {
-            *v += start;
-        }
-    }
+    place.respond(start, out);
 }

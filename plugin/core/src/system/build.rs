@@ -6,7 +6,7 @@ use crate::kernel::Lanes;
 use crate::law::project::least_majorant;
 use crate::law::{ConstraintBlock, Law, Rows};
 use crate::problem::{
-    BlockView, ContactId, ContactProblem, GroupId, Island, NO_BLOCK, RowId, Run, ScalarId,
+    BlockView, ContactId, ContactProblem, GroupId, IslandProblem, NO_BLOCK, RowId, Run, ScalarId,
     ScalarKind,
 };
 use crate::rows::kernel;
@@ -26,23 +26,14 @@ pub(crate) enum Friction<'a> {
 }
 
 impl System {
-    /// Takes an island in; impulses zero. Friction is under the law given. O(rows and their depth in the tree).
+    /// Takes an island in; impulses zero. O(rows and their depth in the tree).
     pub(crate) fn build(
         &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        (settings, law): (&ModelSettings, Law),
+        place: IslandProblem<'_>,
+        settings: &ModelSettings,
+        friction: Friction<'_>,
     ) {
-        self.build_with(problem, island, (settings, Friction::Law(law)));
-    }
-
-    /// [`Self::build`] with any friction.
-    pub(crate) fn build_with(
-        &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        (settings, friction): (&ModelSettings, Friction<'_>),
-    ) {
+        let IslandProblem { problem, island } = place;
         self.units.clear();
         self.z.clear();
         self.open.clear();
@@ -52,8 +43,7 @@ impl System {
         self.vals.clear();
         self.local.resize(problem.block_count(), 0);
         let (mut fastest, mut first) = (0.0_f64, 0);
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+        for (block, &b) in place.blocks().zip(island.blocks) {
             let v = &problem.v_free()[block.range()];
             fastest = v.iter().fold(fastest, |most, v| most.max(v.abs()));
             self.local[b as usize] = first as u32;
@@ -63,13 +53,13 @@ impl System {
         self.speed = 1.0 + fastest;
         self.blocks = island.blocks.len();
         self.contacts = island.contacts().count();
-        self.sort(problem, island);
+        self.sort(place);
         for at in 0..self.order.len() {
             let (_, group) = self.order[at];
             match group {
                 GroupId::Scalar(s) if self.leave_out(problem, s.0, settings) => {}
                 GroupId::Scalar(s) => self.push_scalar(problem, s.0, settings),
-                GroupId::Contact(c) => self.push_contact(problem, c.0, (settings, friction)),
+                GroupId::Contact(c) => self.push_contact(problem, c.0, settings, friction),
             }
         }
         self.v.clear();
@@ -78,7 +68,7 @@ impl System {
 
     /// Lists the island's groups; those of a large one in the order of the first body they act on, so that neighbours in
     /// the list are neighbours in the scene: they share velocities in the cache, and a lane acts on few coordinates.
-    fn sort(&mut self, problem: &ContactProblem, island: Island<'_>) {
+    fn sort(&mut self, IslandProblem { problem, island }: IslandProblem<'_>) {
         let is_large = island.groups.len() >= LARGE_SYSTEM;
         self.order.clear();
         (self.order).extend(island.groups.iter().map(|&g| match is_large {
@@ -100,7 +90,7 @@ impl System {
         if matches!(kind, ScalarKind::Bounded { limit, .. } if limit <= 0.0) {
             return;
         }
-        let white = self.whiten(problem, (problem.scalar_row(scalar), 0), [1.0]);
+        let white = self.whiten(problem, problem.scalar_row(scalar), 0, [1.0]);
         if white.gram[0][0] == 0.0 {
             return;
         }
@@ -137,7 +127,8 @@ impl System {
         &mut self,
         problem: &ContactProblem,
         c: usize,
-        (settings, friction): (&ModelSettings, Friction<'_>),
+        settings: &ModelSettings,
+        friction: Friction<'_>,
     ) {
         let contact = &problem.contacts()[c];
         let closed = settings.is_closed(contact);
@@ -166,7 +157,7 @@ impl System {
         if let Some(soft) = compliance.filter(|soft| closed && soft.is_finite()) {
             for k in 1..3 {
                 let target = contact.surface_velocity[k - 1];
-                self.push_held(problem, (c, k), (target, soft));
+                self.push_held(problem, c, k, target, soft);
             }
         }
         let law = match friction {
@@ -174,7 +165,7 @@ impl System {
             _ => Law::Half,
         };
         if law == Law::Half || largest == 0.0 && spin.is_none() {
-            let white = self.whiten(problem, (RowId(3 * c), 0), [1.0]);
+            let white = self.whiten(problem, RowId(3 * c), 0, [1.0]);
             if white.gram[0][0] > 0.0 {
                 unit.rows = white.rows;
                 unit.d[0] = white.gram[0][0];
@@ -189,7 +180,7 @@ impl System {
             unit.scale = mu.map(|mu| mu / largest);
         }
         let scale = [1.0, unit.scale[0], unit.scale[1]];
-        let white = self.whiten(problem, (RowId(3 * c), 0), scale);
+        let white = self.whiten(problem, RowId(3 * c), 0, scale);
         if white.gram[0][0] == 0.0 {
             return;
         }
@@ -209,7 +200,7 @@ impl System {
         unit.weight[1] = tangent;
         let mut grow = least_majorant(&block, [block[0][0], tangent, tangent]);
         if let Some(rows) = spin {
-            let white = self.whiten(problem, (rows[0], 0), [1.0; 3]);
+            let white = self.whiten(problem, rows[0], 0, [1.0; 3]);
             unit.width = 6;
             unit.spin = white.rows;
             unit.mu[1] = contact.mu_torsional;
@@ -228,13 +219,8 @@ impl System {
     }
 
     /// A tangential row of a contact that acts whatever its pressure.
-    fn push_held(
-        &mut self,
-        problem: &ContactProblem,
-        (c, k): (usize, usize),
-        (target, soft): (f64, f64),
-    ) {
-        let white = self.whiten(problem, (RowId(3 * c), k), [1.0]);
+    fn push_held(&mut self, problem: &ContactProblem, c: usize, k: usize, target: f64, soft: f64) {
+        let white = self.whiten(problem, RowId(3 * c), k, [1.0]);
         if white.gram[0][0] == 0.0 {
             return;
         }
@@ -266,7 +252,8 @@ impl System {
     fn whiten<const K: usize>(
         &mut self,
         problem: &ContactProblem,
-        (row, from): (RowId, usize),
+        row: RowId,
+        from: usize,
         scale: [f64; K],
     ) -> White<K> {
         let (run_start, val) = (self.runs.len(), self.vals.len());
@@ -294,7 +281,7 @@ impl System {
                 len: block.dim() as u32,
             }];
             let runs = if group.closed { runs } else { &whole[..] };
-            whiten_rows::<K>((block, runs), &mut self.dense, &mut self.lanes);
+            whiten_rows::<K>(block, runs, &mut self.dense, &mut self.lanes);
             let shift = self.local[b as usize] as i64 - block.offset as i64;
             for run in runs {
                 self.runs.push(Run {
@@ -339,7 +326,8 @@ impl System {
 
 /// Whitens the first `K` of three dense rows of a block in place; three of a tree side by side, in one pass over its factor.
 fn whiten_rows<const K: usize>(
-    (block, runs): (BlockView<'_>, &[Run]),
+    block: BlockView<'_>,
+    runs: &[Run],
     dense: &mut [Vec<f64>; 3],
     lanes: &mut [Lanes],
 ) {

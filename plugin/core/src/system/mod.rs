@@ -15,7 +15,7 @@ use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
 use crate::law::project::{project_to_bounds, projected};
 use crate::law::{ConstraintBlock, Law, PART, Rows, by_width, worse};
-use crate::problem::{ContactId, ContactProblem, GroupId, Island, Part, RowId, Run};
+use crate::problem::{ContactId, ContactProblem, GroupId, IslandProblem, Part, RowId, Run};
 use crate::rows::kernel;
 use crate::solution::ContactSolution;
 use crate::warm::WarmStart;
@@ -23,8 +23,11 @@ use open::Open;
 use std::array::from_fn;
 use std::ops::Range;
 
-/// First coordinates of free bodies, and the rows on each.
-pub(crate) type OnBodies<const B: usize, const K: usize> = ([u32; B], [[[f64; 6]; K]; B]);
+/// Rows on free bodies, and the first coordinate of each.
+pub(crate) struct OnBodies<const B: usize, const K: usize> {
+    pub(crate) at: [u32; B],
+    pub(crate) rows: [[[f64; 6]; K]; B],
+}
 
 /// Impulses to start from.
 #[derive(Clone, Copy, Debug)]
@@ -124,23 +127,23 @@ impl System {
     }
 
     /// First coordinates of the `B` free bodies that a unit acts on, where nothing else moves.
-    pub(crate) fn sixes<const B: usize>(&self, unit: &ConstraintBlock) -> Option<[u32; B]> {
+    pub(crate) fn body_offsets<const B: usize>(&self, unit: &ConstraintBlock) -> Option<[u32; B]> {
         let runs = &self.runs[unit.rows.run_start as usize..unit.rows.run_end as usize];
         let are_bodies = runs.len() == B && runs.iter().all(|run| run.len == 6);
         are_bodies.then(|| from_fn(|k| runs[k].start))
     }
 
     /// The same of one or two bodies, whose coordinates begin at multiples of six.
-    pub(crate) fn body_offsets(&self, unit: &ConstraintBlock) -> Option<[Option<u32>; 2]> {
-        let one = || self.sixes(unit).map(|[at]| [Some(at), None]);
-        let starts = (self.sixes(unit).map(|two: [u32; 2]| two.map(Some))).or_else(one)?;
+    pub(crate) fn aligned_offsets(&self, unit: &ConstraintBlock) -> Option<[Option<u32>; 2]> {
+        let one = || self.body_offsets(unit).map(|[at]| [Some(at), None]);
+        let starts = (self.body_offsets(unit).map(|two: [u32; 2]| two.map(Some))).or_else(one)?;
         let mut all = starts.iter().flatten();
         all.all(|at| at.is_multiple_of(6)).then_some(starts)
     }
 
     /// The coordinates that a unit acts on, from the first to the last; none unless they are those of free bodies.
     pub(crate) fn reach(&self, unit: &ConstraintBlock) -> Option<Range<usize>> {
-        let [first, second] = self.body_offsets(unit)?;
+        let [first, second] = self.aligned_offsets(unit)?;
         let first = first? as usize;
         let second = second.map_or(first, |at| at as usize);
         Some(first.min(second)..first.max(second) + 6)
@@ -154,11 +157,11 @@ impl System {
         if K == 6 || unit.width as usize != K {
             return None;
         }
-        let starts = self.sixes(unit)?;
+        let at = self.body_offsets(unit)?;
         let values = &self.vals[unit.rows.val as usize..][..6 * K * B];
         let (rows, _) = values.as_chunks::<6>();
         let rows = from_fn(|b| from_fn(|k| rows[K * b + k]));
-        Some((starts, rows))
+        Some(OnBodies { at, rows })
     }
 
     /// Tells every entry of a unit's rows: impulse, coordinate, entry.
@@ -320,23 +323,23 @@ impl System {
 
     /// The largest natural map of the units at impulses `z` and the velocity they make, divided by
     /// `1 + max |v_free|`; NaN where a number is not finite. The cost of half a sweep.
-    pub fn residual_at(&self, (z, v): (&[f64], &[f64])) -> f64 {
-        let left = self.units.iter().map(|unit| self.left(unit, (z, v)));
+    pub fn residual_at(&self, z: &[f64], v: &[f64]) -> f64 {
+        let left = self.units.iter().map(|unit| self.left(unit, z, v));
         left.fold(0.0, worse) / self.speed
     }
 
     /// The size of a unit's natural map [m/s].
-    pub fn left(&self, unit: &ConstraintBlock, (z, v): (&[f64], &[f64])) -> f64 {
+    pub fn left(&self, unit: &ConstraintBlock, z: &[f64], v: &[f64]) -> f64 {
         by_width!(unit, W => {
             let z = unit.of::<W>(z);
             let u = self.velocity(unit, v, z[0]);
-            size(&map(unit, (&z, &u)))
+            size(&map(unit, &z, &u))
         })
     }
 
     /// [`Self::residual_at`] the present impulses.
     pub(crate) fn residual(&self) -> f64 {
-        self.residual_at((&self.z, &self.v))
+        self.residual_at(&self.z, &self.v)
     }
 
     /// Copies impulses with their last digits put right: nothing pulls, no part is longer than its disc.
@@ -387,19 +390,14 @@ impl System {
 
     /// Writes velocities and impulses of the island, and declares the rows that yielded; returns the most that one of
     /// them misses [m/s].
-    pub fn write(
-        &self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        solution: &mut ContactSolution,
-    ) -> f64 {
+    pub fn write(&self, place: IslandProblem<'_>, solution: &mut ContactSolution) -> f64 {
         let mut missed = 0.0_f64;
         for unit in &self.units {
             let z = &self.z[unit.range()];
             let row = match unit.group {
                 GroupId::Scalar(s) => {
                     solution.f_scalar[s.0] = z[0];
-                    problem.scalar_row(s.0)
+                    place.problem.scalar_row(s.0)
                 }
                 GroupId::Contact(ContactId(c)) => {
                     match unit.row {
@@ -421,8 +419,7 @@ impl System {
             missed = missed.max(left);
             solution.unmet[row.0] |= left != 0.0;
         }
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+        for (block, &b) in place.blocks().zip(place.island.blocks) {
             let first = self.local[b as usize] as usize;
             let v = &mut solution.v_plus[block.range()];
             v.copy_from_slice(&self.v[first..first + block.dim()]);

@@ -12,51 +12,40 @@ mod solve;
 use super::*;
 use nalgebra::{DMatrix, DVector, Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use stickslip_core::mass::MassFactor;
+use stickslip_random::Random;
 
 pub(super) const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -9.81);
 
-/// A linear congruential generator (Knuth's MMIX constants), so that every run is the same.
-pub(super) struct Random(u64);
+/// What the tests draw.
+pub(super) trait Draw {
+    fn vector(&mut self) -> Vector3<f64>;
+    fn pose(&mut self) -> Isometry3<f64>;
+    fn fill(&mut self, x: &mut [f64], scale: f64);
+    /// A positive definite inertia that a body can have: `tr(E) 1 - E` with E definite.
+    fn inertia(&mut self) -> LinkInertia;
+}
 
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66)
+impl Draw for Random {
+    fn vector(&mut self) -> Vector3<f64> {
+        Vector3::from_fn(|_, _| self.symmetric())
     }
 
-    /// Uniform in -1..1.
-    pub fn signed(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        ((self.signed() * 0.5 + 0.5) * n as f64) as usize % n
-    }
-
-    pub fn vector(&mut self) -> Vector3<f64> {
-        Vector3::new(self.signed(), self.signed(), self.signed())
-    }
-
-    pub fn pose(&mut self) -> Isometry3<f64> {
+    fn pose(&mut self) -> Isometry3<f64> {
         let turn = UnitQuaternion::from_scaled_axis(self.vector() * 2.0);
         Isometry3::from_parts(Translation3::from(self.vector() * 0.5), turn)
     }
 
-    pub fn fill(&mut self, x: &mut [f64], scale: f64) {
-        x.iter_mut().for_each(|x| *x = scale * self.signed());
+    fn fill(&mut self, x: &mut [f64], scale: f64) {
+        x.iter_mut().for_each(|x| *x = scale * self.symmetric());
     }
 
-    /// A positive definite inertia that a body can have: `tr(E) 1 - E` with E definite.
-    pub fn inertia(&mut self) -> LinkInertia {
-        let a = Matrix3::from_fn(|_, _| self.signed());
+    fn inertia(&mut self) -> LinkInertia {
+        let a = Matrix3::from_fn(|_, _| self.symmetric());
         let second = (a * a.transpose() + Matrix3::identity() * 0.1) * 0.05;
         let inertia = Matrix3::identity() * second.trace() - second;
         LinkInertia {
-            gravity_scale: 1.0 + 0.5 * self.signed(),
-            ..LinkInertia::new(1.5 + self.signed(), self.vector() * 0.3, inertia)
+            gravity_scale: 1.0 + 0.5 * self.symmetric(),
+            ..LinkInertia::new(1.5 + self.symmetric(), self.vector() * 0.3, inertia)
         }
     }
 }
@@ -89,7 +78,7 @@ pub(super) fn random_tree(random: &mut Random, root: Root, links: usize) -> Tree
                     1 => joint.linear[random.below(3)] = true,
                     2 => joint.angular = [true; 3],
                     3 => {
-                        joint.linear = [random.signed() > 0.0, true, random.signed() > 0.0];
+                        joint.linear = [random.symmetric() > 0.0, true, random.symmetric() > 0.0];
                         joint.angular[random.below(3)] = true;
                     }
                     4 => (joint.linear, joint.angular) = ([false, true, true], [true; 3]),
@@ -111,7 +100,7 @@ pub(super) fn random_state(random: &mut Random, tree: &Tree) -> TreeState {
     let mut state = tree.new_state();
     for position in state.positions_mut() {
         position.linear = random.vector();
-        position.angle = 2.0 * random.signed();
+        position.angle = 2.0 * random.symmetric();
         position.rotation = UnitQuaternion::from_scaled_axis(random.vector() * 2.0);
     }
     random.fill(state.velocity_mut(), 2.0);

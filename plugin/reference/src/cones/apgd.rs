@@ -99,10 +99,10 @@ impl Gradient {
                 }
             }
             done += 1;
-            let mut tried = self.step(system, (step, false));
+            let mut tried = self.step(system, step, false);
             while !tried.is_short_enough(step) && step > SHORTEST {
                 step *= tried.shortening(step);
-                tried = self.step(system, (step, true));
+                tried = self.step(system, step, true);
             }
             let next_theta = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);
             let mut beta = theta * (1.0 - theta) / (theta * theta + next_theta);
@@ -110,8 +110,8 @@ impl Gradient {
             if tried.turn > 0.0 {
                 (beta, theta) = (0.0, 1.0);
             }
-            extrapolate(&mut self.y, (&self.next, &system.z), beta);
-            extrapolate(&mut self.v_y, (&self.v_next, &system.v), beta);
+            extrapolate(&mut self.y, &self.next, &system.z, beta);
+            extrapolate(&mut self.v_y, &self.v_next, &system.v, beta);
             std::mem::swap(&mut system.z, &mut self.next);
             std::mem::swap(&mut system.v, &mut self.v_next);
             step *= LONGER;
@@ -124,7 +124,7 @@ impl Gradient {
         let mut worst = 0.0;
         self.awake.clear();
         for (i, (unit, calm)) in system.units.iter().zip(&mut self.calm).enumerate() {
-            let left = system.left(unit, (&system.z, &system.v));
+            let left = system.left(unit, &system.z, &system.v);
             worst = worse(worst, left);
             let lists = [&system.z, &self.y].map(|list| &list[unit.range()]);
             let rests = lists.iter().all(|list| list.iter().all(|x| *x == 0.0));
@@ -143,16 +143,15 @@ impl Gradient {
 
     /// A step against the gradient at y and the velocity it leads to; the gradient is evaluated on the way unless
     /// it is `known`. One pass over the rows.
-    fn step(&mut self, system: &System, (step, known): (f64, bool)) -> Tried {
+    fn step(&mut self, system: &System, step: f64, known: bool) -> Tried {
         self.v_next.clone_from(&system.v_free);
         let mut tried = Tried::default();
         for k in 0..self.awake.len() {
             let unit = &system.units[self.awake[k] as usize];
-            let own = (system, unit);
             match unit.width {
-                1 => self.step_unit::<1>(own, (step, known), &mut tried),
-                3 => self.step_unit::<3>(own, (step, known), &mut tried),
-                _ => self.step_unit::<6>(own, (step, known), &mut tried),
+                1 => self.step_unit::<1>(system, unit, step, known, &mut tried),
+                3 => self.step_unit::<3>(system, unit, step, known, &mut tried),
+                _ => self.step_unit::<6>(system, unit, step, known, &mut tried),
             }
         }
         let rises = self.v_next.iter().zip(&self.v_y);
@@ -163,8 +162,10 @@ impl Gradient {
     #[inline]
     fn step_unit<const W: usize>(
         &mut self,
-        (system, unit): (&System, &ConstraintBlock),
-        (step, known): (f64, bool),
+        system: &System,
+        unit: &ConstraintBlock,
+        step: f64,
+        known: bool,
         tried: &mut Tried,
     ) {
         let y = unit.of::<W>(&self.y);
@@ -190,7 +191,7 @@ impl Gradient {
 }
 
 /// `y = next + beta (next - now)`.
-fn extrapolate(y: &mut [f64], (next, now): (&[f64], &[f64]), beta: f64) {
+fn extrapolate(y: &mut [f64], next: &[f64], now: &[f64], beta: f64) {
     for (y, (next, now)) in y.iter_mut().zip(next.iter().zip(now)) {
         *y = next + beta * (next - now);
     }

@@ -52,9 +52,9 @@ impl IslandSolver for Run<'_> {
         self.context.make_ready(island, solving.warm, system);
         let ended = match attempt.solver {
             SolverName::Apgd => memory.gradient.run(system, goal),
-            _ => psor::run(system, goal, (&settings.iteration, settings.cone.sweep)),
+            _ => psor::run(system, goal, &settings.iteration, settings.cone.sweep),
         };
-        let missed = system.write(problem, island, solving.solution);
+        let missed = system.write(problem.place(island), solving.solution);
         let status = match ended.residual {
             left if left <= accepted && missed > 0.0 => SolveStatus::Relaxed,
             left if left <= accepted => SolveStatus::Solved,

@@ -10,16 +10,17 @@ use stickslip_core::models::{IterationSettings, Sweep};
 pub(super) fn run(
     system: &mut System,
     goal: Goal,
-    (settings, order): (&IterationSettings, Sweep),
+    settings: &IterationSettings,
+    order: Sweep,
 ) -> Ended {
     let mut v = std::mem::take(&mut system.v);
     let mut z = std::mem::take(&mut system.z);
-    let how = (settings.omega, settings.lambda);
+    let IterationSettings { omega, lambda, .. } = *settings;
     let mut done = 0;
     let mut next_test = 0;
     loop {
         if done >= next_test || done >= goal.most {
-            let residual = system.residual_at((&z, &v));
+            let residual = system.residual_at(&z, &v);
             // Negated so that a NaN ends it.
             let goes_on = residual > goal.tolerance && done < goal.most;
             if !goes_on {
@@ -41,11 +42,11 @@ pub(super) fn run(
                 true => &system.units[count - 1 - i],
                 false => &system.units[i],
             };
-            let lists = (&mut z[..], &mut v[..]);
+            let (z, v) = (&mut z[..], &mut v[..]);
             match unit.width {
-                1 => visit::<1>((system, unit), how, lists),
-                3 => visit::<3>((system, unit), how, lists),
-                _ => visit::<6>((system, unit), how, lists),
+                1 => visit::<1>(system, unit, omega, lambda, z, v),
+                3 => visit::<3>(system, unit, omega, lambda, z, v),
+                _ => visit::<6>(system, unit, omega, lambda, z, v),
             }
         }
         done += 1;
@@ -55,12 +56,15 @@ pub(super) fn run(
 /// Steps the impulses of a unit, and the velocity.
 #[inline]
 fn visit<const W: usize>(
-    (system, unit): (&System, &ConstraintBlock),
-    (omega, lambda): (f64, f64),
-    (z, v): (&mut [f64], &mut [f64]),
+    system: &System,
+    unit: &ConstraintBlock,
+    omega: f64,
+    lambda: f64,
+    z: &mut [f64],
+    v: &mut [f64],
 ) {
     let weight: [f64; W] = std::array::from_fn(|k| unit.weight[PART[k]] / omega);
-    let change = step((system, unit), &weight, unit.of::<W>(z), v).map(|change| lambda * change);
+    let change = step(system, unit, &weight, unit.of::<W>(z), v).map(|change| lambda * change);
     if change != [0.0; W] {
         for (z, change) in z[unit.range()].iter_mut().zip(change) {
             *z += change;

@@ -40,7 +40,7 @@ mod stage;
 
 use crate::impact::{add, for_stages};
 use crate::polygon::Run;
-use slow::{BreakingAway, Slow};
+use slow::{BreakingAway, Slow, StepStart};
 use stickslip_core::kit::{Answer, Context, Derived, Memory as _, SolveContext, drive, replace};
 use stickslip_core::models::{
     ContactSolution, ModelName, ModelSettings, OnNoSolution, RollingFriction, WarmStart, Workspace,
@@ -95,8 +95,10 @@ impl<'a> Step<'a> {
     /// Solves one of the problems of the step.
     fn solve(
         &self,
-        (problem, settings): (&ContactProblem, &ModelSettings),
-        (warm, own): (&mut WarmStart, &mut Workspace),
+        problem: &ContactProblem,
+        settings: &ModelSettings,
+        warm: &mut WarmStart,
+        own: &mut Workspace,
         solution: &mut ContactSolution,
     ) -> SolveReport {
         let context = (self.context)
@@ -129,7 +131,7 @@ impl<'a> Step<'a> {
             (contact.mu_torsional, contact.mu_rolling) = (0.0, 0.0);
         }
         cold.clear();
-        let report = self.solve((impact, self.settings), (cold, workspace), jump);
+        let report = self.solve(impact, self.settings, cold, workspace, jump);
         v.extend_from_slice(&jump.v_plus);
         report
     }
@@ -150,7 +152,7 @@ impl<'a> Step<'a> {
         let (mut slowed, mut passed) = (false, 0);
         loop {
             let Memory { stage, answer, .. } = memory;
-            let mut report = self.solve((stage, &self.stage_settings), (warm, workspace), answer);
+            let mut report = self.solve(stage, &self.stage_settings, warm, workspace, answer);
             pivots += report.pivots;
             iterations += report.iterations;
             if !std::mem::replace(&mut slowed, true)
@@ -167,7 +169,8 @@ impl<'a> Step<'a> {
                 slow,
                 ..
             } = memory;
-            if slow.stop(problem, (v, speed), &answer.v_plus, stage) {
+            let start = StepStart { problem, v, speed };
+            if slow.stop(start, &answer.v_plus, stage) {
                 continue;
             }
             if passes && passed == 0 {
@@ -193,7 +196,6 @@ impl<'a> Step<'a> {
     /// Gives contacts that slide slowly the friction of their slip at the end of the step; none if there
     /// are no such contacts, else the work done.
     fn slow_down(&self, memory: &mut Memory, workspace: &mut Workspace) -> Option<SolveReport> {
-        let problem = self.problem;
         let round = self.settings.acceleration.rolling == RollingFriction::Cone;
         let breaking = if round {
             BreakingAway::Excluded
@@ -208,19 +210,21 @@ impl<'a> Step<'a> {
             slow,
             ..
         } = memory;
-        let start = (&v[..], self.settings.acceleration.sliding_speed);
-        let forces = (&answer.v_plus[..], &answer.f_n[..]);
-        let given = (&mut *stage, workspace.scratch());
-        if !slow.find(problem, start, forces, given, breaking) {
+        let start = StepStart {
+            problem: self.problem,
+            v,
+            speed: self.settings.acceleration.sliding_speed,
+        };
+        if !slow.find(start, answer, stage, workspace.scratch(), breaking) {
             return None;
         }
         if round {
             return Some(SolveReport::default());
         }
         cold.clear();
-        let report = self.solve((stage, &self.cone_settings), (cold, workspace), answer);
+        let report = self.solve(stage, &self.cone_settings, cold, workspace, answer);
         if report.status <= SolveStatus::SeveralSolutions {
-            slow.direct(problem, start, answer, stage);
+            slow.direct(start, answer, stage);
         }
         Some(report)
     }

@@ -16,6 +16,16 @@ use stickslip_core::residual;
 /// does not count as sliding.
 const INSIDE: f64 = 1.0 - 1e-8;
 
+/// How a step starts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepStart<'a> {
+    pub(super) problem: &'a ContactProblem,
+    /// Velocity (m).
+    pub(super) v: &'a [f64],
+    /// Slip above which a contact slides [m/s].
+    pub(super) speed: f64,
+}
+
 /// Memory of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slow {
@@ -26,17 +36,18 @@ pub(super) struct Slow {
 }
 
 impl Slow {
-    /// Looks for contacts that press and slide slowly, or break away, under the accelerations `a` and
-    /// the normal forces `f_n`; takes those that slid as rolling. False if there is none that slid and
+    /// Looks for contacts that press and slide slowly, or break away, under the accelerations and the
+    /// normal forces of an answer; takes those that slid as rolling. False if there is none that slid and
     /// `breaking` asks for none that breaks away.
     pub(super) fn find(
         &mut self,
-        problem: &ContactProblem,
-        (v, speed): (&[f64], f64),
-        (a, f_n): (&[f64], &[f64]),
-        (stage, check): (&mut ContactProblem, &mut residual::Scratch),
+        StepStart { problem, v, speed }: StepStart<'_>,
+        answer: &ContactSolution,
+        stage: &mut ContactProblem,
+        check: &mut residual::Scratch,
         breaking: BreakingAway,
     ) -> bool {
+        let (a, f_n) = (&answer.v_plus, &answer.f_n);
         let n = problem.contact_count();
         self.stops.clear();
         self.marks.clear();
@@ -53,7 +64,7 @@ impl Slow {
             }
             for c in pressing {
                 let [s, t] = slip(problem, c, v);
-                let [end_s, end_t] = end_slip(problem, c, (v, a));
+                let [end_s, end_t] = end_slip(problem, c, v, a);
                 let slides = is_sliding(stage, c);
                 let slow = if slides {
                     s.hypot(t) < taken
@@ -75,13 +86,12 @@ impl Slow {
     /// polygon. What stops those that slid is kept for [`Self::stop`].
     pub(super) fn direct(
         &mut self,
-        problem: &ContactProblem,
-        (v, speed): (&[f64], f64),
+        StepStart { problem, v, speed }: StepStart<'_>,
         answer: &ContactSolution,
         stage: &mut ContactProblem,
     ) {
         for (c, mark) in self.marks.iter().enumerate().filter(|(_, mark)| mark.0) {
-            let end = end_slip(problem, c, (v, &answer.v_plus));
+            let end = end_slip(problem, c, v, &answer.v_plus);
             let f_n = answer.f_n[c];
             if end[0].hypot(end[1]) > speed {
                 slide_along(c, end, stage);
@@ -96,13 +106,12 @@ impl Slow {
     /// `a`, the friction that stops them; whether there are any.
     pub(super) fn stop(
         &mut self,
-        problem: &ContactProblem,
-        (v, speed): (&[f64], f64),
+        StepStart { problem, v, speed }: StepStart<'_>,
         a: &[f64],
         stage: &mut ContactProblem,
     ) -> bool {
         let slips = |c: usize| {
-            let end = end_slip(problem, c, (v, a));
+            let end = end_slip(problem, c, v, a);
             end[0].hypot(end[1]) > speed
         };
         let any = self.stops.iter().any(|&(c, _)| slips(c));

@@ -104,7 +104,7 @@ pub(super) fn roll(problem: &ContactProblem, c: usize, v: &[f64], stage: &mut Co
 }
 
 /// Slip of a contact at the end of the step that starts with `v` and has the accelerations `a` [m/s].
-pub(super) fn end_slip(problem: &ContactProblem, c: usize, (v, a): (&[f64], &[f64])) -> [f64; 2] {
+pub(super) fn end_slip(problem: &ContactProblem, c: usize, v: &[f64], a: &[f64]) -> [f64; 2] {
     let h = problem.h();
     let u = slip(problem, c, v);
     let [_, s, t] = problem.contact_dots(c, a);

@@ -62,7 +62,7 @@ impl Dantzig {
             self.tableau.set(lcp, &[], shift);
             let (is_first, mut pivots) = (shift == 0.0, 0);
             let ended = run(self, is_first, &mut pivots);
-            (self.tableau).conclude(lcp, (ended, pivots), &mut best, z);
+            (self.tableau).conclude(lcp, ended, pivots, &mut best, z);
             if best.status == SolveStatus::Solved {
                 break;
             }

@@ -209,8 +209,7 @@ impl InteriorPoint {
                 *z = 0.0;
             }
         }
-        let problem = (lcp, &self.scaled);
-        (self.refiner).run(problem, &self.pairs, &mut self.answer);
+        (self.refiner).run(lcp, &self.scaled, &self.pairs, &mut self.answer);
         clamp(&mut self.answer);
     }
 

@@ -104,7 +104,7 @@ impl Lemke {
             let Some(ended) = self.run(run, limits, &mut pivots) else {
                 continue;
             };
-            if (self.tableau).conclude(lcp, (ended, pivots), &mut best, z) {
+            if (self.tableau).conclude(lcp, ended, pivots, &mut best, z) {
                 for (i, e) in self.ended.iter_mut().enumerate() {
                     *e = self.tableau.is_basic(Var::Z(i));
                 }

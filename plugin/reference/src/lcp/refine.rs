@@ -37,7 +37,8 @@ impl Refiner {
     /// problem and basis alone. O(p^3) for p pairs, O(n p) per step.
     pub(super) fn run(
         &mut self,
-        (lcp, scaled): (Lcp, &Scaled),
+        lcp: Lcp,
+        scaled: &Scaled,
         pairs: &[usize],
         z: &mut [f64],
     ) -> Option<usize> {

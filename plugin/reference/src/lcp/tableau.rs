@@ -308,7 +308,8 @@ impl Tableau {
     pub(super) fn conclude(
         &mut self,
         lcp: Lcp,
-        (ended, pivots): (SolveStatus, usize),
+        ended: SolveStatus,
+        pivots: usize,
         best: &mut Outcome,
         z: &mut [f64],
     ) -> bool {
@@ -316,9 +317,8 @@ impl Tableau {
         self.answer.fill(0.0);
         self.pairs.clear();
         (self.pairs).extend((0..n).filter(|&i| self.places[n + i] < n));
-        let problem = (lcp, &self.scaled);
         let steps = if self.is_complementary() {
-            (self.refiner).run(problem, &self.pairs, &mut self.answer)
+            (self.refiner).run(lcp, &self.scaled, &self.pairs, &mut self.answer)
         } else {
             None
         };

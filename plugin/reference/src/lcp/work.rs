@@ -19,7 +19,7 @@ const ITERATIONS: f64 = 30.0;
 
 /// Limits of a run on a dense problem of `n` variables: a pivot updates the inverse of the basis and the column that
 /// enters.
-pub(crate) fn limits(meter: &Meter, (tolerance, most): (f64, usize), n: usize) -> Limits {
+pub(crate) fn limits(meter: &Meter, tolerance: f64, most: usize, n: usize) -> Limits {
     Limits {
         tolerance,
         max_pivots: most.min(meter.pivots(pivot(n))),

@@ -2,20 +2,20 @@
 //! Gauss-Seidel. The models differ in the rows they lay out and in how they bounce.
 
 use super::Memory;
-use super::layout::{self, Friction, Plan};
+use super::layout::{self, Friction, LaidOut, Plan};
 use super::matrix::impulses;
 use super::variables::{Bound, Unit};
 use crate::lcp::work;
 use crate::lcp::{Lcp, Start};
 use stickslip_core::kit::SolveContext;
 use stickslip_core::kit::max_abs;
-use stickslip_core::kit::{Answer, Derived, LastSolve, Memory as _};
+use stickslip_core::kit::{Answer, LastSolve, Memory as _};
 use stickslip_core::kit::{Attempt, Context, Effort, IslandSolver, Wanted};
 use stickslip_core::models::{
     ContactSolution, ModelName, RestitutionLaw, RollingFriction, Stabilisation, WarmStart,
     Workspace,
 };
-use stickslip_core::problem::{ContactProblem, Island, RowId};
+use stickslip_core::problem::{Island, IslandProblem, RowId};
 use stickslip_core::report::{Route, SolveReport, SolveStatus, SolverName};
 
 /// From which miss on an eliminated row that depends on others counts as not met, relative to `1 + max |v_free|`: what
@@ -84,7 +84,7 @@ impl IslandSolver for Run<'_> {
         let (warm, own, solution) = solving.parts();
         let memory = &mut own.beside::<crate::Memory>().polygon;
         self.lay_out(island, memory);
-        let problem = self.context.problem;
+        let place = self.context.problem.place(island);
         memory.given.clear();
         memory.declared.clear();
         if !self.start_from_last(attempt, warm, memory) {
@@ -93,17 +93,16 @@ impl IslandSolver for Run<'_> {
         let mut effort = Effort::ended(SolveStatus::Solved);
         if self.friction() == Friction::LeastEnergy {
             effort = memory.without_friction(self.context.settings);
-            let stage = (&memory.frictionless[..], f64::INFINITY);
-            memory.reduced.finish(problem, island, stage, solution);
-            take(problem, island, solution, |s| &mut s.frictionless);
+            let stage = &memory.frictionless;
+            (memory.reduced).finish(place, stage, f64::INFINITY, solution);
+            take(place, solution, |s| &mut s.frictionless);
         }
         effort.add(self.phase(attempt, memory));
         memory.record.clone_from(&memory.basis);
         let within = MET * memory.reduced.speed();
         if self.bounces() == RestitutionLaw::Poisson {
-            let answer = (&memory.impulses[..], within);
-            memory.reduced.finish(problem, island, answer, solution);
-            take(problem, island, solution, |s| &mut s.compression);
+            (memory.reduced).finish(place, &memory.impulses, within, solution);
+            take(place, solution, |s| &mut s.compression);
             if memory.expand() {
                 // The expansion has a basis of its own, which nobody remembers.
                 let route = match attempt.route {
@@ -117,10 +116,9 @@ impl IslandSolver for Run<'_> {
         }
         self.refine(attempt, &mut effort, memory);
         if memory.layout.multipliers().next().is_some() {
-            memory.write_multipliers(problem, island, solution);
+            memory.write_multipliers(place, solution);
         }
-        let answer = (&memory.impulses[..], within);
-        let missed = memory.reduced.finish(problem, island, answer, solution);
+        let missed = (memory.reduced).finish(place, &memory.impulses, within, solution);
         if missed > 0.0 && effort.status.is_usable() {
             effort.status = SolveStatus::Relaxed;
         }
@@ -147,7 +145,7 @@ impl IslandSolver for Run<'_> {
     }
 
     fn wanted(&self, island: Island<'_>) -> Wanted {
-        let place = (self.context.problem, island);
+        let place = self.context.problem.place(island);
         layout::wanted(place, self.context.settings, self.friction())
     }
 }
@@ -194,8 +192,9 @@ impl Run<'_> {
             bounces: self.bounces(),
         };
         memory.island = first;
-        memory.reduced.begin(problem, island);
-        memory.reduced.eliminate_bilateral(problem, island);
+        let place = problem.place(island);
+        memory.reduced.begin(place);
+        memory.reduced.eliminate_bilateral(place);
         for c in held(self.context, island) {
             for (k, target) in problem.contacts()[c]
                 .surface_velocity
@@ -210,7 +209,7 @@ impl Run<'_> {
         if plan.friction == Friction::LeastEnergy {
             memory.layout.strip(&mut memory.bare);
         }
-        memory.reduced.assemble(problem, island);
+        memory.reduced.assemble(place);
         memory.make_room();
     }
 
@@ -227,10 +226,15 @@ impl Run<'_> {
         memory.basis[..n].fill(false);
         let effort = match attempt.solver {
             SolverName::Pgs => {
+                let laid = LaidOut {
+                    layout: &memory.layout,
+                    reduced: &memory.reduced,
+                };
                 let effort = memory.sweep.run(
-                    (&memory.layout, &memory.reduced),
+                    laid,
                     &self.context.settings.iteration,
-                    (&memory.matrix.free, &memory.given),
+                    &memory.matrix.free,
+                    &memory.given,
                     &mut memory.impulses,
                 );
                 for (z, given) in memory.impulses.iter_mut().zip(&memory.given.impulses) {
@@ -242,15 +246,20 @@ impl Run<'_> {
             // On the rigid problem: with Coulomb friction without guarantee.
             solver => {
                 let (z, start) = (&mut memory.z, &mut memory.start[..n]);
-                let (problem, settings) = (&memory.matrix, self.context.settings);
-                let problem = (&problem.a[..], &problem.q[..]);
-                let effort = (memory.solvers).solve(solver, problem, settings, start, z);
+                let (matrix, settings) = (&memory.matrix, self.context.settings);
+                let effort = (memory.solvers).solve(solver, matrix, settings, start, z);
                 memory.basis[..n].copy_from_slice(start);
                 effort
             }
         };
-        let given = (&memory.given, memory.reduced.rows().len());
-        impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
+        let k = memory.reduced.rows().len();
+        impulses(
+            &memory.layout,
+            &memory.z,
+            &memory.given,
+            k,
+            &mut memory.impulses,
+        );
         effort
     }
 
@@ -322,13 +331,13 @@ impl Run<'_> {
         if let Ok(lcp) = Lcp::new(&memory.matrix.a, &memory.matrix.q)
             && (solved || last_word)
         {
-            let parts = (&memory.layout, &memory.reduced);
+            let (layout, reduced) = (&memory.layout, &memory.reduced);
             let most = settings.acceleration.enumerate_up_to;
             let (several, z) = (&mut memory.several, &mut memory.z);
-            let found = several.count(parts, (lcp, most), solved, z);
+            let found = several.count(LaidOut { layout, reduced }, lcp, most, solved, z);
             effort.status = found.unwrap_or(effort.status);
-            let given = (&memory.given, k);
-            impulses(&memory.layout, &memory.z, given, &mut memory.impulses);
+            let (given, out) = (&memory.given, &mut memory.impulses);
+            impulses(layout, &memory.z, given, k, out);
         }
         let is_round = settings.acceleration.rolling == RollingFriction::Cone;
         if is_round && effort.status.is_usable() && memory.layout.units.iter().any(Unit::is_polygon)
@@ -365,14 +374,13 @@ impl Memory {
 
 /// Copies the impulses of an island, as they stand in a solution, to one of its lists by row.
 fn take(
-    problem: &ContactProblem,
-    island: Island<'_>,
+    place: IslandProblem<'_>,
     solution: &mut ContactSolution,
     list: fn(&mut ContactSolution) -> &mut Vec<f64>,
 ) {
-    list(solution).resize(problem.row_count(), 0.0);
-    for row in problem.island_rows(island) {
-        let z = *solution.impulse_mut(problem, row);
+    list(solution).resize(place.problem.row_count(), 0.0);
+    for row in place.rows() {
+        let z = *solution.impulse_mut(place.problem, row);
         list(solution)[row.0] = z;
     }
 }

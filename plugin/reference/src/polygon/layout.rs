@@ -8,13 +8,13 @@ use stickslip_core::kit::Wanted;
 use stickslip_core::kit::corner;
 use stickslip_core::kit::dense_bytes;
 use stickslip_core::models::{ModelSettings, RestitutionLaw};
-use stickslip_core::problem::{ContactProblem, GroupId, Island, RowId, ScalarKind};
+use stickslip_core::problem::{ContactProblem, GroupId, Island, IslandProblem, RowId, ScalarKind};
 
 /// What the problem of an island takes, before it is laid out: at most the matrices over the rows (`W`, the factor)
 /// and over the variables, the problem, its scaled copy, the dictionary and the factor of a basis; at least a pivot for
 /// every second variable.
 pub(super) fn wanted(
-    (problem, island): (&ContactProblem, Island<'_>),
+    place: IslandProblem<'_>,
     settings: &ModelSettings,
     friction: Friction,
 ) -> Wanted {
@@ -25,7 +25,8 @@ pub(super) fn wanted(
         (_, polygon) => (polygon, 3 + polygon),
     };
     let (mut rows, mut variables) = (0, 0);
-    for &g in island.groups {
+    let problem = place.problem;
+    for &g in place.island.groups {
         let (own_rows, own_variables) = match g {
             // Two directions and a slip speed.
             GroupId::Scalar(_) => (1, 3),
@@ -53,6 +54,13 @@ pub(super) enum Friction {
     Given,
     /// The same under least energy, whose multipliers are variables too.
     LeastEnergy,
+}
+
+/// The variables of an island and the kept rows that they act on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LaidOut<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) reduced: &'a Reduced,
 }
 
 /// What the layout is made from.
@@ -93,13 +101,13 @@ impl Layout {
             let begins = self.variables.get(first as usize);
             if plan.friction == Friction::LeastEnergy && begins.is_some_and(Variable::is_unilateral)
             {
-                self.push(Role::Multiplier, Mix::default(), (0.0, 0.0));
+                self.push(Role::Multiplier, Mix::default(), 0.0, 0.0);
             }
             let end = self.variables.len() as u32;
             self.parts.push(Part { group, first, end });
         }
         if plan.friction == Friction::LeastEnergy {
-            self.push(Role::Multiplier, Mix::default(), (0.0, 0.0));
+            self.push(Role::Multiplier, Mix::default(), 0.0, 0.0);
         }
     }
 
@@ -178,7 +186,7 @@ impl Layout {
         let variable = self.variables.len() as u32;
         let place = reduced.keep(problem, RowId(3 * c)) as u32;
         let softness = settings.softness(contact, problem.h());
-        self.push(Role::Normal, Mix::one(place, 1.0), (b, softness));
+        self.push(Role::Normal, Mix::one(place, 1.0), b, softness);
         self.variables[variable as usize].bounce = bounce;
         if !closed || plan.friction == Friction::None {
             return;
@@ -239,7 +247,7 @@ impl Layout {
             ScalarKind::Unilateral { gap } if gap < AWAY => {
                 let b = plan.settings.gap_velocity(gap, problem.h());
                 let place = reduced.keep(problem, row) as u32;
-                self.push(Role::Limit, Mix::one(place, 1.0), (b, 0.0));
+                self.push(Role::Limit, Mix::one(place, 1.0), b, 0.0);
             }
             ScalarKind::Bounded {
                 velocity,
@@ -258,7 +266,7 @@ impl Layout {
         }
     }
 
-    fn push(&mut self, role: Role, along: Mix, (offset, softness): (f64, f64)) {
+    fn push(&mut self, role: Role, along: Mix, offset: f64, softness: f64) {
         self.variables.push(Variable {
             role,
             along,
@@ -284,11 +292,11 @@ impl Layout {
             let shares = [corner[0] * unit.scales[0], corner[1] * unit.scales[1]];
             if shares != [0.0; 2] {
                 let offset = -(shares[0] * unit.targets[0] + shares[1] * unit.targets[1]);
-                self.push(Role::Direction, Mix { places, shares }, (offset, 0.0));
+                self.push(Role::Direction, Mix { places, shares }, offset, 0.0);
             }
         }
         unit.slip = self.variables.len() as u32;
-        self.push(Role::Slip, Mix::default(), (0.0, 0.0));
+        self.push(Role::Slip, Mix::default(), 0.0, 0.0);
         self.units.push(unit);
     }
 }

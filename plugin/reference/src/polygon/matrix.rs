@@ -154,12 +154,7 @@ pub(super) fn velocity_of(variable: &Variable, line: &[f64]) -> f64 {
 }
 
 /// Impulses of the k kept rows: `G z` and what is given.
-pub(super) fn impulses(
-    layout: &Layout,
-    z: &[f64],
-    (given, k): (&Given, usize),
-    out: &mut Vec<f64>,
-) {
+pub(super) fn impulses(layout: &Layout, z: &[f64], given: &Given, k: usize, out: &mut Vec<f64>) {
     out.clear();
     out.extend_from_slice(&given.impulses);
     out.resize(k, 0.0);

@@ -4,7 +4,7 @@
 //! level; nothing is asked then. With them (Painleve's rod) all complementary bases are gone through where they are few.
 //! Answers count as different if they accelerate the bodies differently: forces that share a load differently do not.
 
-use super::layout::Layout;
+use super::layout::LaidOut;
 use super::matrix::{Given, impulses};
 use super::variables::Role;
 use crate::lcp::{Enumeration, Lcp};
@@ -38,8 +38,9 @@ impl Several {
     /// decided. `solved` says whether `z` holds one; if not, it is overwritten with the first found.
     pub(super) fn count(
         &mut self,
-        (layout, reduced): (&Layout, &Reduced),
-        (lcp, most): (Lcp<'_>, usize),
+        LaidOut { layout, reduced }: LaidOut<'_>,
+        lcp: Lcp<'_>,
+        most: usize,
         solved: bool,
         z: &mut Vec<f64>,
     ) -> Option<SolveStatus> {
@@ -64,9 +65,9 @@ impl Several {
             one,
             none,
         } = self;
-        impulses(layout, one, (none, k), first);
+        impulses(layout, one, none, k, first);
         let covers = enumeration.run(lcp, |z| {
-            impulses(layout, z, (none, k), x);
+            impulses(layout, z, none, k, x);
             if found == 0 {
                 found = 1;
                 one.clear();

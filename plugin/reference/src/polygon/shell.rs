@@ -24,11 +24,10 @@
 use super::Memory;
 use super::matrix::impulses;
 use super::variables::Bound;
-use stickslip_core::kit::Derived;
 use stickslip_core::kit::Effort;
 use stickslip_core::kit::kernel::dot;
 use stickslip_core::models::{ContactSolution, ModelSettings};
-use stickslip_core::problem::{ContactProblem, Island};
+use stickslip_core::problem::IslandProblem;
 use stickslip_core::report::SolverName;
 
 impl Memory {
@@ -36,10 +35,10 @@ impl Memory {
     pub(super) fn without_friction(&mut self, settings: &ModelSettings) -> Effort {
         (self.matrix).assemble(&self.bare, &self.reduced, &self.given);
         let basis = &mut self.start[self.layout.variables.len()..];
-        let problem = (&self.matrix.a[..], &self.matrix.q[..]);
-        let effort = (self.solvers).solve(SolverName::Lemke, problem, settings, basis, &mut self.z);
-        let given = (&self.given, self.reduced.rows().len());
-        impulses(&self.bare, &self.z, given, &mut self.frictionless);
+        let (matrix, z) = (&self.matrix, &mut self.z);
+        let effort = (self.solvers).solve(SolverName::Lemke, matrix, settings, basis, z);
+        let (k, out) = (self.reduced.rows().len(), &mut self.frictionless);
+        impulses(&self.bare, &self.z, &self.given, k, out);
         effort
     }
 
@@ -96,8 +95,7 @@ impl Memory {
     /// bilateral rows that keep `u - v+` within what they allow.
     pub(super) fn write_multipliers(
         &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
+        place: IslandProblem<'_>,
         solution: &mut ContactSolution,
     ) {
         let l = self.z.last().copied().unwrap_or(0.0);
@@ -107,9 +105,9 @@ impl Memory {
             let (row, nu) = (&self.layout.variables[i], self.z[nu]);
             self.tension[row.place()] = if row.is_contact() { l - nu } else { -nu };
         }
-        self.reduced.respond(problem, island, &self.tension);
-        solution.multipliers.resize(problem.row_count(), 0.0);
-        for row in problem.island_rows(island) {
+        self.reduced.respond(place, &self.tension);
+        solution.multipliers.resize(place.problem.row_count(), 0.0);
+        for row in place.rows() {
             solution.multipliers[row.0] = 0.0;
         }
         for (row, f) in self.reduced.responses() {

@@ -1,5 +1,6 @@
 //! The solvers of an island's dense problem, within the work that is left for it.
 
+use super::matrix::Matrix;
 use crate::lcp::work;
 use crate::lcp::{Dantzig, InteriorPoint, Lcp, LcpSolver, Lemke, Limits, PrincipalPivoting, Start};
 use stickslip_core::kit::Effort;
@@ -21,7 +22,7 @@ impl Solvers {
     /// A run on `n` variables that solves takes a few pivots per variable; more are a wrong turn.
     pub(super) fn limits(&self, settings: &ModelSettings, n: usize) -> Limits {
         let most = settings.max_pivots.min(6 * n + 50);
-        work::limits(&self.meter, (settings.tolerance, most), n)
+        work::limits(&self.meter, settings.tolerance, most, n)
     }
 
     /// Solves the problem of a matrix and a vector by the solver of this name, into `z`; zeros where it is not begun.
@@ -29,14 +30,14 @@ impl Solvers {
     pub(super) fn solve(
         &mut self,
         solver: SolverName,
-        (a, q): (&[f64], &[f64]),
+        matrix: &Matrix,
         settings: &ModelSettings,
         basis: &mut [bool],
         z: &mut Vec<f64>,
     ) -> Effort {
         z.clear();
-        z.resize(q.len(), 0.0);
-        let Ok(lcp) = Lcp::new(a, q) else {
+        z.resize(matrix.q.len(), 0.0);
+        let Ok(lcp) = Lcp::new(&matrix.a, &matrix.q) else {
             return Effort::ended(SolveStatus::NonFinite);
         };
         let n = lcp.dim();

@@ -21,7 +21,7 @@ impl Run<'_> {
         memory.start.resize(flags, false);
         let is_warm = attempt.route == Route::Warm;
         if attempt.solver == SolverName::Pgs {
-            return self.start_from_impulses((warm, is_warm), memory);
+            return self.start_from_impulses(warm, is_warm, memory);
         }
         let mut known = !is_warm;
         if known || attempt.solver != SolverName::Lemke {
@@ -40,11 +40,7 @@ impl Run<'_> {
 
     /// Fills the impulses of the kept rows: on the warm route with those of the last solve, else 0.
     /// False if there was none.
-    fn start_from_impulses(
-        &self,
-        (warm, is_warm): (&WarmStart, bool),
-        memory: &mut Memory,
-    ) -> bool {
+    fn start_from_impulses(&self, warm: &WarmStart, is_warm: bool, memory: &mut Memory) -> bool {
         let problem = self.context.problem;
         let n = problem.contact_count();
         memory.impulses.clear();

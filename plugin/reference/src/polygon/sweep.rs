@@ -4,7 +4,7 @@
 //! `f' = Proj(f - slip / trace)` onto its polygon of radius `mu f_n`, by a scalar so that the fixed
 //! point is maximum dissipation over the polygon. No convergence is promised with friction.
 
-use super::layout::Layout;
+use super::layout::LaidOut;
 use super::matrix::Given;
 use super::variables::{Bound, Unit};
 use crate::reduced::Reduced;
@@ -26,9 +26,10 @@ impl Sweep {
     /// `free` are the velocities of the kept rows without `z`, `given` what acts besides it. O(k^2) per sweep.
     pub(super) fn run(
         &mut self,
-        (layout, reduced): (&Layout, &Reduced),
+        LaidOut { layout, reduced }: LaidOut<'_>,
         settings: &IterationSettings,
-        (free, given): (&[f64], &Given),
+        free: &[f64],
+        given: &Given,
         z: &mut [f64],
     ) -> Effort {
         let effort = |status, iterations| Effort {
@@ -65,7 +66,7 @@ impl Sweep {
                         mu * (z[i] + given.floor(variable))
                     }
                 };
-                change = change.max(self.friction(reduced, unit, (settings.omega, radius), z));
+                change = change.max(self.friction(reduced, unit, settings.omega, radius, z));
             }
             if change <= wanted {
                 return effort(SolveStatus::Solved, count);
@@ -78,7 +79,8 @@ impl Sweep {
         &mut self,
         reduced: &Reduced,
         unit: &Unit,
-        (omega, radius): (f64, f64),
+        omega: f64,
+        radius: f64,
         z: &mut [f64],
     ) -> f64 {
         let k = z.len();

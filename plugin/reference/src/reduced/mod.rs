@@ -23,7 +23,7 @@ use stickslip_core::kit::Answer;
 use stickslip_core::kit::kernel::dot_rows as dot;
 use stickslip_core::kit::{ActiveRows, White};
 use stickslip_core::models::ContactSolution;
-use stickslip_core::problem::{ContactProblem, Island, RowId, ScalarKind};
+use stickslip_core::problem::{ContactProblem, IslandProblem, RowId, ScalarKind};
 
 /// Share of a row's squared length below which nothing of it is left outside the span of the
 /// eliminated rows: the round-off (1e-16 of the length) of projecting twice, with room. No impulse
@@ -71,7 +71,8 @@ pub(crate) struct Reduced {
 
 impl Reduced {
     /// Starts the problem of an island: no rows.
-    pub(crate) fn begin(&mut self, problem: &ContactProblem, island: Island<'_>) {
+    pub(crate) fn begin(&mut self, place: IslandProblem<'_>) {
+        let problem = place.problem;
         self.basis.begin(problem);
         self.eliminated.clear();
         self.selected.clear();
@@ -80,10 +81,9 @@ impl Reduced {
         self.delta.resize(problem.dim(), 0.0);
         self.x.resize(problem.dim(), 0.0);
         self.blocks.clear();
-        self.blocks.extend_from_slice(island.blocks);
+        self.blocks.extend_from_slice(place.island.blocks);
         self.blocks.sort_unstable();
-        let blocks = island.blocks.iter();
-        let speeds = blocks.flat_map(|&b| &problem.v_free()[problem.block(b as usize).range()]);
+        let speeds = (place.blocks()).flat_map(|block| &problem.v_free()[block.range()]);
         self.speed = 1.0 + speeds.fold(0.0_f64, |a, v| a.max(v.abs()));
     }
 
@@ -108,8 +108,9 @@ impl Reduced {
     }
 
     /// Eliminates the island's bilateral rows, in order.
-    pub(crate) fn eliminate_bilateral(&mut self, problem: &ContactProblem, island: Island<'_>) {
-        for i in island.scalars() {
+    pub(crate) fn eliminate_bilateral(&mut self, place: IslandProblem<'_>) {
+        let problem = place.problem;
+        for i in place.scalars() {
             if let ScalarKind::Bilateral { velocity } = problem.scalars()[i].1 {
                 self.eliminate(problem, problem.scalar_row(i), velocity);
             }
@@ -125,8 +126,9 @@ impl Reduced {
 
     /// Computes [`Self::w`] and [`Self::q`]. O(k r nnz + k r^2) for the projections of k rows
     /// against r eliminated ones, O(k^2 m) for W, m the coordinates that two of them have in common.
-    pub(super) fn assemble(&mut self, problem: &ContactProblem, island: Island<'_>) {
-        self.satisfy_alone(problem, island);
+    pub(super) fn assemble(&mut self, place: IslandProblem<'_>) {
+        let problem = place.problem;
+        self.satisfy_alone(place);
         self.project(problem);
         let k = self.rows.len();
         self.q.clear();
@@ -152,8 +154,8 @@ impl Reduced {
     }
 
     /// Finds the velocity that the eliminated rows alone make of the free one; see [`Self::free`].
-    pub(crate) fn satisfy_alone(&mut self, problem: &ContactProblem, island: Island<'_>) {
-        self.clear_delta(problem, island);
+    pub(crate) fn satisfy_alone(&mut self, place: IslandProblem<'_>) {
+        self.clear_delta(place);
         self.satisfy(1.0);
     }
 
@@ -194,12 +196,13 @@ impl Reduced {
     /// r^2).
     pub(crate) fn finish(
         &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
-        (z, within): (&[f64], f64),
+        place: IslandProblem<'_>,
+        z: &[f64],
+        within: f64,
         solution: &mut ContactSolution,
     ) -> f64 {
-        self.clear_delta(problem, island);
+        let problem = place.problem;
+        self.clear_delta(place);
         for ((&row, white), &z) in self.rows.iter().zip(&self.whites).zip(z) {
             if z != 0.0 {
                 self.basis.add_to(white, z, &mut self.delta);
@@ -207,19 +210,18 @@ impl Reduced {
             *solution.impulse_mut(problem, row) = z;
         }
         self.satisfy(1.0);
-        self.write(problem, island, within, solution)
+        self.write(place, within, solution)
     }
 
     /// Writes `v_plus` from `delta` and the impulses of the eliminated rows. See [`Self::finish`].
     fn write(
         &mut self,
-        problem: &ContactProblem,
-        island: Island<'_>,
+        place: IslandProblem<'_>,
         within: f64,
         solution: &mut ContactSolution,
     ) -> f64 {
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+        let problem = place.problem;
+        for block in place.blocks() {
             let range = block.range();
             let v = &mut solution.v_plus[range.clone()];
             v.copy_from_slice(&self.delta[range.clone()]);
@@ -246,8 +248,8 @@ impl Reduced {
     /// Impulses f of the eliminated rows that answer impulses `z` of the kept ones without changing
     /// what they meet: `X M^-1 (R^T z + X^T f) = 0`. Read them by [`Self::responses`], before
     /// [`Self::finish`].
-    pub(super) fn respond(&mut self, problem: &ContactProblem, island: Island<'_>, z: &[f64]) {
-        self.clear_delta(problem, island);
+    pub(super) fn respond(&mut self, place: IslandProblem<'_>, z: &[f64]) {
+        self.clear_delta(place);
         for (white, &z) in self.whites.iter().zip(z) {
             if z != 0.0 {
                 self.basis.add_to(white, z, &mut self.delta);
@@ -261,9 +263,9 @@ impl Reduced {
         self.eliminated.iter().map(|e| (e.row, e.impulse))
     }
 
-    fn clear_delta(&mut self, problem: &ContactProblem, island: Island<'_>) {
-        for &b in island.blocks {
-            self.delta[problem.block(b as usize).range()].fill(0.0);
+    fn clear_delta(&mut self, place: IslandProblem<'_>) {
+        for block in place.blocks() {
+            self.delta[block.range()].fill(0.0);
         }
     }
 

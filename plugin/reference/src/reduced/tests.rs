@@ -109,10 +109,10 @@ fn matrix_and_free_velocity_are_those_of_the_projector() {
         let builder = chain(&mut Random::new(seed), ratio);
         let problem = builder.finished().unwrap();
         let island = problem.islands().next().unwrap();
-        reduced.begin(problem, island);
-        reduced.eliminate_bilateral(problem, island);
+        reduced.begin(problem.place(island));
+        reduced.eliminate_bilateral(problem.place(island));
         reduced.keep_all(problem, island, &ModelSettings::default());
-        reduced.assemble(problem, island);
+        reduced.assemble(problem.place(island));
         // n, s, t and spins of the closed contact, n of the open one, limit and drive.
         assert_eq!((reduced.rows().len(), reduced.rank()), (9, 2));
 
@@ -151,14 +151,14 @@ fn any_impulses_give_a_velocity_that_balances_momentum_and_meets_the_bilateral_r
         let builder = chain(&mut r, ratio);
         let problem = builder.finished().unwrap();
         let island = problem.islands().next().unwrap();
-        reduced.begin(problem, island);
-        reduced.eliminate_bilateral(problem, island);
+        reduced.begin(problem.place(island));
+        reduced.eliminate_bilateral(problem.place(island));
         reduced.keep_all(problem, island, &settings);
-        reduced.assemble(problem, island);
+        reduced.assemble(problem.place(island));
         let z = numbers(&mut r, reduced.rows().len());
         let mut solution = ContactSolution::default();
         solution.reset(problem);
-        let missed = reduced.finish(problem, island, (&z, 1e-9), &mut solution);
+        let missed = reduced.finish(problem.place(island), &z, 1e-9, &mut solution);
         assert_eq!(missed, 0.0);
         let rules = Rules {
             model: ModelName::StewartTrinkle,
@@ -207,12 +207,12 @@ fn a_bilateral_row_that_contradicts_another_is_declared() {
     let problem = builder.finish().unwrap();
     let island = problem.islands().next().unwrap();
     let mut reduced = Reduced::default();
-    reduced.begin(problem, island);
-    reduced.eliminate_bilateral(problem, island);
-    reduced.assemble(problem, island);
+    reduced.begin(problem.place(island));
+    reduced.eliminate_bilateral(problem.place(island));
+    reduced.assemble(problem.place(island));
     let mut solution = ContactSolution::default();
     solution.reset(problem);
-    let missed = reduced.finish(problem, island, (&[], 1e-9), &mut solution);
+    let missed = reduced.finish(problem.place(island), &[], 1e-9, &mut solution);
     assert!((missed - 0.5).abs() < 1e-15);
     assert_eq!(solution.unmet, [false, true]);
     assert!(solution.v_plus[0].abs() < 1e-15);
@@ -240,10 +240,10 @@ fn a_row_in_the_span_of_the_eliminated_ones_has_no_matrix_entries() {
     let problem = builder.finish().unwrap();
     let island = problem.islands().next().unwrap();
     let mut reduced = Reduced::default();
-    reduced.begin(problem, island);
-    reduced.eliminate_bilateral(problem, island);
+    reduced.begin(problem.place(island));
+    reduced.eliminate_bilateral(problem.place(island));
     reduced.keep_all(problem, island, &ModelSettings::default());
-    reduced.assemble(problem, island);
+    reduced.assemble(problem.place(island));
     assert_eq!(reduced.w(), [0.0]);
     assert!(reduced.q()[0].abs() < 1e-15);
 }
@@ -281,12 +281,12 @@ fn rows_meet_whatever_the_order_of_the_blocks() {
     let island = problem.islands().next().unwrap();
     assert_eq!(island.blocks, [1, 2, 0]);
     let mut reduced = Reduced::default();
-    reduced.begin(problem, island);
-    reduced.eliminate_bilateral(problem, island);
+    reduced.begin(problem.place(island));
+    reduced.eliminate_bilateral(problem.place(island));
     for scalar in 1..4 {
         reduced.keep(problem, problem.scalar_row(scalar));
     }
-    reduced.assemble(problem, island);
+    reduced.assemble(problem.place(island));
     let wanted = [1.5, 1.5, -1.0, 1.5, 1.5, -1.0, -1.0, -1.0, 1.0];
     for (w, wanted) in reduced.w().iter().zip(wanted) {
         assert!((w - wanted).abs() < 1e-15, "{:?}", reduced.w());

@@ -186,12 +186,13 @@ pub(super) fn solve(context: Context<'_>, solving: &mut SolveContext<'_>) -> Sol
     } = &mut memory;
     change.clear();
     change.extend((solving.solution.v_plus.iter().zip(&*v)).map(|(end, start)| end - start));
-    let stages = (&change[..], &friction.taken[..]);
+    let taken = &friction.taken;
     // Those that have outrun their friction, or any number.
     let fails = |island: Island<'_>, solution: &ContactSolution| {
-        let mut ranges = (island.blocks.iter()).map(|&b| problem.block(b as usize).range());
+        let place = problem.place(island);
+        let mut ranges = place.blocks().map(|block| block.range());
         let is_finite = ranges.all(|range| solution.v_plus[range].iter().all(|v| v.is_finite()));
-        let is_lost = !is_finite || stable::outran(problem, island, settings, stages);
+        let is_lost = !is_finite || stable::outran(place, settings, change, taken);
         is_lost.then_some(SolveStatus::Unstable)
     };
     replace(context, solving, &mut report, fails);

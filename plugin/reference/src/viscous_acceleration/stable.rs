@@ -8,7 +8,7 @@
 
 use stickslip_core::models::Integrator;
 use stickslip_core::models::ModelSettings;
-use stickslip_core::problem::{ContactProblem, Island};
+use stickslip_core::problem::IslandProblem;
 
 /// Where `|1 - z + z^2/2 - z^3/6 + z^4/24| = 1`, and `|1 - z| = 1`.
 fn limit(integrator: Integrator) -> f64 {
@@ -21,10 +21,10 @@ fn limit(integrator: Integrator) -> f64 {
 /// Whether an island whose velocity the stages changed by `x` (m) was beyond the limit. Contacts whose
 /// friction was `taken` by the impact have none in the stages (n). O(nonzeros of the island's rows).
 pub(super) fn outran(
-    problem: &ContactProblem,
-    island: Island<'_>,
+    IslandProblem { problem, island }: IslandProblem<'_>,
     settings: &ModelSettings,
-    (x, taken): (&[f64], &[bool]),
+    x: &[f64],
+    taken: &[bool],
 ) -> bool {
     let mut friction = 0.0;
     for c in island.contacts() {

@@ -54,6 +54,15 @@ impl std::fmt::Debug for Ghosts {
     }
 }
 
+/// The contacts of a step, and what moves their bodies.
+#[derive(Clone, Copy)]
+struct Scene<'a> {
+    world: &'a World<'a>,
+    points: &'a [ContactPoint],
+    frame: Frame,
+    gravity: &'a Vector3<f64>,
+}
+
 impl Ghosts {
     /// Replaces the contacts in `points` that the motion of the step closes by their planes alone. O(points), and a few
     /// queries for each that approaches what does not give way.
@@ -61,7 +70,8 @@ impl Ghosts {
         &mut self,
         world: &World<'_>,
         points: &mut Vec<ContactPoint>,
-        (frame, gravity): (Frame, &Vector3<f64>),
+        frame: Frame,
+        gravity: &Vector3<f64>,
     ) {
         self.runs.clear();
         self.suspects.clear();
@@ -92,10 +102,13 @@ impl Ghosts {
         for k in 0..self.suspects.len() {
             let number = self.suspects[k];
             let from = self.fresh.len();
-            if self
-                .move_plane(world, number, points, (frame, gravity))
-                .is_some()
-            {
+            let scene = Scene {
+                world,
+                points,
+                frame,
+                gravity,
+            };
+            if self.move_plane(scene, number).is_some() {
                 self.runs[number].fresh = Some([from, self.fresh.len()]);
             }
         }
@@ -178,13 +191,13 @@ impl Ghosts {
     }
 
     /// Where the motion of the step does not close a manifold: adds its points as they are when its two parts are closest.
-    fn move_plane(
-        &mut self,
-        world: &World<'_>,
-        number: usize,
-        points: &[ContactPoint],
-        (frame, gravity): (Frame, &Vector3<f64>),
-    ) -> Option<()> {
+    fn move_plane(&mut self, scene: Scene<'_>, number: usize) -> Option<()> {
+        let Scene {
+            world,
+            points,
+            frame,
+            ..
+        } = scene;
         let run = self.runs[number];
         let sample = &points[run.first];
         let handles = [sample.colliders[0]?, sample.colliders[1]?];
@@ -203,10 +216,9 @@ impl Ghosts {
         let slack = slack(sample, frame);
         let ways = [0, 1].map(|k| {
             let body = sample.bodies[k];
-            let (linear, angular, _) =
-                self.held_back(world, body, (&run.order, points, slack), (frame.h, gravity));
+            let (linear, angular, _) = self.held_back(scene, body, &run.order, slack);
             let parts = [manifold.subshape_pos1(), manifold.subshape_pos2()];
-            Way::of(world, ([a, b][k], parts[k]), body, [linear, angular])
+            Way::of(world, [a, b][k], parts[k], body, [linear, angular])
         });
         let closes = points[run.first..run.end].iter().any(|point| {
             let at = point.midpoint();
@@ -258,11 +270,11 @@ impl Ghosts {
                 let stays =
                     |normal: &Vector3<f64>| (normal - sample.normal).dot(&shift).abs() <= slack;
                 let outward = sample.normal * sign;
-                let below = meeting.face_below(moved, &outward, (frame.h, -floor));
+                let below = meeting.face_below(moved, &outward, frame.h, -floor);
                 if below.is_some_and(|normal| stays(&(normal * sign))) {
                     return;
                 }
-                let Some(sight) = meeting.closest(frame.h, (floor, slack), &mut probe) else {
+                let Some(sight) = meeting.closest(frame.h, floor, slack, &mut probe) else {
                     return;
                 };
                 // What it meets is a part of what it lies on, or stops it by the present plane.

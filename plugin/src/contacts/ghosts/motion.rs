@@ -1,7 +1,6 @@
 //! The motion of a body that the contacts hold back which close first.
 
-use super::{Ghosts, compare};
-use crate::base::contact::ContactPoint;
+use super::{Ghosts, Scene, compare};
 use crate::base::convert::{real, vector};
 use crate::base::tolerances;
 use crate::read::prescribed::prescribed_twist;
@@ -13,21 +12,22 @@ use rapier::prelude::*;
 type Moves = (Vector3<f64>, Vector3<f64>, Point3<f64>);
 
 impl Ghosts {
-    /// How a body moves, held back by the contacts that close before a given one.
+    /// How a body moves, held back by the contacts that close `before` a given one.
     pub(super) fn held_back(
         &self,
-        world: &World<'_>,
+        scene: Scene<'_>,
         body: Option<RigidBodyHandle>,
-        (before, points, slack): (&[f64; 2], &[ContactPoint], f64),
-        (h, gravity): (f64, &Vector3<f64>),
+        before: &[f64; 2],
+        slack: f64,
     ) -> Moves {
+        let (world, h) = (scene.world, scene.frame.h);
         let mut own = moves(world, body, h);
         let Some(handle) = body.filter(|body| is_movable(world, Some(*body))) else {
             return own;
         };
         if let Some(rb) = world.bodies.get(handle) {
             let force = vector(rb.user_force()) / real(rb.mass()).max(f64::MIN_POSITIVE);
-            let pull = gravity * real(rb.gravity_scale()) + force;
+            let pull = scene.gravity * real(rb.gravity_scale()) + force;
             own.0 += pull * h;
         }
         let runs = self.runs_of(body);
@@ -37,7 +37,7 @@ impl Ghosts {
                 if run.fresh.is_some() || compare(&run.order, before).is_ge() {
                     continue;
                 }
-                for point in &points[run.first..run.end] {
+                for point in &scene.points[run.first..run.end] {
                     let sign = if point.bodies[1] == Some(handle) {
                         1.0
                     } else {

@@ -14,8 +14,7 @@ mod motion;
 mod sweep;
 mod target;
 
-use crate::base::contact::Contact;
-use crate::base::frame::Frame;
+use super::StepAnswer;
 use crate::base::pair::{Ends, ends};
 use crate::base::tolerances;
 use crate::detect::reach::Reach;
@@ -75,16 +74,31 @@ struct Scene<'a> {
     reach: &'a Reach,
 }
 
+/// A collider that is swept, and how its body moves.
+#[derive(Clone, Copy)]
+struct Swept<'a> {
+    body: RigidBodyHandle,
+    handle: ColliderHandle,
+    collider: &'a Collider,
+    twist: Twist,
+}
+
 /// Shortens the motion of fast bodies and trees. `reach` says within which distance every contact of a body
 /// is a row. O(awake bodies + contacts log contacts), and a sweep for each fast one.
 pub(crate) fn clamp(
     world: &World<'_>,
-    (bodies, trees): (&mut Bodies, &mut Trees),
-    (problem, solution): (&ContactProblem, &ContactSolution),
-    contacts: &[Contact],
-    (frame, reach): (Frame, &Reach),
+    bodies: &mut Bodies,
+    trees: &mut Trees,
+    answer: StepAnswer<'_>,
+    reach: &Reach,
     hits: &mut Hits,
 ) {
+    let StepAnswer {
+        problem,
+        solution,
+        contacts,
+        frame,
+    } = answer;
     let h = frame.h;
     // Every tree first: one may be what another or a free body meets.
     for number in 0..trees.len() {

@@ -1,7 +1,7 @@
 //! When a fast collider first meets another.
 
 use super::motion::motion_of;
-use super::{Hit, Scene, Twist, time};
+use super::{Hit, Scene, Swept, Twist, time};
 use crate::base::convert::{real, to_real, vector};
 use crate::base::tolerances;
 use crate::read::bodies::Role;
@@ -44,26 +44,26 @@ impl Scene<'_> {
             }
             let is_fast = is_far && reach > FAST_SHARE * real(collider.shape().ccd_thickness());
             if is_fast || is_bullet {
-                let own = (handle, co, collider);
-                self.sweep(own, (twist, is_fast), &mut first);
+                let own = Swept {
+                    body: handle,
+                    handle: co,
+                    collider,
+                    twist,
+                };
+                self.sweep(own, is_fast, &mut first);
             }
         }
         first
     }
 
     /// Sweeps a collider against what lies ahead, if its own way is far, and against what moves far.
-    fn sweep(
-        &self,
-        own: (RigidBodyHandle, ColliderHandle, &Collider),
-        (twist, is_fast): (Twist, bool),
-        first: &mut Option<Hit>,
-    ) {
+    fn sweep(&self, own: Swept<'_>, is_fast: bool, first: &mut Option<Hit>) {
         let world = self.world;
-        let (handle, _, collider) = own;
+        let (handle, collider) = (own.body, own.collider);
         let Some(rb) = world.bodies.get(handle) else {
             return;
         };
-        let area = self.area(rb, collider, twist);
+        let area = self.area(rb, collider, own.twist);
         let ahead = self.movers.iter();
         let ahead = ahead.take_while(|mover| mover.area.mins.x <= area.maxs.x);
         for mover in ahead {
@@ -72,7 +72,7 @@ impl Scene<'_> {
                 && let Some(target) = world.colliders.get(mover.collider)
                 && collider.collision_groups().test(target.collision_groups())
             {
-                self.find_impact(own, twist, (mover.collider, target), first);
+                self.find_impact(own, mover.collider, target, first);
             }
         }
         if !is_fast {
@@ -94,7 +94,7 @@ impl Scene<'_> {
             };
             // Those are among the movers.
             if target.parent().and_then(moves_far) != Some(true) {
-                self.find_impact(own, twist, (other, target), first);
+                self.find_impact(own, other, target, first);
             }
         }
     }
@@ -102,14 +102,20 @@ impl Scene<'_> {
     /// When a collider meets another, if before anything else.
     fn find_impact(
         &self,
-        (handle, co, collider): (RigidBodyHandle, ColliderHandle, &Collider),
-        twist: Twist,
-        (other, target): (ColliderHandle, &Collider),
+        own: Swept<'_>,
+        other: ColliderHandle,
+        target: &Collider,
         first: &mut Option<Hit>,
     ) {
-        if !self.is_target(handle, (co, collider), (other, target)) {
+        if !self.is_target(own, other, target) {
             return;
         }
+        let Swept {
+            body: handle,
+            collider,
+            twist,
+            ..
+        } = own;
         let (world, h) = (self.world, self.h);
         let parent = target.parent();
         let rb = world.bodies.get(handle);

@@ -1,6 +1,6 @@
 //! What a fast body stops at.
 
-use super::Scene;
+use super::{Scene, Swept};
 use crate::base::pair::ends;
 use crate::read::bodies::Role;
 use rapier::prelude::*;
@@ -9,9 +9,9 @@ impl Scene<'_> {
     /// Whether a fast body stops at a collider.
     pub(super) fn is_target(
         &self,
-        handle: RigidBodyHandle,
-        (co, collider): (ColliderHandle, &Collider),
-        (other, target): (ColliderHandle, &Collider),
+        own: Swept<'_>,
+        other: ColliderHandle,
+        target: &Collider,
     ) -> bool {
         let set: &RigidBodySet = self.world.bodies;
         let parent = target.parent();
@@ -21,12 +21,12 @@ impl Scene<'_> {
         };
         let tier = match parent.and_then(|body| set.get(body)) {
             None => true,
-            Some(rb) => rb.is_fixed() || bullet(handle) || parent.is_some_and(bullet),
+            Some(rb) => rb.is_fixed() || bullet(own.body) || parent.is_some_and(bullet),
         };
-        tier && collider.solver_groups().test(target.solver_groups())
-            && !self.touches(co, other)
-            && !self.is_linked(handle, parent)
-            && self.is_let_through_by_hooks([co, other], [collider, target])
+        tier && own.collider.solver_groups().test(target.solver_groups())
+            && !self.touches(own.handle, other)
+            && !self.is_linked(own.body, parent)
+            && self.is_let_through_by_hooks([own.handle, other], [own.collider, target])
     }
 
     /// Whether the pair has contacts in the problem already. O(log contacts).

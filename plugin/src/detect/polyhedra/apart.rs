@@ -167,7 +167,8 @@ mod tests {
             let axis = axis::find(
                 [&mut a, &mut b],
                 prediction,
-                (1e-5, tolerances::SAME_DEPTH),
+                1e-5,
+                tolerances::SAME_DEPTH,
                 shapes,
             );
             let dropped = are_apart(shapes, &at, prediction);

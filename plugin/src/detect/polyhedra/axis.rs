@@ -41,7 +41,8 @@ struct BestFace {
 pub(super) fn find(
     [a, b]: [&mut Solid; 2],
     prediction: f64,
-    (tolerance, share): (f64, f64),
+    tolerance: f64,
+    share: f64,
     shapes: [&dyn Shape; 2],
 ) -> Option<Axis> {
     let between = (b.centre - a.centre).norm();
@@ -50,22 +51,22 @@ pub(super) fn find(
     }
     let first = best_face(a, b, prediction, tolerance)?;
     let second = best_face(b, a, prediction, tolerance)?;
-    let (best, place) = if second.separation > first.separation + tolerance {
+    let (best, solid, number, other) = if second.separation > first.separation + tolerance {
         let axis = Axis {
             normal: -b.faces[second.face].normal,
             separation: second.separation,
             source: Source::SecondFace(second.face),
         };
-        (axis, (&*b, second.face, &*a))
+        (axis, &*b, second.face, &*a)
     } else {
         let axis = Axis {
             normal: a.faces[first.face].normal,
             separation: first.separation,
             source: Source::FirstFace(first.face),
         };
-        (axis, (&*a, first.face, &*b))
+        (axis, &*a, first.face, &*b)
     };
-    if is_least(place, best.separation, 0.5 * tolerance) {
+    if is_least(solid, number, other, best.separation, 0.5 * tolerance) {
         return Some(best);
     }
     let mut least = best.separation + tolerance;
@@ -74,7 +75,7 @@ pub(super) fn find(
     }
     let winner = match [a.cuboid, b.cuboid] {
         [Some(one), Some(two)] => of_cuboids([(a, one), (b, two)], least),
-        _ => of_edges([a, b], [&first, &second], (best.separation, least), shapes),
+        _ => of_edges([a, b], [&first, &second], best.separation, least, shapes),
     };
     let axis = winner.map_or(best, |(normal, separation)| Axis {
         normal,
@@ -88,7 +89,8 @@ pub(super) fn find(
 fn of_edges(
     [a, b]: [&mut Solid; 2],
     [first, second]: [&BestFace; 2],
-    (separation, mut least): (f64, f64),
+    separation: f64,
+    mut least: f64,
     shapes: [&dyn Shape; 2],
 ) -> Option<(Vector3<f64>, f64)> {
     let limit = separation.min(0.0);
@@ -157,7 +159,9 @@ fn of_cuboids(
 /// the sides, the plane of any other axis would have to leave out a disc of radius m at depth s: it turns by more
 /// than `2 atan(m / s)`, which is the other side of the solid from [`tolerances::WITHIN`] on. O(corners + sides of the face) mostly.
 pub(super) fn is_least(
-    (solid, number, other): (&Solid, usize, &Solid),
+    solid: &Solid,
+    number: usize,
+    other: &Solid,
     separation: f64,
     same: f64,
 ) -> bool {

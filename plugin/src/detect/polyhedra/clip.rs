@@ -76,7 +76,8 @@ impl Facets {
         solid: &Solid,
         frame: &Frame,
         sign: f64,
-        (known, tolerance): (Option<usize>, f64),
+        known: Option<usize>,
+        tolerance: f64,
     ) {
         self.faces.clear();
         self.sides.clear();

@@ -70,11 +70,15 @@ impl Pair<'_> {
         SCRATCH.with_borrow_mut(|scratch| match (spaces, solids) {
             (_, [true, true]) => scratch.two(self, &pose, real(prediction), manifold),
             ([Some(space), _], [_, true]) => {
-                scratch.on_space(space, (b, &pose), (real(prediction), false), manifold)
+                let frame = scratch.on_space(space, b, &pose, real(prediction));
+                let written = frame.map(|frame| scratch.write(&frame, &pose, false, manifold));
+                written.is_some()
             }
             ([_, Some(space)], [true, _]) => {
                 let pose = pose.inverse();
-                scratch.on_space(space, (a, &pose), (real(prediction), true), manifold)
+                let frame = scratch.on_space(space, a, &pose, real(prediction));
+                let written = frame.map(|frame| scratch.write(&frame, &pose, true, manifold));
+                written.is_some()
             }
             _ => false,
         })
@@ -110,7 +114,7 @@ impl Scratch {
         // Where faces go before edges that overlap less, the near faces may lie beside each other: what touches are the edges.
         for share in [tolerances::SAME_DEPTH, 0.0] {
             let [a, b] = &mut self.solids;
-            let axis = axis::find([a, b], prediction, (tolerance, share), pair.shapes);
+            let axis = axis::find([a, b], prediction, tolerance, share, pair.shapes);
             let Some(axis) = axis.and_then(|axis| pair.constrain(axis)) else {
                 manifold.points.clear();
                 return true;
@@ -122,8 +126,8 @@ impl Scratch {
                 Source::Edges => [None; 2],
             };
             let [facets_a, facets_b] = &mut self.facets;
-            facets_a.set(a, &frame, 1.0, (on_a, tolerance));
-            facets_b.set(b, &frame, -1.0, (on_b, tolerance));
+            facets_a.set(a, &frame, 1.0, on_a, tolerance);
+            facets_b.set(b, &frame, -1.0, on_b, tolerance);
             clip::overlap([facets_a, facets_b], tolerance, &mut self.spots);
             if self.spots.is_empty() && axis.separation < -tolerance && share > 0.0 {
                 continue;
@@ -135,38 +139,39 @@ impl Scratch {
             };
             self.spots
                 .retain(|spot| spot.gap() <= prediction && spot.gap() >= floor);
-            self.write(&frame, (pose, false), manifold);
+            self.write(&frame, pose, false, manifold);
             break;
         }
         true
     }
 
+    /// Finds the points of a polyhedron over a half space, and in which frame; none if it is no polyhedron.
     fn on_space(
         &mut self,
         space: &HalfSpace,
-        (shape, pose): (&dyn Shape, &Isometry3<f64>),
-        (prediction, flipped): (f64, bool),
-        manifold: &mut ContactManifold,
-    ) -> bool {
+        shape: &dyn Shape,
+        pose: &Isometry3<f64>,
+        prediction: f64,
+    ) -> Option<Frame> {
         let solid = &mut self.solids[1];
         if !solid.set(shape, pose) {
-            return false;
+            return None;
         }
         let frame = Frame::along(&vector(space.normal).normalize());
         let tolerance = tolerances::SAME_PLACE.min(tolerances::SAME_DIRECTION * solid.radius);
         let facets = &mut self.facets[1];
-        facets.set(solid, &frame, -1.0, (None, tolerance));
+        facets.set(solid, &frame, -1.0, None, tolerance);
         facets.over_plane(&mut self.spots);
         self.spots.retain(|spot| spot.gap() <= prediction);
-        self.write(&frame, (pose, flipped), manifold);
-        true
+        Some(frame)
     }
 
     /// Puts the points into the manifold, with the data of those known by the same features.
     fn write(
         &mut self,
         frame: &Frame,
-        (pose, flipped): (&Isometry3<f64>, bool),
+        pose: &Isometry3<f64>,
+        flipped: bool,
         manifold: &mut ContactManifold,
     ) {
         std::mem::swap(&mut self.old, &mut manifold.points);

@@ -10,9 +10,11 @@ use rapier::parry::shape::Shape;
 /// axis to overlap less where a body in such a ball overlaps by `depth` \[m\] ([`tolerances::WITHIN`]). A face is convex,
 /// so they are over it on the straight way between the centres too. O(faces + sides).
 pub(crate) fn face_under(
-    (shape, pose): (&dyn Shape, &Isometry3<f64>),
+    shape: &dyn Shape,
+    pose: &Isometry3<f64>,
     outward: &Vector3<f64>,
-    (centres, radius): ([Vector3<f64>; 2], f64),
+    centres: [Vector3<f64>; 2],
+    radius: f64,
     depth: f64,
 ) -> Option<Vector3<f64>> {
     SCRATCH.with_borrow_mut(|scratch| {
@@ -56,7 +58,7 @@ mod tests {
         let ask = |ends: [Vector3<f64>; 2], depth| {
             let centres = ends.map(|end| pose.transform_point(&end.into()).coords);
             let outward = pose.rotation * at(0.1, 0.0, 1.0);
-            face_under((&plate, &pose), &outward, (centres, 0.5), depth)
+            face_under(&plate, &pose, &outward, centres, 0.5, depth)
         };
         let middle = at(0.0, 0.0, 0.6);
         let normal = ask([middle; 2], 0.0).expect("over the face");
@@ -84,12 +86,12 @@ mod tests {
         let centres = [at(1.0, 1.0, 0.5); 2];
         for (radius, is_over) in [(0.9, true), (1.1, false)] {
             for outward in [Vector3::z(), -Vector3::z()] {
-                let found = face_under((&triangle, &identity), &outward, (centres, radius), 0.0);
+                let found = face_under(&triangle, &identity, &outward, centres, radius, 0.0);
                 assert_eq!(found, is_over.then_some(outward));
             }
         }
         let ball = Ball::new(1.0);
-        let found = face_under((&ball, &identity), &Vector3::z(), (centres, 0.1), 0.0);
+        let found = face_under(&ball, &identity, &Vector3::z(), centres, 0.1, 0.0);
         assert_eq!(found, None);
     }
 }

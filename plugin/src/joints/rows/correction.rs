@@ -3,13 +3,13 @@
 use super::super::Joint;
 use super::super::JointError;
 use super::super::demand::{Law, Range};
-use super::super::ends::Movers;
+use super::super::ends::{Along, Movers, StepEnd};
 use super::super::past::Left;
 use super::{Row, Rows};
 use crate::base::frame::Frame;
 use crate::base::tolerances;
 use stickslip_core::models::RowCorrection;
-use stickslip_core::problem::{ContactProblem, ScalarId, ScalarKind};
+use stickslip_core::problem::{ScalarId, ScalarKind};
 
 impl Rows {
     /// The errors of the rows' ends, as last measured [m or rad], by row of the problem. Of an error that the world was
@@ -55,14 +55,14 @@ impl Rows {
         }
     }
 
-    /// Computes the rows of joints between free bodies again where the step and the correction `w` so far (empty: none) lead
+    /// Computes the rows of joints between free bodies again where the step and the correction so far lead
     /// to, as last measured: links that turn by a radian are closed along other directions than those they had at the
     /// start. O(rows).
     pub(in crate::joints) fn turn(
         &mut self,
         joints: &[Joint],
         m: Movers<'_>,
-        (problem, v_plus, w): (&ContactProblem, &[f64], &[f64]),
+        StepEnd { problem, v_plus, w }: StepEnd<'_>,
     ) {
         self.turned.clear();
         for row in &mut self.rows {
@@ -85,9 +85,13 @@ impl Rows {
             }
             for (k, sign) in order {
                 let end = &joint.ends[k];
-                let [v, w] = [v_plus, w].map(|v| end.part(m, problem, v));
-                let along = (&joint.next.at, &slope, sign * row.scale);
-                end.push_row(m, along, (v, w), &mut self.turned);
+                let own = [v_plus, w].map(|v| end.part(m, problem, v));
+                let along = Along {
+                    at: &joint.next.at,
+                    slope: &slope,
+                    sign: sign * row.scale,
+                };
+                end.push_row(m, along, own, &mut self.turned);
             }
             row.turned[1] = self.turned.len();
         }

@@ -53,6 +53,12 @@ pub(super) fn free_axes(rb: &RigidBody, inertia: &Matrix3<f64>) -> Axes {
     ]
 }
 
+/// Mass, and inertia about the centre of mass along the axes of the world.
+pub(super) struct WorldInertia<'a> {
+    pub(super) mass: f64,
+    pub(super) inertia: &'a Matrix3<f64>,
+}
+
 impl FreeBody {
     /// False if that is no mass matrix.
     pub(super) fn fill_mass(
@@ -87,8 +93,9 @@ impl FreeBody {
         &mut self,
         v: &mut [f64; 6],
         rb: &RigidBody,
-        (mass, inertia): (f64, &Matrix3<f64>),
-        (gravity, h): (&Vector3<f64>, f64),
+        WorldInertia { mass, inertia }: WorldInertia<'_>,
+        gravity: &Vector3<f64>,
+        h: f64,
     ) {
         let linear = vector(rb.linvel());
         let angular = vector(rb.angvel());
@@ -116,7 +123,8 @@ impl FreeBody {
     pub(crate) fn flight(
         &self,
         rb: &RigidBody,
-        (time, h): (f64, f64),
+        time: f64,
+        h: f64,
     ) -> Option<(UnitQuaternion<f64>, Vector3<f64>)> {
         if !self.keeps_spin {
             return None;

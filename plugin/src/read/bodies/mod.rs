@@ -10,7 +10,7 @@ pub(crate) use role::Role;
 
 use crate::base::convert::{point, real, rotation};
 use crate::base::surface::Motion;
-use fill::{free_axes, full_inertia, turned_inertia};
+use fill::{WorldInertia, free_axes, full_inertia, turned_inertia};
 use nalgebra::{Point3, Vector3};
 use rapier::prelude::*;
 use role::{NONE, Packed};
@@ -197,7 +197,8 @@ impl Bodies {
         &self,
         number: usize,
         point: &Point3<f64>,
-        (n, sign): (&Vector3<f64>, f64),
+        n: &Vector3<f64>,
+        sign: f64,
     ) -> f64 {
         let body = &self.free[number];
         let arm = self.arm(number, point);
@@ -295,7 +296,8 @@ impl Bodies {
     /// left out and named in `bad`. O(active bodies).
     pub(crate) fn gather(
         &mut self,
-        (set, active): (&RigidBodySet, &[RigidBodyHandle]),
+        set: &RigidBodySet,
+        active: &[RigidBodyHandle],
         gravity: &Vector3<f64>,
         h: f64,
         bad: &mut Vec<RigidBodyHandle>,
@@ -395,7 +397,9 @@ impl Bodies {
         if !body.fill_mass(&mut part.mass, mass, &inertia) {
             return false;
         }
-        body.fill_velocity(&mut part.v, rb, (mass, &inertia), (gravity, h));
+        let inertia = &inertia;
+        let of_mass = WorldInertia { mass, inertia };
+        body.fill_velocity(&mut part.v, rb, of_mass, gravity, h);
         let velocities = part.v.iter().chain(&body.v_free).take(6 + body.dim());
         if !velocities.copied().all(f64::is_finite) {
             return false;

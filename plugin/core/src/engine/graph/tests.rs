@@ -5,6 +5,7 @@ use crate::law::{Law, by_width};
 use crate::mass::{MassFactor, MassPattern, NO_PARENT};
 use crate::problem::{BlockId, ContactData, ProblemBuilder, RowHalf};
 use crate::settings::ModelSettings;
+use crate::system::Friction;
 use nalgebra::{DMatrix, DVector};
 use std::sync::Arc;
 use stickslip_random::Random;
@@ -102,9 +103,9 @@ fn islands_of_trees_agree_with_the_dense_matrix() {
     for _ in 0..20 {
         island(&mut builder, &mut r);
         let problem = builder.finished().unwrap();
-        let island = problem.islands().next().unwrap();
-        system.build(problem, island, (&ModelSettings::default(), Law::Cone));
-        graph.enter((problem, island));
+        let place = problem.place(problem.islands().next().unwrap());
+        system.build(place, &ModelSettings::default(), Friction::Law(Law::Cone));
+        graph.enter(place);
         let units = system.units.iter();
         let nodes: Vec<Nodes> = units.map(|unit| graph.join(problem, unit)).collect();
         assert!(graph.lay_out(usize::MAX));
@@ -118,7 +119,7 @@ fn islands_of_trees_agree_with_the_dense_matrix() {
                 let rows = DMatrix::from_row_slice(W, m, &rows);
                 let mut h: Matrix<W> = [[0.0; W]; W];
                 h.iter_mut().flatten().for_each(|h| *h = r.symmetric() / 10.0);
-                graph.add(&system, (unit, &h), nodes);
+                graph.add(&system, unit, &h, nodes);
                 let h = DMatrix::from_fn(W, W, |i, j| h[i][j]);
                 dense += rows.transpose() * h * rows;
             });
@@ -152,16 +153,16 @@ fn branches_do_not_fill_in() {
         builder.add_contact(data, &[half(&(tree, cols, rows))]);
     }
     let problem = builder.finish().unwrap();
-    let island = problem.islands().next().unwrap();
+    let place = problem.place(problem.islands().next().unwrap());
     let (mut system, mut graph) = (System::default(), Graph::default());
-    system.build(problem, island, (&ModelSettings::default(), Law::Cone));
-    graph.enter((problem, island));
+    system.build(place, &ModelSettings::default(), Friction::Law(Law::Cone));
+    graph.enter(place);
     assert!(graph.lay_out(usize::MAX));
     graph.begin();
     // Weak enough for every pivot to be on the diagonal.
     let h: Matrix<3> = std::array::from_fn(|i| std::array::from_fn(|k| f64::from(i == k) * 1e-3));
     for unit in &system.units {
-        graph.add(&system, (unit, &h), [0, NO_BLOCK]);
+        graph.add(&system, unit, &h, [0, NO_BLOCK]);
     }
     graph.factor().unwrap();
     let factor = graph.factor.block_mut(0, 0);

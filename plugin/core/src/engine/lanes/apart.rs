@@ -19,11 +19,7 @@ pub(super) struct Apart {
 
 impl Apart {
     /// A unit whose impulses come next.
-    pub(super) fn new<T: Lanes>(
-        (system, i): (&System, usize),
-        weight: &[f64],
-        z: &mut Vec<T>,
-    ) -> Self {
+    pub(super) fn new<T: Lanes>(system: &System, i: usize, weight: &[f64], z: &mut Vec<T>) -> Self {
         let unit = &system.units[i];
         let mut own = Self {
             unit: i as u32,
@@ -60,7 +56,7 @@ impl Apart {
 
     /// A call, so that others are visited in a small loop.
     #[inline(never)]
-    pub(super) fn visit<T: Lanes>(&self, system: &System, (z, v): (&mut [T], &mut [T])) {
+    pub(super) fn visit<T: Lanes>(&self, system: &System, z: &mut [T], v: &mut [T]) {
         let (Some(z), Some(v)) = (T::single_mut(z), T::single_mut(v)) else {
             return;
         };
@@ -68,7 +64,7 @@ impl Apart {
         by_width!(unit, W => {
             let old = self.impulses::<W>(z);
             let weight = self.root.map(|root| root * root);
-            let change: [f64; W] = step((system, unit), &weight, old, v);
+            let change: [f64; W] = step(system, unit, &weight, old, v);
             if change != [0.0; W] {
                 for (k, change) in change.into_iter().enumerate() {
                     z[self.z as usize + k] += change * self.root[k];
@@ -87,7 +83,7 @@ impl Apart {
     }
 
     /// The size of its natural map [m/s].
-    pub(super) fn left<T: Lanes>(&self, system: &System, (z, v): (&[T], &[T])) -> T {
+    pub(super) fn left<T: Lanes>(&self, system: &System, z: &[T], v: &[T]) -> T {
         let (Some(z), Some(v)) = (T::single(z), T::single(v)) else {
             return T::ZERO;
         };
@@ -95,7 +91,7 @@ impl Apart {
         by_width!(unit, W => {
             let z = self.impulses::<W>(z);
             let u = system.velocity(unit, v, z[0]);
-            T::of(size(&map(unit, (&z, &u))))
+            T::of(size(&map(unit, &z, &u)))
         })
     }
 }

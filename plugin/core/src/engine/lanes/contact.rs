@@ -53,9 +53,10 @@ impl<T: Lanes, const B: usize> Packed<T, B> for Contact<T, B> {
 
     type Scale = ContactScale<T>;
 
-    fn put(&mut self, scale: &mut Self::Scale, lane: usize, (system, unit, weight): Rows<'_>) {
+    fn put(&mut self, scale: &mut Self::Scale, lane: usize, rows: Rows<'_>) {
+        let Rows { unit, weight, .. } = rows;
         let root = [weight[0], weight[1], weight[1]].map(f64::sqrt);
-        whitened(&mut self.rows, lane, (system, unit), root);
+        whitened(&mut self.rows, lane, rows, root);
         let turn = root[1] / root[0];
         self.mu.set(lane, unit.mu[0] * turn);
         self.soft.set(lane, unit.soft / weight[0]);

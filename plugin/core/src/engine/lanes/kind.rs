@@ -17,7 +17,7 @@ pub(super) trait Packed<T: Lanes, const B: usize>: Copy {
     /// What its residual takes.
     type Scale: Copy + Default;
 
-    /// Puts a unit into a lane; its impulses are scaled by the roots of their weights.
+    /// Puts a unit of the system into a lane; its impulses are scaled by the roots of their weights.
     fn put(&mut self, scale: &mut Self::Scale, lane: usize, rows: Rows<'_>);
 
     /// Steps the impulses against the velocities `x` of the bodies, which follow. Whether any changed.
@@ -83,14 +83,18 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
     pub(super) fn put(
         &mut self,
         lane: usize,
-        (system, units): (&System, &[ConstraintBlock]),
+        system: &System,
+        units: &[ConstraintBlock],
         weight: &[f64],
         z: &mut Vec<T>,
     ) -> u32 {
         let Some(group) = self.groups.last_mut() else {
             return 0;
         };
-        if let Some(starts) = units.first().and_then(|unit| system.sixes::<B>(unit)) {
+        if let Some(starts) = units
+            .first()
+            .and_then(|unit| system.body_offsets::<B>(unit))
+        {
             for (places, start) in group.places.iter_mut().zip(starts) {
                 let at = start * T::PER_SIX as u32 / 6;
                 match lane {
@@ -109,7 +113,15 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
                 z.resize(z.len() + U::WIDTH, T::ZERO);
             }
             let weight = &weight[unit.range()];
-            self.units[at].put(&mut self.scales[at], lane, (system, unit, weight));
+            self.units[at].put(
+                &mut self.scales[at],
+                lane,
+                Rows {
+                    system,
+                    unit,
+                    weight,
+                },
+            );
             let first = group.z as usize + k * U::WIDTH;
             let own = system.z[unit.range()].iter().zip(weight);
             for (z, (f, w)) in z[first..].iter_mut().zip(own) {
@@ -127,7 +139,7 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
 
     /// Steps the units of a group one after another.
     #[inline(always)]
-    pub(super) fn visit(&self, k: u32, ((z, v), from): Present<'_, T>) {
+    pub(super) fn visit(&self, k: u32, Present { z, v, from }: Present<'_, T>) {
         let Some(group) = self.groups.get(k as usize) else {
             return;
         };
@@ -171,7 +183,7 @@ impl<T: Lanes, U: Packed<T, B>, const B: usize> Kind<T, U, B> {
     }
 
     /// The worst natural map of a group [m/s].
-    pub(super) fn left(&self, k: u32, (z, v): (&[T], &[T])) -> T {
+    pub(super) fn left(&self, k: u32, z: &[T], v: &[T]) -> T {
         let group = &self.groups[k as usize];
         let Some(x) = group.gather(v, 0) else {
             return T::ZERO;

@@ -26,7 +26,12 @@ use row::Row;
 use std::ops::Range;
 
 /// A unit of a system, and the weights of its impulses.
-type Rows<'a> = (&'a System, &'a ConstraintBlock, &'a [f64]);
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    system: &'a System,
+    unit: &'a ConstraintBlock,
+    weight: &'a [f64],
+}
 
 /// Kinds of groups, by what they are visited as.
 const CONTACT_OF_TWO: u32 = 0;
@@ -47,7 +52,7 @@ struct Visit {
 
 /// An island ready to be swept; memory is reused.
 #[derive(Clone, Debug)]
-pub(super) struct Sheet<T: Lanes> {
+pub(super) struct SweepKernel<T: Lanes> {
     visits: Vec<Visit>,
     contacts_of_two: Kind<T, Contact<T, 2>, 2>,
     contacts_of_one: Kind<T, Contact<T, 1>, 1>,
@@ -61,7 +66,7 @@ pub(super) struct Sheet<T: Lanes> {
     colours: Colours,
 }
 
-impl<T: Lanes> Default for Sheet<T> {
+impl<T: Lanes> Default for SweepKernel<T> {
     fn default() -> Self {
         Self {
             visits: Vec::new(),
@@ -80,38 +85,39 @@ impl<T: Lanes> Default for Sheet<T> {
 
 /// What a method makes of groups, whichever they are.
 macro_rules! of {
-    ($sheet:expr, $visit:expr, $kind:ident => $made:expr, $apart:ident => $other:expr) => {
+    ($kernel:expr, $visit:expr, $kind:ident => $made:expr, $apart:ident => $other:expr) => {
         match $visit.kind {
             CONTACT_OF_TWO => {
-                let $kind = &$sheet.contacts_of_two;
+                let $kind = &$kernel.contacts_of_two;
                 $made
             }
             CONTACT_OF_ONE => {
-                let $kind = &$sheet.contacts_of_one;
+                let $kind = &$kernel.contacts_of_one;
                 $made
             }
             ROW_OF_TWO => {
-                let $kind = &$sheet.rows_of_two;
+                let $kind = &$kernel.rows_of_two;
                 $made
             }
             ROW_OF_ONE => {
-                let $kind = &$sheet.rows_of_one;
+                let $kind = &$kernel.rows_of_one;
                 $made
             }
             _ => {
-                let $apart = &$sheet.apart[$visit.index as usize];
+                let $apart = &$kernel.apart[$visit.index as usize];
                 $other
             }
         }
     };
 }
 
-impl<T: Lanes> Sheet<T> {
+impl<T: Lanes> SweepKernel<T> {
     /// Takes an island in, with its present impulses into `z`, parted into shares; whether it can: where units are visited side by
     /// side, all of them act on one or two free bodies. O(rows).
     pub(super) fn pack(
         &mut self,
-        (system, weight): (&System, &[f64]),
+        system: &System,
+        weight: &[f64],
         shares: &mut Shares,
         z: &mut Vec<T>,
     ) -> bool {
@@ -133,7 +139,7 @@ impl<T: Lanes> Sheet<T> {
             let first = self.visits.len();
             share.from[0] = z.len();
             share.from[1] = share.from[1] * T::PER_SIX / 6;
-            self.put_share((system, weight), share.units.clone(), z);
+            self.put_share(system, weight, share.units.clone(), z);
             share.units = first..self.visits.len();
         });
         T::velocities(&system.v_free, &mut self.v_free);
@@ -190,12 +196,7 @@ impl<T: Lanes> Sheet<T> {
     }
 
     /// Puts the groups of some units into visits.
-    fn put_share(
-        &mut self,
-        (system, weight): (&System, &[f64]),
-        units: Range<usize>,
-        z: &mut Vec<T>,
-    ) {
+    fn put_share(&mut self, system: &System, weight: &[f64], units: Range<usize>, z: &mut Vec<T>) {
         let at = |unit: usize| {
             self.groups
                 .partition_point(|group| (group.units.start as usize) < unit)
@@ -219,7 +220,7 @@ impl<T: Lanes> Sheet<T> {
                         index = $kind.begin(z.len());
                     }
                     let units = &system.units[range.clone()];
-                    let mut at = $kind.put(lane, (system, units), weight, z);
+                    let mut at = $kind.put(lane, system, units, weight, z);
                     for (slot, unit) in self.slots[range].iter_mut().zip(units) {
                         *slot = (at, lane as u32);
                         at += unit.width;
@@ -233,7 +234,7 @@ impl<T: Lanes> Sheet<T> {
                 ROW_OF_ONE => put!(self.rows_of_one),
                 _ => {
                     self.slots[range.start] = (z.len() as u32, 0);
-                    (self.apart).push(Apart::new((system, range.start), weight, z));
+                    (self.apart).push(Apart::new(system, range.start, weight, z));
                 }
             }
             if is_new {
@@ -274,10 +275,10 @@ impl<T: Lanes> Sheet<T> {
         &self,
         system: &System,
         visits: Range<usize>,
-        ((z, v), from): Present<'_, T>,
+        Present { z, v, from }: Present<'_, T>,
     ) {
         for &visit in &self.visits[visits] {
-            self.visit(system, visit, ((z, v), from));
+            self.visit(system, visit, Present { z, v, from });
         }
     }
 
@@ -286,30 +287,30 @@ impl<T: Lanes> Sheet<T> {
         &self,
         system: &System,
         visits: Range<usize>,
-        ((z, v), from): Present<'_, T>,
+        Present { z, v, from }: Present<'_, T>,
     ) {
         for &visit in self.visits[visits].iter().rev() {
             let is_left = visit.is_idle
                 && of!(self, visit, kind => kind.is_empty(visit.index, z, from[0]),
                     apart => apart.is_empty(z));
             if !is_left {
-                self.visit(system, visit, ((z, v), from));
+                self.visit(system, visit, Present { z, v, from });
             }
         }
     }
 
     #[inline(always)]
-    fn visit(&self, system: &System, visit: Visit, ((z, v), from): Present<'_, T>) {
-        of!(self, visit, kind => kind.visit(visit.index, ((z, v), from)),
-            apart => apart.visit(system, (z, v)));
+    fn visit(&self, system: &System, visit: Visit, Present { z, v, from }: Present<'_, T>) {
+        of!(self, visit, kind => kind.visit(visit.index, Present { z, v, from }),
+            apart => apart.visit(system, z, v));
     }
 
     /// The worst natural map ([`crate::law::natural`]) of visits [m/s].
-    pub(super) fn worst(&self, system: &System, visits: Range<usize>, lists: (&[T], &[T])) -> f64 {
+    pub(super) fn worst(&self, system: &System, visits: Range<usize>, z: &[T], v: &[T]) -> f64 {
         let mut all = 0.0;
         for &visit in &self.visits[visits] {
-            let left = of!(self, visit, kind => kind.left(visit.index, lists),
-                apart => apart.left(system, lists));
+            let left = of!(self, visit, kind => kind.left(visit.index, z, v),
+                apart => apart.left(system, z, v));
             all = (0..T::COUNT).map(|lane| left.lane(lane)).fold(all, worse);
         }
         all
@@ -332,9 +333,9 @@ fn acting(system: &System, unit: &ConstraintBlock) -> (u32, [u32; 2]) {
         (Law::Half | Law::Box(_) | Law::Free, 1) => ROW_OF_TWO,
         _ => return (APART, [NONE; 2]),
     };
-    if let Some(bodies) = system.sixes(unit) {
+    if let Some(bodies) = system.body_offsets(unit) {
         (kind, bodies)
-    } else if let Some([body]) = system.sixes(unit) {
+    } else if let Some([body]) = system.body_offsets(unit) {
         (kind + CONTACT_OF_ONE, [body, NONE])
     } else {
         (APART, [NONE; 2])
@@ -345,13 +346,13 @@ fn acting(system: &System, unit: &ConstraintBlock) -> (u32, [u32; 2]) {
 fn whitened<T: Lanes, const B: usize, const K: usize>(
     rows: &mut [[[T; 6]; K]; B],
     lane: usize,
-    (system, unit): (&System, &ConstraintBlock),
+    Rows { system, unit, .. }: Rows<'_>,
     root: [f64; K],
 ) {
-    let Some((_, values)) = system.bodies::<B, K>(unit) else {
+    let Some(on) = system.bodies::<B, K>(unit) else {
         return;
     };
-    for (rows, values) in rows.iter_mut().zip(values) {
+    for (rows, values) in rows.iter_mut().zip(on.rows) {
         for ((row, values), root) in rows.iter_mut().zip(values).zip(root) {
             let scale = 1.0 / root;
             for (to, x) in row.iter_mut().zip(values) {

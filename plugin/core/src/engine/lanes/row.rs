@@ -54,9 +54,10 @@ impl<T: Lanes, const B: usize> Packed<T, B> for Row<T, B> {
 
     type Scale = RowScale<T>;
 
-    fn put(&mut self, scale: &mut Self::Scale, lane: usize, (system, unit, weight): Rows<'_>) {
+    fn put(&mut self, scale: &mut Self::Scale, lane: usize, rows: Rows<'_>) {
+        let Rows { unit, weight, .. } = rows;
         let root = weight[0].sqrt();
-        whitened(&mut self.rows, lane, (system, unit), [root]);
+        whitened(&mut self.rows, lane, rows, [root]);
         for (to, bound) in self.bounds.iter_mut().zip(bounds::of(unit.law)) {
             to.set(lane, bound * root);
         }
@@ -99,6 +100,6 @@ impl<T: Lanes, const B: usize> Packed<T, B> for Row<T, B> {
             return T::ZERO;
         };
         let u = self.velocity(z, x);
-        scale.root * bounds::natural((z, u), scale.share, self.bounds).size()
+        scale.root * bounds::natural(z, u, scale.share, self.bounds).size()
     }
 }

@@ -27,7 +27,8 @@ impl Dense {
     pub(super) fn solve(
         &mut self,
         system: &System,
-        (equations, is_known): (&Equations<'_>, bool),
+        equations: &Equations<'_>,
+        is_known: bool,
         dz: &mut Vec<f64>,
     ) -> bool {
         if !is_known && !self.factor(system, equations) {
@@ -37,7 +38,7 @@ impl Dense {
         for moving in equations.moving {
             let unit = &system.units[moving.unit as usize];
             by_width!(unit, W => {
-                dz.extend(equations.right::<W>(system, (unit, &equations.of(moving))));
+                dz.extend(equations.right::<W>(system, unit, &equations.of(moving)));
             });
         }
         self.lu.solve(dz);
@@ -60,7 +61,7 @@ impl Dense {
         self.matrix.resize(n * n, 0.0);
         for moving in equations.moving {
             let unit = &system.units[moving.unit as usize];
-            by_width!(unit, W => self.enter::<W>(n, (unit, moving), equations));
+            by_width!(unit, W => self.enter::<W>(n, unit, moving, equations));
         }
         let matrix = &self.matrix;
         (self.lu.factor(n, 0.0, |i, j| matrix[i * n + j])).is_ok()
@@ -70,7 +71,8 @@ impl Dense {
     fn enter<const W: usize>(
         &mut self,
         n: usize,
-        (unit, moving): (&ConstraintBlock, &Moving),
+        unit: &ConstraintBlock,
+        moving: &Moving,
         equations: &Equations<'_>,
     ) {
         let at = moving.at as usize;

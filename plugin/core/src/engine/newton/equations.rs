@@ -53,7 +53,8 @@ impl Equations<'_> {
     pub(super) fn right<const W: usize>(
         &self,
         system: &System,
-        (unit, own): (&ConstraintBlock, &Linear<W>),
+        unit: &ConstraintBlock,
+        own: &Linear<W>,
     ) -> [f64; W] {
         let (z, before, centre) = (
             unit.of::<W>(&system.z),

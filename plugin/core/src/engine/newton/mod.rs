@@ -15,10 +15,10 @@ mod equations;
 mod sparse;
 
 use super::Ended;
-use crate::law::linear::{State, held, matrices, state};
+use crate::law::linear::{State, matrices, state, sticking};
 use crate::law::natural::map;
 use crate::law::{ConstraintBlock, by_width};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::system::System;
 use crate::tolerances::{
     CENTRE_STEPS, EVENT, FINE, LENGTHS, NEWTON_PATIENCE, PROGRESS, PROXIMAL_WEIGHTS,
@@ -35,7 +35,7 @@ pub(crate) enum StepRule {
     /// The same, but the first with every closed contact held, until that fails: for structures at rest without impulses
     /// yet, which tell nothing of what sticks. It shares loads as equal springs would; where those lie inside the cones,
     /// it has the answer.
-    Held,
+    AllSticking,
     /// Steps shortened until the natural map falls in the 2-norm, towards the proximal point of a centre that stays for a few
     /// steps, with a weight that falls from round to round.
     Proximal,
@@ -86,9 +86,10 @@ impl Newton {
     /// projected ones. `None` if a step would take more operations than the run may.
     pub(crate) fn run(
         &mut self,
-        place: (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         system: &mut System,
-        (run, known): (Run, f64),
+        run: Run,
+        known: f64,
     ) -> Option<Ended> {
         let dense = Dense::flops(system.z.len(), system.dim());
         self.is_sparse = self.sparse.enter(place, system, run.flops.min(dense));
@@ -97,8 +98,8 @@ impl Newton {
         }
         self.begin(system);
         system.projected_to_bounds(&system.z, &mut self.projected);
-        let is_held = matches!(run.rule, StepRule::Held);
-        let mut least = if is_held { f64::INFINITY } else { known };
+        let is_sticking = matches!(run.rule, StepRule::AllSticking);
+        let mut least = if is_sticking { f64::INFINITY } else { known };
         if self.projected == system.z {
             self.v.clone_from(&system.v);
         } else {
@@ -138,11 +139,11 @@ impl Newton {
                 }
             };
             let rule = match run.rule {
-                StepRule::Held if done > 0 => StepRule::Full,
+                StepRule::AllSticking if done > 0 => StepRule::Full,
                 rule => rule,
             };
             done += 1;
-            if !self.step(system, (eps, rule)) {
+            if !self.step(system, eps, rule) {
                 break;
             }
             system.projected_to_bounds(&system.z, &mut self.projected);
@@ -160,7 +161,7 @@ impl Newton {
                 least = residual;
                 self.best.clone_from(&self.projected);
             }
-            if is_held && residual >= known.max(before) {
+            if is_sticking && residual >= known.max(before) {
                 break;
             }
             before = residual;
@@ -194,18 +195,18 @@ impl Newton {
     /// The residual of the projected impulses; their velocity is kept.
     fn measure(&mut self, system: &System) -> f64 {
         system.velocity_of(&self.projected, &mut self.v);
-        system.residual_at((&self.projected, &self.v))
+        system.residual_at(&self.projected, &self.v)
     }
 
     /// One step; false where the matrix is singular or the step is not finite.
-    fn step(&mut self, system: &mut System, (eps, rule): (f64, StepRule)) -> bool {
+    fn step(&mut self, system: &mut System, eps: f64, rule: StepRule) -> bool {
         self.z.clone_from(&system.z);
-        let is_whole = matches!(rule, StepRule::Full | StepRule::Held);
+        let is_whole = matches!(rule, StepRule::Full | StepRule::AllSticking);
         let merit = match is_whole {
             true => 0.0,
             false => self.merit(system, eps),
         };
-        self.set(system, (eps, rule));
+        self.set(system, eps, rule);
         let is_known = self.is_known(system, eps);
         let equations = Equations {
             moving: &self.moving,
@@ -215,8 +216,8 @@ impl Newton {
             eps,
         };
         let solved = match self.is_sparse {
-            true => (self.sparse).solve(system, (&equations, is_known), &mut self.dz),
-            false => (self.dense).solve(system, (&equations, is_known), &mut self.dz),
+            true => (self.sparse).solve(system, &equations, is_known, &mut self.dz),
+            false => (self.dense).solve(system, &equations, is_known, &mut self.dz),
         };
         self.factored = solved.then_some(eps);
         if !solved || !self.dz.iter().all(|x| x.is_finite()) {
@@ -232,7 +233,7 @@ impl Newton {
         }
         system.refresh();
         if !is_whole {
-            self.shorten(system, (merit, eps));
+            self.shorten(system, merit, eps);
         }
         true
     }
@@ -257,7 +258,7 @@ impl Newton {
     }
 
     /// Goes back on the way just gone until the map is smaller than it was; to the last length if it never is.
-    fn shorten(&mut self, system: &mut System, (merit, eps): (f64, f64)) {
+    fn shorten(&mut self, system: &mut System, merit: f64, eps: f64) {
         let mut length = 1.0;
         for next in &LENGTHS[1..] {
             if self.merit(system, eps) < merit {
@@ -273,7 +274,7 @@ impl Newton {
 
     /// Finds out what every unit does, sets the impulses of those that do not move, and keeps in `u` the
     /// velocities as they were before.
-    fn set(&mut self, system: &mut System, (eps, rule): (f64, StepRule)) {
+    fn set(&mut self, system: &mut System, eps: f64, rule: StepRule) {
         self.moving.clear();
         self.own.clear();
         self.u.clear();
@@ -282,11 +283,11 @@ impl Newton {
             by_width!(unit, W => {
                 let (z, u) = self.proximal::<W>(system, unit, eps);
                 self.u.extend_from_slice(&u);
-                let held = match rule {
-                    StepRule::Held => held(unit, (&z, &u)),
+                let stuck = match rule {
+                    StepRule::AllSticking => sticking(unit, &z, &u),
                     _ => None,
                 };
-                match held.unwrap_or_else(|| state(unit, (&z, &u))) {
+                match stuck.unwrap_or_else(|| state(unit, &z, &u)) {
                     State::Fixed(to) => {
                         any |= z != to;
                         system.z[unit.range()].copy_from_slice(&to);
@@ -326,7 +327,7 @@ impl Newton {
         let squares = system.units.iter().map(|unit| {
             by_width!(unit, W => {
                 let (z, u) = self.proximal::<W>(system, unit, eps);
-                map(unit, (&z, &u)).iter().map(|x| x * x).sum::<f64>()
+                map(unit, &z, &u).iter().map(|x| x * x).sum::<f64>()
             })
         });
         squares.sum::<f64>()

@@ -7,7 +7,7 @@ use super::equations::{Equations, Moving};
 use crate::engine::graph::{Graph, Nodes};
 use crate::law::linear::Matrix;
 use crate::law::{ConstraintBlock, by_width};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::system::System;
 
 /// Memory of the matrix.
@@ -23,16 +23,11 @@ pub(super) struct Sparse {
 
 impl Sparse {
     /// Lays out the matrix of an island; false if a factor takes more than `most` operations.
-    pub(super) fn enter(
-        &mut self,
-        place: (&ContactProblem, Island<'_>),
-        system: &System,
-        most: usize,
-    ) -> bool {
+    pub(super) fn enter(&mut self, place: IslandProblem<'_>, system: &System, most: usize) -> bool {
         self.graph.enter(place);
         self.nodes.clear();
         let (graph, units) = (&mut self.graph, system.units.iter());
-        (self.nodes).extend(units.map(|unit| graph.join(place.0, unit)));
+        (self.nodes).extend(units.map(|unit| graph.join(place.problem, unit)));
         self.graph.lay_out(most)
     }
 
@@ -40,7 +35,8 @@ impl Sparse {
     pub(super) fn solve(
         &mut self,
         system: &System,
-        (equations, is_known): (&Equations<'_>, bool),
+        equations: &Equations<'_>,
+        is_known: bool,
         dz: &mut Vec<f64>,
     ) -> bool {
         if !is_known {
@@ -51,7 +47,7 @@ impl Sparse {
         self.dv.resize(system.dim(), 0.0);
         for moving in equations.moving {
             let unit = &system.units[moving.unit as usize];
-            let is_regular = by_width!(unit, W => self.eliminate::<W>(system, (unit, moving), (equations, is_known)));
+            let is_regular = by_width!(unit, W => self.eliminate::<W>(system, unit, moving, equations, is_known));
             if !is_regular {
                 return false;
             }
@@ -81,11 +77,13 @@ impl Sparse {
     fn eliminate<const W: usize>(
         &mut self,
         system: &System,
-        (unit, moving): (&ConstraintBlock, &Moving),
-        (equations, is_known): (&Equations<'_>, bool),
+        unit: &ConstraintBlock,
+        moving: &Moving,
+        equations: &Equations<'_>,
+        is_known: bool,
     ) -> bool {
         let own = equations.of::<W>(moving);
-        let mut p = equations.right(system, (unit, &own));
+        let mut p = equations.right(system, unit, &own);
         let (mut k, mut h) = (own.g, own.h);
         for (k, h) in k.iter_mut().zip(&h) {
             for j in 0..W {
@@ -97,7 +95,7 @@ impl Sparse {
         }
         if !is_known {
             self.graph
-                .add(system, (unit, &h), self.nodes[moving.unit as usize]);
+                .add(system, unit, &h, self.nodes[moving.unit as usize]);
         }
         system.add(unit, p, &mut self.dv);
         self.answers.extend_from_slice(&p);

@@ -33,9 +33,11 @@ impl Contact {
     /// A contact of one or two free bodies, whose first coordinates in the island are given by block; none where it
     /// is another one: rows that are not those of a point on a rigid body, spin, an ellipse.
     pub(super) fn of(
-        (problem, c): (&ContactProblem, usize),
+        problem: &ContactProblem,
+        c: usize,
         settings: &ModelSettings,
-        (start, local): (Start<'_>, &[u32]),
+        start: Start<'_>,
+        local: &[u32],
     ) -> Option<Self> {
         let data = &problem.contacts()[c];
         let [mu, across] = data.friction();

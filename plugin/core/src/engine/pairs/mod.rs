@@ -16,7 +16,7 @@ use super::momentum::AcceleratedGaussSeidel;
 use super::shares::Shares;
 use super::sweeps::single_reaches;
 use super::{Ended, Goal};
-use crate::problem::{ContactId, ContactProblem, GroupId, Island};
+use crate::problem::{ContactId, GroupId, IslandProblem};
 use crate::settings::ModelSettings;
 use crate::solution::ContactSolution;
 use crate::system::Start;
@@ -59,11 +59,11 @@ impl Pairs {
     /// Takes an island in; whether it can, and lanes are full enough to be worth it. O(contacts).
     pub(super) fn pack(
         &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         settings: &ModelSettings,
         start: Start<'_>,
     ) -> bool {
-        if !self.bodies(problem, island) || !self.gather((problem, island), settings, start) {
+        if !self.bodies(place) || !self.gather(place, settings, start) {
             return false;
         }
         self.pair();
@@ -81,12 +81,12 @@ impl Pairs {
     }
 
     /// Notes the bodies and their velocities.
-    fn bodies(&mut self, problem: &ContactProblem, island: Island<'_>) -> bool {
+    fn bodies(&mut self, place: IslandProblem<'_>) -> bool {
+        let problem = place.problem;
         self.local.resize(problem.block_count(), 0);
         self.rows.v_free.clear();
         let mut fastest = 0.0_f64;
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+        for (block, &b) in place.blocks().zip(place.island.blocks) {
             self.local[b as usize] = 6 * self.rows.v_free.len() as u32;
             let v = &problem.v_free()[block.range()];
             let Ok(v) = <&[f64; 6]>::try_from(v) else {
@@ -108,20 +108,20 @@ impl Pairs {
     /// Lists the contacts, those of a large island in the order of the first body they act on.
     fn gather(
         &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
+        place: IslandProblem<'_>,
         settings: &ModelSettings,
         start: Start<'_>,
     ) -> bool {
-        let local = &self.local;
+        let (problem, local) = (place.problem, &self.local);
         let first = |c: usize| problem.first_of(GroupId::Contact(ContactId(c)), local);
         self.order.clear();
-        (self.order).extend(island.contacts().map(|c| (first(c), c as u32)));
+        (self.order).extend(place.contacts().map(|c| (first(c), c as u32)));
         if self.order.len() >= LARGE_SYSTEM {
             self.order.sort_unstable();
         }
         self.contacts.clear();
         for &(_, c) in &self.order {
-            match Contact::of((problem, c as usize), settings, (start, local)) {
+            match Contact::of(problem, c as usize, settings, start, local) {
                 Some(contact) => self.contacts.push(contact),
                 None => return false,
             }
@@ -181,8 +181,8 @@ impl Pairs {
                 let (points, slots) = (&contacts[own.clone()], &mut slots[own]);
                 let is_of_two = pair.kind == 0;
                 let index = match is_of_two {
-                    true => rows.of_two.put(lane, points, (z, slots)),
-                    false => rows.of_one.put(lane, points, (z, slots)),
+                    true => rows.of_two.put(lane, points, z, slots),
+                    false => rows.of_one.put(lane, points, z, slots),
                 };
                 if !joins {
                     rows.visits.push(Visit {
@@ -205,7 +205,7 @@ impl Pairs {
         });
         let made = of_each.fold(0.0, |most: f64, u| most.max(u.abs()));
         let asked = self.contacts.iter().map(|contact| contact.b[0].abs());
-        single_reaches((made, asked), self.speed)
+        single_reaches(made, asked, self.speed)
     }
 
     /// Sweeps what was packed to a goal that follows from the residual before; that residual, and how it ended.

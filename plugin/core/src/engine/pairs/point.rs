@@ -2,6 +2,7 @@
 
 use super::contact::Contact;
 use super::eight::{Eight, LANES, Machine};
+use crate::engine::kernel::Present;
 
 /// Contacts of `B` free bodies each, a lane for each pair. Impulses are scaled by the roots of their weights, so that a visit is
 /// `f' <- Proj(f' - u')`; the directions are those of the group.
@@ -171,7 +172,7 @@ impl<const B: usize> Group<B> {
         &self,
         m: M,
         points: &[Point<B>],
-        ((z, v), from): ((&mut [Eight], &mut [Eight]), [usize; 2]),
+        Present { z, v, from }: Present<'_, Eight>,
     ) {
         let mut motion = self.gather(m, v, from[1]);
         let mut has_changed = false;
@@ -190,7 +191,8 @@ impl<const B: usize> Group<B> {
         &self,
         m: M,
         points: &[Point<B>],
-        (z, v): (&[Eight], &mut [Eight]),
+        z: &[Eight],
+        v: &mut [Eight],
     ) {
         let mut motion = self.gather(m, v, 0);
         let (z, _) = z[self.impulses(0)].as_chunks::<3>();
@@ -205,15 +207,17 @@ impl<const B: usize> Group<B> {
     pub(super) fn left<M: Machine>(
         &self,
         m: M,
-        (points, scales): (&[Point<B>], &[Scale]),
-        (z, v): (&[Eight], &[Eight]),
+        points: &[Point<B>],
+        scales: &[Scale],
+        z: &[Eight],
+        v: &[Eight],
     ) -> Eight {
         let motion = self.gather(m, v, 0);
         let (z, _) = z[self.impulses(0)].as_chunks::<3>();
         let points = points[self.points()].iter().zip(&scales[self.points()]);
         let (mut worst, mut finite) = (Eight::ZERO, Eight::ZERO);
         for ((point, scale), z) in points.zip(z) {
-            let left = point.left(m, (scale, &self.directions), z, &motion);
+            let left = point.left(m, scale, &self.directions, z, &motion);
             worst = m.larger(left, worst);
             // A maximum drops NaN.
             finite = m.mul_add(left, Eight::ZERO, finite);
@@ -322,7 +326,8 @@ impl<const B: usize> Point<B> {
     fn left<M: Machine>(
         &self,
         m: M,
-        (scale, directions): (&Scale, &[[Eight; 3]; 3]),
+        scale: &Scale,
+        directions: &[[Eight; 3]; 3],
         z: &[Eight; 3],
         motion: &Motion<B>,
     ) -> Eight {

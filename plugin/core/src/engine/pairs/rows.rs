@@ -70,7 +70,8 @@ impl<const B: usize> Groups<B> {
         &mut self,
         lane: usize,
         contacts: &[Contact],
-        (z, slots): (&mut Vec<Eight>, &mut [(u32, u32)]),
+        z: &mut Vec<Eight>,
+        slots: &mut [(u32, u32)],
     ) -> u32 {
         if lane == 0 {
             self.groups.push(Group {
@@ -129,11 +130,11 @@ pub(super) struct On<'a, M> {
 
 impl<M: Machine> On<'_, M> {
     #[inline(always)]
-    fn visit(&self, visit: Visit, lists: Present<'_, Eight>) {
+    fn visit(&self, visit: Visit, present: Present<'_, Eight>) {
         let (rows, index) = (self.rows, visit.index as usize);
         match visit.is_of_two {
-            true => rows.of_two.groups[index].visit(self.machine, &rows.of_two.points, lists),
-            false => rows.of_one.groups[index].visit(self.machine, &rows.of_one.points, lists),
+            true => rows.of_two.groups[index].visit(self.machine, &rows.of_two.points, present),
+            false => rows.of_one.groups[index].visit(self.machine, &rows.of_one.points, present),
         }
     }
 
@@ -159,32 +160,32 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
         self.shares
     }
 
-    fn forward(&self, visits: Range<usize>, ((z, v), from): Present<'_, Eight>) {
+    fn forward(&self, visits: Range<usize>, Present { z, v, from }: Present<'_, Eight>) {
         self.machine.run(
             #[inline(always)]
             || {
                 for &visit in &self.rows.visits[visits] {
-                    self.visit(visit, ((z, v), from));
+                    self.visit(visit, Present { z, v, from });
                 }
             },
         );
     }
 
-    fn backward(&self, visits: Range<usize>, ((z, v), from): Present<'_, Eight>) {
+    fn backward(&self, visits: Range<usize>, Present { z, v, from }: Present<'_, Eight>) {
         self.machine.run(
             #[inline(always)]
             || {
                 for &visit in self.rows.visits[visits].iter().rev() {
                     if !(visit.is_idle && self.is_empty(visit, z, from[0])) {
-                        self.visit(visit, ((z, v), from));
+                        self.visit(visit, Present { z, v, from });
                     }
                 }
             },
         );
     }
 
-    fn residual(&self, lists: (&[Eight], &[Eight])) -> f64 {
-        let rows = self.rows;
+    fn residual(&self, z: &[Eight], v: &[Eight]) -> f64 {
+        let (rows, m) = (self.rows, self.machine);
         let look = |visits: Range<usize>| {
             self.machine.run(
                 #[inline(always)]
@@ -194,12 +195,12 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
                         let index = visit.index as usize;
                         let left = match visit.is_of_two {
                             true => {
-                                let own = (&rows.of_two.points[..], &rows.of_two.scales[..]);
-                                rows.of_two.groups[index].left(self.machine, own, lists)
+                                let own = &rows.of_two;
+                                own.groups[index].left(m, &own.points, &own.scales, z, v)
                             }
                             false => {
-                                let own = (&rows.of_one.points[..], &rows.of_one.scales[..]);
-                                rows.of_one.groups[index].left(self.machine, own, lists)
+                                let own = &rows.of_one;
+                                own.groups[index].left(m, &own.points, &own.scales, z, v)
                             }
                         };
                         all = left.0.iter().map(|x| f64::from(*x)).fold(all, worse);
@@ -213,8 +214,8 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
 
     fn velocity_of(&self, z: &[Eight], v: &mut Vec<Eight>) {
         v.clone_from(&self.rows.v_free);
-        let rows = self.rows;
-        self.machine.run(
+        let (rows, m) = (self.rows, self.machine);
+        m.run(
             #[inline(always)]
             || {
                 for &visit in &rows.visits {
@@ -223,16 +224,8 @@ impl<M: Machine> Kernel<Eight> for On<'_, M> {
                     }
                     let index = visit.index as usize;
                     match visit.is_of_two {
-                        true => rows.of_two.groups[index].add_to(
-                            self.machine,
-                            &rows.of_two.points,
-                            (z, v),
-                        ),
-                        false => rows.of_one.groups[index].add_to(
-                            self.machine,
-                            &rows.of_one.points,
-                            (z, v),
-                        ),
+                        true => rows.of_two.groups[index].add_to(m, &rows.of_two.points, z, v),
+                        false => rows.of_one.groups[index].add_to(m, &rows.of_one.points, z, v),
                     }
                 }
             },

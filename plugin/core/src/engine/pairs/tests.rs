@@ -1,11 +1,11 @@
 use super::*;
 use crate::engine::driver::Engine;
-use crate::engine::kernel::Kernel;
+use crate::engine::kernel::{Kernel, Present};
 use crate::engine::sweeps::tests::visit_unit;
 use crate::law::Law;
 use crate::mass::{MassFactor, MassPattern, NO_PARENT};
-use crate::problem::{BlockId, ContactData, ProblemBuilder, RowHalf, ScalarKind};
-use crate::system::System;
+use crate::problem::{BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind};
+use crate::system::{Friction, System};
 use crate::warm::WarmStart;
 use nalgebra::{Unit, Vector3};
 use std::sync::Arc;
@@ -35,7 +35,8 @@ fn half(block: BlockId, rows: &[[f64; 6]; 3]) -> RowHalf<'_, 3> {
 
 /// Bodies in a row that fly, each with up to three contact points on the ground and on the next ones; what is changed of a contact.
 pub(crate) fn heap(
-    (count, speed): (usize, f64),
+    count: usize,
+    speed: f64,
     random: &mut Random,
     change: impl Fn(usize, &mut ContactData),
 ) -> ProblemBuilder {
@@ -118,16 +119,16 @@ fn close(a: &[f64], b: &[f64], what: &str) {
 /// residual.
 fn steps_as_the_system(machine: impl Machine, count: usize) {
     let mut random = Random::new(count as u64);
-    let mut builder = heap((count, 1.0), &mut random, |_, _| {});
+    let mut builder = heap(count, 1.0, &mut random, |_, _| {});
     builder.finish().unwrap();
     let problem = builder.finished().unwrap();
-    let island = problem.islands().next().unwrap();
+    let place = problem.place(problem.islands().next().unwrap());
     let settings = ModelSettings::default();
     let start = answer(problem, &mut random);
     let mut pairs = Pairs::default();
-    assert!(pairs.pack((problem, island), &settings, Start::Answer(&start)));
+    assert!(pairs.pack(place, &settings, Start::Answer(&start)));
     let mut system = System::default();
-    system.build(problem, island, (&settings, Law::Cone));
+    system.build(place, &settings, Friction::Law(Law::Cone));
     system.start_from(problem, Start::Answer(&start));
     let mut sweeps = crate::engine::sweeps::Sweeps::default();
     let (of_pairs, of_system) = (pairs.reached(), sweeps.reaches(&system));
@@ -152,7 +153,7 @@ fn steps_as_the_system(machine: impl Machine, count: usize) {
     let (z, v) = (&mut pairs.iterate.z, &mut pairs.iterate.v);
     kernel.velocity_of(z, v);
     close(&system.v, &flat(v), "velocity");
-    let left = kernel.residual((z, v));
+    let left = kernel.residual(z, v);
     let off = (left - system.residual()).abs();
     assert!(
         off < SINGLE_STEPS * (1.0 + left),
@@ -173,15 +174,16 @@ fn steps_as_the_system(machine: impl Machine, count: usize) {
         };
         let i = (0..system.units.len()).find(unit).unwrap();
         let (mut z, mut v) = (system.z.clone(), system.v.clone());
-        visit_unit(&system, &weight, i, (&mut z, &mut v));
+        visit_unit(&system, &weight, i, &mut z, &mut v);
         (system.z, system.v) = (z, v);
     }
-    kernel.forward(0..pairs.rows.visits.len(), ((z, v), [0; 2]));
+    let from = [0; 2];
+    kernel.forward(0..pairs.rows.visits.len(), Present { z, v, from });
     close(&system.v, &flat(v), "velocity after");
     pairs.iterate.best.clone_from(&pairs.iterate.z);
     let (mut given, mut wanted) = (start.clone(), start.clone());
     pairs.give(&mut given);
-    system.write(problem, island, &mut wanted);
+    system.write(place, &mut wanted);
     close(&wanted.f_n, &given.f_n, "normal impulse");
     close(&wanted.f_s, &given.f_s, "impulse along s");
     close(&wanted.f_t, &given.f_t, "impulse along t");
@@ -210,7 +212,7 @@ fn other_contacts_are_left_to_the_system() {
         }
     };
     for kind in 0..4 {
-        let mut builder = heap((40, 1.0), &mut random, change(kind));
+        let mut builder = heap(40, 1.0, &mut random, change(kind));
         if kind == 3 {
             let own = [[1.0, 0.0, 0.0, 0.3, 0.1, 0.2]; 3];
             let other =
@@ -224,14 +226,10 @@ fn other_contacts_are_left_to_the_system() {
         }
         builder.finish().unwrap();
         let problem = builder.finished().unwrap();
-        let island = problem.islands().next().unwrap();
+        let place = problem.place(problem.islands().next().unwrap());
         let start = answer(problem, &mut random);
         let mut pairs = Pairs::default();
-        let can = pairs.pack(
-            (problem, island),
-            &ModelSettings::default(),
-            Start::Answer(&start),
-        );
+        let can = pairs.pack(place, &ModelSettings::default(), Start::Answer(&start));
         assert_eq!(can, kind == 0, "{kind}");
     }
 }
@@ -245,10 +243,10 @@ fn large_heaps_that_move_are_swept_first() {
         loose: 10.0 * own.motion,
         ..own
     };
-    let limits = (tolerances, settings.budget.engine(false));
+    let budget = settings.budget.engine(false);
     for (speed, joint, wanted) in [(1.0, false, true), (1e-3, false, false), (1.0, true, false)] {
         let mut random = Random::new(9);
-        let mut builder = heap((60, speed), &mut random, |_, _| {});
+        let mut builder = heap(60, speed, &mut random, |_, _| {});
         if joint {
             let row = RowHalf {
                 block: BlockId(0),
@@ -259,13 +257,13 @@ fn large_heaps_that_move_are_swept_first() {
         }
         builder.finish().unwrap();
         let problem = builder.finished().unwrap();
-        let island = problem.islands().next().unwrap();
+        let place = problem.place(problem.islands().next().unwrap());
         let mut engine = Engine::default();
         let warm = WarmStart::default();
-        let start = (&settings, Start::Last(&warm));
-        let swept = engine.sweep_loose((problem, island), start, limits);
+        let start = Start::Last(&warm);
+        let swept = engine.sweep_loose(place, &settings, start, tolerances, budget);
         assert_eq!(swept.is_some(), wanted, "{speed} {joint}");
-        let most = Engine::in_motion((problem, island), limits.0);
+        let most = Engine::in_motion(place, tolerances);
         let enough = if wanted { 1e-3 } else { 1e-4 };
         assert!(
             (most / enough - 1.0).abs() < 1e-12,

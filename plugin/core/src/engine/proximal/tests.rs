@@ -11,9 +11,9 @@ fn descents_of_what_slides_are_given_up() {
     let mut random = Random::new(2);
     let mut factors = 0;
     for round in 0..10 {
-        let builder = row_of_bodies(12, 2, (1, false), &mut random);
+        let builder = row_of_bodies(12, 2, 1, false, &mut random);
         let problem = builder.finished().unwrap();
-        let place = (problem, problem.islands().next().unwrap());
+        let place = problem.place(problem.islands().next().unwrap());
         let ended = [Law::Convex, Law::Cone].map(|law| {
             let mut system = ready(&builder, law, &mut random);
             system.forget();

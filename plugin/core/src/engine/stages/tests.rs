@@ -4,7 +4,7 @@ use crate::settings::BudgetSettings;
 /// A small island that moves and goes on from the last step.
 fn small() -> Case {
     Case {
-        pace: Pace::Moves,
+        state: MotionState::Moves,
         is_heap: false,
         is_moving: false,
         is_unloaded: false,

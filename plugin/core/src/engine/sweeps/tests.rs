@@ -3,6 +3,7 @@ use crate::law::{Law, by_width};
 use crate::mass::{MassFactor, MassPattern, NO_PARENT};
 use crate::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
 use crate::settings::ModelSettings;
+use crate::system::Friction;
 use std::sync::Arc;
 use stickslip_random::Random;
 
@@ -11,7 +12,8 @@ use stickslip_random::Random;
 pub(crate) fn row_of_bodies(
     count: usize,
     reach: usize,
-    (points, rolls): (usize, bool),
+    points: usize,
+    rolls: bool,
     random: &mut Random,
 ) -> ProblemBuilder {
     const COLS: [usize; 6] = [0, 1, 2, 3, 4, 5];
@@ -91,8 +93,8 @@ pub(crate) fn row_of_bodies(
 pub(crate) fn ready(builder: &ProblemBuilder, law: Law, random: &mut Random) -> System {
     let problem = builder.finished().unwrap();
     let mut system = System::default();
-    let island = problem.islands().next().unwrap();
-    system.build(problem, island, (&ModelSettings::default(), law));
+    let place = problem.place(problem.islands().next().unwrap());
+    system.build(place, &ModelSettings::default(), Friction::Law(law));
     for z in &mut system.z {
         *z = random.symmetric().max(0.0);
     }
@@ -103,15 +105,10 @@ pub(crate) fn ready(builder: &ProblemBuilder, law: Law, random: &mut Random) -> 
 }
 
 /// Steps one unit.
-pub(crate) fn visit_unit(
-    system: &System,
-    weight: &[f64],
-    i: usize,
-    (z, v): (&mut [f64], &mut [f64]),
-) {
+pub(crate) fn visit_unit(system: &System, weight: &[f64], i: usize, z: &mut [f64], v: &mut [f64]) {
     let unit = &system.units[i];
     by_width!(unit, W => {
-        let change = step::<W>((system, unit), &weight[unit.range()], unit.of(z), v);
+        let change = step::<W>(system, unit, &weight[unit.range()], unit.of(z), v);
         for (z, change) in z[unit.range()].iter_mut().zip(change) {
             *z += change;
         }
@@ -119,10 +116,10 @@ pub(crate) fn visit_unit(
     });
 }
 
-/// Velocities and impulses of a sheet in double precision, as the system has them.
+/// Velocities and impulses of rows in double precision, as the system has them.
 fn given(sweeps: &Sweeps, system: &System, z: &[f64]) -> Vec<f64> {
     let mut given = system.clone();
-    sweeps.double.sheet.give(z, &sweeps.weight, &mut given);
+    sweeps.double.kernel.give(z, &sweeps.weight, &mut given);
     given.z
 }
 
@@ -132,28 +129,32 @@ fn groups_step_as_the_system_does() {
     let mut random = Random::new(7);
     let mut largest = 0;
     for round in 0..20 {
-        let builder = row_of_bodies(6, 2, (3, true), &mut random);
+        let builder = row_of_bodies(6, 2, 3, true, &mut random);
         let law = [Law::Cone, Law::Convex][round % 2];
         let system = ready(&builder, law, &mut random);
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system);
-        assert!((sweeps.double).pack((&system, &sweeps.weight), &mut sweeps.shares));
-        let sheet = &sweeps.double.sheet;
+        assert!((sweeps.double).pack(&system, &sweeps.weight, &mut sweeps.shares));
+        let rows = &sweeps.double.kernel;
         let packed = &sweeps.double.iterate.z;
-        for (at, units) in sheet.units().into_iter().enumerate() {
+        for (at, units) in rows.units().into_iter().enumerate() {
             largest = largest.max(units.len());
-            let left = sheet.worst(&system, at..at + 1, (packed, &system.v));
+            let left = rows.worst(&system, at..at + 1, packed, &system.v);
             let whole = units.iter().map(|&i| &system.units[i]);
-            let whole = whole.map(|unit| system.left(unit, (&system.z, &system.v)));
+            let whole = whole.map(|unit| system.left(unit, &system.z, &system.v));
             let whole = whole.fold(0.0, f64::max);
             assert!((left - whole).abs() < 1e-13, "{round}: {left} {whole}");
             let (mut z, mut v) = (system.z.clone(), system.v.clone());
             for i in units {
-                visit_unit(&system, &sweeps.weight, i, (&mut z, &mut v));
+                visit_unit(&system, &sweeps.weight, i, &mut z, &mut v);
             }
             let (mut z_packed, mut v_packed) = (packed.clone(), system.v.clone());
-            let lists = ((&mut z_packed[..], &mut v_packed[..]), [0; 2]);
-            sheet.forward(&system, at..at + 1, lists);
+            let present = Present {
+                z: &mut z_packed,
+                v: &mut v_packed,
+                from: [0; 2],
+            };
+            rows.forward(&system, at..at + 1, present);
             let z_packed = given(&sweeps, &system, &z_packed);
             for (a, b) in z.iter().chain(&v).zip(z_packed.iter().chain(&v_packed)) {
                 assert!((a - b).abs() < 1e-12, "{round}: {a} {b}");
@@ -170,7 +171,7 @@ fn idle_units_are_left_at_nothing_and_visited_last() {
     let mut random = Random::new(5);
     let mut idle = [0; 2];
     for round in 0..20 {
-        let builder = row_of_bodies(30, 2, (3, true), &mut random);
+        let builder = row_of_bodies(30, 2, 3, true, &mut random);
         let law = [Law::Cone, Law::Convex][round % 2];
         let mut system = ready(&builder, law, &mut random);
         for unit in system.units.iter().step_by(2) {
@@ -181,7 +182,7 @@ fn idle_units_are_left_at_nothing_and_visited_last() {
         for (i, unit) in system.units.iter().enumerate() {
             let opens = matches!(unit.law, Law::Half | Law::Cone | Law::Convex);
             let (mut z, mut v) = (system.z.clone(), system.v.clone());
-            visit_unit(&system, &sweeps.weight, i, (&mut z, &mut v));
+            visit_unit(&system, &sweeps.weight, i, &mut z, &mut v);
             let is_left = z == system.z && v == system.v;
             let is_empty = system.z[unit.range()].iter().all(|z| *z == 0.0);
             assert_eq!(
@@ -191,8 +192,8 @@ fn idle_units_are_left_at_nothing_and_visited_last() {
             );
             idle[round % 2] += usize::from(system.is_idle(unit));
         }
-        (sweeps.double).pack((&system, &sweeps.weight), &mut sweeps.shares);
-        let visits = sweeps.double.sheet.units();
+        (sweeps.double).pack(&system, &sweeps.weight, &mut sweeps.shares);
+        let visits = sweeps.double.kernel.units();
         let is_idle =
             |units: &Vec<usize>| (units.iter()).all(|&i| system.is_idle(&system.units[i]));
         assert!(visits.is_sorted_by_key(is_idle));
@@ -222,18 +223,21 @@ fn fours_step_as_their_units_do() {
         .into_iter()
         .flat_map(|law| sizes.map(|size| (law, size)))
     {
-        let builder = row_of_bodies(count, reach, (3, false), &mut random);
+        let builder = row_of_bodies(count, reach, 3, false, &mut random);
         let mut system = ready(&builder, law, &mut random);
         system.refresh();
         let mut sweeps = Sweeps::default();
         sweeps.weigh(&system);
         let weight = &sweeps.weight;
-        assert!((sweeps.single).pack((&system, weight), &mut sweeps.shares));
-        let Swept { sheet, iterate } = &mut sweeps.single;
+        assert!((sweeps.single).pack(&system, weight, &mut sweeps.shares));
+        let Swept {
+            kernel: rows,
+            iterate,
+        } = &mut sweeps.single;
         let mut fours = sweeps.shares.sides().concat();
         fours.sort_by_key(|visits| visits.start);
         let fours = 0..fours.last().unwrap().end;
-        sheet.velocity_of(&system, &iterate.z, &mut iterate.v);
+        rows.velocity_of(&system, &iterate.z, &mut iterate.v);
         let close = |a: &[f64], b: &[f64], what: &str| {
             assert_eq!(a.len(), b.len());
             let size = a.iter().fold(1.0, |most: f64, a| most.max(a.abs()));
@@ -243,23 +247,27 @@ fn fours_step_as_their_units_do() {
             }
         };
         close(&system.v, &flat(&iterate.v), "velocity");
-        for (i, units) in sheet.units().iter().enumerate() {
-            let left = sheet.worst(&system, i..i + 1, (&iterate.z, &iterate.v));
+        for (i, units) in rows.units().iter().enumerate() {
+            let left = rows.worst(&system, i..i + 1, &iterate.z, &iterate.v);
             let units = units.iter().map(|&i| &system.units[i]);
-            let whole = units.map(|unit| system.left(unit, (&system.z, &system.v)));
+            let whole = units.map(|unit| system.left(unit, &system.z, &system.v));
             let whole = whole.fold(0.0, f64::max);
             let off = (left - whole).abs();
             assert!(off < SINGLE_STEPS * (1.0 + whole), "{i}: {left} {whole}");
         }
-        for i in sheet.units().concat() {
+        for i in rows.units().concat() {
             let (mut z, mut v) = (system.z.clone(), system.v.clone());
-            visit_unit(&system, weight, i, (&mut z, &mut v));
+            visit_unit(&system, weight, i, &mut z, &mut v);
             (system.z, system.v) = (z, v);
         }
-        let lists = ((&mut iterate.z[..], &mut iterate.v[..]), [0; 2]);
-        sheet.forward(&system, fours, lists);
+        let present = Present {
+            z: &mut iterate.z,
+            v: &mut iterate.v,
+            from: [0; 2],
+        };
+        rows.forward(&system, fours, present);
         let mut given = system.clone();
-        sheet.give(&iterate.z, weight, &mut given);
+        rows.give(&iterate.z, weight, &mut given);
         close(&system.z, &given.z, "impulse");
         close(&system.v, &flat(&iterate.v), "velocity after");
     }
@@ -287,13 +295,13 @@ fn pairs(system: &System, weight: &[f64], order: &[Vec<usize>]) -> [Pair; 2] {
         last = end;
         let start = z.clone();
         for &i in order.iter().flatten() {
-            visit_unit(system, weight, i, (&mut z, &mut v));
+            visit_unit(system, weight, i, &mut z, &mut v);
         }
         for visited in order.iter().rev() {
             let mut units = visited.iter().map(|&i| &system.units[i]);
             if units.any(|unit| !system.is_idle(unit) || z[unit.at as usize] != 0.0) {
                 for &i in visited {
-                    visit_unit(system, weight, i, (&mut z, &mut v));
+                    visit_unit(system, weight, i, &mut z, &mut v);
                 }
             }
         }
@@ -307,7 +315,7 @@ fn pairs(system: &System, weight: &[f64], order: &[Vec<usize>]) -> [Pair; 2] {
 
 /// The units in the order in which shares visit them; those of one side act on bodies of their own.
 fn in_shares(system: &System, shares: &Shares, visits: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let bodies = |&i: &usize| system.body_offsets(&system.units[i]).unwrap();
+    let bodies = |&i: &usize| system.aligned_offsets(&system.units[i]).unwrap();
     let mut order = Vec::new();
     for side in shares.sides() {
         let mut end = 0;
@@ -336,7 +344,7 @@ fn in_shares(system: &System, shares: &Shares, visits: &[Vec<usize>]) -> Vec<Vec
 fn shares_of_a_side_are_independent() {
     let mut random = Random::new(3);
     for (reach, parts) in [(1, true), (3, true), (200, false)] {
-        let builder = row_of_bodies(400, reach, (3, false), &mut random);
+        let builder = row_of_bodies(400, reach, 3, false, &mut random);
         let mut system = ready(&builder, Law::Cone, &mut random);
         system.refresh();
         let mut sweeps = Sweeps::default();
@@ -349,11 +357,11 @@ fn shares_of_a_side_are_independent() {
             ..
         } = &mut sweeps;
         // Some 5,000 numbers, summed in single precision.
-        let close = (1e-3, SINGLE_STEPS);
-        let lanes = sweeps_as_its_units(single, (&system, weight), shares, flat, close);
+        let close = [1e-3, SINGLE_STEPS];
+        let lanes = sweeps_as_its_units(single, &system, weight, shares, flat, close);
         assert_eq!(lanes > 1, parts, "reach {reach}");
         let whole = |v: &[f64]| v.to_vec();
-        let lanes = sweeps_as_its_units(double, (&system, weight), shares, whole, (1e-9, 1e-9));
+        let lanes = sweeps_as_its_units(double, &system, weight, shares, whole, [1e-9, 1e-9]);
         assert_eq!(lanes > 1, parts, "reach {reach}");
     }
 }
@@ -361,18 +369,22 @@ fn shares_of_a_side_are_independent() {
 /// Two pairs of sweeps are those of the units side after side, within these shares of the turn and of the numbers; how many shares
 /// are swept at once.
 fn sweeps_as_its_units<T: Lanes>(
-    Swept { sheet, iterate }: &mut Swept<T>,
-    (system, weight): (&System, &[f64]),
+    Swept {
+        kernel: rows,
+        iterate,
+    }: &mut Swept<T>,
+    system: &System,
+    weight: &[f64],
     shares: &mut Shares,
     flat: impl Fn(&[T]) -> Vec<f64>,
-    (turn_close, close): (f64, f64),
+    [turn_close, close]: [f64; 2],
 ) -> usize {
-    assert!(sheet.pack((system, weight), shares, &mut iterate.z));
-    sheet.velocity_of(system, &iterate.z, &mut iterate.v);
+    assert!(rows.pack(system, weight, shares, &mut iterate.z));
+    rows.velocity_of(system, &iterate.z, &mut iterate.v);
     iterate.begin();
-    let order = in_shares(system, shares, &sheet.units());
+    let order = in_shares(system, shares, &rows.units());
     let kernel = OfSystem {
-        sheet,
+        kernel: rows,
         system,
         shares,
     };
@@ -383,7 +395,7 @@ fn sweeps_as_its_units<T: Lanes>(
             "{turn} {found}"
         );
         let mut given = system.clone();
-        sheet.give(&iterate.z, weight, &mut given);
+        rows.give(&iterate.z, weight, &mut given);
         let velocity = flat(&iterate.v);
         for (a, b) in z.iter().chain(&v).zip(given.z.iter().chain(&velocity)) {
             assert!((a - b).abs() < close * (1.0 + a.abs()), "{a} {b}");
@@ -399,7 +411,7 @@ fn momentum_is_held_back_where_errors_turn() {
     for (mu, count) in [(1.5, 30), (2.5, 8)] {
         let mut random = Random::new(11);
         for round in 0..200 {
-            let builder = row_of_bodies(count, 2, (1, false), &mut random);
+            let builder = row_of_bodies(count, 2, 1, false, &mut random);
             let mut system = ready(&builder, Law::Cone, &mut random);
             for unit in system.units.iter_mut().filter(|unit| unit.mu[0] > 0.0) {
                 unit.mu[0] = mu;

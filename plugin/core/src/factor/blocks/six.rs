@@ -42,7 +42,7 @@ pub(super) fn eliminate(m: &mut Block, swaps: &mut [u32]) -> Result<(), Singular
 }
 
 /// `X := D^-1 X` by the factor of D.
-pub(super) fn solve_columns((d, swaps): (&Block, &[u32]), x: &mut Block) {
+pub(super) fn solve_columns(d: &Block, swaps: &[u32], x: &mut Block) {
     for (k, &pivot) in swaps.iter().enumerate() {
         x.swap(k, pivot as usize);
     }
@@ -70,7 +70,7 @@ pub(super) fn solve_columns((d, swaps): (&Block, &[u32]), x: &mut Block) {
 
 /// `x := D^-1 x` by the factor of D.
 #[inline]
-pub(super) fn solve((d, swaps): (&Block, &[u32]), x: &mut [f64; 6]) {
+pub(super) fn solve(d: &Block, swaps: &[u32], x: &mut [f64; 6]) {
     for (k, &pivot) in swaps.iter().enumerate() {
         x.swap(k, pivot as usize);
     }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::mass::MassFactor;
+use crate::models::attempt::Context;
 use crate::models::{Model, ModelName, ModelSettings, Workspace};
 use crate::problem::{ContactData, ProblemBuilder, RowHalf, ScalarKind};
 use crate::report::Residuals;
@@ -68,7 +69,11 @@ fn remembered_impulses_lead_to_the_velocity_they_led_to() {
     let mut again = ContactSolution::default();
     again.reset(stated);
     assert_eq!(stated.island_count(), 1);
-    assert!(accept_last(stated, stated.island(0), &warm, &mut again));
+    assert!(accept_last(
+        stated.place(stated.island(0)),
+        &warm,
+        &mut again
+    ));
     assert!(solution.f_n.iter().all(|f| *f > 0.0) && solution.f_scalar[0] != 0.0);
     assert_eq!(
         (&again.f_n, &again.f_s, &again.f_t),
@@ -83,9 +88,9 @@ fn remembered_impulses_lead_to_the_velocity_they_led_to() {
         friction: None,
     };
     let mut scratch = Scratch::default();
-    let of = (stated, stated.island(0));
+    let of = stated.place(stated.island(0));
     let made = residual::of_made(of, rules, &mut again, &mut scratch);
-    let whole = residual::of_island(of.0, of.1, rules, &mut again, &mut scratch);
+    let whole = residual::of_island(of, rules, &mut again, &mut scratch);
     assert!(whole.momentum < 1e-14 && made.max() < 1e-9, "{whole:?}");
     assert_eq!(
         Residuals {
@@ -101,7 +106,7 @@ fn remembered_impulses_lead_to_the_velocity_they_led_to() {
     let other = other.finished().unwrap();
     again.reset(other);
     assert!(
-        !accept_last(other, other.island(0), &warm, &mut again),
+        !accept_last(other.place(other.island(0)), &warm, &mut again),
         "a new contact"
     );
 }
@@ -138,8 +143,8 @@ fn what_stands_within_the_tolerance_stands() {
         solution.v_plus[0] = if push < 0.0 { left } else { push };
         let before = solution.v_plus[0];
         let mut scratch = Scratch::default();
-        let of = (problem, problem.island(0));
-        let found = stand(of, rules, (&mut solution, &mut scratch), 1e-12);
+        let of = problem.place(problem.island(0));
+        let found = stand(of, rules, &mut solution, &mut scratch, 1e-12);
         assert_eq!(found.is_some(), stands, "{push} {drift}: {found:?}");
         assert_eq!(solution.v_plus[0], if stands { 0.0 } else { before });
     }
@@ -182,9 +187,10 @@ fn what_an_unfinished_answer_may_have_wrong_is_held() {
         let context = Context::new(problem, ModelName::Cone, &settings);
         let mut solving = SolveContext::new(&mut warm, &mut workspace, &mut solution);
         let found = hold(
-            (context, problem.island(0)),
+            context.at(problem.island(0)),
             &mut solving,
-            (left, true),
+            left,
+            true,
             tolerances,
         );
         assert_eq!(found.is_some(), solution.v_plus == [0.0; 3], "{v} {left}");

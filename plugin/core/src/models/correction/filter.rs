@@ -24,8 +24,10 @@ impl ContactFilter {
     /// a correction. `pushes` is how far a gap makes bodies part. O(groups).
     pub(super) fn find(
         &mut self,
-        (problem, asks): (&ContactProblem, &[bool]),
-        (errors, pushes): (Errors<'_>, impl Fn(f64) -> f64),
+        problem: &ContactProblem,
+        asks: &[bool],
+        errors: Errors<'_>,
+        pushes: impl Fn(f64) -> f64,
     ) -> &[bool] {
         let contacts = problem.contact_count();
         self.reach.clear();
@@ -125,8 +127,7 @@ mod tests {
                 islands: &[],
                 margin: 0.01,
             };
-            near.find((problem, asks), (errors, |gap: f64| -gap))
-                .to_vec()
+            near.find(problem, asks, errors, |gap: f64| -gap).to_vec()
         };
         // Two contacts to either side, one within the margin, and the joint.
         let kept = [true, true, true, true, true, false, true, true];

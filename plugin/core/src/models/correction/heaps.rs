@@ -8,7 +8,7 @@
 //! Nesterov's momentum, which restarts where the step and the way so far point apart. Few are made: the next step goes
 //! on with what is left of the errors, from these impulses.
 
-use crate::problem::{ContactProblem, Island, NO_BLOCK};
+use crate::problem::{ContactProblem, IslandProblem, NO_BLOCK};
 use crate::settings::ModelSettings;
 use crate::solution::ContactSolution;
 use crate::tolerances::{HEAP, HEAP_SWEEPS, PROJECTION_GOAL};
@@ -30,11 +30,22 @@ struct Row {
     gain: f32,
 }
 
-/// Numbers on their way, and those before the last step.
+/// An iterate and the one before it.
 #[derive(Debug, Default)]
-struct Course<T> {
+struct Iterate<T> {
     now: Vec<T>,
     before: Vec<T>,
+}
+
+/// A heap and what is corrected of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heap<'a> {
+    pub(super) place: IslandProblem<'a>,
+    /// Gaps at the end of the step \[m\], and which contacts take part (n each).
+    pub(super) gaps: &'a [f64],
+    pub(super) keeps: &'a [bool],
+    /// How the step ends (m).
+    pub(super) v_plus: &'a [f64],
 }
 
 /// Corrects heaps; memory is reused.
@@ -45,44 +56,44 @@ pub(super) struct Heaps {
     blocks: Vec<u32>,
     /// Place of each block; stale outside the heap.
     places: Vec<u32>,
-    w: Course<Six>,
-    z: Course<f32>,
+    w: Iterate<Six>,
+    z: Iterate<f32>,
     /// Where the last sweep began.
     start: Vec<f32>,
 }
 
 /// Whether an island is one: of free bodies that touch more than a few times, without joints.
-pub(super) fn is_heap(problem: &ContactProblem, island: Island<'_>) -> bool {
+pub(super) fn is_heap(place: IslandProblem<'_>) -> bool {
+    let island = place.island;
     island.blocks.len() > HEAP
         && island.groups.len() > island.blocks.len()
         && island.scalars().next().is_none()
-        && (island.blocks.iter()).all(|&b| problem.block(b as usize).dim() <= 6)
+        && place.blocks().all(|block| block.dim() <= 6)
 }
 
 impl Heaps {
-    /// Writes the correction of a heap and its impulses, for the gaps at the end of the step \[m\] of the contacts that `keeps`
-    /// says. `v_plus` is how the step ends (m). O(contacts).
+    /// Writes the correction of a heap and its impulses. O(contacts).
     pub(super) fn solve(
         &mut self,
-        (problem, island): (&ContactProblem, Island<'_>),
-        (gaps, keeps): (&[f64], &[bool]),
-        (settings, warm): (&ModelSettings, &WarmStart),
-        v_plus: &[f64],
+        heap: Heap<'_>,
+        settings: &ModelSettings,
+        warm: &WarmStart,
         solution: &mut ContactSolution,
     ) {
+        let (place, problem) = (heap.place, heap.place.problem);
         let h = problem.h();
         self.places.resize(problem.block_count(), 0);
         self.blocks.clear();
-        for &b in island.blocks {
+        for &b in place.island.blocks {
             self.places[b as usize] = 0;
         }
         self.rows.clear();
         self.z.now.clear();
-        for c in island.contacts() {
-            if !keeps[c] {
+        for c in place.contacts() {
+            if !heap.keeps[c] {
                 continue;
             }
-            let b = settings.gap_velocity(gaps[c], h);
+            let b = settings.gap_velocity(heap.gaps[c], h);
             let Some(row) = self.row(problem, c, b) else {
                 continue;
             };
@@ -92,7 +103,7 @@ impl Heaps {
             self.z.now.push(known.max(0.0) as f32);
         }
         self.sweep();
-        let Some(share) = self.share((problem, island), v_plus) else {
+        let Some(share) = self.share(place, heap.v_plus) else {
             return;
         };
         for (place, &b) in self.blocks.iter().enumerate() {
@@ -200,16 +211,11 @@ impl Heaps {
 
     /// Share of the correction with the energy that is granted: that of all coordinates at the fastest speed that a contact asks
     /// for or a coordinate has. None where numbers overflow.
-    fn share(
-        &self,
-        (problem, island): (&ContactProblem, Island<'_>),
-        v_plus: &[f64],
-    ) -> Option<f64> {
+    fn share(&self, place: IslandProblem<'_>, v_plus: &[f64]) -> Option<f64> {
         let asked = self.rows.iter().fold(0.0_f32, |most, row| most.max(-row.b));
         let mut fastest = f64::from(asked);
         let mut trace = 0.0;
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+        for block in place.blocks() {
             let v = v_plus[block.range()].iter();
             fastest = v.fold(fastest, |most, v| most.max(v.abs()));
             trace += block.values.iter().map(|l| l * l).sum::<f64>();
@@ -243,7 +249,7 @@ impl Row {
     }
 }
 
-impl<T: Copy> Course<T> {
+impl<T: Copy> Iterate<T> {
     /// Goes on from the last two.
     fn advance(&mut self, ahead: impl Fn(T, T) -> T) {
         for (now, before) in self.now.iter_mut().zip(&mut self.before) {
@@ -296,8 +302,8 @@ mod tests {
         let builder = row();
         let problem = builder.finished().unwrap();
         let settings = ModelSettings::default();
-        let island = problem.island(0);
-        assert!(is_heap(problem, island) && problem.island_count() == 1);
+        let place = problem.place(problem.island(0));
+        assert!(is_heap(place) && problem.island_count() == 1);
         let mut gaps = [0.0; 11];
         (gaps[3], gaps[6]) = (-2e-3, 2e-4);
         (gaps[9], gaps[10]) = (0.1, 0.1);
@@ -306,9 +312,13 @@ mod tests {
         for _ in 0..100 {
             solution.reset(problem);
             warm.begin(problem);
-            let how = (&settings, &warm);
-            let place = (problem, island);
-            heaps.solve(place, (&gaps, &[true; 11]), how, &[0.0; 10], &mut solution);
+            let heap = Heap {
+                place,
+                gaps: &gaps,
+                keeps: &[true; 11],
+                v_plus: &[0.0; 10],
+            };
+            heaps.solve(heap, &settings, &warm, &mut solution);
             warm.record_impulses(&solution);
             warm.commit();
         }

@@ -85,7 +85,7 @@ impl IslandSolver for Pivoting<'_> {
             tolerance: settings.tolerance,
             max_pivots: settings.max_pivots,
         };
-        let place = (self.problem, island);
+        let place = self.problem.place(island);
         let v_plus = &mut solution.v_plus[..];
         let mut system = System::new(place, &mut own.projected, v_plus, limits, own.meter);
         self.lay_out(&mut system, warm);
@@ -97,8 +97,8 @@ impl IslandSolver for Pivoting<'_> {
         if let Some(damping) = self.damping.filter(|d| d.holds(island))
             && status.is_some_and(SolveStatus::is_usable)
         {
-            let friction = (&mut solution.f_s[..], &mut solution.f_t[..]);
-            damping.friction(island, settings, system.v_plus, friction);
+            let (f_s, f_t) = (&mut solution.f_s, &mut solution.f_t);
+            damping.friction(island, settings, system.v_plus, f_s, f_t);
         }
         let mut effort = status.map(|status| Effort {
             status,
@@ -190,9 +190,8 @@ impl IslandSolver for Pivoting<'_> {
 
     fn leaves_to_engine(&self, island: Island<'_>) -> bool {
         let coordinates = || {
-            let blocks = island.blocks.iter();
-            let dims = blocks.map(|&b| self.context.problem.block(b as usize).dim());
-            dims.sum::<usize>()
+            let blocks = self.context.problem.place(island).blocks();
+            blocks.map(|block| block.dim()).sum::<usize>()
         };
         island.groups.len() > PIVOTING_GROUPS && coordinates() > PIVOTING_ROWS
     }

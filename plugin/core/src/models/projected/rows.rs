@@ -18,7 +18,7 @@ fn started(bits: u32, own: u32) -> RowState {
 impl Pivoting<'_> {
     /// Appends the rows of the island, and the states they had last time.
     pub(super) fn lay_out(&self, system: &mut System<'_>, warm: &WarmStart) {
-        for &g in system.island.groups {
+        for &g in system.place.island.groups {
             match g {
                 GroupId::Contact(c) => self.push_contact(c.0, warm, system),
                 GroupId::Scalar(s) => self.push_scalar(s.0, warm, system),
@@ -35,7 +35,7 @@ impl Pivoting<'_> {
         let mut tangents = |eps: f64, starts: [RowState; 2]| {
             for k in [1, 2] {
                 let target = contact.surface_velocity[k - 1];
-                let row = LcpRow::new((3 * c + k, free[k]), RowKind::Free, target);
+                let row = LcpRow::new(3 * c + k, free[k], RowKind::Free, target);
                 let start = starts[k - 1];
                 system.memory.rows.push(row.soft(eps).starting(start));
             }
@@ -59,7 +59,7 @@ impl Pivoting<'_> {
             tangents(0.0, starts);
         }
         let [b, _] = settings.demands(p, c);
-        let normal = LcpRow::new((3 * c, free[0]), RowKind::Unilateral, -b);
+        let normal = LcpRow::new(3 * c, free[0], RowKind::Unilateral, -b);
         let normal = normal.soft(settings.softness(contact, p.h()));
         let start = started(bits, NORMAL);
         system.memory.rows.push(normal.starting(start));
@@ -75,12 +75,12 @@ impl Pivoting<'_> {
             _ => RowState::Out,
         };
         let row = p.scalar_row(scalar);
-        let row = (row.0, p.row(row).dot(p.v_free()));
+        let free = p.row(row).dot(p.v_free());
         let row = match kind {
-            ScalarKind::Bilateral { velocity } => LcpRow::new(row, RowKind::Free, velocity),
+            ScalarKind::Bilateral { velocity } => LcpRow::new(row.0, free, RowKind::Free, velocity),
             ScalarKind::Unilateral { gap } => {
                 let b = self.context.settings.gap_velocity(gap, p.h());
-                LcpRow::new(row, RowKind::Unilateral, -b)
+                LcpRow::new(row.0, free, RowKind::Unilateral, -b)
             }
             ScalarKind::Bounded {
                 velocity,
@@ -88,7 +88,7 @@ impl Pivoting<'_> {
                 compliance,
             } => LcpRow {
                 limit,
-                ..LcpRow::new(row, RowKind::Bounded, velocity).soft(compliance)
+                ..LcpRow::new(row.0, free, RowKind::Bounded, velocity).soft(compliance)
             },
         };
         system.memory.rows.push(row.starting(start));

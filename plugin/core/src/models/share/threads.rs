@@ -1,6 +1,6 @@
 //! The threads of a parallel solve.
 
-use super::{Tally, Turns};
+use super::{IslandQueue, Tally};
 use crate::models::SolveContext;
 use crate::models::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
@@ -63,7 +63,7 @@ impl IslandScheduler {
         work: &W,
     ) -> Option<Tally>
     where
-        W: Fn(&mut Turns<'_>, &mut SolveContext<'_>) -> Tally + Sync,
+        W: Fn(&mut IslandQueue<'_>, &mut SolveContext<'_>) -> Tally + Sync,
     {
         let threads = rayon::current_num_threads();
         if !self.plan(problem, threads) {
@@ -95,7 +95,9 @@ impl IslandScheduler {
             worker.warm.part();
             for &i in &worker.done {
                 let island = problem.island(i as usize);
-                solving.solution.adopt(&worker.solution, problem, island);
+                solving
+                    .solution
+                    .adopt(&worker.solution, problem.place(island));
                 solving.solution.islands[i as usize] = worker.solution.islands[i as usize];
                 solving.warm.adopt(&worker.warm, island.groups);
             }
@@ -107,7 +109,7 @@ impl IslandScheduler {
 impl Worker {
     fn work<W>(&mut self, problem: &ContactProblem, queue: &Queue<'_>, work: &W)
     where
-        W: Fn(&mut Turns<'_>, &mut SolveContext<'_>) -> Tally,
+        W: Fn(&mut IslandQueue<'_>, &mut SolveContext<'_>) -> Tally,
     {
         let Some(first) = queue.take() else {
             self.tally = Tally::default();
@@ -116,14 +118,14 @@ impl Worker {
         self.solution.reset(problem);
         self.warm.begin_record(problem);
         let (done, mut first) = (&mut self.done, Some(first));
-        let mut turns = || {
-            let turn = first.take().or_else(|| queue.take())?;
-            done.push(turn as u32);
-            Some(turn)
+        let mut own = || {
+            let number = first.take().or_else(|| queue.take())?;
+            done.push(number as u32);
+            Some(number)
         };
         let mut solving =
             SolveContext::new(&mut self.warm, &mut self.workspace, &mut self.solution);
-        self.tally = work(&mut turns, &mut solving);
+        self.tally = work(&mut own, &mut solving);
     }
 }
 

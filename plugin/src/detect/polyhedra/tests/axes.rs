@@ -41,7 +41,8 @@ fn cuboids_have_the_axis_of_any_polyhedra() {
             axis::find(
                 [&mut a, &mut b],
                 0.1,
-                (tolerances::SAME_PLACE, tolerances::SAME_DEPTH),
+                tolerances::SAME_PLACE,
+                tolerances::SAME_DEPTH,
                 shapes,
             )
         };
@@ -77,7 +78,7 @@ fn the_axis_is_that_of_the_theorem() {
             separation,
             normal,
             source,
-        } = axis::find([&mut a, &mut b], 10.0, (1e-9, tolerances::SAME_DEPTH), both).unwrap();
+        } = axis::find([&mut a, &mut b], 10.0, 1e-9, tolerances::SAME_DEPTH, both).unwrap();
         // All edges.
         let nothing = Bound {
             witnesses: [Vector3::zeros(); 2],
@@ -124,7 +125,7 @@ fn corners_over_a_face_leave_no_doubt() {
         assert!(b.set(&small, &pose([x, 5.5 + height, 0.0], [0.0; 3])));
         let up = |face: &Face| face.normal.y > 0.9;
         let face = a.faces.iter().position(up).unwrap();
-        let found = axis::is_least((&a, face, &b), height, 1e-9);
+        let found = axis::is_least(&a, face, &b, height, 1e-9);
         assert_eq!(found, expected, "{x} {height}");
     }
 }

@@ -37,7 +37,7 @@ fn every_island_is_solved_by_one_of_several_threads() {
     let problem = builder.finished().unwrap();
     let taken = Mutex::new(Vec::new());
     let who = Mutex::new(HashSet::new());
-    let work = |turns: &mut Turns<'_>, solving: &mut SolveContext<'_>| {
+    let work = |queue: &mut IslandQueue<'_>, solving: &mut SolveContext<'_>| {
         who.lock().unwrap().insert(std::thread::current().id());
         let started = Instant::now();
         while who.lock().unwrap().len() < 2 {
@@ -46,7 +46,7 @@ fn every_island_is_solved_by_one_of_several_threads() {
             std::thread::yield_now();
         }
         let mut tally = Tally::default();
-        while let Some(number) = turns() {
+        while let Some(number) = queue() {
             taken.lock().unwrap().push(number);
             tally.report.pivots += 1;
             tally.help(number, number % 7, crate::report::SolverName::Lemke);

@@ -1,11 +1,11 @@
 //! How fast an island moves, by the velocity that its own forces give it in one step.
 
-use crate::problem::{ContactProblem, Island};
+use crate::problem::IslandProblem;
 use crate::tolerances::STANDING;
 
-/// How fast an island moves before its contacts act.
+/// Whether an island stands, creeps or moves before its contacts act.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub(super) enum Pace {
+pub(super) enum MotionState {
     /// Every body is slower than a hundredth of the velocity that its forces add in one step, or than the tolerance of rest.
     Stands,
     /// No body is faster than its forces make it in one step.
@@ -13,22 +13,18 @@ pub(super) enum Pace {
     Moves,
 }
 
-impl Pace {
+impl MotionState {
     /// Compares the kinetic energies of v and `v_free - v` body by body: no unit of length, mass or time enters. Where no
     /// force acts, bodies slower than `rest` \[m/s or rad/s\] stand.
-    pub(super) fn of(place: (&ContactProblem, Island<'_>), rest: f64) -> Self {
-        Self::at(place, place.0.v(), rest)
+    pub(super) fn of(place: IslandProblem<'_>, rest: f64) -> Self {
+        Self::at(place, place.problem.v(), rest)
     }
 
     /// The same at another velocity than that before the step.
-    pub(super) fn at(
-        (problem, island): (&ContactProblem, Island<'_>),
-        velocity: &[f64],
-        rest: f64,
-    ) -> Self {
-        let mut pace = Self::Stands;
-        for &b in island.blocks {
-            let block = problem.block(b as usize);
+    pub(super) fn at(place: IslandProblem<'_>, velocity: &[f64], rest: f64) -> Self {
+        let problem = place.problem;
+        let mut state = Self::Stands;
+        for block in place.blocks() {
             let lists = [velocity, problem.v(), problem.v_free()];
             let [own, v, free] = lists.map(|v| &v[block.range()]);
             if own.iter().all(|v| v.abs() <= rest) {
@@ -44,10 +40,10 @@ impl Pace {
                 return Self::Moves;
             }
             if energy > STANDING * STANDING * change {
-                pace = Self::Creeps;
+                state = Self::Creeps;
             }
         }
-        pace
+        state
     }
 }
 
@@ -55,11 +51,11 @@ impl Pace {
 mod tests {
     use super::*;
     use crate::mass::MassFactor;
-    use crate::problem::ProblemBuilder;
+    use crate::problem::{Island, ProblemBuilder};
     use nalgebra::{DMatrix, DVector};
 
-    /// The pace of two bodies of masses 2 and 8, the first at rest, the second at `v`, to which forces add `change`.
-    fn pace(v: f64, change: f64) -> Pace {
+    /// The state of two bodies of masses 2 and 8, the first at rest, the second at `v`, to which forces add `change`.
+    fn state(v: f64, change: f64) -> MotionState {
         let mut builder = ProblemBuilder::new();
         builder.begin(0.01);
         let blocks = [(2.0, 0.0), (8.0, v)].map(|(mass, v)| {
@@ -75,23 +71,23 @@ mod tests {
             blocks: &blocks,
             groups: &[],
         };
-        Pace::of((problem, island), 1e-8)
+        MotionState::of(problem.place(island), 1e-8)
     }
 
     #[test]
     fn the_fastest_body_is_measured_by_its_own_forces() {
         for unit in [1e-3, 1.0, 1e3] {
             for (v, expected) in [
-                (0.0, Pace::Stands),
-                (0.0099, Pace::Stands),
-                (0.0101, Pace::Creeps),
-                (0.99, Pace::Creeps),
-                (1.01, Pace::Moves),
+                (0.0, MotionState::Stands),
+                (0.0099, MotionState::Stands),
+                (0.0101, MotionState::Creeps),
+                (0.99, MotionState::Creeps),
+                (1.01, MotionState::Moves),
             ] {
-                assert_eq!(pace(v * unit, unit), expected, "{v} of {unit}");
+                assert_eq!(state(v * unit, unit), expected, "{v} of {unit}");
             }
         }
-        assert_eq!(pace(0.9e-8, 0.0), Pace::Stands);
-        assert_eq!(pace(1.1e-8, 0.0), Pace::Moves);
+        assert_eq!(state(0.9e-8, 0.0), MotionState::Stands);
+        assert_eq!(state(1.1e-8, 0.0), MotionState::Moves);
     }
 }
