@@ -1,5 +1,6 @@
 //! Every threshold of the core: its unit, what it is relative to, and what it is for. Residuals and velocities are relative to
-//! `1 + max |v_free|` where nothing else is said; counts and shares have no unit.
+//! `1 + max |v_free|` where nothing else is said; counts and shares have no unit. What fails with a tenth and with ten times of each
+//! stands in docs/thresholds.md, which `benches/thresholds/run.py` makes.
 
 // Islands: how large, how fast, how far.
 
@@ -28,7 +29,7 @@ pub(crate) const UNREACHED: f64 = 1e9;
 
 // Stages.
 
-/// Pairs of sweeps of a start.
+/// Pairs of sweeps of a start, and of a correction of positions, which goes on in the next step.
 pub(crate) const FEW_PAIRS: usize = 30;
 /// Steps of a run of Newton's method.
 pub(crate) const STEPS: usize = 20;
@@ -47,8 +48,6 @@ pub(crate) const FACTOR_PER_ENTRY: usize = 5;
 /// How many times the tolerance of motion is enough for a large heap of loose bodies that moves under the exact cone: what is left is spread over many
 /// contacts, and the next step goes on from it. At 1 `heaps pile-box` takes a third more time for the same depth.
 pub(crate) const LOOSE: f64 = 10.0;
-/// Pairs of sweeps of an island whose turn comes after the time is over: what rests stays at rest.
-pub(crate) const HURRIED: usize = 10;
 
 // Newton's method and the proximal descent.
 
@@ -94,7 +93,7 @@ pub(crate) const WITHIN: f64 = 0.95;
 pub(crate) const WORTH: usize = 2;
 /// Pairs of sweeps after which the residual is looked at first.
 pub const FIRST_TESTS: usize = 3;
-/// Pairs of sweeps between two tests.
+/// Pairs of sweeps between two tests, and of an island whose turn comes after the time is over: what rests stays at rest.
 pub const BETWEEN_TESTS: usize = 10;
 /// So many tests in a row, each worse than the best one by this factor, hold momentum back: by a fifth, then by twice as
 /// much each time, until no momentum is left; then it begins again.
@@ -121,15 +120,11 @@ pub const PENALTY: f64 = 3e-2;
 pub(crate) const JOINT_PENALTY: f64 = 1e-7;
 /// Operations of a factor up to which it corrects a heap sooner than sweeps do.
 pub(crate) const HEAP_FLOPS: usize = 500_000;
-/// Pairs of sweeps that correct positions, and the share of the largest error to which they do; the next step goes on.
-pub(crate) const PROJECTION_PAIRS: usize = 30;
-/// Share of the largest error, or of the largest velocity asked for, to which they do.
+/// Share of the largest error, or of the largest velocity asked for, to which sweeps correct positions.
 pub(crate) const PROJECTION_GOAL: f64 = 1e-3;
 /// How many contacts a push or a motion is passed on by in a step, as far as that decides which contacts are left out. At 0
 /// `heaps pile-ball bullets` has overlaps ten times as deep.
 pub const HOPS: usize = 2;
-/// How much farther than it is pushed a body may go: what turns has corners.
-pub(crate) const ROOM: f64 = 4.0;
 /// Sweeps that correct the positions of a heap.
 pub(crate) const HEAP_SWEEPS: usize = 12;
 
@@ -146,8 +141,8 @@ pub(crate) const MISSED: f64 = 0.1;
 /// Growth of the energy in an explicit step whose rows turn by half a radian: what turns velocities by an angle a,
 /// `v+ = v + h a`, makes them longer, `|v+|^2 = (1 + a^2) |v|^2`.
 pub(crate) const TURNING: f64 = 0.25;
-/// How much faster than what drives it a body may become: as much as a lever of four to one makes it. A smaller factor cuts
-/// answers of heaps that are pushed without a contradiction (`what_is_pushed_may_go_along`).
+/// How much faster than what drives it a body may become, and how much farther than it is pushed it may go: as much as a lever of
+/// four to one makes it. A smaller factor cuts answers of heaps that are pushed without a contradiction (`what_is_pushed_may_go_along`).
 pub(crate) const LEVERAGE: f64 = 4.0;
 
 // Models and pivoting.

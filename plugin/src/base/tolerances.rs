@@ -2,7 +2,8 @@
 //!
 //! Rapier's and parry's own numbers (flags, the period of the broad phase, the end of a search) stay where they are used: they are not ours to choose.
 //! Lengths are by the metre of the world (`length_unit`) where a step knows it; detection does not, its lengths are in
-//! units of the world. What fails without a threshold is named where it was tried: a test, or a run of the scenes (`heaps`).
+//! units of the world. What fails without a threshold is named where it was tried: a test, or a run of the scenes (`heaps`);
+//! what fails with a tenth and with ten times of each stands in docs/thresholds.md, which `benches/thresholds/run.py` makes.
 
 use rapier::prelude::Real;
 

@@ -12,8 +12,8 @@ use crate::settings::{Budget, ModelSettings, Stage, Tolerances};
 use crate::solution::ContactSolution;
 use crate::system::{Friction, Start, System};
 use crate::tolerances::{
-    EXACT, FINE, HEAP, HEAP_FLOPS, JOINT_PENALTY, LARGE_HEAP, NEAR, PENALTY, PROJECTION_GOAL,
-    PROJECTION_PAIRS, WITHIN,
+    EXACT, FEW_PAIRS, FINE, HEAP, HEAP_FLOPS, JOINT_PENALTY, LARGE_HEAP, NEAR, PENALTY,
+    PROJECTION_GOAL, WITHIN,
 };
 
 /// How an island was solved.
@@ -203,7 +203,7 @@ impl Engine {
         let ended = (self.proximal).penalise(place, system, PENALTY, flops);
         let ended = ended.unwrap_or_else(|| {
             let goal = Goal {
-                most: PROJECTION_PAIRS,
+                most: FEW_PAIRS,
                 tolerance: PROJECTION_GOAL * asked,
             };
             self.sweeps.accelerated(system, goal)

@@ -1,6 +1,6 @@
 //! What a solve may cost.
 
-use crate::tolerances::{FACTOR_PER_ENTRY, HURRIED};
+use crate::tolerances::{BETWEEN_TESTS, FACTOR_PER_ENTRY};
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
@@ -81,8 +81,8 @@ impl BudgetSettings {
     pub(crate) fn engine(&self, is_past_deadline: bool) -> Budget {
         if is_past_deadline {
             return Budget {
-                pairs: self.pairs.min(HURRIED),
-                fresh: self.pairs.min(HURRIED),
+                pairs: self.pairs.min(BETWEEN_TESTS),
+                fresh: self.pairs.min(BETWEEN_TESTS),
                 visits: self.visits,
                 may_sweep_on: false,
                 flops: 0,
@@ -118,7 +118,7 @@ mod tests {
         );
         let late = BudgetSettings::default().engine(true);
         let late = late.of_island(1000, 36_000);
-        assert_eq!((late.pairs, late.may_sweep_on), (HURRIED, false));
+        assert_eq!((late.pairs, late.may_sweep_on), (BETWEEN_TESTS, false));
         assert_eq!((late.flops, late.instead), (0, 0), "no factor at all");
     }
 

@@ -1,12 +1,12 @@
 //! Which contacts a correction may close.
 //!
 //! A heap has as many contacts that stand open as closed ones, and most of them far off from what overlaps. They are left
-//! out as those are that cannot close in a step: beyond a margin, and [`ROOM`] times the farthest push at a contact, at one that
+//! out as those are that cannot close in a step: beyond a margin, and [`LEVERAGE`] times the farthest push at a contact, at one that
 //! shares a body with it, or shares one with such a one. Who is moved farther may overlap, and the next step corrects it.
 
 use super::Errors;
 use crate::problem::{ContactProblem, NO_BLOCK};
-use crate::tolerances::{HOPS, ROOM};
+use crate::tolerances::{HOPS, LEVERAGE};
 
 /// Memory of the choice.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl ContactFilter {
         }
         self.keeps.clear();
         let known = errors.gaps.iter().zip(&self.reach);
-        (self.keeps).extend(known.map(|(gap, reach)| *gap <= errors.margin + ROOM * reach));
+        (self.keeps).extend(known.map(|(gap, reach)| *gap <= errors.margin + LEVERAGE * reach));
         self.keeps.resize(contacts + problem.scalar_count(), true);
         if asks[contacts..].contains(&true) {
             for island in problem.islands() {

@@ -1,0 +1,277 @@
+"""What fails without each threshold: makes docs/thresholds.md.
+
+    python benches/thresholds/run.py --out docs/thresholds.md
+
+Copies the sources below `target/`, where every threshold of the two files of tolerances becomes a function that
+multiplies it by what the environment says, and builds them once. Then, a threshold and a factor at a time, it runs
+the tests of the core and of the plugin, and the families with right values and the short scenes, until one
+fails that does not without the change. Takes 2 cores half an hour; needs Python and cargo only.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILES = {"core": "plugin/core/src/tolerances.rs", "plugin": "plugin/src/base/tolerances.rs"}
+TESTED = ("stickslip-core", "stickslip-reference", "stickslip")
+FACTORS = (0.1, 10.0)
+LIMIT = 60  # seconds that one test binary may take
+
+DECLARED = re.compile(
+    r"^(pub(?:\(crate\))?) const ([A-Z_]+): (\[?)(f64|usize|u8|u32)(?:; \d+\])? =\s*([^;]+);", re.M | re.S
+)
+USE = re.compile(r"^\s*(?:pub(?:\([a-z:]+\))?\s+)?use\s[^;]*;", re.M)
+
+
+class Threshold:
+    """A named constant of `crate`, with its value as the source has it."""
+
+    def __init__(self, crate, name, value):
+        self.crate, self.name, self.value = crate, name, " ".join(value.split())
+
+    @property
+    def key(self):
+        return f"STICKSLIP_{self.crate}_{self.name}".upper()
+
+    def entry(self, factor):
+        """What its result is kept under: another value is another threshold."""
+        return f"{self.crate} {self.name} = {self.value}, times {factor}"
+
+
+def as_function(crate, match):
+    visibility, name, array, number, value = match.groups()
+    kind = re.search(rf"{name}: (.*?) =", match.group(0), re.S).group(1)
+    key = Threshold(crate, name, value).key
+    scale = f'scale("{key}")'
+    if array:
+        body = f"let by = {scale}; let all: {kind} = {value}; all.map(|x| x * by)"
+    elif number == "f64":
+        body = f"let all: f64 = {value}; all * {scale}"
+    else:
+        body = f"let all: {number} = {value}; ((all as f64) * {scale}).round() as {number}"
+    return (
+        f"#[allow(non_snake_case, missing_docs)]\n{visibility} fn {name}() -> {kind} {{\n"
+        f"static VALUE: std::sync::LazyLock<{kind}> = std::sync::LazyLock::new(|| {{ {body} }});\n*VALUE\n}}"
+    )
+
+
+# Texts of modules whose imports their tests share.
+BEFORE = {}
+
+SCALE = """
+fn scale(key: &str) -> f64 {
+    std::env::var(key).ok().map_or(1.0, |text| text.parse().expect("a factor"))
+}
+"""
+
+
+def imports(text, names, sources):
+    """Those of `names` that `text` imports by a path with one of `sources`."""
+    uses = [m.group(0) for m in USE.finditer(text)]
+    return {n for n in names for u in uses if re.search(rf"\b{n}\b", u) and any(s in u for s in sources)}
+
+
+def called(path, names, sources):
+    """The text of `path` with calls in place of the constants `names` that it imports."""
+    text = path.read_text()
+    spans = [m.span() for m in USE.finditer(text)]
+    brought = imports(text, names, sources)
+    if "use super::*;" in text:
+        for parent in (path.parent.with_suffix(".rs"), path.parent / "mod.rs"):
+            if parent.exists():
+                brought |= imports(BEFORE.setdefault(parent, parent.read_text()), names, sources)
+    out, at = [], 0
+    for line_start, line_end in [m.span() for m in re.finditer(r".*\n?", text)]:
+        if line_start == line_end:
+            continue
+        line = text[line_start:line_end]
+        inside = any(a <= line_start < b or line_start <= a < line_end for a, b in spans)
+        code, slashes, note = line.partition("//")
+        if code.lstrip().startswith("const _"):
+            code = "// " + code
+        elif not inside:
+            code = re.sub(rf"\btolerances::({'|'.join(names)})\b(?!\()", r"tolerances::\1()", code)
+            if brought:
+                code = re.sub(rf"(?<![:\w])({'|'.join(sorted(brought))})\b(?!\()", r"\1()", code)
+        out.append(code + slashes + note)
+        at = line_end
+    return "".join(out) + text[at:]
+
+
+def instrument(tree):
+    """Writes the sources with thresholds that can be changed to `tree`; returns the thresholds."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    if tree.exists():
+        shutil.rmtree(tree)
+    for name in filter(None, listed.decode().split("\0")):
+        if os.path.lexists(ROOT / name):
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, tree / name, follow_symlinks=False)
+    thresholds = []
+    for crate, name in FILES.items():
+        text = (tree / name).read_text()
+        found = [Threshold(crate, m.group(2), m.group(5)) for m in DECLARED.finditer(text)]
+        thresholds += found
+        text = DECLARED.sub(lambda m, crate=crate: as_function(crate, m), text)
+        own = [t.name for t in found]
+        text = re.sub(rf"(?<!fn )(?<![:\w\[`_])({'|'.join(own)})\b(?![`\]\(_])(?=[^\n]*[;,}})])", r"\1()", text)
+        (tree / name).write_text(text + SCALE)
+        roots = {"core": ["plugin/core", "plugin/reference", "plugin/src"], "plugin": ["plugin/src"]}[crate]
+        for root in roots:
+            sources = ["tolerances"] if root in ("plugin/core",) or crate == "plugin" else ["kit"]
+            if root == "plugin/core":
+                sources.append("kit")
+            for path in (tree / root).rglob("*.rs"):
+                if path != tree / name and path != tree / FILES["plugin"]:
+                    path.write_text(called(path, own, sources))
+    return thresholds
+
+
+def build(tree, target):
+    env = dict(os.environ, CARGO_TARGET_DIR=str(target), CARGO_INCREMENTAL="0", RUSTFLAGS="-A warnings")
+    packages = [word for name in TESTED for word in ("-p", name)]
+    done = subprocess.run(
+        ["cargo", "test", "--release", "--locked", "--no-run", "--message-format=json", "--lib", "--tests", *packages],
+        cwd=tree, env=env, stdout=subprocess.PIPE, check=True,
+    )
+    tests = []
+    for line in done.stdout.decode().splitlines():
+        message = json.loads(line)
+        if message.get("executable") and message.get("profile", {}).get("test"):
+            folder = pathlib.Path(message["manifest_path"]).parent
+            # Of the reference models only the tests of cones: the others have solvers of their own.
+            if folder.name != "reference" or message["target"]["name"] == "cone":
+                tests.append((message["executable"], str(folder)))
+    # The solver first: what it misses needs no world.
+    tests.sort(key=lambda test: (test[1].endswith("plugin"), test[0]))
+    subprocess.run(
+        ["cargo", "build", "--release", "--locked", "--bin", "heaps"], cwd=tree, env=env, check=True
+    )
+    return tests, target / "release" / "heaps"
+
+
+def failing(test, env):
+    """Names of the tests of a binary that fail."""
+    binary, folder = test
+    try:
+        done = subprocess.run([binary, "--test-threads=1"], cwd=folder, env=env, capture_output=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return {"(not done in time)"}
+    out = done.stdout.decode(errors="replace")
+    names = set(re.findall(r"^test (\S+)(?: - should panic)? \.\.\. FAILED$", out, re.M))
+    return names or ({"(aborted)"} if done.returncode else set())
+
+
+def unfit(heaps, env, scratch):
+    """Scenes that are not right or not sane, and the mean steps of all [us]."""
+    bad, steps = set(), 0.0
+    for options in (["--families", "--models", "cone"], ["--short", "--models", "cone,no-slip,ccp"]):
+        file = scratch.with_suffix(".json")
+        file.unlink(missing_ok=True)
+        command = [str(heaps), *options, "--precision", "f32", "--limit-seconds", "20", "--json", str(file)]
+        subprocess.run(command, env=env, capture_output=True, timeout=5 * LIMIT, check=False)
+        if not file.exists():
+            return {"(heaps ended without a result)"}, float("nan")
+        for run in json.loads(file.read_text()):
+            steps += run["step_us"]["mean"] if run.get("step_us") else 0.0
+            if run["verdict"] not in ("sane", "right"):
+                # How long a step takes is another process's business as well.
+                if not str(run["verdict"]).startswith("a step of"):
+                    bad.add(f"{run['scene']} {run['engine']}")
+    return bad, steps
+
+
+def judge(tests, heaps, scratch, threshold, factor, base=None):
+    """What fails with a threshold times a factor: tests, else scenes, else how long steps take."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("STICKSLIP_")}
+    env["RUST_BACKTRACE"] = "0"
+    if threshold:
+        env[threshold.key] = repr(factor)
+    failed = set()
+    for test in tests:
+        if threshold and threshold.crate == "plugin" and not test[1].endswith("plugin"):
+            continue
+        failed |= failing(test, env)
+        if base and failed - base[0]:
+            return failed, base[1], base[2]
+    scenes, steps = unfit(heaps, env, scratch)
+    return failed, scenes, steps
+
+
+def names(found, most=3):
+    listed = sorted(found)
+    rest = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(f"`{name.split('::')[-1]}`" for name in listed[:most]) + rest
+
+
+def said(found, base):
+    failed, scenes, steps = (found[0] - base[0], found[1] - base[1], found[2] / base[2])
+    parts = [names(failed)] if failed else []
+    parts += ["scenes " + names(scenes)] if scenes else []
+    if not abs(steps - 1.0) < 0.15:
+        parts.append(f"mean step times {steps:.2f}")
+    return "; ".join(parts) or "-"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="the page to write")
+    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target" / "thresholds", help="for the build")
+    parser.add_argument("--only", nargs="*", default=[], help="names to measure; the others keep their last figures")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at once")
+    options = parser.parse_args()
+    work = options.work.resolve()
+    thresholds = instrument(work / "tree")
+    unknown = set(options.only) - {t.name for t in thresholds}
+    if unknown:
+        sys.exit(f"no threshold has the name {', '.join(sorted(unknown))}")
+    kept = work / "results.json"
+    results = json.loads(kept.read_text()) if options.only and kept.exists() else {}
+    chosen = [t for t in thresholds if not options.only or t.name in options.only]
+    missing = [t.name for t in thresholds if t not in chosen and t.entry(FACTORS[0]) not in results]
+    if missing:
+        sys.exit(f"not measured yet: {', '.join(missing)}; name them too, or leave --only out")
+    tests, heaps = build(work / "tree", work / "build")
+    base = judge(tests, heaps, work / "base", None, 1.0)
+    print(f"unchanged: {sorted(base[0])} {sorted(base[1])}", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        jobs = {
+            pool.submit(judge, tests, heaps, work / f"{t.key}_{factor}", t, factor, base): (t, factor)
+            for t in chosen
+            for factor in FACTORS
+        }
+        for job in concurrent.futures.as_completed(jobs):
+            threshold, factor = jobs[job]
+            entry = threshold.entry(factor)
+            results[entry] = said(job.result(), base)
+            print(f"{entry}: {results[entry]}", flush=True)
+            kept.write_text(json.dumps(results, indent=1))
+    lines = [
+        "# What fails without each threshold",
+        "",
+        "Made by `python benches/thresholds/run.py --out docs/thresholds.md`. Each threshold of the core and of the plugin is",
+        "divided and multiplied by ten. Binary by binary the tests of the core and of the plugin run with it, then the families",
+        "with a right value and the short scenes in f32, until one fails that does not without the change. If none does, the sum of the mean",
+        "steps of all scenes is told where it changes by more than 15 %. A dash: nothing does. What a threshold is for",
+        "and its unit stand beside it in the source.",
+        "",
+        "| threshold | value | a tenth | ten times |",
+        "|---|---|---|---|",
+    ]
+    for t in thresholds:
+        low, high = (results[t.entry(factor)] for factor in FACTORS)
+        lines.append(f"| {t.crate} `{t.name}` | `{t.value}` | {low} | {high} |")
+    new = options.out.with_suffix(".new")
+    new.write_text("\n".join(lines) + "\n")
+    new.replace(options.out)
+
+
+if __name__ == "__main__":
+    main()
