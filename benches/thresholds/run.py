@@ -24,8 +24,15 @@ TESTED = ("stickslip-core", "stickslip-reference", "stickslip")
 FACTORS = (0.1, 10.0)
 LIMIT = 60  # seconds that one test binary may take
 
+# The folders that name thresholds of a crate, and a word of the paths that they import them by.
+NAMED = {
+    "core": {"plugin/core": ("tolerances", "kit"), "plugin/reference": ("kit",), "plugin/src": ("kit",)},
+    "plugin": {"plugin/src": ("tolerances",)},
+}
 DECLARED = re.compile(
-    r"^(pub(?:\(crate\))?) const ([A-Z_]+): (\[?)(f64|usize|u8|u32)(?:; \d+\])? =\s*([^;]+);", re.M | re.S
+    r"^(?P<visibility>pub(?:\(crate\))?) const (?P<name>[A-Z_]+): "
+    r"(?P<kind>(?P<array>\[)?(?P<number>f64|usize|u8|u32)(?:; \d+\])?) =\s*(?P<value>[^;]+);",
+    re.M,
 )
 USE = re.compile(r"^\s*(?:pub(?:\([a-z:]+\))?\s+)?use\s[^;]*;", re.M)
 
@@ -46,24 +53,21 @@ class Threshold:
 
 
 def as_function(crate, match):
-    visibility, name, array, number, value = match.groups()
-    kind = re.search(rf"{name}: (.*?) =", match.group(0), re.S).group(1)
-    key = Threshold(crate, name, value).key
-    scale = f'scale("{key}")'
-    if array:
-        body = f"let by = {scale}; let all: {kind} = {value}; all.map(|x| x * by)"
+    """The declaration of a constant as that of a function of the environment."""
+    visibility, name, kind, number, value = match.group("visibility", "name", "kind", "number", "value")
+    by = f'scale("{Threshold(crate, name, value).key}")'
+    if match.group("array"):
+        scaled = f"all.map(|x| x * {by})"
     elif number == "f64":
-        body = f"let all: f64 = {value}; all * {scale}"
+        scaled = f"all * {by}"
     else:
-        body = f"let all: {number} = {value}; ((all as f64) * {scale}).round() as {number}"
+        scaled = f"(all as f64 * {by}).round() as {number}"
     return (
         f"#[allow(non_snake_case, missing_docs)]\n{visibility} fn {name}() -> {kind} {{\n"
-        f"static VALUE: std::sync::LazyLock<{kind}> = std::sync::LazyLock::new(|| {{ {body} }});\n*VALUE\n}}"
+        f"static VALUE: std::sync::LazyLock<{kind}> =\n"
+        f"std::sync::LazyLock::new(|| {{ let all: {kind} = {value}; {scaled} }});\n*VALUE\n}}"
     )
 
-
-# Texts of modules whose imports their tests share.
-BEFORE = {}
 
 SCALE = """
 fn scale(key: &str) -> f64 {
@@ -78,31 +82,23 @@ def imports(text, names, sources):
     return {n for n in names for u in uses if re.search(rf"\b{n}\b", u) and any(s in u for s in sources)}
 
 
-def called(path, names, sources):
-    """The text of `path` with calls in place of the constants `names` that it imports."""
-    text = path.read_text()
-    spans = [m.span() for m in USE.finditer(text)]
-    brought = imports(text, names, sources)
-    if "use super::*;" in text:
-        for parent in (path.parent.with_suffix(".rs"), path.parent / "mod.rs"):
-            if parent.exists():
-                brought |= imports(BEFORE.setdefault(parent, parent.read_text()), names, sources)
-    out, at = [], 0
-    for line_start, line_end in [m.span() for m in re.finditer(r".*\n?", text)]:
-        if line_start == line_end:
-            continue
-        line = text[line_start:line_end]
-        inside = any(a <= line_start < b or line_start <= a < line_end for a, b in spans)
+def called(text, names, brought):
+    """`text` with calls in place of the constants `names`, where they are qualified, and `brought`, which it imports."""
+    qualified = re.compile(rf"\btolerances::({'|'.join(names)})\b")
+    bare = re.compile(rf"(?<![:\w])({'|'.join(sorted(brought))})\b")
+    uses = [m.span() for m in USE.finditer(text)]
+    out, start = [], 0
+    for line in text.splitlines(keepends=True):
         code, slashes, note = line.partition("//")
-        if code.lstrip().startswith("const _"):
+        # An assertion about constants can't call functions.
+        if code.startswith("const _"):
             code = "// " + code
-        elif not inside:
-            code = re.sub(rf"\btolerances::({'|'.join(names)})\b(?!\()", r"tolerances::\1()", code)
-            if brought:
-                code = re.sub(rf"(?<![:\w])({'|'.join(sorted(brought))})\b(?!\()", r"\1()", code)
+        elif not any(first < start + len(line) and start < last for first, last in uses):
+            code = qualified.sub(r"tolerances::\1()", code)
+            code = bare.sub(r"\1()", code) if brought else code
         out.append(code + slashes + note)
-        at = line_end
-    return "".join(out) + text[at:]
+        start += len(line)
+    return "".join(out)
 
 
 def instrument(tree):
@@ -115,26 +111,35 @@ def instrument(tree):
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, tree / name, follow_symlinks=False)
     thresholds = []
-    for crate, name in FILES.items():
-        text = (tree / name).read_text()
-        found = [Threshold(crate, m.group(2), m.group(5)) for m in DECLARED.finditer(text)]
+    for crate, file in FILES.items():
+        text = (ROOT / file).read_text()
+        found = [Threshold(crate, *m.group("name", "value")) for m in DECLARED.finditer(text)]
         thresholds += found
-        text = DECLARED.sub(lambda m, crate=crate: as_function(crate, m), text)
-        own = [t.name for t in found]
-        text = re.sub(rf"(?<!fn )(?<![:\w\[`_])({'|'.join(own)})\b(?![`\]\(_])(?=[^\n]*[;,}})])", r"\1()", text)
-        (tree / name).write_text(text + SCALE)
-        roots = {"core": ["plugin/core", "plugin/reference", "plugin/src"], "plugin": ["plugin/src"]}[crate]
-        for root in roots:
-            sources = ["tolerances"] if root in ("plugin/core",) or crate == "plugin" else ["kit"]
-            if root == "plugin/core":
-                sources.append("kit")
-            for path in (tree / root).rglob("*.rs"):
-                if path != tree / name and path != tree / FILES["plugin"]:
-                    path.write_text(called(path, own, sources))
+        (tree / file).write_text(DECLARED.sub(lambda m, crate=crate: as_function(crate, m), text) + SCALE)
+    for file, crate, words in users(tree):
+        names = [t.name for t in thresholds if t.crate == crate]
+        # Not that of the tree: a module may have been written to before its tests.
+        brought = imports((ROOT / file).read_text(), names, words)
+        if "use super::*;" in (ROOT / file).read_text():
+            for parent in (file.parent.with_suffix(".rs"), file.parent / "mod.rs"):
+                if (ROOT / parent).exists():
+                    brought |= imports((ROOT / parent).read_text(), names, words)
+        (tree / file).write_text(called((tree / file).read_text(), names, brought))
     return thresholds
 
 
+def users(tree):
+    """Sources that may name thresholds: file, crate of the thresholds, words of the paths that they import them by."""
+    for crate, folders in NAMED.items():
+        for folder, words in folders.items():
+            for path in sorted((tree / folder).rglob("*.rs")):
+                file = path.relative_to(tree)
+                if str(file) not in FILES.values():
+                    yield file, crate, words
+
+
 def build(tree, target):
+    """Builds the tests and the scenes: the tests with the folders that they run in, and the command of the scenes."""
     env = dict(os.environ, CARGO_TARGET_DIR=str(target), CARGO_INCREMENTAL="0", RUSTFLAGS="-A warnings")
     packages = [word for name in TESTED for word in ("-p", name)]
     done = subprocess.run(
@@ -151,9 +156,7 @@ def build(tree, target):
                 tests.append((message["executable"], str(folder)))
     # The solver first: what it misses needs no world.
     tests.sort(key=lambda test: (test[1].endswith("plugin"), test[0]))
-    subprocess.run(
-        ["cargo", "build", "--release", "--locked", "--bin", "heaps"], cwd=tree, env=env, check=True
-    )
+    subprocess.run(["cargo", "build", "--release", "--locked", "--bin", "heaps"], cwd=tree, env=env, check=True)
     return tests, target / "release" / "heaps"
 
 
@@ -181,10 +184,9 @@ def unfit(heaps, env, scratch):
             return {"(heaps ended without a result)"}, float("nan")
         for run in json.loads(file.read_text()):
             steps += run["step_us"]["mean"] if run.get("step_us") else 0.0
-            if run["verdict"] not in ("sane", "right"):
-                # How long a step takes is another process's business as well.
-                if not str(run["verdict"]).startswith("a step of"):
-                    bad.add(f"{run['scene']} {run['engine']}")
+            # How long a step takes is another process's business as well.
+            if run["verdict"] != "sane" and not run["verdict"].startswith("a step of"):
+                bad.add(f"{run['scene']} {run['engine']}")
     return bad, steps
 
 
@@ -206,18 +208,27 @@ def judge(tests, heaps, scratch, threshold, factor, base=None):
 
 
 def names(found, most=3):
+    """Some of the names, without the paths of their modules."""
     listed = sorted(found)
     rest = f" and {len(listed) - most} more" if len(listed) > most else ""
     return ", ".join(f"`{name.split('::')[-1]}`" for name in listed[:most]) + rest
 
 
 def said(found, base):
+    """What is told of a run, by that which changes nothing."""
     failed, scenes, steps = (found[0] - base[0], found[1] - base[1], found[2] / base[2])
     parts = [names(failed)] if failed else []
     parts += ["scenes " + names(scenes)] if scenes else []
     if not abs(steps - 1.0) < 0.15:
         parts.append(f"mean step times {steps:.2f}")
     return "; ".join(parts) or "-"
+
+
+def write_whole(path, text):
+    """Writes a file whole or not at all."""
+    new = path.with_suffix(".new")
+    new.write_text(text)
+    new.replace(path)
 
 
 def main():
@@ -227,6 +238,10 @@ def main():
     parser.add_argument("--only", nargs="*", default=[], help="names to measure; the others keep their last figures")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at once")
     options = parser.parse_args()
+    if not options.out.resolve().parent.is_dir():
+        sys.exit(f"--out {options.out}: there is no folder {options.out.parent}")
+    if options.jobs < 1:
+        sys.exit(f"--jobs {options.jobs}: at least 1")
     work = options.work.resolve()
     thresholds = instrument(work / "tree")
     unknown = set(options.only) - {t.name for t in thresholds}
@@ -252,12 +267,12 @@ def main():
             entry = threshold.entry(factor)
             results[entry] = said(job.result(), base)
             print(f"{entry}: {results[entry]}", flush=True)
-            kept.write_text(json.dumps(results, indent=1))
+            write_whole(kept, json.dumps(results, indent=1))
     lines = [
         "# What fails without each threshold",
         "",
         "Made by `python benches/thresholds/run.py --out docs/thresholds.md`. Each threshold of the core and of the plugin is",
-        "divided and multiplied by ten. Binary by binary the tests of the core and of the plugin run with it, then the families",
+        "divided and multiplied by ten: counts are rounded, and ten times a cosine is beyond any. Binary by binary the tests of the core and of the plugin run with it, then the families",
         "with a right value and the short scenes in f32, until one fails that does not without the change. If none does, the sum of the mean",
         "steps of all scenes is told where it changes by more than 15 %. A dash: nothing does. What a threshold is for",
         "and its unit stand beside it in the source.",
@@ -268,9 +283,7 @@ def main():
     for t in thresholds:
         low, high = (results[t.entry(factor)] for factor in FACTORS)
         lines.append(f"| {t.crate} `{t.name}` | `{t.value}` | {low} | {high} |")
-    new = options.out.with_suffix(".new")
-    new.write_text("\n".join(lines) + "\n")
-    new.replace(options.out)
+    write_whole(options.out, "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
