@@ -82,10 +82,10 @@ def imports(text, names, sources):
     return {n for n in names for u in uses if re.search(rf"\b{n}\b", u) and any(s in u for s in sources)}
 
 
-def called(text, names, brought):
-    """`text` with calls in place of the constants `names`, where they are qualified, and `brought`, which it imports."""
-    qualified = re.compile(rf"\btolerances::({'|'.join(names)})\b")
-    bare = re.compile(rf"(?<![:\w])({'|'.join(sorted(brought))})\b")
+def called(text, qualified, bare):
+    """`text` with calls in place of constants: those `qualified` by the name of their module, and those `bare`."""
+    patterns = [rf"(\btolerances::(?:{'|'.join(sorted(qualified))}))\b"] if qualified else []
+    patterns += [rf"(?<![:\w])({'|'.join(sorted(bare))})\b"] if bare else []
     uses = [m.span() for m in USE.finditer(text)]
     out, start = [], 0
     for line in text.splitlines(keepends=True):
@@ -94,8 +94,8 @@ def called(text, names, brought):
         if code.startswith("const _"):
             code = "// " + code
         elif not any(first < start + len(line) and start < last for first, last in uses):
-            code = qualified.sub(r"tolerances::\1()", code)
-            code = bare.sub(r"\1()", code) if brought else code
+            for pattern in patterns:
+                code = re.sub(pattern, r"\1()", code)
         out.append(code + slashes + note)
         start += len(line)
     return "".join(out)
@@ -124,7 +124,9 @@ def instrument(tree):
             for parent in (file.parent.with_suffix(".rs"), file.parent / "mod.rs"):
                 if (ROOT / parent).exists():
                     brought |= imports((ROOT / parent).read_text(), names, words)
-        (tree / file).write_text(called((tree / file).read_text(), names, brought))
+        # Both crates have a module of that name, and some names in common.
+        qualified = names if "tolerances" in words else []
+        (tree / file).write_text(called((tree / file).read_text(), qualified, brought))
     return thresholds
 
 
@@ -253,7 +255,10 @@ def main():
     missing = [t.name for t in thresholds if t not in chosen and t.entry(FACTORS[0]) not in results]
     if missing:
         sys.exit(f"not measured yet: {', '.join(missing)}; name them too, or leave --only out")
-    tests, heaps = build(work / "tree", work / "build")
+    try:
+        tests, heaps = build(work / "tree", work / "build")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"cargo ended with {error.returncode}: the sources with changed thresholds in {work / 'tree'} do not compile")
     base = judge(tests, heaps, work / "base", None, 1.0)
     print(f"unchanged: {sorted(base[0])} {sorted(base[1])}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
