@@ -16,7 +16,7 @@ pub use crate::models::workspace::SolveContext;
 pub use crate::rows::{ActiveRows, White};
 pub use crate::settings::MAX_DECIDED;
 /// Thresholds that the steps around a solve share with it.
-pub use crate::tolerances::{DEPENDENT, HOPS, PENALTY};
+pub use crate::tolerances::{DEPENDENT, ENERGY_SHARE, FINE, HOPS, JOINT_PENALTY, PENALTY, TURN};
 pub use crate::warm::Bits;
 
 use crate::law::linear::{State, state};
@@ -31,7 +31,7 @@ pub mod cones {
     pub use crate::law::project::projected;
     pub use crate::law::{ConstraintBlock, Law, PART};
     pub use crate::system::System;
-    pub use crate::tolerances::{BETWEEN_TESTS, FIRST_TESTS};
+    pub use crate::tolerances::{BETWEEN_TESTS, PATIENCE};
 }
 
 /// The innermost loops.

@@ -30,10 +30,6 @@ pub(crate) const NEGLIGIBLE: f64 = 1e-6;
 /// Error of a joint that is not worth a solve [unit or rad]: in f32 the state itself is rounded to 1e-7.
 pub(crate) const NO_ERROR: f64 = if SINGLE { 1e-8 } else { 1e-10 };
 
-/// Error of a joint by that before the step \[-\] from which on it grows: less is round-off
-/// (`contradictory_joints_do_not_divide_steps_for_ever`).
-pub(crate) const GROWS: f64 = 1.01;
-
 /// As good as no limit [N, N s, N m s, or a coordinate]; products with it stay finite. Rapier's "no limit" is the
 /// largest number of its precision.
 pub(crate) const UNBOUNDED: f64 = 1e30;
@@ -47,8 +43,9 @@ pub(crate) const UNBOUNDED: f64 = 1e30;
 /// parry's closest points, found by iteration, may miss so much.
 pub(crate) const TOUCHING: f64 = 1e-3;
 
-/// What is the same place [unit; m for overlaps, of which less is left as it is]: some ten times the round-off of an
-/// f32 pose ten metres from the origin.
+/// What is the same place [unit; m for overlaps, of which less is left as it is], or the same normal of a contact on its way
+/// \[rad\]: some ten times the round-off of an f32 pose ten metres from the origin. By the metre, how far before the impact
+/// a fast body stops: beyond the surface it would be pushed out, and keep that velocity.
 pub(crate) const SAME_PLACE: f64 = 1e-5;
 
 /// By how much any point of a pair may have moved on the other body since the pair was updated, by the metre \[m\]:
@@ -56,13 +53,10 @@ pub(crate) const SAME_PLACE: f64 = 1e-5;
 /// `a_start_from_rest_is_looked_at_from_farther` fails.
 pub(crate) const DRIFT: f64 = if SINGLE { 1e-6 } else { 1e-9 };
 
-/// Overlaps that matter for planes of contacts, by those that are left \[-\]. At 1 `cylinders_slide_over_flush_tiles`
-/// fails.
+/// Overlaps by which others count as deeper \[-\]: than those that are left, for planes of contacts (at 1
+/// `cylinders_slide_over_flush_tiles` fails); where a mesh bends the normal of a contact, than that along the true normal, for
+/// points that belong to another contact.
 pub(crate) const DEEPER: f64 = 2.0;
-
-/// How far before the impact a body stops, by the metre \[m\]: what a time of impact misses by round-off. Beyond the
-/// surface it would be pushed out, and keep that velocity; before it, the gap is closed and no more.
-pub(crate) const SLOP: f64 = if SINGLE { 1e-4 } else { 1e-8 };
 
 /// Given error from which on a joint closes faster than at the push speed, in proportion [unit or rad]: what is tied to
 /// a place 5 m off is there within a second. Without it `a_joint_far_open_closes_in_a_second` fails.
@@ -75,30 +69,16 @@ pub(crate) const FAR: f64 = 0.2;
 /// size of a small shape, what is the same place on it.
 pub(crate) const SAME_DIRECTION: f64 = 1e-3;
 
-/// Normals of a contact on its way that differ by less are one \[rad\]: round-off of single precision. At 1e-3 balls of
-/// `heaps shots` end 0.02 mm deep.
-pub(crate) const STRAIGHT: f64 = 1e-5;
-
 /// A turn that is small in a step \[rad\]: half the angle that one sweep of a fast body
 /// covers: conservative advancement along the closest direction misses what a wider turn passes in between. From this
 /// on, as an angle or a way, the energy of a tree is looked at. Squared, the share of energy that the turning of joints
-/// may add to an island's until the next step takes it.
+/// may add to an island's until the next step takes it. Faces that lie within it of the contact's plane take part beside the
+/// nearest one; one within it of the normal is seen from the side (at 0 `heaps rain` has overlaps of metres).
 pub(crate) const SMALL_TURN: f64 = 0.1;
-
-/// Largest turn of one part of a flight \[rad\].
-pub(crate) const FLIGHT_TURN: f64 = 0.5;
-
-/// Faces whose normals are this near to the contact's (cosine, 6 degrees) take part beside the nearest one: a sole of
-/// two faces rocks from one to the other.
-pub(crate) const BESIDE: f64 = 0.995;
 
 /// Two faces with normals so near to the contact's (cosine) touch flat. Without it `flush_faces_let_each_other_pass`
 /// fails.
 pub(crate) const FLAT: f64 = 0.999;
-
-/// A face that is seen from the side (cosine) has no heights of its own, its edges have. At 0 `heaps rain` has overlaps
-/// of metres.
-pub(crate) const STEEP: f64 = 0.05;
 
 /// The normals up to here (cosine) are served by the first of two bases, the others by the second:
 /// [`tangents`](crate::base::contact::tangents) jumps between them. Impulses are remembered along tangents, so none of
@@ -118,35 +98,19 @@ pub(crate) const SAME_DEPTH: f64 = 0.05;
 /// another axis would be turned by 169 degrees or more. Without it `corners_over_a_face_leave_no_doubt` fails.
 pub(crate) const WITHIN: f64 = 10.0;
 
-/// Where a mesh bends the normal of a contact, points that are deeper than the overlap along the true normal by this factor
-/// \[-\] belong to another contact (as in parry).
-pub(crate) const TOO_DEEP: f64 = 5.0;
-
-/// A point this near to a corner has its name, in [`SAME_PLACE`]s \[-\]: bodies lie corner on corner to within the
-/// tolerance, and seldom just this far off. At 0 `corners_near_corners_keep_their_names` fails.
-pub(crate) const NEAR_CORNER: f64 = 100.0;
-
 // ---- Speeds and ways ----
 
 /// Tangential speed up to which a pressed contact is recorded as sticking [m/s]: far above round-off, far below
 /// anything the eye could see. Driven coordinates that are as slow stand still [m/s by the metre, or rad/s].
 pub const STICKING_SPEED: f64 = 1e-6;
 
-/// Share of the user's prediction distance that is enough while nearly everything is slow \[-\]: fewer pairs to look
-/// at. Two levels only, since every change of the distance touches the broad phase.
-pub(crate) const SLOW_SHARE: f64 = 0.125;
-
 /// The farthest that contacts are looked for, as a multiple of the user's prediction distance \[-\]: beyond it the
 /// closest features say too little about where bodies meet, and continuous detection is the right tool. Without it
-/// `only_bullets_stop_at_dynamic_walls` fails.
+/// `only_bullets_stop_at_dynamic_walls` fails. As small a share of it is enough while nearly everything is slow: fewer pairs
+/// to look at. Two levels only, since every change of the distance touches the broad phase.
 pub(crate) const MAX_GROWTH: f64 = 10.0;
 
 // ---- Correction of positions ----
-
-/// Compliance of the correction \[-\], relative to that of each row alone, where its joints are independent; where they
-/// nearly depend on each other (a bridge stretched flat) it is the core's `PENALTY`, and ten times as much after each solve
-/// that did not gain (the damping of Levenberg and Marquardt).
-pub(crate) const FIRM: f64 = 1e-8;
 
 /// Share of the error that a solve leaves where it converges \[-\]: a tenth of the damping follows. In a step in which
 /// one failed it stays otherwise, or the next fails again. At 1 `heaps bridge:12 --dt 0.0333` gains five times the
@@ -157,12 +121,6 @@ pub(crate) const QUICK: f64 = 0.1;
 /// that turn by less than 0.03 rad a step need no second one. Who takes f64 wants joints as exact as it can tell.
 pub(crate) const LEFT_ERROR: f64 = if SINGLE { 1e-3 } else { 0.0 };
 
-/// Kinetic energy of a correction above which joints count as nearly dependent \[-\], relative to that of the motion:
-/// bodies that turn by less than 0.6 rad a step are corrected with less. Where little moves it is that of all
-/// coordinates at the speed of the error, the push speed at most. Without it joints of `heaps bridge:12 --dt 0.0333`
-/// open by 3 to 5 mm instead of 1.
-pub(crate) const LARGE_ENERGY: f64 = 0.1;
-
 // ---- Numbers of rounds and parts ----
 
 /// Passes over what depends on each other: sweeps of fast bodies, again where one stopped that another was to meet;
@@ -170,11 +128,8 @@ pub(crate) const LARGE_ENERGY: f64 = 0.1;
 /// to their joints (Newton's steps, the first gains a factor of the angle turned, squared).
 pub(crate) const PASSES: usize = 5;
 
-/// The most poses at which a motion is looked at: two shapes on their way, and the parts of a flight, beyond which a
-/// body is too fast for its step to be worth more.
-pub(crate) const MOST_POSES: u32 = 64;
-
-/// Into how many parts a step is divided at most: a power of two.
+/// Into how many parts a step is divided at most, a power of two; the most poses at which a motion is looked at, of two shapes on
+/// their way and of a flight.
 pub(crate) const MOST_PARTS: f64 = 16.0;
 
 /// Equal steps in a row before the next one is not made, and steps without anyone falling asleep or waking before the

@@ -277,7 +277,7 @@ impl Meeting<'_> {
         let turning = a.turning(self.shapes[0]) + b.turning(self.shapes[1]);
         let linear = (b.twist[0] - a.twist[0]).norm();
         let poses = (h * (linear + turning) / thin).ceil();
-        (poses <= f64::from(tolerances::MOST_POSES)).then(|| poses.max(1.0) as u32)
+        (poses <= tolerances::MOST_PARTS).then(|| poses.max(1.0) as u32)
     }
 }
 

@@ -134,7 +134,7 @@ impl Arrivals {
         let slack = slack(&contact.point, frame);
         let [met, end] = self.find(world, contact, frame, slack, &twists)?;
         let meets = met.gap <= slack;
-        if meets && (met.normal - end.normal).norm() <= tolerances::STRAIGHT {
+        if meets && (met.normal - end.normal).norm() <= tolerances::SAME_PLACE {
             return None;
         }
         let time = if meets { met.time } else { frame.h };

@@ -7,7 +7,7 @@
 use crate::base::frame::Frame;
 use crate::base::tolerances;
 use crate::joints::JointError;
-use stickslip_core::kit::PENALTY;
+use stickslip_core::kit::{ENERGY_SHARE, JOINT_PENALTY, PENALTY};
 use stickslip_core::problem::IslandProblem;
 
 /// The correction of an island.
@@ -53,12 +53,12 @@ impl Progress {
         };
         let closing = (self.worst.any() / frame.h).min(frame.push_speed);
         self.speed = self.speed.max(closing);
-        self.softness = tolerances::FIRM;
+        self.softness = JOINT_PENALTY;
         self.is_done = !self.pushes && self.worst.any() <= tolerances::NO_ERROR;
     }
 
     fn is_firm(&self) -> bool {
-        self.softness == tolerances::FIRM
+        self.softness == JOINT_PENALTY
     }
 
     /// Rejects a step whose kinetic energy shows that the joint rows are nearly dependent; the next one is damped. `energies`
@@ -68,7 +68,7 @@ impl Progress {
             return false;
         }
         let [correction, step, asked] = energies(self.speed);
-        let is_large = correction > asked.max(tolerances::LARGE_ENERGY * step);
+        let is_large = correction > asked.max(ENERGY_SHARE * step);
         if is_large {
             (self.softness, self.has_failed) = (PENALTY, true);
         }
@@ -92,7 +92,7 @@ impl Progress {
             let gained = left.lock < tolerances::QUICK * worst.lock;
             self.worst = left;
             if !self.has_failed || gained {
-                self.softness = (0.1 * self.softness).max(tolerances::FIRM);
+                self.softness = (0.1 * self.softness).max(JOINT_PENALTY);
             }
         } else {
             self.softness = (10.0 * self.softness).max(PENALTY);
@@ -125,7 +125,7 @@ mod tests {
         Progress {
             rows: 1,
             speed: 3.0,
-            softness: tolerances::FIRM,
+            softness: JOINT_PENALTY,
             ..Progress::default()
         }
     }
@@ -133,7 +133,7 @@ mod tests {
     /// A step of the correction is too large above the energy asked for and a share of the motion's, whichever is more; once.
     #[test]
     fn a_step_is_judged_by_its_energy() {
-        let share = tolerances::LARGE_ENERGY;
+        let share = ENERGY_SHARE;
         for (correction, step, asked, wanted) in [
             (1.01, 0.0, 1.0, true),
             (0.99, 0.0, 1.0, false),

@@ -93,7 +93,7 @@ impl Reach {
         self.most = tolerances::MAX_GROWTH * bounds.prediction;
         let slack = 2.0 * bounds.h * bounds.h * bounds.gravity.norm();
         let mut fastest = [0.0_f64; 2];
-        let low = tolerances::SLOW_SHARE * bounds.prediction;
+        let low = bounds.prediction / tolerances::MAX_GROWTH;
         let mut moving = 0;
         self.fast.clear();
         self.quick.clear();

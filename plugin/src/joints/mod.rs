@@ -39,7 +39,6 @@ use crate::base::contact::ContactPoint;
 use crate::base::convert::isometry;
 use crate::base::error::StepError;
 use crate::base::frame::Frame;
-use crate::base::tolerances;
 use crate::read::bodies::Bodies;
 use crate::read::multibody::Trees;
 use ends::End;
@@ -49,6 +48,7 @@ use past::Past;
 use pivots::Pivots;
 use rapier::prelude::*;
 use rows::Rows;
+use stickslip_core::kit::FINE;
 use stickslip_core::models::RowCorrection;
 use stickslip_core::problem::{BlockId, ProblemBuilder, ScalarId};
 
@@ -274,7 +274,7 @@ impl ImpulseJoints {
         let opened = |joint| self.rows.opened(joint, frame);
         (0..self.joints.len())
             .map(opened)
-            .any(|[before, after]| after > most.max(tolerances::GROWS * before))
+            .any(|[before, after]| after > most.max((1.0 + FINE) * before))
     }
 
     /// Reads the impulses of the joints out of those of the scalar rows, and calls `pushed` for every

@@ -3,6 +3,7 @@
 
 use crate::base::tolerances;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use stickslip_core::kit::TURN;
 
 /// Angular velocity after `h` under a torque, semi-implicit in the gyroscopic term `g(w) = w x I w`:
 /// `(I + h dg/dw) dw = h (torque - g(w))`, `dg/dw = [w]x I - [I w]x`. World axes. g does no work: where the body turns so
@@ -53,9 +54,7 @@ pub(crate) fn free_flight(
 ) -> (UnitQuaternion<f64>, Vector3<f64>) {
     let mut rotation = *rotation;
     let speed = (inverse * (rotation.inverse() * momentum)).norm();
-    let parts = (speed * h / tolerances::FLIGHT_TURN)
-        .ceil()
-        .clamp(1.0, f64::from(tolerances::MOST_POSES));
+    let parts = (speed * h / TURN).ceil().clamp(1.0, tolerances::MOST_PARTS);
     for _ in 0..parts as usize {
         let start = rotation.inverse() * momentum;
         rotation *= part(inverse, &start, h / parts);

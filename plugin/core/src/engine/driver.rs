@@ -12,8 +12,7 @@ use crate::settings::{Budget, ModelSettings, Stage, Tolerances};
 use crate::solution::ContactSolution;
 use crate::system::{Friction, Start, System};
 use crate::tolerances::{
-    EXACT, FEW_PAIRS, FINE, HEAP, HEAP_FLOPS, JOINT_PENALTY, LARGE_HEAP, NEAR, PENALTY,
-    PROJECTION_GOAL, WITHIN,
+    FACTOR_PER_ENTRY, FEW_PAIRS, FINE, HEAP, JOINT_PENALTY, LARGE_HEAP, NEAR, PENALTY, PROGRESS,
 };
 
 /// How an island was solved.
@@ -130,7 +129,7 @@ impl Engine {
                 } else {
                     pairs
                 },
-                tolerance: WITHIN * enough.max(reached),
+                tolerance: PROGRESS * enough.max(reached),
             }
         };
         let (first, ended) = self.pairs.run(goal);
@@ -154,7 +153,7 @@ impl Engine {
         }
     }
 
-    /// Whether every body of an island is slower than [`crate::tolerances::STANDING`] allows at a velocity.
+    /// Whether every body of an island is slower than [`crate::tolerances::FINE`] allows at a velocity.
     pub(crate) fn stands(
         place: IslandProblem<'_>,
         velocity: &[f64],
@@ -186,10 +185,16 @@ impl Engine {
 
     /// Corrects positions: the least motion that takes away what rows ask for, a compromise where they contradict
     /// each other. Returns what it misses at most [m/s].
-    pub(crate) fn project(&mut self, place: IslandProblem<'_>, asked: f64, budget: Budget) -> f64 {
+    pub(crate) fn project(
+        &mut self,
+        place: IslandProblem<'_>,
+        asked: f64,
+        tolerances: Tolerances,
+        budget: Budget,
+    ) -> f64 {
         // Sweeps are quick at pushing loose bodies apart and slow at closing joints.
         let flops = match self.is_heap() {
-            true => HEAP_FLOPS,
+            true => FACTOR_PER_ENTRY * FEW_PAIRS * self.system.entries(),
             false => budget.flops,
         };
         let system = &mut self.system;
@@ -200,11 +205,11 @@ impl Engine {
         {
             unit.proximal_weight = JOINT_PENALTY / PENALTY;
         }
-        let ended = (self.proximal).penalise(place, system, PENALTY, flops);
+        let ended = (self.proximal).penalise(place, system, PENALTY, tolerances.motion, flops);
         let ended = ended.unwrap_or_else(|| {
             let goal = Goal {
                 most: FEW_PAIRS,
-                tolerance: PROJECTION_GOAL * asked,
+                tolerance: NEAR * asked,
             };
             self.sweeps.accelerated(system, goal)
         });
@@ -232,7 +237,7 @@ pub(super) fn coming_to_rest(first: f64, motion: f64) -> f64 {
 pub(super) fn goals(is_large: bool, tolerances: Tolerances) -> [f64; 2] {
     match is_large {
         true => [tolerances.rest, FINE * tolerances.rest],
-        false => [EXACT; 2],
+        false => [FINE * FINE * tolerances.rest; 2],
     }
 }
 

@@ -4,7 +4,7 @@ use super::kernel::{Entry, Kernel, Present};
 use super::shares::Lists;
 use super::threads::in_pool;
 use super::{Ended, Goal};
-use crate::tolerances::{BETWEEN_TESTS, FIRST_TESTS, MOMENTUM_HELD, WORSE, WORSE_TESTS};
+use crate::tolerances::{BETWEEN_TESTS, MOMENTUM_HELD, PATIENCE, WORSE};
 use std::ops::Range;
 
 /// Impulses and velocities on their way; memory is reused.
@@ -55,7 +55,7 @@ impl MomentumRestart {
             true => self.worse + 1,
             false => 0,
         };
-        if self.worse == WORSE_TESTS {
+        if self.worse == PATIENCE {
             let held = match self.held < 1.0 {
                 true => (2.0 * self.held).clamp(MOMENTUM_HELD, 1.0),
                 false => 0.0,
@@ -110,7 +110,7 @@ impl<T: Entry> AcceleratedGaussSeidel<T> {
         while done < goal.most && (least > goal.tolerance || least.is_nan()) {
             let turn = self.pair(kernel, ahead);
             done += 1;
-            if done <= FIRST_TESTS || done % BETWEEN_TESTS == 0 || done == goal.most {
+            if done <= PATIENCE || done % BETWEEN_TESTS == 0 || done == goal.most {
                 if T::DRIFTS {
                     kernel.velocity_of(&self.z, &mut self.v);
                     kernel.velocity_of(&self.before, &mut self.v_before);
@@ -121,7 +121,7 @@ impl<T: Entry> AcceleratedGaussSeidel<T> {
                     kernel.velocity_of(&self.z, &mut self.scratch);
                     left = kernel.residual(&self.z, &self.scratch);
                 }
-                if done > FIRST_TESTS {
+                if done > PATIENCE {
                     restart.test(left);
                 }
                 if left < least || least.is_nan() {

@@ -1,7 +1,7 @@
 //! How fast an island moves, by the velocity that its own forces give it in one step.
 
 use crate::problem::IslandProblem;
-use crate::tolerances::STANDING;
+use crate::tolerances::FINE;
 
 /// Whether an island stands, creeps or moves before its contacts act.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -39,7 +39,7 @@ impl MotionState {
             if energy > change {
                 return Self::Moves;
             }
-            if energy > STANDING * STANDING * change {
+            if energy > FINE * FINE * change {
                 state = Self::Creeps;
             }
         }

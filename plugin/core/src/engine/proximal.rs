@@ -14,9 +14,7 @@ use crate::law::project::nearest;
 use crate::law::{ConstraintBlock, Law, PART, by_width};
 use crate::problem::IslandProblem;
 use crate::system::System;
-use crate::tolerances::{
-    BLIND, FACTORS, PENALTY_GOAL, PROXIMAL_PATIENCE, PROXIMAL_WEIGHTS, STEP_GOAL,
-};
+use crate::tolerances::{FACTORS, MINIMUM, PATIENCE, PROXIMAL_WEIGHTS};
 
 /// What a run may do.
 #[derive(Clone, Copy, Debug)]
@@ -112,10 +110,10 @@ impl Proximal {
         let (mut done, mut idle, mut round) = (0, 0, 0);
         let is_exact = system.units.iter().any(|unit| unit.law == Law::Cone);
         let first = least;
-        while done < path.factors && least > path.goal && idle < PROXIMAL_PATIENCE {
+        while done < path.factors && least > path.goal && idle < PATIENCE {
             let eps = PROXIMAL_WEIGHTS[round.min(PROXIMAL_WEIGHTS.len() - 1)];
             round += 1;
-            done += self.minimise(system, eps, Goal::OfStart(STEP_GOAL));
+            done += self.minimise(system, eps, Goal::OfStart(MINIMUM));
             std::mem::swap(&mut system.z, &mut self.z);
             system.refresh();
             let left = system.residual();
@@ -125,7 +123,7 @@ impl Proximal {
                 least = left;
                 self.best.clone_from(&system.z);
             }
-            let slips = is_exact && round == PROXIMAL_PATIENCE && least == first;
+            let slips = is_exact && round == PATIENCE && least == first;
             if left.is_nan() || slips {
                 break;
             }
@@ -139,19 +137,20 @@ impl Proximal {
     }
 
     /// One proximal step from no impulses at all: the quadratic penalty of weight eps, which has an answer where
-    /// rows contradict each other. Starts from the velocity present; `None` as in [`Self::run`].
+    /// rows contradict each other, to a share of the fastest velocity. Starts from the velocity present; `None` as in [`Self::run`].
     pub(crate) fn penalise(
         &mut self,
         place: IslandProblem<'_>,
         system: &mut System,
         eps: f64,
+        share: f64,
         flops: usize,
     ) -> Option<Ended> {
         if !self.enter(place, system, flops) {
             return None;
         }
         system.z.fill(0.0);
-        let iterations = self.minimise(system, eps, Goal::OfFastest(PENALTY_GOAL));
+        let iterations = self.minimise(system, eps, Goal::OfFastest(share));
         std::mem::swap(&mut system.z, &mut self.z);
         system.refresh();
         Some(Ended {
@@ -197,7 +196,7 @@ impl Proximal {
         let mut value = Self::dual(system, &self.v, eps, &mut self.z);
         let (mut steps, mut blind) = (0, 0);
         let mut first = f64::NAN;
-        while steps < FACTORS && blind < BLIND {
+        while steps < FACTORS && blind < PATIENCE {
             let size = self.gradient(system);
             first = if first.is_nan() { size } else { first };
             let enough = match goal {

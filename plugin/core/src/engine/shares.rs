@@ -6,7 +6,7 @@
 
 use super::threads::both;
 use crate::law::worse;
-use crate::tolerances::SHARES_PAY;
+use crate::tolerances::LARGE_SYSTEM;
 use std::ops::Range;
 
 /// Even shares of a large island.
@@ -54,7 +54,7 @@ impl Shares {
 
     /// Parts units by the velocities they reach, the first to the last, into as many shares as it is worth. O(units).
     pub(super) fn part(&mut self, units: usize, reach: impl Fn(usize) -> Range<usize>) {
-        let mut lanes = (units / (2 * SHARES_PAY)).min(LANES);
+        let mut lanes = (units / LARGE_SYSTEM).min(LANES);
         while lanes > 1 {
             if self.cut(2 * lanes, units, &reach).is_some() {
                 return;

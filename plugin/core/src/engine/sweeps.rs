@@ -8,7 +8,7 @@ use super::{Ended, Goal};
 use crate::law::project::allowed;
 use crate::law::{ConstraintBlock, Law, PART};
 use crate::system::System;
-use crate::tolerances::{FOURS_PAY, SINGLE, SINGLE_MADE, WITHIN};
+use crate::tolerances::{PROGRESS, SINGLE};
 use std::ops::Range;
 use wide::f32x4;
 
@@ -113,9 +113,6 @@ impl Sweeps {
     /// The same in single precision, as far as that goes; `None` where nothing is to be gained.
     pub(crate) fn roughly(&mut self, system: &mut System, goal: Goal) -> Option<Ended> {
         self.weigh(system);
-        if system.units.len() < FOURS_PAY {
-            return None;
-        }
         let (reached, before) = (self.reached(system), system.residual());
         let tolerance = reached.max(goal.tolerance);
         if before <= tolerance || !self.is_single(system) {
@@ -157,7 +154,7 @@ impl Sweeps {
 
     /// In single precision, four visits at a time.
     fn single(&mut self, system: &mut System, goal: Goal) -> Ended {
-        let tolerance = WITHIN * goal.tolerance;
+        let tolerance = PROGRESS * goal.tolerance;
         let goal = Goal { tolerance, ..goal };
         let ended = (self.single).run(system, &self.weight, &self.shares, goal);
         if !system.project_to_bounds() {
@@ -198,7 +195,7 @@ impl Sweeps {
 /// and `1 + max |v_free|`.
 pub(super) fn single_reaches(made: f64, asked: impl Iterator<Item = f64>, speed: f64) -> f64 {
     let asked = asked.fold(speed - 1.0, f64::max);
-    (SINGLE * asked).max(SINGLE_MADE * made) / speed
+    SINGLE * asked.max(made) / speed
 }
 
 /// The step of a unit's impulses `old` against its velocities, `Proj(f - W^-1 u) - f`.

@@ -7,7 +7,7 @@
 use super::dual::Step;
 use super::system::System;
 use crate::report::SolveStatus;
-use crate::tolerances::VISITS;
+use crate::tolerances::STEPS;
 
 /// Solves from the current active set, after making it dual feasible.
 pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {
@@ -37,7 +37,7 @@ pub(crate) fn active_set(system: &mut System<'_>) -> SolveStatus {
             };
         };
         system.memory.rows[row].visits += 1;
-        if system.memory.rows[row].visits > VISITS {
+        if system.memory.rows[row].visits > STEPS as u32 {
             return SolveStatus::PivotLimit;
         }
         loop {

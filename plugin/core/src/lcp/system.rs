@@ -3,7 +3,7 @@
 use super::{LcpRow, Limits, Meter, RowKind, RowState};
 use crate::problem::{IslandProblem, RowId};
 use crate::rows::ActiveRows;
-use crate::tolerances::{RELAXATION, SETTLED};
+use crate::tolerances::{ACCEPTED, FINE, PROXIMAL_WEIGHTS};
 
 /// Memory of a [`System`], kept between islands and steps.
 #[derive(Clone, Debug, Default)]
@@ -103,7 +103,8 @@ impl<'a> System<'a> {
             if self.memory.rows[i].kind == RowKind::Unilateral {
                 self.whiten(i);
                 let row = &mut self.memory.rows[i];
-                row.eps = row.softness + RELAXATION * row.white.diag;
+                row.eps =
+                    row.softness + PROXIMAL_WEIGHTS[PROXIMAL_WEIGHTS.len() - 1] * row.white.diag;
             }
         }
     }
@@ -190,7 +191,7 @@ impl<'a> System<'a> {
         // Without impulses so far the velocity is the free one.
         let fresh = self.memory.rows.iter().all(|row| row.z == 0.0);
         let memory = &mut *self.memory;
-        let floor = SETTLED * self.speed;
+        let floor = (FINE * FINE * ACCEPTED) * self.speed;
         let mut last = f64::INFINITY;
         for round in 0..6 {
             memory.rho.clear();

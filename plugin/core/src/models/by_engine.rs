@@ -165,23 +165,10 @@ impl Task<'_> {
         let IslandProblem { problem, island } = self.place;
         free(self.place, solution);
         let budget = self.settings.budget.engine(self.is_past_deadline);
-        let (mut iterations, mut missed) = (0, 0.0);
-        let [mut is_beyond_factors, mut has_gained] = [false; 2];
-        let residual = loop {
-            let answer = engine.solve(self.place, self.tolerances, budget);
-            is_beyond_factors |= answer.is_beyond_factors;
-            has_gained |= answer.has_gained;
-            iterations += answer.iterations;
-            if !answer.residual.is_finite() {
-                break answer.residual;
-            }
-            missed = engine.system.write(self.place, solution);
-            if !engine
-                .system
-                .take_in(problem, self.settings, &solution.v_plus)
-            {
-                break answer.residual;
-            }
+        let answer = engine.solve(self.place, self.tolerances, budget);
+        let missed = match answer.residual.is_finite() {
+            true => engine.system.write(self.place, solution),
+            false => 0.0,
         };
         for c in island.contacts() {
             solution.held[c] = match self.friction {
@@ -191,11 +178,11 @@ impl Task<'_> {
             };
         }
         Answer {
-            residual,
-            iterations,
+            residual: answer.residual,
+            iterations: answer.iterations,
             missed,
-            is_beyond_factors,
-            has_gained,
+            is_beyond_factors: answer.is_beyond_factors,
+            has_gained: answer.has_gained,
         }
     }
 }

@@ -266,18 +266,11 @@ impl PositionCorrection {
             }
             let asked = fastest_asked(place, settings);
             let budget = settings.budget.engine(false);
-            let own = loop {
-                let own = engine.project(place, asked, budget);
-                let system = &mut engine.system;
-                if !own.is_finite() {
-                    break 0.0;
-                }
-                system.write(place, answer);
-                if !system.take_in(problem, settings, &answer.v_plus) {
-                    break own;
-                }
-            };
-            missed = missed.max(own);
+            let own = engine.project(place, asked, settings.tolerances(), budget);
+            if own.is_finite() {
+                engine.system.write(place, answer);
+                missed = missed.max(own);
+            }
         }
         let granted = &mut work.bound.granted;
         granted.clear();

@@ -37,7 +37,7 @@
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
 use crate::problem::{ContactProblem, GroupId, Island, IslandProblem, NO_BLOCK};
-use crate::tolerances::{ACCEPTED, LEVERAGE, TURNING};
+use crate::tolerances::{ACCEPTED, LEVERAGE, TURN};
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
 #[derive(Clone, Copy, Debug, Default)]
@@ -149,7 +149,7 @@ impl Bound {
         }
         let mut parts = (0..).zip(&self.parts);
         parts.any(|(n, part)| {
-            let most = (1.0 + TURNING) * part.whole.before + part.granted();
+            let most = (1.0 + TURN * TURN) * part.whole.before + part.granted();
             part.root == n && part.whole.end > most
         })
     }

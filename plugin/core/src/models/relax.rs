@@ -20,7 +20,7 @@ use crate::problem::{
     ContactId, ContactProblem, GroupId, IslandProblem, RowId, ScalarId, ScalarKind,
 };
 use crate::report::{SolveReport, SolveStatus};
-use crate::tolerances::MISSED;
+use crate::tolerances::ENERGY_SHARE;
 
 /// Replaces an answer whose residual is too large, or that adds energy.
 pub(super) fn handle_infeasible(
@@ -78,7 +78,7 @@ fn contradicts(
         ends.map(|v| problem.kinetic_energy(b as usize, v))
     };
     let energies: f64 = island.blocks.iter().flat_map(energy).sum();
-    work > MISSED * energies
+    work > ENERGY_SHARE * energies
 }
 
 /// Work `|f (u - a)|` of a group's (normal) impulse along what it misses \[J\], none for rows that give; of a contact with

@@ -7,7 +7,7 @@ use crate::problem::{ContactData, GroupId, IslandProblem, ScalarKind};
 use crate::report::SolveStatus;
 use crate::residual;
 use crate::rows::{ActiveRows, White};
-use crate::tolerances::CHANGE;
+use crate::tolerances::FINE;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -203,7 +203,7 @@ impl ContactModel for Sweeps {
     ) -> SolveStatus {
         self.begin(place, impulses);
         let speed = residual::speed(place);
-        let goal = CHANGE * settings.iteration.tolerance * speed;
+        let goal = FINE * settings.iteration.tolerance * speed;
         for _ in 0..settings.iteration.max_iterations {
             let mut changed = 0.0_f64;
             for (group, rows) in place.groups() {

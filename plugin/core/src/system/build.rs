@@ -11,7 +11,7 @@ use crate::problem::{
 };
 use crate::rows::kernel;
 use crate::settings::ModelSettings;
-use crate::tolerances::{FIRM, LARGE_SYSTEM, UNREACHED};
+use crate::tolerances::{ACCEPTED, FIRM, LARGE_SYSTEM};
 
 /// What acts along the tangents.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +36,6 @@ impl System {
         let IslandProblem { problem, island } = place;
         self.units.clear();
         self.z.clear();
-        self.open.clear();
-        self.has_taken = false;
         self.v_free.clear();
         self.runs.clear();
         self.vals.clear();
@@ -57,7 +55,6 @@ impl System {
         for at in 0..self.order.len() {
             let (_, group) = self.order[at];
             match group {
-                GroupId::Scalar(s) if self.leave_out(problem, s.0, settings) => {}
                 GroupId::Scalar(s) => self.push_scalar(problem, s.0, settings),
                 GroupId::Contact(c) => self.push_contact(problem, c.0, settings, friction),
             }
@@ -107,7 +104,7 @@ impl System {
         };
         let d = white.gram[0][0] + soft;
         let law = match law {
-            Law::Box(limit) if limit * d > UNREACHED * self.speed => Law::Free,
+            Law::Box(limit) if ACCEPTED * limit * d > self.speed => Law::Free,
             law => law,
         };
         // A drive yields by what it is: its limit.

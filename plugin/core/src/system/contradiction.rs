@@ -2,14 +2,13 @@
 
 use super::System;
 use crate::law::{ConstraintBlock, Law};
-use crate::tolerances::{SQUEEZED, UNDECIDED};
+use crate::tolerances::{FINE, MINIMUM};
 
 impl System {
     /// Bilateral rows that contradict each other yield: where what they miss is all that is left of their own least
     /// squares, `sum_i R_i u_i / d_i = 0`, no impulse brings them nearer, and they are met as far as they can be.
     /// Whether any did.
-    pub(crate) fn yield_contradictory(&mut self, least: f64) -> bool {
-        let least = least * self.speed;
+    pub(crate) fn yield_contradictory(&mut self, rest: f64) -> bool {
         self.refresh();
         let mut pull = std::mem::take(&mut self.spare);
         pull.clear();
@@ -22,14 +21,14 @@ impl System {
         }
         let left: f64 = pull.iter().map(|x| x * x).sum();
         self.spare = pull;
-        if left > UNDECIDED * UNDECIDED * size {
+        if left > MINIMUM * MINIMUM * size {
             return false;
         }
         let mut any = false;
         let mut units = std::mem::take(&mut self.units);
         for unit in units.iter_mut().filter(|unit| is_rigid(unit)) {
             let [u] = self.velocity(unit, &self.v, 0.0);
-            if u.abs() > least {
+            if u.abs() > rest * self.speed {
                 unit.b[0] -= u;
                 unit.missed += u;
                 any = true;
@@ -58,7 +57,7 @@ impl System {
             .iter()
             .zip(&self.v_free)
             .map(|(v, free)| (v - free) * (v - free));
-        work > SQUEEZED * (square(&self.v) + square(&self.v_free) + change.sum::<f64>())
+        FINE * work > square(&self.v) + square(&self.v_free) + change.sum::<f64>()
     }
 
     /// Makes rows that prescribe a velocity `a` compliant, `u + d z = a` with `d` the row's own entry of the Delassus matrix,

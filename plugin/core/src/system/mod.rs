@@ -6,7 +6,6 @@
 
 mod build;
 mod contradiction;
-mod open;
 
 pub(crate) use build::Friction;
 
@@ -19,7 +18,6 @@ use crate::problem::{ContactId, ContactProblem, GroupId, IslandProblem, Part, Ro
 use crate::rows::kernel;
 use crate::solution::ContactSolution;
 use crate::warm::WarmStart;
-use open::Open;
 use std::array::from_fn;
 use std::ops::Range;
 
@@ -85,9 +83,6 @@ pub struct System {
     runs: Vec<Run>,
     /// Entries of the whitened rows: unit by unit, run by run, row by row.
     vals: Vec<f64>,
-    /// Rows left out for now, and whether some were taken in.
-    open: Vec<Open>,
-    has_taken: bool,
     /// The island's groups in the order of the units, each with what it is sorted by.
     order: Vec<(u32, GroupId)>,
     /// First local coordinate of each block of the problem, by block; stale outside the island.

@@ -1,7 +1,7 @@
 //! Projected successive over-relaxation over cones, matrix-free [TA].
 
 use stickslip_core::kit::cones::{
-    BETWEEN_TESTS, ConstraintBlock, Ended, FIRST_TESTS, Goal, PART, System, step,
+    BETWEEN_TESTS, ConstraintBlock, Ended, Goal, PART, PATIENCE, System, step,
 };
 use stickslip_core::models::{IterationSettings, Sweep};
 
@@ -31,7 +31,7 @@ pub(super) fn run(
                 };
             }
             next_test = match done {
-                0 => FIRST_TESTS,
+                0 => PATIENCE,
                 _ => done + BETWEEN_TESTS,
             };
         }

@@ -69,7 +69,7 @@ struct Scene<'a> {
     touching: &'a [Ends],
     movers: &'a [Mover],
     h: f64,
-    /// [`tolerances::SLOP`] in units of the world.
+    /// [`tolerances::SAME_PLACE`] in units of the world.
     slop: f64,
     reach: &'a Reach,
 }
@@ -127,7 +127,7 @@ pub(crate) fn clamp(
             touching: &hits.touching,
             movers: &[],
             h,
-            slop: tolerances::SLOP * frame.length_unit,
+            slop: tolerances::SAME_PLACE * frame.length_unit,
             reach,
         };
         if pass == 1 {

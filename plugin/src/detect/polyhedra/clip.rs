@@ -9,6 +9,7 @@ use crate::base::contact::tangents;
 use crate::base::tolerances;
 use nalgebra::{Vector2, Vector3};
 use rapier::parry::shape::PackedFeatureId;
+use stickslip_core::kit::FINE;
 
 /// Axes of a contact: two tangents and the normal from the first to the second solid.
 #[derive(Clone, Copy, Debug)]
@@ -85,8 +86,10 @@ impl Facets {
         let nearest = known.unwrap_or_else(|| nearest(solid, &direction, tolerance));
         self.add(solid, frame, sign, nearest);
         self.flat = solid.faces[nearest].normal.dot(&direction) > tolerances::FLAT;
+        // A sole of two faces rocks from one to the other.
+        let beside = tolerances::SMALL_TURN.cos();
         for (k, face) in solid.faces.iter().enumerate() {
-            if k != nearest && face.normal.dot(&direction) > tolerances::BESIDE {
+            if k != nearest && face.normal.dot(&direction) > beside {
                 self.add(solid, frame, sign, k);
             }
         }
@@ -129,7 +132,9 @@ impl Facets {
             face: number as u32,
             first,
             count,
-            slope: (along * sign > tolerances::STEEP).then(|| -frame.flat(normal) / along),
+            // What is seen from the side has no heights of its own, its edges have.
+            slope: (along * sign > tolerances::SMALL_TURN.sin())
+                .then(|| -frame.flat(normal) / along),
         });
     }
 
@@ -255,7 +260,7 @@ pub(super) fn overlap([a, b]: [&Facets; 2], tolerance: f64, spots: &mut Vec<Spot
             }
         }
     }
-    name_by_corners([a, b], tolerances::NEAR_CORNER * tolerance, spots);
+    name_by_corners([a, b], tolerance / FINE, spots);
     if a.flat && b.flat && is_line(spots, tolerance) {
         // Two faces that slide past each other flush have nothing to carry between them.
         spots.clear();

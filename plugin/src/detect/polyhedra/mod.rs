@@ -133,7 +133,7 @@ impl Scratch {
                 continue;
             }
             let floor = if pair.is_constrained() {
-                (tolerances::TOO_DEEP * axis.separation).min(0.0)
+                (tolerances::DEEPER * axis.separation).min(0.0)
             } else {
                 f64::NEG_INFINITY
             };

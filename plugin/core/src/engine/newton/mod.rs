@@ -20,9 +20,7 @@ use crate::law::natural::map;
 use crate::law::{ConstraintBlock, by_width};
 use crate::problem::IslandProblem;
 use crate::system::System;
-use crate::tolerances::{
-    CENTRE_STEPS, EVENT, FINE, LENGTHS, NEWTON_PATIENCE, PROGRESS, PROXIMAL_WEIGHTS,
-};
+use crate::tolerances::{CENTRE_STEPS, FINE, LENGTHS, PATIENCE, PROGRESS, PROXIMAL_WEIGHTS};
 use dense::Dense;
 use equations::{Equations, Moving, weight};
 use sparse::Sparse;
@@ -111,16 +109,12 @@ impl Newton {
         let (mut done, mut idle, mut before) = (0, 0, f64::INFINITY);
         let patience = match run.rule {
             StepRule::Proximal => PROXIMAL_WEIGHTS.len() * CENTRE_STEPS,
-            _ => NEWTON_PATIENCE,
+            _ => PATIENCE,
         };
         self.centre.clone_from(&system.z);
         // What comes to rest is solved two digits beyond the goal: the error of an impulse that is kept from step to
         // step is a speed that grows.
-        let fine = if known > EVENT {
-            FINE * run.goal
-        } else {
-            run.goal
-        };
+        let fine = FINE * run.goal;
         let goes_on = |least, idle| match idle {
             0 => least > fine,
             _ => least > run.goal && idle < patience,

@@ -11,7 +11,7 @@
 use crate::problem::{ContactProblem, IslandProblem, NO_BLOCK};
 use crate::settings::ModelSettings;
 use crate::solution::ContactSolution;
-use crate::tolerances::{HEAP, HEAP_SWEEPS, PROJECTION_GOAL};
+use crate::tolerances::{BETWEEN_TESTS, HEAP, NEAR};
 use crate::warm::WarmStart;
 
 /// Numbers of a body: six coordinates, and two that are zero.
@@ -174,7 +174,7 @@ impl Heaps {
         z.before.clone_from(&z.now);
         w.before.clone_from(&w.now);
         let mut theta = 1.0_f32;
-        for _ in 0..HEAP_SWEEPS {
+        for _ in 0..BETWEEN_TESTS {
             start.clone_from(&z.now);
             let mut change = 0.0_f32;
             for (row, z) in rows.iter().zip(&mut z.now) {
@@ -186,7 +186,7 @@ impl Heaps {
                     *z = to;
                 }
             }
-            if change <= (PROJECTION_GOAL as f32) * asked {
+            if change <= (NEAR as f32) * asked {
                 break;
             }
             let steps = rows
@@ -328,7 +328,7 @@ mod tests {
             let left = problem.contact_dots(c, w)[0] + settings.gap_velocity(gap, 0.01);
             let z = solution.f_n[c];
             // What is not worth another sweep.
-            let round = PROJECTION_GOAL * 0.04;
+            let round = NEAR * 0.04;
             assert!(left > -round && z >= 0.0, "{c}: {left} {z}");
             assert!(z == 0.0 || left < round, "{c}: {left} {z}");
             problem

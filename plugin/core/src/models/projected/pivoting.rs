@@ -7,7 +7,7 @@ use super::super::{ContactSolution, ModelName, WarmStart, Workspace};
 use crate::lcp::{self, LcpRow, Limits, RowKind, RowState, System};
 use crate::problem::{ContactId, ContactProblem, GroupId, Island, ScalarKind};
 use crate::report::{Route, SolveReport, SolveStatus, SolverName};
-use crate::tolerances::{PIVOTING_GROUPS, PIVOTING_ROWS};
+use crate::tolerances::PIVOTING;
 use crate::warm::HELD;
 
 /// Recorded states of a contact: which of its rows were active, beside [`HELD`].
@@ -193,7 +193,7 @@ impl IslandSolver for Pivoting<'_> {
             let blocks = self.context.problem.place(island).blocks();
             blocks.map(|block| block.dim()).sum::<usize>()
         };
-        island.groups.len() > PIVOTING_GROUPS && coordinates() > PIVOTING_ROWS
+        island.groups.len() > PIVOTING && coordinates() > PIVOTING
     }
 }
 

@@ -4,7 +4,7 @@ use super::{IslandQueue, Tally};
 use crate::models::SolveContext;
 use crate::models::{ContactSolution, WarmStart, Workspace};
 use crate::problem::{ContactProblem, Island};
-use crate::tolerances::THREADS_PAY;
+use crate::tolerances::LARGE_SYSTEM;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ impl IslandScheduler {
             total += size(i);
             largest = largest.max(size(i));
         }
-        if total - largest < THREADS_PAY {
+        if total - largest < LARGE_SYSTEM / 2 {
             return false;
         }
         self.order.clear();

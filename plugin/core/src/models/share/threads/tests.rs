@@ -87,9 +87,9 @@ fn small_work_stays_with_the_caller() {
         let builder = limits(sizes);
         IslandScheduler::default().plan(builder.finished().unwrap(), threads)
     };
-    assert!(!plan(&[2 * THREADS_PAY], 2));
-    assert!(!plan(&[9, 2 * THREADS_PAY, 10], 2));
-    assert!(!plan(&[THREADS_PAY / 4; 3], 2));
-    assert!(!plan(&[THREADS_PAY; 3], 1));
-    assert!(plan(&[THREADS_PAY; 3], 2));
+    assert!(!plan(&[LARGE_SYSTEM], 2));
+    assert!(!plan(&[9, LARGE_SYSTEM, 10], 2));
+    assert!(!plan(&[LARGE_SYSTEM / 8; 3], 2));
+    assert!(!plan(&[LARGE_SYSTEM / 2; 3], 1));
+    assert!(plan(&[LARGE_SYSTEM / 2; 3], 2));
 }
