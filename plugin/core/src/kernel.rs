@@ -1,5 +1,16 @@
 //! The innermost loops: short dense products over consecutive numbers.
 
+/// Does work with the widest instructions that this machine has, of what is inlined into it. Products and sums are rounded one by one
+/// on any machine: the same bits.
+#[inline(always)]
+pub(crate) fn widest<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(machine) = pulp::x86::V3::try_new() {
+        return machine.vectorize(work);
+    }
+    work()
+}
+
 /// `a . b` over the shorter length.
 #[inline(always)]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {

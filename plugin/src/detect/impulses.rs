@@ -10,6 +10,7 @@ use crate::base::tolerances;
 use crate::detect::place::{self, ByPlace};
 use rapier::geometry::{ColliderHandle, ContactManifold, ContactPair, NarrowPhase};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The impulse of one contact.
 #[derive(Clone, Copy, Debug, Default)]
@@ -105,6 +106,9 @@ pub(crate) struct Impulses {
     /// By where its manifolds lie, the number of a pair.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     places: ByPlace<usize>,
+    /// The number of the pair that is likely to be asked for next: they are looked at in the order in which they were read.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    next: AtomicUsize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +135,9 @@ impl Impulses {
             points,
             last,
             places: numbers,
+            next,
         } = self;
+        *next.get_mut() = 0;
         std::mem::swap(pairs, &mut last.0);
         std::mem::swap(points, &mut last.1);
         pairs.clear();
@@ -200,9 +206,14 @@ impl Impulses {
         if manifolds.is_empty() {
             return None;
         }
-        let pair = self
-            .pairs
-            .get(*self.places.get(&place::of_manifolds(manifolds))?)?;
+        let place = place::of_manifolds(manifolds);
+        let next = self.next.load(Ordering::Relaxed);
+        let number = match self.pairs.get(next) {
+            Some(pair) if pair.place == place => next,
+            _ => *self.places.get(&place)?,
+        };
+        self.next.store(number + 1, Ordering::Relaxed);
+        let pair = self.pairs.get(number)?;
         let points = self.points.get(pair.from..pair.from + pair.count)?;
         Some((pair.ends, points))
     }

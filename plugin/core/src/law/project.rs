@@ -4,6 +4,7 @@ use super::{ConstraintBlock, Disc, Law, bounds, onto_cone, onto_disc, parts};
 
 /// The smallest factor, at least 1, with which `diag(d)` majorises a symmetric positive semidefinite
 /// block: the largest eigenvalue of `d^-1/2 D d^-1/2`, by the trigonometric formula for 3 x 3.
+#[inline]
 pub(crate) fn least_majorant(block: &[[f64; 3]; 3], d: [f64; 3]) -> f64 {
     let root = d.map(f64::sqrt);
     let a: [[f64; 3]; 3] =

@@ -92,6 +92,8 @@ struct Work {
     /// Whether a group (all contacts, then all scalar rows) asks for a correction.
     asks: Vec<bool>,
     near: ContactFilter,
+    /// Which islands to correct are no heaps.
+    others: Vec<bool>,
     /// Which groups of the part take part.
     keeps: Vec<bool>,
     heaps: Heaps,
@@ -133,11 +135,10 @@ impl PositionCorrection {
         (work.is_copied, work.is_begun) = (false, false);
     }
 
-    /// Takes over the masses and rows of the islands to correct. O(blocks, and the size of those islands).
-    fn copy(&mut self, source: &ContactProblem, wanted: &[bool]) {
+    /// Takes over the masses and rows of the islands to correct that are no heaps. O(blocks, and the size of those islands).
+    fn copy(&mut self, source: &ContactProblem) {
         let work = self.work.get_or_insert_default();
-        let wanted = wanted.iter().chain(std::iter::repeat(&false));
-        let islands = source.islands().zip(wanted);
+        let islands = source.islands().zip(&work.others);
         let islands = islands.filter(|(_, is_wanted)| **is_wanted);
         let islands = islands.map(|(island, _)| island);
         if work.is_copied && islands.clone().all(|island| work.part.has(island)) {
@@ -184,10 +185,12 @@ impl PositionCorrection {
         solution.reset(source);
         solution.v_plus.fill(0.0);
         warm.begin(source);
+        work.others.clear();
         for (island, is_wanted) in islands() {
             let is_asking = |g: &GroupId| work.asks[g.place(contacts)];
             let place = source.place(island);
             let is_heap = *is_wanted && heaps::is_heap(place);
+            work.others.push(*is_wanted && !is_heap);
             if !is_heap || !island.groups.iter().any(is_asking) {
                 continue;
             }
@@ -212,9 +215,9 @@ impl PositionCorrection {
         missed
     }
 
-    /// The same for the islands that are no heaps; the bound on energy is held for all.
+    /// The same for the islands that are no heaps; the bound on energy is held for all of those.
     fn solve_others(&mut self, source: &ContactProblem, v_plus: &[f64], errors: Errors<'_>) -> f64 {
-        self.copy(source, errors.islands);
+        self.copy(source);
         let h = source.h();
         let work = self.work.get_or_insert_default();
         let (problem, part) = (&mut work.problem, &work.part);

@@ -7,6 +7,7 @@ use super::{ModelName, SolveContext};
 use crate::engine::Engine;
 use crate::law::Law;
 use crate::report::Residuals;
+use crate::residual;
 use crate::system::{Friction, Start};
 use crate::tolerances::PROGRESS;
 
@@ -41,7 +42,13 @@ pub(super) fn sweep(
     if is_exact {
         mark(here.island, solution);
     }
-    let residuals = solving.residuals(here, false);
+    let residuals = match is_exact {
+        true => solving.residuals(here, false),
+        false => {
+            let (rules, scratch) = (context.rules(false), &mut solving.own.scratch);
+            residual::of_made(task.place, rules, solving.solution, scratch)
+        }
+    };
     let answer = Answer {
         residual: residuals.max(),
         iterations: swept.ended.iterations,

@@ -112,6 +112,7 @@ impl BlockView<'_> {
     }
 
     /// `x <- L^-T x` for any row. Cost: the sum of all depths.
+    #[inline]
     pub fn solve_lt(&self, x: &mut [f64]) {
         let all = Run {
             start: self.offset as u32,
@@ -134,9 +135,45 @@ impl BlockView<'_> {
         path.iter().zip(row).map(|(&j, &l)| l * x[j]).sum()
     }
 
+    /// `L x` of a free body; the same bits as entry by entry.
+    #[inline]
+    fn white_body(&self, x: &[f64]) -> Option<[f64; 6]> {
+        let (l, x): (_, &[f64; 6]) = (self.body()?.0, x.try_into().ok()?);
+        Some([
+            l[0] * x[0],
+            l[1] * x[1],
+            l[2] * x[2],
+            l[3] * x[3],
+            l[4] * x[3] + l[5] * x[4],
+            l[6] * x[3] + l[7] * x[4] + l[8] * x[5],
+        ])
+    }
+
+    /// `|L x|^2`.
+    #[inline]
+    pub(crate) fn white_square(&self, x: &[f64]) -> f64 {
+        match self.white_body(x) {
+            Some(white) => white.map(|x| x * x).iter().sum(),
+            None => (0..self.dim()).map(|i| self.white(i, x).powi(2)).sum(),
+        }
+    }
+
     /// `out += L^T L x`: momentum of a velocity.
     #[inline]
     pub fn add_momentum(&self, x: &[f64], out: &mut [f64]) {
+        if let (Some(w), Some((l, _)), Ok(out)) = (
+            self.white_body(x),
+            self.body(),
+            <&mut [f64; 6]>::try_from(&mut *out),
+        ) {
+            for k in 0..3 {
+                out[k] += l[k] * w[k];
+            }
+            out[3] = ((out[3] + l[3] * w[3]) + l[4] * w[4]) + l[6] * w[5];
+            out[4] = (out[4] + l[5] * w[4]) + l[7] * w[5];
+            out[5] += l[8] * w[5];
+            return;
+        }
         for i in 0..self.dim() {
             let white = self.white(i, x);
             let row = &self.values[self.pattern.row(i)];

@@ -260,9 +260,7 @@ impl ContactProblem {
     /// Kinetic energy `1/2 v^T M v` of a block that moves with its part of `v` (m) \[J\].
     pub fn kinetic_energy(&self, block: usize, v: &[f64]) -> f64 {
         let block = self.block(block);
-        let v = &v[block.range()];
-        let white = (0..block.dim()).map(|i| block.white(i, v));
-        0.5 * white.map(|x| x * x).sum::<f64>()
+        0.5 * block.white_square(&v[block.range()])
     }
 
     /// Number of contacts n.

@@ -15,6 +15,7 @@ mod sweep;
 mod target;
 
 use super::StepAnswer;
+use crate::base::contact::Contact;
 use crate::base::pair::{Ends, ends};
 use crate::base::tolerances;
 use crate::detect::reach::Reach;
@@ -84,7 +85,7 @@ struct Swept<'a> {
 }
 
 /// Shortens the motion of fast bodies and trees. `reach` says within which distance every contact of a body
-/// is a row. O(awake bodies + contacts log contacts), and a sweep for each fast one.
+/// is a row. O(awake bodies), and where one is fast O(contacts log contacts) and a sweep for each.
 pub(crate) fn clamp(
     world: &World<'_>,
     bodies: &mut Bodies,
@@ -107,15 +108,7 @@ pub(crate) fn clamp(
             trees.look_ahead(number, &solution.v_plus[range], h);
         }
     }
-    let pairs = contacts
-        .chunk_by(|a, b| a.point.colliders == b.point.colliders)
-        .filter_map(|run| match run[0].point.colliders {
-            [Some(a), Some(b)] => Some(ends(a, b)),
-            _ => None,
-        });
     hits.touching.clear();
-    hits.touching.extend(pairs);
-    hits.touching.sort_unstable();
     hits.movers.clear();
     for pass in 1..=tolerances::PASSES {
         let mut scene = Scene {
@@ -124,7 +117,7 @@ pub(crate) fn clamp(
             trees,
             solution,
             problem,
-            touching: &hits.touching,
+            touching: &[],
             movers: &[],
             h,
             slop: tolerances::SAME_PLACE * frame.length_unit,
@@ -132,7 +125,12 @@ pub(crate) fn clamp(
         };
         if pass == 1 {
             scene.find_movers(&mut hits.movers);
+            if hits.movers.is_empty() {
+                return;
+            }
+            note_touching(contacts, &mut hits.touching);
         }
+        scene.touching = &hits.touching;
         scene.movers = &hits.movers;
         hits.found.clear();
         for body in scene.bodies.free() {
@@ -166,6 +164,18 @@ pub(crate) fn clamp(
             break;
         }
     }
+}
+
+/// Notes the pairs that have contacts, sorted.
+fn note_touching(contacts: &[Contact], touching: &mut Vec<Ends>) {
+    let pairs = contacts
+        .chunk_by(|a, b| a.point.colliders == b.point.colliders)
+        .filter_map(|run| match run[0].point.colliders {
+            [Some(a), Some(b)] => Some(ends(a, b)),
+            _ => None,
+        });
+    touching.extend(pairs);
+    touching.sort_unstable();
 }
 
 /// Until when a body moves \[s\].

@@ -198,13 +198,9 @@ impl Pairs {
 
     /// The residual that single precision reaches ([`single_reaches`]).
     pub(super) fn reached(&self) -> f64 {
-        let of_each = self.contacts.iter().flat_map(|contact| {
-            let [w_n, w_t] = contact.weight;
-            let [n, s, t] = contact.f;
-            [n * w_n, s * w_t, t * w_t]
-        });
-        let made = of_each.fold(0.0, |most: f64, u| most.max(u.abs()));
-        let asked = self.contacts.iter().map(|contact| contact.b[0].abs());
+        let made = self.contacts.iter().map(|contact| contact.speeds[0]);
+        let made = made.fold(0.0, f64::max);
+        let asked = self.contacts.iter().map(|contact| contact.speeds[1]);
         single_reaches(made, asked, self.speed)
     }
 
@@ -235,7 +231,7 @@ impl Pairs {
     pub(super) fn give(&self, solution: &mut ContactSolution) {
         for (contact, &(at, lane)) in self.contacts.iter().zip(&self.slots) {
             let best = &self.iterate.best[at as usize..at as usize + 3];
-            let [root_n, root_t] = contact.weight.map(f64::sqrt);
+            let [root_n, root_t] = contact.root_of_weight;
             let at = |k: usize, root: f64| f64::from(best[k].0[lane as usize]) / root;
             let f_n = at(0, root_n).max(0.0);
             let [f_s, f_t] =

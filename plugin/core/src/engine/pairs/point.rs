@@ -32,23 +32,22 @@ impl<const B: usize> Point<B> {
 
     /// Puts a contact into a lane.
     pub(super) fn put(&mut self, lane: usize, contact: &Contact) {
-        let root = contact.weight.map(|w| 1.0 / w.sqrt());
-        let of = |k: usize| root[k.min(1)];
         for (to, from) in self.turns.iter_mut().zip(&contact.turns) {
-            for (k, (to, from)) in to.iter_mut().zip(from).enumerate() {
-                for (to, x) in to.iter_mut().zip(from) {
-                    to.0[lane] = (x * of(k)) as f32;
-                }
+            for (to, from) in to.iter_mut().zip(from) {
+                put(to, lane, from);
             }
         }
-        for (k, (to, b)) in self.b.iter_mut().zip(contact.b).enumerate() {
-            to.0[lane] = (b * of(k)) as f32;
-        }
-        for (to, root) in self.root.iter_mut().zip(root) {
-            to.0[lane] = root as f32;
-        }
-        self.soft.0[lane] = (contact.soft * root[0] * root[0]) as f32;
-        self.mu.0[lane] = (contact.mu * root[0] / root[1]) as f32;
+        put(&mut self.b, lane, &contact.b);
+        put(&mut self.root, lane, &contact.root);
+        self.soft.0[lane] = contact.soft;
+        self.mu.0[lane] = contact.bound;
+    }
+}
+
+/// Puts numbers into a lane.
+pub(super) fn put<const N: usize>(to: &mut [Eight; N], lane: usize, from: &[f32; N]) {
+    for (to, x) in to.iter_mut().zip(from) {
+        to.0[lane] = *x;
     }
 }
 
@@ -64,11 +63,9 @@ pub(super) struct Scale {
 impl Scale {
     /// Puts a contact into a lane.
     pub(super) fn put(&mut self, lane: usize, contact: &Contact) {
-        for k in 0..2 {
-            let (w, d) = (contact.weight[k], contact.diagonal[k]);
-            self.root[k].0[lane] = (d / w.sqrt()) as f32;
-            self.share[k].0[lane] = (w / d) as f32;
-        }
+        let [root, share] = &contact.scale;
+        put(&mut self.root, lane, root);
+        put(&mut self.share, lane, share);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::contact::Contact;
 use super::eight::{Eight, LANES, Machine};
-use super::point::{Group, Point, Scale};
+use super::point::{Group, Point, Scale, put};
 use crate::engine::kernel::{Kernel, Present};
 use crate::engine::shares::Shares;
 use crate::law::worse;
@@ -95,9 +95,7 @@ impl<const B: usize> Groups<B> {
                 }
             }
             for (to, from) in group.directions.iter_mut().zip(&contact.directions) {
-                for (to, x) in to.iter_mut().zip(from) {
-                    to.0[lane] = *x;
-                }
+                put(to, lane, from);
             }
         }
         for (k, (contact, slot)) in contacts.iter().zip(slots).enumerate() {
@@ -112,8 +110,8 @@ impl<const B: usize> Groups<B> {
             self.scales[at].put(lane, contact);
             let first = group.z as usize + 3 * k;
             *slot = (first as u32, lane as u32);
-            for (k, z) in z[first..first + 3].iter_mut().enumerate() {
-                z.0[lane] = (contact.f[k] * contact.weight[k.min(1)].sqrt()) as f32;
+            for (z, f) in z[first..first + 3].iter_mut().zip(contact.z) {
+                z.0[lane] = f;
             }
         }
         index

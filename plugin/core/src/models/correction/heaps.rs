@@ -8,6 +8,7 @@
 //! Nesterov's momentum, which restarts where the step and the way so far point apart. Few are made: the next step goes
 //! on with what is left of the errors, from these impulses.
 
+use crate::kernel::widest;
 use crate::problem::{ContactProblem, IslandProblem, NO_BLOCK};
 use crate::settings::ModelSettings;
 use crate::solution::ContactSolution;
@@ -102,7 +103,10 @@ impl Heaps {
             let known = warm.contact_impulse(c, key).map_or(0.0, |f| f[0]);
             self.z.now.push(known.max(0.0) as f32);
         }
-        self.sweep();
+        widest(
+            #[inline(always)]
+            || self.sweep(),
+        );
         let Some(share) = self.share(place, heap.v_plus) else {
             return;
         };
@@ -161,6 +165,7 @@ impl Heaps {
     }
 
     /// The sweeps, from the impulses in `z`.
+    #[inline(always)]
     fn sweep(&mut self) {
         let Self {
             rows, w, z, start, ..
