@@ -105,8 +105,8 @@ pub(crate) const MOMENTUM_HELD: f64 = 0.2;
 /// Units of a share from which on parting pays: so many visits take many times what waking a thread does, and the lanes of a
 /// share, which is coloured by itself, are nearly as full as those of the whole.
 pub(crate) const SHARES_PAY: usize = 400;
-/// Rows outside the largest island from which on a second thread is asked: the cheapest model solves so
-/// many in about 0.1 ms, several times what waking a thread takes.
+/// Rows outside the largest island, or contacts, pairs and rows of a part of other work, from which on a second thread is asked: the
+/// cheapest model solves so many in about 0.1 ms, several times what waking a thread takes.
 #[cfg(feature = "parallel")]
 pub(crate) const THREADS_PAY: usize = 200;
 
