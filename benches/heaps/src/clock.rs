@@ -17,6 +17,21 @@ impl Stopwatch {
         Self(read())
     }
 
+    /// From the birth of this thread on.
+    #[cfg(target_os = "linux")]
+    pub fn of_thread() -> Self {
+        Self(rustix::time::Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        })
+    }
+
+    /// From now on.
+    #[cfg(not(target_os = "linux"))]
+    pub fn of_thread() -> Self {
+        Self::start()
+    }
+
     /// Microseconds since the start.
     #[cfg(target_os = "linux")]
     pub fn microseconds(&self) -> f64 {

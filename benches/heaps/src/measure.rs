@@ -68,6 +68,8 @@ pub struct Measured {
 pub struct StepSample {
     /// The whole step \[us\], by [`Stopwatch`](crate::clock::Stopwatch).
     pub step_us: f64,
+    /// The same by the wall's clock.
+    pub wall_us: f64,
     /// What stickslip says of it; none under rapier.
     pub report: Option<StepReport>,
     /// Contact points the solver was given.
@@ -111,6 +113,20 @@ pub trait Stepper {
 
     /// The figure of the scene after the last step, where it has one.
     fn figure(&self) -> Option<Measured>;
+
+    /// Has so many threads step it from now on.
+    ///
+    /// # Errors
+    /// Why there are no such threads.
+    #[cfg(feature = "parallel")]
+    fn set_threads(&mut self, count: usize) -> Result<(), String>;
+
+    /// Processor time of each of these threads so far \[us\].
+    #[cfg(feature = "parallel")]
+    fn thread_times(&self) -> Vec<f64>;
+
+    /// A digest of all poses and velocities, to the last bit.
+    fn bits(&self) -> u64;
 
     /// Which world it is.
     fn label(&self) -> &Label;

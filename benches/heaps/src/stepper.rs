@@ -11,6 +11,8 @@ use crate::clock::Stopwatch;
 use crate::engine::{Engine, Precision};
 use crate::measure::{Label, Limits, Measured, Right, StepSample, Stepper};
 use crate::turns::{Plan, PlanError};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Instant;
 
 /// The precision this source is compiled over.
 const PRECISION: Precision = if size_of::<Real>() == 4 {
@@ -92,7 +94,7 @@ impl Stepper for Run {
             drive(world, self.done);
         }
         let before = energies(world);
-        let watch = Stopwatch::start();
+        let (watch, began) = (Stopwatch::start(), Instant::now());
         let report = match &mut self.pipeline {
             None => {
                 world.step_with_events(&**hooks, &());
@@ -104,6 +106,7 @@ impl Stepper for Run {
             }
         };
         let step_us = watch.microseconds();
+        let wall_us = 1e6 * began.elapsed().as_secs_f64();
         self.done += 1;
         if let Some(figure) = &mut self.scene.figure {
             let value = (figure.measure)(&self.scene.world, report.as_ref());
@@ -115,6 +118,7 @@ impl Stepper for Run {
         let (contacts, depth) = contacts(world);
         Ok(StepSample {
             step_us,
+            wall_us,
             report,
             contacts: report.map_or(contacts, |r| r.solve.contacts),
             speed: speed(world) / unit,
@@ -159,6 +163,33 @@ impl Stepper for Run {
 
     fn figure(&self) -> Option<Measured> {
         self.figure
+    }
+
+    #[cfg(feature = "parallel")]
+    fn set_threads(&mut self, count: usize) -> Result<(), String> {
+        let pool = self.scene.world.configure_thread_pool(count);
+        pool.map_err(|e| e.to_string())
+    }
+
+    #[cfg(feature = "parallel")]
+    fn thread_times(&self) -> Vec<f64> {
+        let pool = self.scene.world.thread_pool();
+        pool.map_or_else(Vec::new, |pool| {
+            pool.broadcast(|_| Stopwatch::of_thread().microseconds())
+        })
+    }
+
+    fn bits(&self) -> u64 {
+        let mut hash = DefaultHasher::new();
+        for (_, rb) in self.scene.world.bodies.iter() {
+            let (p, r, v, w) = (rb.translation(), rb.rotation(), rb.linvel(), rb.angvel());
+            for x in [
+                p.x, p.y, p.z, r.x, r.y, r.z, r.w, v.x, v.y, v.z, w.x, w.y, w.z,
+            ] {
+                x.to_bits().hash(&mut hash);
+            }
+        }
+        hash.finish()
     }
 
     fn label(&self) -> &Label {

@@ -59,6 +59,7 @@ mod rows;
 mod settings;
 mod solution;
 mod system;
+pub mod threads;
 mod tolerances;
 mod warm;
 

@@ -79,9 +79,9 @@ pub const BETWEEN_TESTS: usize = 10;
 pub(crate) const WORSE: f64 = 1.5;
 /// Share of the last step that is held back first.
 pub(crate) const MOMENTUM_HELD: f64 = 0.2;
-/// Groups from which on an island counts as large and is parted into shares of half as many, and from half as many on outside the
-/// largest island a second thread is asked: so many visits take many times what waking a thread does, and the lanes of a share, which is
-/// coloured by itself, are nearly as full as those of the whole.
+/// Groups from which on an island counts as large and is parted into shares of half as many, and from half as many rows on outside
+/// the largest island, or contacts, pairs and rows of other work for each part of it, a second thread is asked: so many visits take
+/// many times what waking a thread does, and the lanes of a share, which is coloured by itself, are nearly as full as those of the whole.
 pub(crate) const LARGE_SYSTEM: usize = 1000;
 
 // Corrections of positions.

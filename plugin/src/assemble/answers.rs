@@ -5,6 +5,7 @@ use crate::base::contact::Contact;
 use crate::base::frame::Frame;
 use stickslip_core::models::{ContactSolution, Impacts};
 use stickslip_core::problem::ContactProblem;
+use stickslip_core::threads;
 
 impl Assembler {
     /// Reads impulses and end velocities of the contacts out of a solution.
@@ -14,10 +15,10 @@ impl Assembler {
         };
         self.pushed.clear();
         self.pushed.resize(problem.block_count(), false);
-        for (c, contact) in contacts.iter_mut().enumerate() {
-            read(problem, solution, c, contact);
+        threads::each(contacts, &|c, contact| read(problem, solution, c, contact));
+        for (contact, sides) in contacts.iter().zip(&self.sides) {
             if contact.impulse != [0.0; 3] {
-                for block in self.sides[c].iter().flatten() {
+                for block in sides.iter().flatten() {
                     self.pushed[block.0] = true;
                 }
             }

@@ -1,27 +1,27 @@
 //! From bodies, trees and contact points to one contact problem.
 
+mod add;
 mod answers;
 mod memory;
 mod sides;
 
+use crate::assemble::add::Adder;
 use crate::assemble::memory::Memory;
-use crate::assemble::sides::{Known, Side};
+use crate::assemble::sides::Known;
 use crate::base::contact::{Contact, ContactPoint};
 use crate::base::error::StepError;
 use crate::base::frame::Frame;
-use crate::base::surface::{self, Motion};
-use crate::base::tolerances;
-use crate::contacts::material::{Materials, tangents};
+use crate::contacts::material::Materials;
 use crate::joints::ImpulseJoints;
 use crate::read::bodies::{Bodies, Role};
 use crate::read::multibody::Trees;
 use crate::read::prescribed::prescribed_motion;
-use nalgebra::Vector3;
 use rapier::prelude::*;
+use std::mem::swap;
+use std::ops::Range;
 use stickslip_core::kit::HOPS;
-use stickslip_core::problem::{
-    BlockId, ContactData, ContactProblem, ProblemBuilder, RowHalf, ScalarKind,
-};
+use stickslip_core::problem::{BlockId, ContactProblem, ProblemBuilder, RowHalf, ScalarKind};
+use stickslip_core::threads;
 
 /// Builds the problem of a step; buffers are kept from step to step.
 #[derive(Default, Debug)]
@@ -32,12 +32,15 @@ use stickslip_core::problem::{
 pub(crate) struct Assembler {
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     builder: ProblemBuilder,
-    /// Rows of the two sides of a contact: n, s, t one after another.
+    /// Rows of a link.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
-    rows: [Vec<f64>; 2],
-    /// The same of their relative angular velocity, where the material asks for it.
+    row: Vec<f64>,
+    /// Points that may close in this step.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
-    spins: [Vec<f64>; 2],
+    near: Vec<u32>,
+    /// By thread.
+    #[cfg_attr(feature = "serde-serialize", serde(skip))]
+    adders: Vec<Adder>,
     /// Blocks of the two sides of each contact.
     #[cfg_attr(feature = "serde-serialize", serde(skip))]
     sides: Vec<[Option<BlockId>; 2]>,
@@ -108,23 +111,49 @@ impl Assembler {
         self.sides.clear();
         self.memory.find_due(points);
         self.measure_horizons(set, bodies, trees, points, frame);
+        self.near.clear();
         for (number, point) in points.iter().enumerate() {
             let gap = point.gap();
-            if gap > self.horizons.get(number).copied().unwrap_or(frame.margin) {
-                continue;
+            let horizon = self.horizons.get(number).copied();
+            if gap <= horizon.unwrap_or(frame.margin) && !(gap < 0.0 && joints.pivots(point, -gap))
+            {
+                self.near.push(number as u32);
             }
-            if gap < 0.0 && joints.pivots(point, -gap) {
-                continue;
-            }
-            let known = Known {
-                set,
-                colliders,
-                bodies,
-                trees,
-                materials,
-            };
-            let due = self.memory.is_due(number);
-            self.add_contact(known, point, due, frame, contacts);
+        }
+        let (blocks, rows) = self.builder.rows_mut();
+        let known = Known {
+            set,
+            colliders,
+            bodies,
+            trees,
+            materials,
+            blocks,
+        };
+        let (near, memory) = (&self.near, &self.memory);
+        let count = threads::parts(near.len());
+        (self.adders).resize_with(self.adders.len().max(count), Adder::default);
+        let adders = &mut self.adders[..count];
+        let own = |first: &mut Adder, rows: &mut _, contacts: &mut _, sides: &mut _| {
+            swap(&mut first.built, rows);
+            swap(&mut first.contacts, contacts);
+            swap(&mut first.sides, sides);
+        };
+        own(&mut adders[0], rows, contacts, &mut self.sides);
+        threads::divide(
+            0..near.len(),
+            adders,
+            &|own: Range<usize>, adder: &mut Adder| {
+                for &number in &near[own] {
+                    let number = number as usize;
+                    adder.add(known, memory, &points[number], memory.is_due(number), frame);
+                }
+            },
+        );
+        own(&mut adders[0], rows, contacts, &mut self.sides);
+        for adder in &mut adders[1..] {
+            rows.append(&mut adder.built);
+            contacts.append(&mut adder.contacts);
+            self.sides.append(&mut adder.sides);
         }
         for (number, tree) in trees.awake() {
             self.add_tree_rows(number, tree, frame);
@@ -171,7 +200,7 @@ impl Assembler {
                     Role::Link { tree, link } => {
                         movers[k] = Some((free + tree) as u32);
                         let direction = point.normal * sign;
-                        trees[tree].fastest_along(link, &at, &direction, &mut self.rows[0])
+                        trees[tree].fastest_along(link, &at, &direction, &mut self.row)
                     }
                 };
                 speed.abs()
@@ -197,150 +226,6 @@ impl Assembler {
         for horizon in &mut self.horizons {
             *horizon = margin + 4.0 * h * *horizon;
         }
-    }
-
-    /// Adds a contact, unless nothing that it touches has coordinates.
-    fn add_contact(
-        &mut self,
-        known: Known<'_>,
-        point: &ContactPoint,
-        due: bool,
-        frame: Frame,
-        contacts: &mut Vec<Contact>,
-    ) {
-        let Known {
-            set, bodies, trees, ..
-        } = known;
-        let material = known.materials.of(point, known.colliders);
-        let at = point.midpoint();
-        let [s, t] = tangents(&point.normal, material.grain);
-        let directions = [point.normal, s, t];
-        let mut sides = [Side::Prescribed; 2];
-        let mut motions = [Motion::default(); 2];
-        // Velocity of body 1 relative to body 0 that no coordinate accounts for.
-        let mut prescribed = Vector3::zeros();
-        for (k, sign) in [(0, -1.0), (1, 1.0)] {
-            let Some(handle) = point.bodies[k] else {
-                continue;
-            };
-            let unmoved = if k == 0 {
-                point.dominance > 0
-            } else {
-                point.dominance < 0
-            };
-            let role = if unmoved {
-                Role::Prescribed
-            } else {
-                bodies.role(handle)
-            };
-            match role {
-                Role::Absent => return,
-                Role::Prescribed => {
-                    motions[k] = prescribed_motion(set, handle, &at, frame.h);
-                    prescribed += motions[k].velocity * sign;
-                }
-                Role::Free(number) => {
-                    let body = &bodies.free()[number];
-                    if frame.accelerations {
-                        motions[k] = bodies.motion(number, &at);
-                    }
-                    body.point_rows(
-                        &bodies.arm(number, &at),
-                        &directions,
-                        sign,
-                        &mut self.rows[k],
-                    );
-                    if material.spins() {
-                        body.spin_rows(&directions, sign, &mut self.spins[k]);
-                    }
-                    sides[k] = Side::Free(number);
-                }
-                Role::Link { tree, link } => {
-                    let body = &trees[tree];
-                    if frame.accelerations {
-                        motions[k] = body.motion(link, &at);
-                    }
-                    prescribed += body.prescribed_velocity(link, &at) * sign;
-                    if !body.row_path(link).is_empty() {
-                        body.point_rows(link, &at, &directions, sign, &mut self.rows[k]);
-                        if material.spins() {
-                            body.spin_rows(link, &directions, sign, &mut self.spins[k]);
-                        }
-                        sides[k] = Side::Link { tree, link };
-                    }
-                }
-            }
-        }
-        let gap = point.gap();
-        let surface = point.surface_velocity - prescribed;
-        let mut data = ContactData {
-            key: point.key,
-            phi: gap,
-            mu: point.friction,
-            restitution: point.restitution,
-            surface_velocity: [surface.dot(&s), surface.dot(&t)],
-            normal_drift: prescribed.dot(&point.normal),
-            ..ContactData::default()
-        };
-        if frame.accelerations {
-            data.acceleration_bias = surface::bias(&point.surfaces, &motions, &directions);
-        }
-        material.apply(&mut data);
-        let is_corrected = data.compliance == 0.0 && frame.splits;
-        let deep = gap < 0.0 && is_corrected;
-        let no_gap = frame
-            .no_gap
-            .max(tolerances::ROUND_OFF * (1.0 + at.coords.amax()));
-        if is_corrected && gap <= no_gap.min(frame.closed_tolerance) {
-            data.phi = 0.0;
-        }
-        // The motion of the last step ended in contact, to first order: what is left of the gap opens no contact. It is closed by
-        // the tolerance in a step.
-        let pressed = gap <= frame.margin && self.memory.has_pressed(point.key);
-        if pressed {
-            data.phi = data.phi.min(frame.closed_tolerance);
-        }
-        let mut closed = pressed || gap <= frame.closed_tolerance;
-        if point.restitution > 0.0 {
-            let (one, other) = (
-                known.rates(sides[0], &self.rows[0]),
-                known.rates(sides[1], &self.rows[1]),
-            );
-            let speeds = [0, 1].map(|k| -(one[k] + other[k] + data.normal_drift));
-            // The motion of the last step ended at the impact, to first order: what is left of the gap is no part of it.
-            if due && gap <= frame.h * speeds[0] {
-                (data.phi, closed) = (data.phi.min(0.0), true);
-            }
-            if closed {
-                data.restitution = late(point.restitution, speeds);
-            }
-        }
-        let builder = &mut self.builder;
-        let [rows, spins] = [&self.rows, &self.spins];
-        let [a, b] = sides;
-        let id = match (known.half(a, &rows[0]), known.half(b, &rows[1])) {
-            (None, None) => return,
-            (Some(a), None) | (None, Some(a)) => builder.add_contact(data, &[a]),
-            (Some(a), Some(b)) => builder.add_contact(data, &[a, b]),
-        };
-        if material.spins() {
-            match (known.half(a, &spins[0]), known.half(b, &spins[1])) {
-                (None, None) => {}
-                (Some(a), None) | (None, Some(a)) => builder.add_spin(id, &[a]),
-                (Some(a), Some(b)) => builder.add_spin(id, &[a, b]),
-            }
-        }
-        self.sides.push(sides.map(|side| known.block(side)));
-        contacts.push(Contact {
-            point: *point,
-            tangents: [s, t],
-            gap,
-            impulse: [0.0; 3],
-            spin_impulse: [0.0; 3],
-            velocity: [0.0; 3],
-            closed,
-            deep,
-        });
     }
 
     fn add_tree_rows(
@@ -380,20 +265,6 @@ impl Assembler {
                 }],
             );
         }
-    }
-}
-
-/// Coefficient with which a contact of restitution e leaves with the speed of the end of the step, if it closes at `speeds` before
-/// and after forces.
-///
-/// Velocities of symplectic Euler are half a step behind in what forces do: of a ball that falls, u at the impact, they
-/// are `u - g/2` before and `e u - g/2` after it, where g is what forces add to the approach in a step. So an approach a
-/// ends as `e a - (1 - e) g/2`, and the ball rises to e^2 of its height to second order in h.
-fn late(e: f64, [before, after]: [f64; 2]) -> f64 {
-    if before > 0.0 {
-        (e - 0.5 * (1.0 - e) * (after - before) / before).clamp(0.0, 1.0)
-    } else {
-        e
     }
 }
 

@@ -4,7 +4,7 @@ use crate::contacts::material::Materials;
 use crate::read::bodies::Bodies;
 use crate::read::multibody::Trees;
 use rapier::prelude::{ColliderSet, RigidBodySet};
-use stickslip_core::problem::{BlockId, RowHalf};
+use stickslip_core::problem::{BlockId, Blocks, RowHalf};
 
 /// Columns of a free body's rows: all of its coordinates.
 const ALL: [usize; 6] = [0, 1, 2, 3, 4, 5];
@@ -29,6 +29,7 @@ pub(crate) struct Known<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) trees: &'a Trees,
     pub(crate) materials: &'a Materials,
+    pub(crate) blocks: Blocks<'a>,
 }
 
 impl<'a> Known<'a> {

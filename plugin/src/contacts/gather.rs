@@ -10,6 +10,8 @@ use crate::read::world::World;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::parry::shape::TypedShape;
 use rapier::prelude::*;
+use std::ops::Range;
+use stickslip_core::threads;
 
 /// Which pairs are to be read.
 pub(crate) trait Due {
@@ -18,6 +20,49 @@ pub(crate) trait Due {
 
     /// The body of a pair whose pairs it is read with.
     fn first(&self, pair: [Option<RigidBodyHandle>; 2]) -> Option<RigidBodyHandle>;
+}
+
+/// Contact points, and the pairs that they are of.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    pub(crate) points: Vec<ContactPoint>,
+    pub(crate) places: Places,
+}
+
+/// What was gathered; memory is reused.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) all: Part,
+    /// The parts of other threads.
+    beside: Vec<Part>,
+}
+
+impl Found {
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.all.points.clear();
+        self.all.places.clear();
+    }
+
+    /// Adds what so many pairs have.
+    fn side_by_side(&mut self, pairs: usize, gather: &(impl Fn(Range<usize>, &mut Part) + Sync)) {
+        let count = threads::parts(pairs);
+        self.beside
+            .resize_with(self.beside.len().max(count), Part::default);
+        let parts = &mut self.beside[..count];
+        std::mem::swap(&mut self.all, &mut parts[0]);
+        threads::divide(0..pairs, parts, gather);
+        std::mem::swap(&mut self.all, &mut parts[0]);
+        for part in &mut parts[1..] {
+            self.all.points.append(&mut part.points);
+            self.all.places.append(&mut part.places);
+        }
+    }
+}
+
+/// Most pairs whose bounding boxes meet have no points, and colliders lie far apart in memory.
+fn touches(pair: &ContactPair) -> bool {
+    !pair.manifolds().is_empty()
 }
 
 /// Where contact points come from: detection's results.
@@ -44,26 +89,27 @@ impl<'a> Detected<'a> {
         }
     }
 
-    /// The pairs whose two bodies a filter takes: out of all, or of those of a few bodies (`among`), each
-    /// then from one of its bodies only.
-    fn for_each_pair(
+    /// Adds the contact points of rapier's manifolds between bodies that `due` takes. O(pairs), of the bodies
+    /// `among` if given: each pair then from one of its bodies only.
+    pub(crate) fn gather(
         self,
         among: Option<&[RigidBodyHandle]>,
-        due: &impl Due,
-        mut take: impl FnMut(&'a ContactPair),
+        due: &(impl Due + Sync),
+        found: &mut Found,
     ) {
-        // Most pairs whose bounding boxes meet have no points, and colliders lie far apart in memory.
-        let touches = |pair: &ContactPair| !pair.manifolds().is_empty();
         let parents = |pair: &ContactPair| {
             let ends = [pair.collider1, pair.collider2];
             ends.map(|end| self.colliders.get(end).and_then(Collider::parent))
         };
         let Some(among) = among else {
-            for pair in self.narrow_phase.contact_pairs() {
-                if touches(pair) && due.takes(parents(pair)) {
-                    take(pair);
+            let all = || self.narrow_phase.contact_pairs();
+            found.side_by_side(all().count(), &|pairs: Range<usize>, found: &mut Part| {
+                for pair in all().skip(pairs.start).take(pairs.len()) {
+                    if touches(pair) && due.takes(parents(pair)) {
+                        self.gather_pair(pair, found);
+                    }
                 }
-            }
+            });
             return;
         };
         for &body in among {
@@ -73,29 +119,16 @@ impl<'a> Detected<'a> {
                 for pair in pairs.filter(|pair| touches(pair)) {
                     let parents = parents(pair);
                     if due.takes(parents) && due.first(parents) == Some(body) {
-                        take(pair);
+                        self.gather_pair(pair, &mut found.all);
                     }
                 }
             }
         }
     }
 
-    /// Adds the contact points of rapier's manifolds between bodies that `due` takes. O(pairs), of the bodies
-    /// `among` if given.
-    pub(crate) fn gather(
-        self,
-        among: Option<&[RigidBodyHandle]>,
-        due: &impl Due,
-        out: &mut Vec<ContactPoint>,
-        places: &mut Places,
-    ) {
-        self.for_each_pair(among, due, |pair| {
-            places.note(pair);
-            self.gather_pair(pair, out);
-        });
-    }
-
-    fn gather_pair(self, pair: &ContactPair, out: &mut Vec<ContactPoint>) {
+    fn gather_pair(self, pair: &ContactPair, found: &mut Part) {
+        found.places.note(pair);
+        let out = &mut found.points;
         let Some(rigid) = pair.rigid() else { return };
         let handles = [pair.collider1, pair.collider2];
         let [Some(a), Some(b)] = handles.map(|handle| self.colliders.get(handle)) else {

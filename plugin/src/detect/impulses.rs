@@ -79,6 +79,11 @@ impl Places {
         self.0.clear();
     }
 
+    /// Takes over those of others, behind its own.
+    pub(crate) fn append(&mut self, others: &mut Self) {
+        self.0.append(&mut others.0);
+    }
+
     /// Notes a pair that is read.
     pub(crate) fn note(&mut self, pair: &ContactPair) {
         let manifolds = pair.manifolds();

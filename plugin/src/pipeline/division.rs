@@ -135,7 +135,7 @@ impl ContactPipeline {
             }
             self.joints.add(&mut kept.joints, h);
         }
-        self.installer.show(&self.places, &self.contacts);
+        self.installer.show(&self.found.all.places, &self.contacts);
         self.joints.write_back(world.impulse_joints);
         self.force_events.send(world, &self.contacts, h);
     }

@@ -18,14 +18,14 @@ pub use islands::IslandReport;
 pub use memory::StepMemory;
 
 use crate::assemble::Assembler;
-use crate::base::contact::{Contact, ContactPoint, ContactSource};
+use crate::base::contact::{Contact, ContactSource};
 use crate::base::error::StepError;
 use crate::base::model::model;
+use crate::contacts::gather::Found;
 use crate::correct::position::PositionCorrector;
 use crate::detect::RapierPipeline;
 use crate::detect::dispatch::DispatcherGuard;
 use crate::detect::fresh::Manifolds;
-use crate::detect::impulses::Places;
 use crate::detect::reach::Reach;
 use crate::joints::ImpulseJoints;
 use crate::read::bodies::Bodies;
@@ -98,8 +98,7 @@ pub struct ContactPipeline {
     pub(crate) trees: Trees,
     pub(crate) joints: ImpulseJoints,
     pub(crate) materials: crate::contacts::material::Materials,
-    pub(crate) points: Vec<ContactPoint>,
-    pub(crate) places: Places,
+    pub(crate) found: Found,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) assembler: Assembler,
     pub(crate) warm: WarmStart,
@@ -191,8 +190,7 @@ impl ContactPipeline {
             trees: Trees::default(),
             joints: ImpulseJoints::default(),
             materials: Default::default(),
-            points: Vec::new(),
-            places: Places::default(),
+            found: Found::default(),
             contacts: Vec::new(),
             assembler: Assembler::default(),
             warm: WarmStart::new(),

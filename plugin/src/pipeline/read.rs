@@ -30,9 +30,10 @@ impl ContactPipeline {
                 .bodies
                 .propagate_modified_body_positions_to_colliders(world.colliders);
         }
-        self.points.clear();
-        source.contacts(world.bodies, world.colliders, h, &mut self.points);
-        let outcome = mend::validate(&mut self.points, world.bodies);
+        let points = &mut self.found.all.points;
+        points.clear();
+        source.contacts(world.bodies, world.colliders, h, points);
+        let outcome = mend::validate(points, world.bodies);
         if let (Err(_), Some((bodies, colliders, joints))) = (&outcome, before) {
             *world.bodies = bodies;
             *world.colliders = colliders;
@@ -51,23 +52,23 @@ impl ContactPipeline {
         let sleepers = &mut self.sleepers;
         sleepers.rouse(world);
         if self.source.is_some() {
-            while sleepers.decide_sleep(world, &self.points, gravity, h, self.length_unit) {}
+            let points = &self.found.all.points;
+            while sleepers.decide_sleep(world, points, gravity, h, self.length_unit) {}
             return;
         }
-        self.points.clear();
-        self.places.clear();
+        self.found.clear();
         if !sleepers.any_awake() {
             return;
         }
         loop {
             sleepers.active();
-            let (points, places) = (&mut self.points, &mut self.places);
-            Detected::of(world, &self.reach).gather(sleepers.few(), &*sleepers, points, places);
-            if !sleepers.decide_sleep(world, &self.points, gravity, h, self.length_unit) {
+            let found = &mut self.found;
+            Detected::of(world, &self.reach).gather(sleepers.few(), &*sleepers, found);
+            if !sleepers.decide_sleep(world, &found.all.points, gravity, h, self.length_unit) {
                 break;
             }
         }
-        self.loops.free(world, &mut self.points);
+        self.loops.free(world, &mut self.found.all.points);
     }
 
     /// Reads bodies and trees; what makes no step is set aside.
@@ -78,7 +79,7 @@ impl ContactPipeline {
         world: &mut World<'_>,
     ) -> Result<(), StepError> {
         self.bodies.clear();
-        for body in self.points.iter().flat_map(|point| point.bodies) {
+        for body in self.found.all.points.iter().flat_map(|point| point.bodies) {
             body.into_iter().for_each(|body| self.bodies.touch(body));
         }
         for (_, joint) in world.impulse_joints.iter() {

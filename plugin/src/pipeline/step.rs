@@ -128,7 +128,7 @@ impl ContactPipeline {
             .remove_sleeping(&mut self.rapier, params, world);
         if self.source.is_none() {
             let frame = Frame::new(bounds.h, self.model(), real(self.length_unit));
-            (self.ghosts).replace(world, &mut self.points, frame, &gravity);
+            (self.ghosts).replace(world, &mut self.found.all.points, frame, &gravity);
         }
         times.assemble += clock.lap();
         let found = loop {
@@ -309,7 +309,7 @@ impl ContactPipeline {
             colliders: world.colliders,
             bodies: &mut self.bodies,
             trees: &mut self.trees,
-            points: &self.points,
+            points: &self.found.all.points,
             joints: &mut self.joints,
             materials: &self.materials,
         };

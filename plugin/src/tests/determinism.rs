@@ -70,6 +70,57 @@ fn one_two_or_three_threads_give_the_same_bits() {
     }
 }
 
+/// The same of many pyramids at rest, and of a heap that falls apart: every stage is divided.
+#[cfg(feature = "parallel")]
+#[test]
+fn pyramids_and_a_heap_have_the_same_bits_by_any_number_of_threads() {
+    use super::{World, num, vec3};
+    use rapier::prelude::*;
+
+    let pyramids = |world: &mut World| {
+        for pyramid in 0..9 {
+            for (row, k) in (0..8).flat_map(|row| (0..8 - row).map(move |k| (row, k))) {
+                let along = f64::from(k) + 0.5 * f64::from(row);
+                let place = vec3(along, 3.0 * f64::from(pyramid), 0.5 + f64::from(row));
+                let cube = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5));
+                world.add(RigidBodyBuilder::dynamic().translation(place), cube);
+            }
+        }
+    };
+    let heap = |world: &mut World| {
+        for k in 0..7 * 7 * 7 {
+            let cell = [k % 7, k / 7 % 7, k / 49].map(f64::from);
+            let lean = 0.05 * cell[2];
+            let place = vec3(cell[0] + lean, cell[1] - lean, 0.5 + cell[2]);
+            let cube = ColliderBuilder::cuboid(num(0.5), num(0.5), num(0.5));
+            let body = RigidBodyBuilder::dynamic().translation(place);
+            world.add(body.linvel(vec3(0.3 * cell[2], 0.0, -0.5)), cube);
+        }
+    };
+    let scenes: [(&str, &(dyn Fn(&mut World) + Sync)); 2] =
+        [("pyramids", &pyramids), ("heap", &heap)];
+    for (name, fill) in scenes {
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().unwrap().install(|| {
+                let mut world = World::new(super::busy::H);
+                world.ground();
+                fill(&mut world);
+                let step = |_| {
+                    let solve = world.try_step(&()).unwrap().solve;
+                    (bits(&world), solve)
+                };
+                (0..12).map(step).collect::<Vec<_>>()
+            })
+        };
+        let one = run(1);
+        assert!(one.iter().all(|(_, solve)| solve.contacts > 1000), "{name}");
+        for threads in [2, 3] {
+            assert!(one == run(threads), "{name}, {threads} threads");
+        }
+    }
+}
+
 /// A pool that the world was given is the one that its steps run on, whatever pool they are called in. Cause of what was
 /// wrong: rapier keeps the pool in its own pipeline, which our step does not run.
 #[cfg(feature = "parallel")]

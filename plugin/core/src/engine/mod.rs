@@ -20,7 +20,6 @@ mod proximal;
 mod shares;
 mod stages;
 mod sweeps;
-mod threads;
 
 pub(crate) use driver::{Answer, Engine};
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use super::kernel::{Entry, Kernel, Present};
 use super::shares::Lists;
-use super::threads::in_pool;
 use super::{Ended, Goal};
+use crate::threads::in_pool;
 use crate::tolerances::{BETWEEN_TESTS, MOMENTUM_HELD, PATIENCE, WORSE};
 use std::ops::Range;
 

@@ -4,8 +4,8 @@
 //! Where no share reaches beyond the bodies that the next one begins with, every second share is independent: the even
 //! ones are swept at once, then the odd ones. The shares are the same for any number of threads, and so are the bits.
 
-use super::threads::both;
 use crate::law::worse;
+use crate::threads::both;
 use crate::tolerances::LARGE_SYSTEM;
 use std::ops::Range;
 

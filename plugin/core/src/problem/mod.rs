@@ -18,16 +18,18 @@ mod derive;
 mod islands;
 mod part;
 mod place;
+mod rows;
 #[cfg(test)]
 mod tests;
 
 pub use block::BlockView;
-pub use builder::{ProblemBuilder, ProblemError};
+pub use builder::ProblemBuilder;
 pub use data::{ContactData, ScalarKind};
 pub(crate) use dense::Dense;
 pub use islands::Island;
 pub(crate) use part::Part;
 pub use place::{Delassus, GroupId, IslandProblem};
+pub use rows::{Blocks, ContactRows, ProblemError};
 
 use crate::kernel;
 use crate::mass::MassPattern;

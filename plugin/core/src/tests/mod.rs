@@ -3,8 +3,9 @@
 mod imports;
 
 /// From below.
-const ROOMS: [&str; 18] = [
+const ROOMS: [&str; 19] = [
     "tolerances",
+    "threads",
     "named",
     "kernel",
     "factor",

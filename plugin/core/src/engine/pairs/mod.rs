@@ -20,6 +20,7 @@ use crate::problem::{ContactId, GroupId, IslandProblem};
 use crate::settings::ModelSettings;
 use crate::solution::ContactSolution;
 use crate::system::Start;
+use crate::threads::append;
 use crate::tolerances::{LARGE_SYSTEM, WORTH};
 use contact::Contact;
 use eight::{Eight, LANES, Machine, Portable};
@@ -44,6 +45,8 @@ pub(super) struct Pairs {
     shares: Shares,
     iterate: AcceleratedGaussSeidel<Eight>,
     contacts: Vec<Contact>,
+    /// Those that other threads make.
+    beside: Vec<Vec<Contact>>,
     pairs: Vec<Pair>,
     colours: Colours,
     /// First impulse and lane of each contact.
@@ -120,13 +123,19 @@ impl Pairs {
             self.order.sort_unstable();
         }
         self.contacts.clear();
-        for &(_, c) in &self.order {
-            match Contact::of(problem, c as usize, settings, start, local) {
-                Some(contact) => self.contacts.push(contact),
-                None => return false,
-            }
-        }
-        true
+        let (order, contacts) = (&self.order, &mut self.contacts);
+        append(
+            order.len(),
+            contacts,
+            &mut self.beside,
+            &|own, contacts: &mut Vec<Contact>| {
+                let of =
+                    |&(_, c): &(u32, u32)| Contact::of(problem, c as usize, settings, start, local);
+                // Up to one that is another kind of contact.
+                contacts.extend(order[own].iter().map_while(of));
+            },
+        );
+        contacts.len() == order.len()
     }
 
     /// Joins points of the same pair that follow each other.
