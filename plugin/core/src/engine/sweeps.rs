@@ -8,7 +8,7 @@ use super::{Ended, Goal};
 use crate::law::project::allowed;
 use crate::law::{ConstraintBlock, Law, PART};
 use crate::system::System;
-use crate::tolerances::{PROGRESS, SINGLE};
+use crate::tolerances::{PROGRESS, SINGLE, SINGLE_MADE};
 use std::ops::Range;
 use wide::f32x4;
 
@@ -195,7 +195,7 @@ impl Sweeps {
 /// and `1 + max |v_free|`.
 pub(super) fn single_reaches(made: f64, asked: impl Iterator<Item = f64>, speed: f64) -> f64 {
     let asked = asked.fold(speed - 1.0, f64::max);
-    SINGLE * asked.max(made) / speed
+    (SINGLE * asked).max(SINGLE_MADE * made) / speed
 }
 
 /// The step of a unit's impulses `old` against its velocities, `Proj(f - W^-1 u) - f`.
