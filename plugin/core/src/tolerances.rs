@@ -19,8 +19,8 @@ pub(crate) const PIVOTING: usize = 100;
 
 /// Pairs of sweeps of a start, and of a correction of positions, which goes on in the next step.
 pub(crate) const FEW_PAIRS: usize = 30;
-/// Steps of a run of Newton's method, or of how often one run of pivoting meets the same row before it counts as cycling by
-/// round-off: in exact arithmetic a row that is met stays met until it blocks another one, which happens a few times at most.
+/// Steps of a run of Newton's method. Visits of a row by one run of pivoting before it counts as cycling by round-off: in exact
+/// arithmetic a row that is met stays met until it blocks another one, which happens a few times at most.
 pub(crate) const STEPS: usize = 20;
 /// Factors of a descent, and Newton steps of one of its proximal steps.
 pub(crate) const FACTORS: usize = 60;
