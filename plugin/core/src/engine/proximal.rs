@@ -42,7 +42,9 @@ pub(crate) struct Proximal {
     graph: Graph,
     /// Nodes that each unit acts on.
     nodes: Vec<Nodes>,
+    /// The maximisers at a velocity, and what they are the projections of.
     z: Vec<f64>,
+    y: Vec<f64>,
     v: Vec<f64>,
     trial: Vec<f64>,
     dv: Vec<f64>,
@@ -54,37 +56,32 @@ fn weights(unit: &ConstraintBlock, eps: f64) -> [f64; 4] {
     unit.d.map(|d| unit.proximal_weight * eps * d)
 }
 
-/// The maximiser z(u) of a unit: the projection z of y in the metric w.
-struct Maximiser<const W: usize> {
-    y: [f64; W],
-    z: [f64; W],
-    w: [f64; 4],
+/// The metric w of its maximiser z(u), the projection of y in it.
+fn metric(unit: &ConstraintBlock, eps: f64) -> [f64; 4] {
+    let mut w = weights(unit, eps);
+    w[0] += unit.soft;
+    w
 }
 
-/// The maximiser from the impulses `from`, for velocities u without softness.
+/// The maximiser z from the impulses `from`, for velocities u without softness, and its y.
 fn maximiser<const W: usize>(
     unit: &ConstraintBlock,
     from: &[f64; W],
     u: &[f64; W],
     eps: f64,
-) -> Maximiser<W> {
-    let own = weights(unit, eps);
-    let mut w = own;
-    w[0] += unit.soft;
+) -> [[f64; W]; 2] {
+    let (own, w) = (weights(unit, eps), metric(unit, eps));
     let y: [f64; W] = std::array::from_fn(|k| {
         let part = PART[k];
         (own[part] * from[k] - u[k]) / w[part]
     });
-    let z = nearest(unit, &y, &w);
-    Maximiser { y, z, w }
+    [nearest(unit, &y, &w), y]
 }
 
 /// `-dz/du` of the maximiser.
-fn response<const W: usize>(
-    unit: &ConstraintBlock,
-    Maximiser { y, z, w }: &Maximiser<W>,
-) -> Matrix<W> {
-    let mut h = slope(unit, y, z, w);
+fn response<const W: usize>(unit: &ConstraintBlock, [z, y]: [&[f64; W]; 2], eps: f64) -> Matrix<W> {
+    let w = metric(unit, eps);
+    let mut h = slope(unit, y, z, &w);
     for row in &mut h {
         for (k, x) in row.iter_mut().enumerate() {
             *x /= w[PART[k]];
@@ -168,16 +165,17 @@ impl Proximal {
         self.graph.lay_out(flops)
     }
 
-    /// The dual function at a velocity; the maximisers are in `z` after it.
-    fn dual(system: &System, v: &[f64], eps: f64, z: &mut Vec<f64>) -> f64 {
+    /// The dual function at a velocity; the maximisers are in `z` after it, and their `y`.
+    fn dual(system: &System, v: &[f64], eps: f64, [z, y]: [&mut Vec<f64>; 2]) -> f64 {
         let moved = v.iter().zip(&system.v_free);
         let mut sum: f64 = moved.map(|(v, f)| 0.5 * (v - f) * (v - f)).sum();
         z.clear();
+        y.clear();
         for unit in &system.units {
             by_width!(unit, W => {
                 let from = unit.of::<W>(&system.z);
                 let u = system.velocity(unit, v, 0.0);
-                let best = maximiser(unit, &from, &u, eps).z;
+                let [best, own] = maximiser(unit, &from, &u, eps);
                 let weights = weights(unit, eps);
                 for k in 0..W {
                     let d = weights[PART[k]];
@@ -185,6 +183,7 @@ impl Proximal {
                 }
                 sum -= 0.5 * unit.soft * best[0] * best[0];
                 z.extend_from_slice(&best);
+                y.extend_from_slice(&own);
             });
         }
         sum
@@ -193,7 +192,7 @@ impl Proximal {
     /// One proximal step; the impulses found are in `z`. Returns the factors taken.
     fn minimise(&mut self, system: &System, eps: f64, goal: Goal) -> usize {
         self.v.clone_from(&system.v);
-        let mut value = Self::dual(system, &self.v, eps, &mut self.z);
+        let mut value = Self::dual(system, &self.v, eps, [&mut self.z, &mut self.y]);
         let (mut steps, mut blind) = (0, 0);
         let mut first = f64::NAN;
         while steps < FACTORS && blind < PATIENCE {
@@ -222,7 +221,7 @@ impl Proximal {
                 self.trial.clear();
                 let line = self.v.iter().zip(&self.dv);
                 self.trial.extend(line.map(|(v, d)| v + share * d));
-                let trial = Self::dual(system, &self.trial, eps, &mut self.z);
+                let trial = Self::dual(system, &self.trial, eps, [&mut self.z, &mut self.y]);
                 if hidden || trial <= value - 1e-4 * share * slope {
                     value = trial;
                     break true;
@@ -233,11 +232,11 @@ impl Proximal {
                 }
             };
             if !found {
+                Self::dual(system, &self.v, eps, [&mut self.z, &mut self.y]);
                 break;
             }
             std::mem::swap(&mut self.v, &mut self.trial);
         }
-        Self::dual(system, &self.v, eps, &mut self.z);
         steps
     }
 
@@ -252,14 +251,12 @@ impl Proximal {
         self.dv.iter().fold(0.0_f64, |a, x| a.max(x.abs()))
     }
 
-    /// Newton's direction from the negative gradient, in `dv`; the descent along it, none where there is none.
+    /// Newton's direction at the maximisers present from the negative gradient, in `dv`; the descent along it, none where there is none.
     fn direction(&mut self, system: &System, eps: f64) -> Option<f64> {
         self.graph.begin();
         for (unit, &nodes) in system.units.iter().zip(&self.nodes) {
             by_width!(unit, W => {
-                let from = unit.of::<W>(&system.z);
-                let u = system.velocity(unit, &self.v, 0.0);
-                let h = response(unit, &maximiser(unit, &from, &u, eps));
+                let h = response::<W>(unit, [&unit.of(&self.z), &unit.of(&self.y)], eps);
                 if h != [[0.0; W]; W] {
                     self.graph.add(system, unit, &h, nodes);
                 }
