@@ -32,7 +32,7 @@ fn limits(sizes: &[usize]) -> ProblemBuilder {
 /// Several threads take part, each island is solved once, and its answer arrives.
 #[test]
 fn every_island_is_solved_by_one_of_several_threads() {
-    let sizes: Vec<usize> = (0..60).map(|i| 1 + i % 9).collect();
+    let sizes: Vec<usize> = (0..120).map(|i| 1 + i % 9).collect();
     let builder = limits(&sizes);
     let problem = builder.finished().unwrap();
     let taken = Mutex::new(Vec::new());
