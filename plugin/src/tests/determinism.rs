@@ -97,8 +97,8 @@ fn pyramids_and_a_heap_have_the_same_bits_by_any_number_of_threads() {
             world.add(body.linvel(vec3(0.3 * cell[2], 0.0, -0.5)), cube);
         }
     };
-    let scenes: [(&str, &(dyn Fn(&mut World) + Sync)); 2] =
-        [("pyramids", &pyramids), ("heap", &heap)];
+    type Fill = dyn Fn(&mut World) + Sync;
+    let scenes: [(&str, &Fill); 2] = [("pyramids", &pyramids), ("heap", &heap)];
     for (name, fill) in scenes {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
