@@ -147,6 +147,7 @@ mod awake {
 #[cfg(all(test, feature = "parallel"))]
 mod tests {
     use crate::threads::{append, both, each, in_pool, parts};
+    use std::ops::Range;
 
     /// Parts, whatever their number, give the list that one gives, and every item is worked on once.
     #[test]
@@ -157,12 +158,10 @@ mod tests {
             let (list, own) = pool.unwrap().install(|| {
                 assert_eq!(parts(count), threads);
                 let (mut list, mut own) = (vec![0], vec![0; count]);
-                append(count, &mut list, &mut Vec::new(), &|items,
-                                                            list: &mut Vec<
-                    usize,
-                >| {
+                let thirds = |items: Range<usize>, list: &mut Vec<usize>| {
                     list.extend(items.filter(|i| i % 3 == 0));
-                });
+                };
+                append(count, &mut list, &mut Vec::new(), &thirds);
                 each(&mut own, &|i, item| *item += i);
                 (list, own)
             });

@@ -27,12 +27,16 @@ pub(crate) const FACTORS: usize = 60;
 /// Operations of a factor of a moving heap for each visit of a contact or row by sweeps: a run of Newton's method then takes
 /// about as long as the sweeps before it.
 pub(crate) const FACTOR_PER_VISIT: usize = 17;
-/// Two digits, beside which what is less does not count. The share of the tolerance of motion to which a heap is solved that
-/// stands or creeps, since what is left sets it in motion; of the tolerance of rest that a factor is aimed at, and its square that
-/// small islands are: an error of an impulse that is kept from step to step is a speed that grows. The share of the velocity that
-/// forces add in a step below which a body stands. By its reciprocal the work of impulses against each other exceeds the
-/// energies of the answer where rows contradict each other: those of an answer do no more work than the energies account for. In
-/// the plugin: growth of a joint's error in a step, and a corner's size by what is the same place.
+/// Two digits: a ratio below this one is small \[-\].
+/// - A heap that stands or creeps is solved to this share of the tolerance of motion; a larger residual sets it in motion.
+/// - Newton's method aims at this share of the tolerance of rest, on small islands at its square: an error of an impulse that is
+///   kept from step to step is a speed that grows.
+/// - A body stands if it is slower than this share of the velocity that forces add in a step.
+/// - Rows contradict each other if this share of the work of impulses exceeds the energies of the answer.
+/// - Refinement after pivoting ends at the square of this share of [`ACCEPTED`].
+/// - Sweeps under a law of the caller's end when no row changes by more than this share of the tolerance.
+/// - A joint opens if its error grows by more than this share in a step; a corner is this reciprocal times as large as what is the
+///   same place.
 pub const FINE: f64 = 0.01;
 /// Operations of a factor for each entry of a row and pair of sweeps that may be made in its place, of a solve or of a heap's
 /// correction of positions. At 4 `heaps large-pyramid:40` is left to sweeps.
@@ -45,8 +49,8 @@ pub(crate) const LOOSE: f64 = 10.0;
 
 /// Weight of a row that holds in a proximal step, relative to a contact's.
 pub(crate) const FIRM: f64 = 1e-3;
-/// Share up to which a gradient is none, and what it is of at its least: of a proximal step by that at its start, of the least
-/// squares of bilateral rows by what they miss.
+/// Gradient at which a minimum counts as reached: of a proximal step, relative to the gradient it starts from; of the least-squares
+/// error of bilateral rows, relative to that error.
 pub(crate) const MINIMUM: f64 = 1e-8;
 /// Steps, proximal steps and tests without progress after which a method gives up: runs of Newton's method; descents at the last
 /// weight, and from the first one on under the exact law, which is the convex one without slip, where something slides;

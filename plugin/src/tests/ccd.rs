@@ -47,6 +47,28 @@ fn no_bullet_flies_through_a_fixed_wall() {
     }
 }
 
+/// The same a hundred metres and a kilometre from the origin, where f32 rounds positions by more than a bullet stops before a wall.
+#[test]
+fn no_bullet_flies_through_a_wall_far_from_the_origin() {
+    for away in [100.0, 1000.0] {
+        for speed in [10.0, 100.0, 400.0] {
+            let ball = ColliderBuilder::ball(num(0.01));
+            let (mut world, bullet) = shoot(speed, ball, false, RigidBodyBuilder::fixed());
+            for (_, body) in world.bodies.iter_mut() {
+                body.set_translation(body.translation() + vec3(away, 0.0, 0.0), true);
+            }
+            world.run(60 + (600.0 / speed) as usize);
+            let x = world.position(bullet).x - away;
+            assert!(x < 5.0 && x > 4.9, "{away} m away, {speed} m/s: {x}");
+            let left = world.linvel(bullet).x.abs();
+            assert!(
+                left < 10.0 * EPS + 1e-6 * speed,
+                "{away} m away, {speed} m/s: {left} at {x}"
+            );
+        }
+    }
+}
+
 /// Restitution sees the speed of the impact although the motion was cut short: e^2 of the energy stays.
 #[test]
 fn a_fast_ball_bounces_with_its_restitution() {

@@ -8,11 +8,11 @@ use super::proximal::Proximal;
 use super::sweeps::Sweeps;
 use super::{Ended, Goal};
 use crate::problem::{Island, IslandProblem};
-use crate::settings::{Budget, ModelSettings, Stage, Tolerances};
+use crate::settings::{Budget, ModelSettings, Stage, Tolerances, in_place_of};
 use crate::solution::ContactSolution;
 use crate::system::{Friction, Start, System};
 use crate::tolerances::{
-    FACTOR_PER_ENTRY, FEW_PAIRS, FINE, HEAP, JOINT_PENALTY, LARGE_HEAP, NEAR, PENALTY, PROGRESS,
+    FEW_PAIRS, FINE, HEAP, JOINT_PENALTY, LARGE_HEAP, NEAR, PENALTY, PROGRESS,
 };
 
 /// How an island was solved.
@@ -194,7 +194,7 @@ impl Engine {
     ) -> f64 {
         // Sweeps are quick at pushing loose bodies apart and slow at closing joints.
         let flops = match self.is_heap() {
-            true => FACTOR_PER_ENTRY * FEW_PAIRS * self.system.entries(),
+            true => in_place_of(FEW_PAIRS, self.system.entries()),
             false => budget.flops,
         };
         let system = &mut self.system;

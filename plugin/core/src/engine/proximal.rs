@@ -251,7 +251,8 @@ impl Proximal {
         self.dv.iter().fold(0.0_f64, |a, x| a.max(x.abs()))
     }
 
-    /// Newton's direction at the maximisers present from the negative gradient, in `dv`; the descent along it, none where there is none.
+    /// Solves for Newton's direction `dv` from the negative gradient in `dv` and the Hessian at the maximisers in `z`. Returns the
+    /// descent along it, `None` where the factorization fails or the direction does not descend.
     fn direction(&mut self, system: &System, eps: f64) -> Option<f64> {
         self.graph.begin();
         for (unit, &nodes) in system.units.iter().zip(&self.nodes) {

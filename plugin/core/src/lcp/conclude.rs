@@ -2,7 +2,7 @@
 
 use super::system::System;
 use crate::report::SolveStatus;
-use crate::tolerances::{ACCEPTED, FINE};
+use crate::tolerances::ACCEPTED;
 
 impl System<'_> {
     /// What counts as zero velocity: the tolerance, or the round-off of the largest impulse, whose
@@ -38,8 +38,7 @@ impl System<'_> {
     /// Round-off of the active rows' velocities after the last refinement, no more than what an
     /// answer may miss.
     pub(super) fn round_off(&self) -> f64 {
-        self.left
-            .clamp((FINE * FINE * ACCEPTED) * self.speed, self.allowed())
+        self.left.clamp(self.settled(), self.allowed())
     }
 
     /// What a row may miss in an answer that counts as solved [m/s].

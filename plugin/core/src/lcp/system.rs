@@ -96,15 +96,20 @@ impl<'a> System<'a> {
         self.memory.active.len()
     }
 
+    /// Velocity of the active rows at which refinement ends [m/s].
+    pub(super) fn settled(&self) -> f64 {
+        FINE * FINE * ACCEPTED * self.speed
+    }
+
     /// Gives all unilateral rows the compliance of the relaxation.
     pub(crate) fn relax(&mut self) {
         self.relaxed = true;
+        let [.., least] = PROXIMAL_WEIGHTS;
         for i in 0..self.memory.rows.len() {
             if self.memory.rows[i].kind == RowKind::Unilateral {
                 self.whiten(i);
                 let row = &mut self.memory.rows[i];
-                row.eps =
-                    row.softness + PROXIMAL_WEIGHTS[PROXIMAL_WEIGHTS.len() - 1] * row.white.diag;
+                row.eps = row.softness + least * row.white.diag;
             }
         }
     }
@@ -190,8 +195,8 @@ impl<'a> System<'a> {
     pub(crate) fn refine(&mut self) {
         // Without impulses so far the velocity is the free one.
         let fresh = self.memory.rows.iter().all(|row| row.z == 0.0);
+        let floor = self.settled();
         let memory = &mut *self.memory;
-        let floor = (FINE * FINE * ACCEPTED) * self.speed;
         let mut last = f64::INFINITY;
         for round in 0..6 {
             memory.rho.clear();

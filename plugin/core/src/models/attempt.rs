@@ -313,25 +313,10 @@ impl Best {
 /// Free velocity, zero impulses and nothing declared unmet for the island.
 pub(super) fn free(place: IslandProblem<'_>, solution: &mut ContactSolution) {
     let problem = place.problem;
-    for c in place.contacts() {
-        (solution.f_n[c], solution.f_s[c], solution.f_t[c]) = (0.0, 0.0, 0.0);
-        solution.f_spin[c] = [0.0; 3];
-        solution.unmet[3 * c..3 * c + 3].fill(false);
-        solution.held[c] = false;
-        for row in problem.spin_rows(c).into_iter().flatten() {
-            solution.unmet[row.0] = false;
-        }
-    }
-    for s in place.scalars() {
-        solution.f_scalar[s] = 0.0;
-        solution.unmet[problem.scalar_row(s).0] = false;
-    }
-    for list in solution
-        .by_row()
-        .into_iter()
-        .filter(|list| !list.is_empty())
-    {
-        for row in place.rows() {
+    for row in place.rows() {
+        *solution.impulse_mut(problem, row) = 0.0;
+        solution.unmet[row.0] = false;
+        for list in solution.by_row() {
             if let Some(z) = list.get_mut(row.0) {
                 *z = 0.0;
             }
@@ -340,5 +325,8 @@ pub(super) fn free(place: IslandProblem<'_>, solution: &mut ContactSolution) {
     for block in place.blocks() {
         let range = block.range();
         solution.v_plus[range.clone()].copy_from_slice(&problem.v_free()[range]);
+    }
+    for c in place.contacts() {
+        solution.held[c] = false;
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::mass::{MassFactor, MassPattern, NO_PARENT};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector, Matrix3};
 
 fn identity(dim: usize) -> MassFactor {
     MassFactor::from_dense(&DMatrix::identity(dim, dim)).unwrap()
@@ -287,6 +287,34 @@ fn momentum(p: &ContactProblem, x: &[f64]) -> Vec<f64> {
         block.add_momentum(&x[range.clone()], &mut out[range]);
     }
     out
+}
+
+/// Momentum and kinetic energy of a free body, which have formulas of their own, are `M x` and `x . M x / 2` of the dense mass matrix.
+#[test]
+fn a_free_body_has_the_momentum_and_energy_of_its_mass_matrix() {
+    let root = Matrix3::new(0.7, 0.0, 0.0, -0.2, 0.5, 0.0, 0.3, 0.1, 0.9);
+    let mass = MassFactor::free_body(2.5, &(root * root.transpose())).unwrap();
+    let x = DVector::from_iterator(6, (0..6).map(|k| (1.3 * f64::from(k) + 0.4).sin()));
+    let mut b = builder(&[]);
+    b.add_block(&mass, x.as_slice(), x.as_slice());
+    let problem = b.finish().unwrap();
+    let expected = mass.dense() * &x;
+    let p = DVector::from_vec(momentum(problem, x.as_slice()));
+    assert!(
+        (&p - &expected).norm() < 1e-15 * expected.norm() * 8.0,
+        "{p}"
+    );
+    // On top of what is there.
+    let mut twice = p.clone();
+    problem
+        .block(0)
+        .add_momentum(x.as_slice(), twice.as_mut_slice());
+    assert!((twice - 2.0 * &p).norm() < 1e-14 * p.norm());
+    let energy = problem.kinetic_energy(0, x.as_slice());
+    assert!(
+        (energy - 0.5 * x.dot(&expected)).abs() < 1e-14 * energy,
+        "{energy}"
+    );
 }
 
 /// `L^T y` is the row that y was whitened from, on a tree whose chains are longer and shorter than those whitened in one

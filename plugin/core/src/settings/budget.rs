@@ -61,11 +61,7 @@ impl Budget {
         let may_sweep_on = self.may_sweep_on && visits >= self.pairs;
         let instead = match self.flops {
             0 => 0,
-            flops => flops.max(
-                FACTOR_PER_ENTRY
-                    .saturating_mul(pairs)
-                    .saturating_mul(entries),
-            ),
+            flops => flops.max(in_place_of(pairs, entries)),
         };
         Self {
             pairs,
@@ -74,6 +70,13 @@ impl Budget {
             ..self
         }
     }
+}
+
+/// Operations of a factor that takes no longer than so many pairs of sweeps over rows with so many entries.
+pub(crate) fn in_place_of(pairs: usize, entries: usize) -> usize {
+    FACTOR_PER_ENTRY
+        .saturating_mul(pairs)
+        .saturating_mul(entries)
 }
 
 impl BudgetSettings {

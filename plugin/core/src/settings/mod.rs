@@ -11,8 +11,8 @@ mod stage;
 mod viscous;
 
 pub use acceleration::{AccelerationSettings, Integrator, OnNoSolution, RollingFriction};
-pub(crate) use budget::Budget;
 pub use budget::BudgetSettings;
+pub(crate) use budget::{Budget, in_place_of};
 pub(crate) use cone::Tolerances;
 pub use cone::{ConeSettings, Hover, Sweep};
 pub use iteration::IterationSettings;

@@ -119,17 +119,19 @@ impl Newton {
             0 => least > fine,
             _ => least > run.goal && idle < patience,
         };
+        let [.., last] = PROXIMAL_WEIGHTS;
         while done < run.steps && goes_on(least, idle) {
             let eps = match run.rule {
                 StepRule::Proximal => {
                     if done % CENTRE_STEPS == 0 {
                         self.centre.clone_from(&system.z);
                     }
-                    PROXIMAL_WEIGHTS[(done / CENTRE_STEPS).min(PROXIMAL_WEIGHTS.len() - 1)]
+                    let weight = PROXIMAL_WEIGHTS.get(done / CENTRE_STEPS);
+                    weight.copied().unwrap_or(last)
                 }
                 _ => {
                     self.centre.clone_from(&system.z);
-                    PROXIMAL_WEIGHTS[PROXIMAL_WEIGHTS.len() - 1]
+                    last
                 }
             };
             let rule = match run.rule {
