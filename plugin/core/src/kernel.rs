@@ -1,7 +1,7 @@
 //! The innermost loops: short dense products over consecutive numbers.
 
-/// Does work with the widest instructions that this machine has, of what is inlined into it. Products and sums are rounded one by one
-/// on any machine: the same bits.
+/// Runs `work`, and what is inlined into it, with the widest vector instructions that this machine has. Products and sums are rounded
+/// one by one, so that the bits are the same on any machine.
 #[inline(always)]
 pub(crate) fn widest<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]

@@ -6,7 +6,7 @@
 use std::mem::swap;
 use std::ops::Range;
 
-/// Parts that so many items are divided into: one for each thread, where that pays.
+/// Number of parts that so many items are divided into: one for each thread, where that pays.
 pub fn parts(items: usize) -> usize {
     #[cfg(feature = "parallel")]
     {
@@ -19,7 +19,7 @@ pub fn parts(items: usize) -> usize {
     1
 }
 
-/// Work on consecutive items by each of some parts, side by side.
+/// Divides consecutive items among the parts and calls `work` for each part, side by side.
 pub fn divide<P: Send>(
     items: Range<usize>,
     parts: &mut [P],
@@ -40,7 +40,7 @@ pub fn divide<P: Send>(
     }
 }
 
-/// Appends to a list what becomes of so many items, in their order; `beside` is the memory of the other parts.
+/// Appends what `work` makes of so many items to a list, in the order of the items; `beside` is the memory of the other parts.
 pub fn append<T: Send>(
     items: usize,
     list: &mut Vec<T>,
@@ -60,7 +60,7 @@ pub fn append<T: Send>(
     parts[1..].iter_mut().for_each(|part| list.append(part));
 }
 
-/// Work on each item of a list, by its number.
+/// Calls `work` for each item of a list with its number, side by side.
 pub fn each<T: Send>(list: &mut [T], work: &(impl Fn(usize, &mut T) + Sync)) {
     each_of(parts(list.len()), 0, list, work);
 }

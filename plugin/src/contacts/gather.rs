@@ -44,7 +44,7 @@ impl Found {
         self.all.places.clear();
     }
 
-    /// Adds what so many pairs have.
+    /// Gathers the points of so many pairs, divided among the threads in the order of the pairs.
     fn side_by_side(&mut self, pairs: usize, gather: &(impl Fn(Range<usize>, &mut Part) + Sync)) {
         let count = threads::parts(pairs);
         self.beside

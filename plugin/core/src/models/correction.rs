@@ -92,7 +92,7 @@ struct Work {
     /// Whether a group (all contacts, then all scalar rows) asks for a correction.
     asks: Vec<bool>,
     near: ContactFilter,
-    /// Which islands to correct are no heaps.
+    /// Which islands are to be corrected and are no heaps.
     others: Vec<bool>,
     /// Which groups of the part take part.
     keeps: Vec<bool>,

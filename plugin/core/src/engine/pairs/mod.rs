@@ -131,7 +131,7 @@ impl Pairs {
             &|own, contacts: &mut Vec<Contact>| {
                 let of =
                     |&(_, c): &(u32, u32)| Contact::of(problem, c as usize, settings, start, local);
-                // Up to one that is another kind of contact.
+                // Stops at the first contact of another kind; the island is left to the whitened rows then.
                 contacts.extend(order[own].iter().map_while(of));
             },
         );
