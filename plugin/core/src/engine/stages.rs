@@ -28,7 +28,6 @@ enum Start {
     Held,
     Compliant,
     Descent,
-    FromZero,
     /// [`FEW_PAIRS`] pairs of sweeps.
     Few,
     /// So many times the budget's pairs.
@@ -82,9 +81,6 @@ const TABLE: [Row; Stage::ALL.len()] = [
     ),
     (Stage::LateProximal, Start::Proximal, Above::Motion, |c| {
         c.is_moving
-    }),
-    (Stage::FromZero, Start::FromZero, Above::Enough, |c| {
-        c.is_convex && !c.is_heap
     }),
     (Stage::LastSweeps, Start::Sweeps(10), Above::Enough, |c| {
         c.may_sweep_on && c.is_convex && !c.is_heap
@@ -257,8 +253,9 @@ impl Engine {
                     }
                     iterate.measure(self);
                 }
-                Start::Descent | Start::FromZero => {
-                    if start == Start::FromZero {
+                Start::Descent => {
+                    // What sweeps left that did not converge may be a bad start.
+                    if case.is_alone {
                         self.system.forget();
                     }
                     // A run takes several times as many factors as one of Newton's method.

@@ -33,9 +33,7 @@ named! {
         LateDescent = "late-descent",
         /// Proximal points: moving heaps above the tolerance of motion.
         LateProximal = "late-proximal",
-        /// The descent from zero impulses: small islands under convex laws.
-        FromZero = "from-zero",
-        /// Ten times as many sweeps: the same.
+        /// Ten times as many sweeps: small islands under convex laws.
         LastSweeps = "last-sweeps",
     }
 }
