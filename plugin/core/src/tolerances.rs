@@ -33,6 +33,7 @@ pub(crate) const FACTOR_PER_VISIT: usize = 17;
 ///   kept from step to step is a speed that grows.
 /// - A body stands if it is slower than this share of the velocity that forces add in a step.
 /// - Rows contradict each other if this share of the work of impulses exceeds the energies of the answer.
+/// - What rows ask for is missed, not left unfinished, where the square of the residual of a moving heap exceeds this share.
 /// - Refinement after pivoting ends at the square of this share of `ACCEPTED`.
 /// - Sweeps under a law of the caller's end when no row changes by more than this share of the tolerance.
 /// - A joint opens if its error grows by more than this share in a step; a corner is this reciprocal times as large as what is the

@@ -5,7 +5,7 @@
 //! the tolerance of rest or of motion, or what lies between them for what comes to rest.
 //!
 //! Rows that prescribe a motion and contradict others have no answer: where the impulses show that
-//! (`System::is_squeezed`), the table ends.
+//! (`System::is_squeezed`), or a moving heap is far from an answer after the many sweeps, the table ends.
 
 use super::driver::{coming_to_rest, goals, taken};
 use super::iterate::BestIterate;
@@ -304,6 +304,10 @@ impl Engine {
                 iterate.newton(self, place, run);
             }
             in_vain = (has_swept && iterate.residual >= before).then_some(start);
+            // As large a part of the motion that rows ask for is missed by any answer as a rule.
+            if case.is_moving && asks && iterate.residual.powi(2) > FINE {
+                return;
+            }
         }
     }
 

@@ -65,15 +65,16 @@ mod tests {
     use crate::settings::{ModelName, ModelSettings};
     use stickslip_random::Random;
 
-    /// A large heap in motion is solved to its tolerance. Where the budget ends sooner, the engine goes on with whitened rows, and the
-    /// report has the residual of the answer.
+    /// A large heap in motion is solved to its tolerance. Where the budget ends sooner, the engine goes on with whitened rows, unless
+    /// much of the motion that rows ask for is missed; the report has the residual of the answer.
     #[test]
     fn what_sweeps_leave_goes_on() {
         let mut random = Random::new(5);
         let mut builder = heap(60, 1.0, &mut random, |_, _| {});
         builder.finish().unwrap();
         let problem = builder.finished().unwrap();
-        for (pairs, is_solved) in [(600, true), (2, false)] {
+        for (pairs, times) in [(600, 1), (6, 2), (2, 1)] {
+            let is_solved = pairs == 600;
             let mut settings = ModelSettings::default();
             settings.budget.pairs = pairs;
             settings.budget.factor = 0;
@@ -90,8 +91,9 @@ mod tests {
             // The budget's pairs, and as many again where they are not enough.
             match is_solved {
                 true => assert!(iterations <= pairs, "{iterations}"),
-                false => assert_eq!(iterations, 2 * pairs),
+                false => assert_eq!(iterations, times * pairs, "{left}"),
             }
+            assert_eq!(left > 0.1, pairs == 2, "{left}");
             assert!(solver.solution().f_n.iter().all(|f| *f >= 0.0));
             // The velocity is that of the impulses, by rows and masses that the sweeps did not use.
             let momentum = report.residuals.momentum;
