@@ -5,7 +5,7 @@
 //! the tolerance of rest or of motion, or what lies between them for what comes to rest.
 //!
 //! Rows that prescribe a motion and contradict others have no answer: where the impulses show that
-//! (`System::is_squeezed`), or a moving heap is far from an answer after the many sweeps, the table ends.
+//! (`System::is_squeezed`), or a moving heap is far from an answer after a stage, the table ends.
 
 use super::driver::{coming_to_rest, goals, taken};
 use super::iterate::BestIterate;
