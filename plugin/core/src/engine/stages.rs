@@ -304,7 +304,7 @@ impl Engine {
                 iterate.newton(self, place, run);
             }
             in_vain = (has_swept && iterate.residual >= before).then_some(start);
-            // As large a part of the motion that rows ask for is missed by any answer as a rule.
+            // A motion that is asked for and still missed by so much is missed by any answer, as a rule.
             if case.is_moving && asks && iterate.residual.powi(2) > FINE {
                 return;
             }
