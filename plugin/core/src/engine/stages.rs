@@ -80,7 +80,7 @@ const TABLE: [Row; Stage::ALL.len()] = [
         },
     ),
     (Stage::LateProximal, Start::Proximal, Above::Motion, |c| {
-        c.is_moving
+        c.may_sweep_on && c.is_moving
     }),
     (Stage::LastSweeps, Start::Sweeps(10), Above::Enough, |c| {
         c.may_sweep_on && c.is_convex && !c.is_heap

@@ -86,3 +86,24 @@ fn what_is_enough_falls_with_the_square_of_the_residual() {
         assert!((enough / (share * 3e-4) - 1.0).abs() < 1e-12, "{first}");
     }
 }
+
+/// The last way of a heap takes several times as long as its sweeps: where these were cut for its size, the next step goes on instead.
+#[test]
+fn heaps_whose_sweeps_were_cut_go_on_in_the_next_step() {
+    let heap = Case {
+        is_heap: true,
+        is_moving: true,
+        ..small()
+    };
+    let huge = Case {
+        may_sweep_on: false,
+        ..heap
+    };
+    let sweeps_last = |case: &Case| {
+        let [.., last] = TABLE.map(|row| (row.3)(case).then_some(row.0));
+        assert_eq!(last, None, "for what is no heap");
+        TABLE.iter().rfind(|row| (row.3)(case)).unwrap().0
+    };
+    assert_eq!(sweeps_last(&heap), Stage::LateProximal);
+    assert_eq!(sweeps_last(&huge), Stage::LongSweeps);
+}
