@@ -10,6 +10,8 @@ use stickslip::{ModelName, SolverName};
 pub enum Engine {
     /// Rapier's own `PhysicsPipeline`.
     Host,
+    /// The same with every contact computed in every step: `contact_recycling` off.
+    HostAfresh,
     /// A contact model of stickslip, with its own solver or with the one named, without a stage of the engine or with all.
     Model(ModelName, Option<SolverName>, Option<Stage>),
 }
@@ -18,6 +20,7 @@ impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Host => f.write_str("host"),
+            Self::HostAfresh => f.write_str("host~recycling"),
             Self::Model(model, solver, without) => {
                 f.write_str(model.as_str())?;
                 if let Some(solver) = solver {
@@ -29,6 +32,13 @@ impl fmt::Display for Engine {
     }
 }
 
+impl Engine {
+    /// Whether rapier steps.
+    pub fn is_host(self) -> bool {
+        matches!(self, Self::Host | Self::HostAfresh)
+    }
+}
+
 impl Serialize for Engine {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -37,7 +47,7 @@ impl Serialize for Engine {
 
 /// An engine's name that isn't known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown engine `{name}`: {reason}; the engines are host, MODEL and MODEL/SOLVER, `~STAGE` after either leaves a stage out, the models {}",
+#[error("unknown engine `{name}`: {reason}; the engines are host, host~recycling, MODEL and MODEL/SOLVER, `~STAGE` after either of these leaves a stage out, the models {}",
     ModelName::ALL.map(ModelName::as_str).join(" "))]
 pub struct UnknownEngine {
     /// The name given.
@@ -50,8 +60,9 @@ impl FromStr for Engine {
     type Err = UnknownEngine;
 
     fn from_str(name: &str) -> Result<Self, UnknownEngine> {
-        if name == "host" {
-            return Ok(Self::Host);
+        let hosts = [Self::Host, Self::HostAfresh];
+        if let Some(host) = hosts.into_iter().find(|host| host.to_string() == name) {
+            return Ok(host);
         }
         let unknown = |reason: &dyn fmt::Display| UnknownEngine {
             name: name.into(),

@@ -44,6 +44,10 @@ pub fn stepper(plan: &Plan, engine: Engine) -> Result<Box<dyn Stepper>, PlanErro
     scene.steps = plan.steps.unwrap_or(scene.steps);
     let pipeline = match engine {
         Engine::Host => None,
+        Engine::HostAfresh => {
+            scene.world.integration_parameters.contact_recycling = false;
+            None
+        }
         Engine::Model(name, solver, without) => {
             let settings = ModelSettings {
                 solver,

@@ -131,14 +131,17 @@ impl Meeting<'_> {
         let nearer = |a: &&TrackedContact<_>, b: &&TrackedContact<_>| a.dist.total_cmp(&b.dist);
         let faced = found.points.iter().min_by(nearer);
         let pose = to_pose(&a.inv_mul(b));
-        let closest =
-            match faced.is_some() && !self.shapes.iter().all(|shape| is_polyhedron(*shape)) {
-                true => None,
-                false => (self.dispatcher)
-                    .contact(&pose, self.shapes[0], self.shapes[1], Real::MAX)
-                    .ok()
-                    .flatten(),
-            };
+        // Polyhedra that overlap have no distance.
+        let is_known = faced.is_some_and(|near| {
+            near.dist <= 0.0 || !self.shapes.iter().all(|shape| is_polyhedron(*shape))
+        });
+        let closest = match is_known {
+            true => None,
+            false => (self.dispatcher)
+                .contact(&pose, self.shapes[0], self.shapes[1], Real::MAX)
+                .ok()
+                .flatten(),
+        };
         let sight = |normal: Vector3<f64>, ends: [Point3<f64>; 2], faces| {
             let apart =
                 self.ways[1].velocity(&ends[1], time) - self.ways[0].velocity(&ends[0], time);

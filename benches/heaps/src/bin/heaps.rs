@@ -22,7 +22,8 @@ struct Arguments {
     /// Scenes, each with a size and a number of steps if it shall not have its own; none: all.
     #[arg(value_name = "SCENE[:N[:STEPS]]")]
     scenes: Vec<String>,
-    /// Who steps them: contact models of stickslip (`cone`, or with a solver: `cone/engine`), and `host` for rapier.
+    /// Who steps them: contact models of stickslip (`cone`, or with a solver: `cone/engine`), `host` for rapier, and
+    /// `host~recycling` for rapier with every contact computed in every step.
     #[arg(long, value_delimiter = ',', default_value = "cone,no-slip,ccp,host")]
     models: Vec<Engine>,
     /// Runs every model once more for each of these stages of the engine, without it: what fails then is what it is for
@@ -124,7 +125,7 @@ fn engines(arguments: &Arguments) -> Result<Vec<Engine>, String> {
     let mut engines = Vec::new();
     for &engine in &arguments.models {
         engines.push(engine);
-        if engine == Engine::Host {
+        if engine.is_host() {
             continue;
         }
         for name in &arguments.without {

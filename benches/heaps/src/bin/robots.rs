@@ -104,9 +104,13 @@ struct Lane {
 
 fn robot(file: &Path, arguments: &Arguments) -> Result<Vec<String>, String> {
     let lane = |&engine| {
-        let (world, hooks) = load(file)?;
+        let (mut world, hooks) = load(file)?;
         let pipeline = match engine {
             Engine::Host => None,
+            Engine::HostAfresh => {
+                world.integration_parameters.contact_recycling = false;
+                None
+            }
             Engine::Model(model, solver, without) => {
                 let mut settings = default_settings();
                 settings.solver = solver;

@@ -122,7 +122,9 @@ fn rows(name: &str, arguments: &Arguments) -> Result<bool, Failure> {
         });
         let each = each.collect::<Vec<_>>().join(", ");
         match engine {
-            Engine::Host => println!("| {name} | rapier | | | | | | {} | {each} |", cell(4)),
+            Engine::Host | Engine::HostAfresh => {
+                println!("| {name} | rapier | | | | | | {} | {each} |", cell(4))
+            }
             _ => println!(
                 "| {name} | {} | {:.0} | {} | {} | {} | {} | {} | {each} |",
                 lanes[0].made,
