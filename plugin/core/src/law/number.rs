@@ -44,6 +44,38 @@ pub(crate) trait Number:
     fn share(bound: Self, square: Self) -> Self;
 }
 
+/// What a law does with numbers, by the instructions of a machine.
+pub(crate) trait Arithmetic<T>: Copy {
+    fn mul(self, a: T, b: T) -> T;
+
+    /// `a b + c`.
+    fn mul_add(self, a: T, b: T, c: T) -> T;
+
+    /// `min(1, bound / sqrt(square))` of a bound >= 0, to a few units in the last place.
+    fn share(self, bound: T, square: T) -> T;
+}
+
+/// The operators of the numbers themselves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain;
+
+impl<T: Number> Arithmetic<T> for Plain {
+    #[inline(always)]
+    fn mul(self, a: T, b: T) -> T {
+        a * b
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: T, b: T, c: T) -> T {
+        a * b + c
+    }
+
+    #[inline(always)]
+    fn share(self, bound: T, square: T) -> T {
+        T::share(bound, square)
+    }
+}
+
 impl Number for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;

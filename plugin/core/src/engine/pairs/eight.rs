@@ -3,6 +3,7 @@
 //! A machine with AVX2 and FMA is told at run time; any other takes the same operations number by number, which its compiler
 //! may put side by side again. Fused operations round once, so bits are those of a machine, not of all.
 
+use crate::law::number::Arithmetic;
 use std::ops::{Add, Mul, Sub};
 
 /// How many numbers are side by side.
@@ -48,18 +49,13 @@ by_lane!(Sub, sub, -);
 by_lane!(Mul, mul, *);
 
 /// What sweeps need of a machine.
-pub(super) trait Machine: Copy + Send + Sync {
+pub(super) trait Machine: Arithmetic<Eight> + Send + Sync {
     /// Does work with the instructions of this machine.
     fn run<R>(self, work: impl FnOnce() -> R) -> R;
 
     fn add(self, a: Eight, b: Eight) -> Eight;
 
     fn sub(self, a: Eight, b: Eight) -> Eight;
-
-    fn mul(self, a: Eight, b: Eight) -> Eight;
-
-    /// `a b + c`.
-    fn mul_add(self, a: Eight, b: Eight, c: Eight) -> Eight;
 
     fn larger(self, a: Eight, b: Eight) -> Eight;
 
@@ -71,9 +67,6 @@ pub(super) trait Machine: Copy + Send + Sync {
 
     /// Whether all of it is zero.
     fn is_zero(self, a: Eight) -> bool;
-
-    /// `min(1, bound / sqrt(square))` of a bound >= 0, to a few units in the last place.
-    fn share(self, bound: Eight, square: Eight) -> Eight;
 
     /// Rows as columns.
     fn transpose(self, rows: [Eight; LANES]) -> [Eight; LANES];
@@ -87,6 +80,25 @@ pub(super) trait Machine: Copy + Send + Sync {
 /// Any machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Portable;
+
+impl Arithmetic<Eight> for Portable {
+    #[inline(always)]
+    fn mul(self, a: Eight, b: Eight) -> Eight {
+        a * b
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: Eight, b: Eight, c: Eight) -> Eight {
+        a * b + c
+    }
+
+    #[inline(always)]
+    fn share(self, bound: Eight, square: Eight) -> Eight {
+        bound.with(square, |bound, square| {
+            (bound / square.max(f32::MIN_POSITIVE).sqrt()).min(1.0)
+        })
+    }
+}
 
 impl Machine for Portable {
     #[inline(always)]
@@ -102,16 +114,6 @@ impl Machine for Portable {
     #[inline(always)]
     fn sub(self, a: Eight, b: Eight) -> Eight {
         a - b
-    }
-
-    #[inline(always)]
-    fn mul(self, a: Eight, b: Eight) -> Eight {
-        a * b
-    }
-
-    #[inline(always)]
-    fn mul_add(self, a: Eight, b: Eight, c: Eight) -> Eight {
-        a * b + c
     }
 
     #[inline(always)]
@@ -140,13 +142,6 @@ impl Machine for Portable {
     }
 
     #[inline(always)]
-    fn share(self, bound: Eight, square: Eight) -> Eight {
-        bound.with(square, |bound, square| {
-            (bound / square.max(f32::MIN_POSITIVE).sqrt()).min(1.0)
-        })
-    }
-
-    #[inline(always)]
     fn transpose(self, rows: [Eight; LANES]) -> [Eight; LANES] {
         std::array::from_fn(|i| Eight(std::array::from_fn(|j| rows[j].0[i])))
     }
@@ -157,7 +152,7 @@ pub(super) use avx::Avx;
 
 #[cfg(target_arch = "x86_64")]
 mod avx {
-    use super::{Eight, LANES, Machine};
+    use super::{Arithmetic, Eight, LANES, Machine};
     use pulp::cast;
     use pulp::x86::V3;
     use std::arch::x86_64::{__m256, _CMP_NEQ_UQ};
@@ -183,6 +178,29 @@ mod avx {
         Eight(cast(x))
     }
 
+    impl Arithmetic<Eight> for Avx {
+        #[inline(always)]
+        fn mul(self, a: Eight, b: Eight) -> Eight {
+            narrow(self.0.avx._mm256_mul_ps(wide(a), wide(b)))
+        }
+
+        #[inline(always)]
+        fn mul_add(self, a: Eight, b: Eight, c: Eight) -> Eight {
+            narrow(self.0.fma._mm256_fmadd_ps(wide(a), wide(b), wide(c)))
+        }
+
+        /// The reciprocal root of twelve bits, and a step of Newton's method.
+        #[inline(always)]
+        fn share(self, bound: Eight, square: Eight) -> Eight {
+            let x = self.larger(square, Eight::all(f32::MIN_POSITIVE));
+            let root = narrow(self.0.avx._mm256_rsqrt_ps(wide(x)));
+            let half = self.mul(self.mul(x, Eight::all(-0.5)), root);
+            let step = self.mul_add(half, root, Eight::all(0.5));
+            let root = self.mul_add(root, step, root);
+            self.smaller(self.mul(bound, root), Eight::all(1.0))
+        }
+    }
+
     impl Machine for Avx {
         #[inline(always)]
         fn run<R>(self, work: impl FnOnce() -> R) -> R {
@@ -197,16 +215,6 @@ mod avx {
         #[inline(always)]
         fn sub(self, a: Eight, b: Eight) -> Eight {
             narrow(self.0.avx._mm256_sub_ps(wide(a), wide(b)))
-        }
-
-        #[inline(always)]
-        fn mul(self, a: Eight, b: Eight) -> Eight {
-            narrow(self.0.avx._mm256_mul_ps(wide(a), wide(b)))
-        }
-
-        #[inline(always)]
-        fn mul_add(self, a: Eight, b: Eight, c: Eight) -> Eight {
-            narrow(self.0.fma._mm256_fmadd_ps(wide(a), wide(b), wide(c)))
         }
 
         #[inline(always)]
@@ -235,17 +243,6 @@ mod avx {
             let none = self.0.avx._mm256_setzero_ps();
             let differs = (self.0.avx)._mm256_cmp_ps::<_CMP_NEQ_UQ>(wide(a), none);
             self.0.avx._mm256_movemask_ps(differs) == 0
-        }
-
-        /// The reciprocal root of twelve bits, and a step of Newton's method.
-        #[inline(always)]
-        fn share(self, bound: Eight, square: Eight) -> Eight {
-            let x = self.larger(square, Eight::all(f32::MIN_POSITIVE));
-            let root = narrow(self.0.avx._mm256_rsqrt_ps(wide(x)));
-            let half = self.mul(self.mul(x, Eight::all(-0.5)), root);
-            let step = self.mul_add(half, root, Eight::all(0.5));
-            let root = self.mul_add(root, step, root);
-            self.smaller(self.mul(bound, root), Eight::all(1.0))
         }
 
         #[inline(always)]

@@ -3,6 +3,7 @@
 use super::contact::Contact;
 use super::eight::{Eight, LANES, Machine};
 use crate::engine::kernel::Present;
+use crate::law::coulomb::onto_disc_by;
 
 /// Contacts of `B` free bodies each, a lane for each pair. Impulses are scaled by the roots of their weights, so that a visit is
 /// `f' <- Proj(f' - u')`; the directions are those of the group.
@@ -260,9 +261,8 @@ impl<const B: usize> Point<B> {
             m.sub(z[1], self.velocity(m, 1, &directions[1], motion)),
             m.sub(z[2], self.velocity(m, 2, &directions[2], motion)),
         ];
-        let square = m.mul_add(y[0], y[0], m.mul(y[1], y[1]));
-        let share = m.share(m.mul(self.mu, to), square);
-        let next = [to, m.mul(y[0], share), m.mul(y[1], share)];
+        let [s, t] = onto_disc_by(m, y, m.mul(self.mu, to));
+        let next = [to, s, t];
         let change = [
             m.sub(next[0], z[0]),
             m.sub(next[1], z[1]),
@@ -336,13 +336,9 @@ impl<const B: usize> Point<B> {
         let [by_n, by_t] = scale.share;
         let normal = m.smaller(z[0], m.mul(u_n, by_n));
         let y = [m.sub(z[1], m.mul(u_s, by_t)), m.sub(z[2], m.mul(u_t, by_t))];
-        let square = m.mul_add(y[0], y[0], m.mul(y[1], y[1]));
         let bound = m.mul(self.mu, m.larger(z[0], Eight::ZERO));
-        let share = m.share(bound, square);
-        let (a, b) = (
-            m.sub(z[1], m.mul(y[0], share)),
-            m.sub(z[2], m.mul(y[1], share)),
-        );
+        let [s, t] = onto_disc_by(m, y, bound);
+        let (a, b) = (m.sub(z[1], s), m.sub(z[2], t));
         let slip = m.root(m.mul_add(a, a, m.mul(b, b)));
         m.larger(
             m.mul(scale.root[0], m.size(normal)),
