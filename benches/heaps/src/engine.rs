@@ -133,3 +133,26 @@ impl Precision {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_read_as_they_are_written() {
+        for name in [
+            "host",
+            "host~recycling",
+            "cone",
+            "cone/engine",
+            "cone/engine~held",
+        ] {
+            let engine: Engine = name.parse().unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(engine.to_string(), name);
+            assert_eq!(engine.is_host(), name.starts_with("host"));
+        }
+        for wrong in ["", "rapier", "host~held", "cone~recycling"] {
+            assert!(wrong.parse::<Engine>().is_err(), "{wrong}");
+        }
+    }
+}

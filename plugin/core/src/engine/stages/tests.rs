@@ -99,11 +99,7 @@ fn heaps_whose_sweeps_were_cut_go_on_in_the_next_step() {
         may_sweep_on: false,
         ..heap
     };
-    let sweeps_last = |case: &Case| {
-        let [.., last] = TABLE.map(|row| (row.3)(case).then_some(row.0));
-        assert_eq!(last, None, "for what is no heap");
-        TABLE.iter().rfind(|row| (row.3)(case)).unwrap().0
-    };
-    assert_eq!(sweeps_last(&heap), Stage::LateProximal);
-    assert_eq!(sweeps_last(&huge), Stage::LongSweeps);
+    let last_of = |case: &Case| TABLE.iter().rfind(|row| (row.3)(case)).unwrap().0;
+    assert_eq!(last_of(&heap), Stage::LateProximal);
+    assert_eq!(last_of(&huge), Stage::LongSweeps);
 }
