@@ -44,12 +44,18 @@ pub(crate) trait Number:
     fn share(bound: Self, square: Self) -> Self;
 }
 
-/// What a law does with numbers, by the instructions of a machine.
-pub(crate) trait Arithmetic<T>: Copy {
-    fn mul(self, a: T, b: T) -> T;
+/// What a law does with numbers: by their own operators, or by the instructions of a machine.
+pub(crate) trait Arithmetic<T: Add<Output = T> + Mul<Output = T>>: Copy {
+    #[inline(always)]
+    fn mul(self, a: T, b: T) -> T {
+        a * b
+    }
 
     /// `a b + c`.
-    fn mul_add(self, a: T, b: T, c: T) -> T;
+    #[inline(always)]
+    fn mul_add(self, a: T, b: T, c: T) -> T {
+        a * b + c
+    }
 
     /// `min(1, bound / sqrt(square))` of a bound >= 0, to a few units in the last place.
     fn share(self, bound: T, square: T) -> T;
@@ -60,16 +66,6 @@ pub(crate) trait Arithmetic<T>: Copy {
 pub(super) struct Plain;
 
 impl<T: Number> Arithmetic<T> for Plain {
-    #[inline(always)]
-    fn mul(self, a: T, b: T) -> T {
-        a * b
-    }
-
-    #[inline(always)]
-    fn mul_add(self, a: T, b: T, c: T) -> T {
-        a * b + c
-    }
-
     #[inline(always)]
     fn share(self, bound: T, square: T) -> T {
         T::share(bound, square)

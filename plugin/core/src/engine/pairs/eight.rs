@@ -83,16 +83,6 @@ pub(super) struct Portable;
 
 impl Arithmetic<Eight> for Portable {
     #[inline(always)]
-    fn mul(self, a: Eight, b: Eight) -> Eight {
-        a * b
-    }
-
-    #[inline(always)]
-    fn mul_add(self, a: Eight, b: Eight, c: Eight) -> Eight {
-        a * b + c
-    }
-
-    #[inline(always)]
     fn share(self, bound: Eight, square: Eight) -> Eight {
         bound.with(square, |bound, square| {
             (bound / square.max(f32::MIN_POSITIVE).sqrt()).min(1.0)
