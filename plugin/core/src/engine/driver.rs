@@ -1,5 +1,6 @@
 //! Which method an island is solved by, and what follows where that is not enough.
 
+use super::interior::Interior;
 use super::iterate::BestIterate;
 use super::motion::MotionState;
 use super::newton::Newton;
@@ -44,6 +45,7 @@ pub(crate) struct Engine {
     /// Pairs of sweeps that were made before its rows were whitened.
     pub(crate) swept: usize,
     pub(super) proximal: Proximal,
+    pub(super) interior: Interior,
     /// Residual of the impulses that [`Self::begin`] left.
     pub(super) known: Option<f64>,
     pub(super) best: Vec<f64>,

@@ -8,11 +8,11 @@ use crate::factor::{Blocks, Singular};
 use crate::kernel::add_rows;
 use crate::law::ConstraintBlock;
 use crate::law::linear::Matrix;
-use crate::problem::{ContactProblem, IslandProblem, NO_BLOCK};
+use crate::problem::{IslandProblem, NO_BLOCK};
 use crate::system::System;
 
 /// Nodes that a unit acts on; [`NO_BLOCK`] stands for the world.
-pub(super) type Nodes = [u32; 2];
+type Nodes = [u32; 2];
 
 /// Coordinates of a free body.
 const BODY: usize = 6;
@@ -34,12 +34,14 @@ pub(super) struct Graph {
     node: Vec<u32>,
     sizes: Vec<usize>,
     pairs: Vec<[u32; 2]>,
+    /// The nodes of every unit.
+    nodes: Vec<Nodes>,
     dense: Vec<f64>,
 }
 
 impl Graph {
-    /// Begins an island: its nodes, and no edge.
-    pub(super) fn enter(&mut self, place: IslandProblem<'_>) {
+    /// Lays out the factor of an island: false if it takes more than `most` operations. Nothing is done where the graph is as it was.
+    pub(super) fn enter(&mut self, place: IslandProblem<'_>, system: &System, most: usize) -> bool {
         self.node.resize(place.problem.block_count(), 0);
         self.sizes.clear();
         self.sizes.extend(place.blocks().map(|block| block.dim()));
@@ -47,23 +49,18 @@ impl Graph {
             self.node[b as usize] = number as u32;
         }
         self.pairs.clear();
-    }
-
-    /// The nodes of a unit, joined by an edge from now on.
-    pub(super) fn join(&mut self, problem: &ContactProblem, unit: &ConstraintBlock) -> Nodes {
-        let blocks = problem.group_blocks(unit.group);
-        let [a, b] = blocks.map(|b| match b {
-            NO_BLOCK => NO_BLOCK,
-            b => self.node[b as usize],
-        });
-        if b != NO_BLOCK {
-            self.pairs.push([a.min(b), a.max(b)]);
+        self.nodes.clear();
+        for unit in &system.units {
+            let blocks = place.problem.group_blocks(unit.group);
+            let [a, b] = blocks.map(|b| match b {
+                NO_BLOCK => NO_BLOCK,
+                b => self.node[b as usize],
+            });
+            if b != NO_BLOCK {
+                self.pairs.push([a.min(b), a.max(b)]);
+            }
+            self.nodes.push([a, b]);
         }
-        [a, b]
-    }
-
-    /// Lays out the factor: false if it takes more than `most` operations. Nothing is done where the graph is as it was.
-    pub(super) fn lay_out(&mut self, most: usize) -> bool {
         self.pairs.sort_unstable();
         self.pairs.dedup();
         (self.factor).lay_out(self.sizes.iter().copied(), &self.pairs, most)
@@ -99,14 +96,9 @@ impl Graph {
         }
     }
 
-    /// Adds `R^T H R` of a unit of `W` rows.
-    pub(super) fn add<const W: usize>(
-        &mut self,
-        system: &System,
-        unit: &ConstraintBlock,
-        h: &Matrix<W>,
-        nodes: Nodes,
-    ) {
+    /// Adds `R^T H R` of a unit of `W` rows, by its number.
+    pub(super) fn add<const W: usize>(&mut self, system: &System, unit: usize, h: &Matrix<W>) {
+        let (unit, nodes) = (&system.units[unit], self.nodes[unit]);
         let (two, one) = (system.bodies::<2, W>(unit), system.bodies::<1, W>(unit));
         if let Some(on) = two
             && let Some(own) = self.bodies(nodes, on.at)

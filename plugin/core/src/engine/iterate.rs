@@ -100,6 +100,12 @@ impl BestIterate {
         self.take_some(engine, ended);
     }
 
+    /// The interior point of the convex laws.
+    pub(super) fn enter(&mut self, engine: &mut Engine, place: IslandProblem<'_>, path: Path) {
+        let ended = engine.interior.run(place, &mut engine.system, path);
+        self.take_some(engine, ended);
+    }
+
     /// Back to the best impulses.
     fn go_back(&mut self, engine: &mut Engine) {
         self.is_fresh = false;

@@ -5,10 +5,12 @@
 //! | [`newton`] | all that is no heap in motion, from the start that another method makes ([`stages`]) |
 //! | [`sweeps`] | heaps in motion: no factor, a fixed budget |
 //! | [`proximal`] | convex laws near rest, and where others fail |
+//! | [`interior`] | the same in problems by themselves, whose start is unknown |
 
 mod colours;
 mod driver;
 mod graph;
+mod interior;
 mod iterate;
 mod kernel;
 mod lanes;

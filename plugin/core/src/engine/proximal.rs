@@ -8,7 +8,7 @@
 //! line search descends to its minimum from anywhere; the proximal steps converge for every `eps > 0`.
 
 use super::Ended;
-use super::graph::{Graph, Nodes};
+use super::graph::Graph;
 use crate::law::linear::{Matrix, slope};
 use crate::law::project::nearest;
 use crate::law::{ConstraintBlock, Law, PART, by_width};
@@ -40,8 +40,6 @@ enum Goal {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proximal {
     graph: Graph,
-    /// Nodes that each unit acts on.
-    nodes: Vec<Nodes>,
     /// The maximisers at a velocity, and what they are the projections of.
     z: Vec<f64>,
     y: Vec<f64>,
@@ -98,7 +96,7 @@ impl Proximal {
         system: &mut System,
         path: Path,
     ) -> Option<Ended> {
-        if !self.enter(place, system, path.flops) {
+        if !self.graph.enter(place, system, path.flops) {
             return None;
         }
         system.refresh();
@@ -143,7 +141,7 @@ impl Proximal {
         share: f64,
         flops: usize,
     ) -> Option<Ended> {
-        if !self.enter(place, system, flops) {
+        if !self.graph.enter(place, system, flops) {
             return None;
         }
         system.z.fill(0.0);
@@ -154,15 +152,6 @@ impl Proximal {
             iterations,
             residual: system.residual(),
         })
-    }
-
-    /// Lays out the matrix of an island; false if a factor takes more than `flops` operations.
-    fn enter(&mut self, place: IslandProblem<'_>, system: &System, flops: usize) -> bool {
-        self.graph.enter(place);
-        let (graph, units) = (&mut self.graph, system.units.iter());
-        self.nodes.clear();
-        (self.nodes).extend(units.map(|unit| graph.join(place.problem, unit)));
-        self.graph.lay_out(flops)
     }
 
     /// The dual function at a velocity; the maximisers are in `z` after it, and their `y`.
@@ -255,11 +244,11 @@ impl Proximal {
     /// descent along it, `None` where the factorization fails or the direction does not descend.
     fn direction(&mut self, system: &System, eps: f64) -> Option<f64> {
         self.graph.begin();
-        for (unit, &nodes) in system.units.iter().zip(&self.nodes) {
+        for (number, unit) in system.units.iter().enumerate() {
             by_width!(unit, W => {
                 let h = response::<W>(unit, [&unit.of(&self.z), &unit.of(&self.y)], eps);
                 if h != [[0.0; W]; W] {
-                    self.graph.add(system, unit, &h, nodes);
+                    self.graph.add(system, number, &h);
                 }
             });
         }

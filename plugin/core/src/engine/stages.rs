@@ -30,8 +30,8 @@ enum Start {
     Descent,
     /// [`FEW_PAIRS`] pairs of sweeps.
     Few,
-    /// So many times the budget's pairs.
-    Sweeps(usize),
+    /// The budget's pairs.
+    Many,
     /// Newton's method by proximal points.
     Proximal,
 }
@@ -66,8 +66,8 @@ const TABLE: [Row; Stage::ALL.len()] = [
     (Stage::Proximal, Start::Proximal, Above::Enough, |c| {
         !c.is_heap
     }),
-    (Stage::LongSweeps, Start::Sweeps(1), Above::Enough, |_| true),
-    (Stage::MoreSweeps, Start::Sweeps(1), Above::Enough, |c| {
+    (Stage::LongSweeps, Start::Many, Above::Enough, |_| true),
+    (Stage::MoreSweeps, Start::Many, Above::Enough, |c| {
         c.may_sweep_on && (c.is_moving || !c.is_heap)
     }),
     (
@@ -76,14 +76,11 @@ const TABLE: [Row; Stage::ALL.len()] = [
         Above::Enough,
         |c| match c.is_convex {
             true => c.is_moving && !c.is_linear,
-            false => c.state < MotionState::Moves,
+            false => c.is_alone || c.state < MotionState::Moves,
         },
     ),
     (Stage::LateProximal, Start::Proximal, Above::Motion, |c| {
         c.may_sweep_on && c.is_moving
-    }),
-    (Stage::LastSweeps, Start::Sweeps(10), Above::Enough, |c| {
-        c.may_sweep_on && c.is_convex && !c.is_heap
     }),
 ];
 
@@ -254,10 +251,6 @@ impl Engine {
                     iterate.measure(self);
                 }
                 Start::Descent => {
-                    // What sweeps left that did not converge may be a bad start.
-                    if case.is_alone {
-                        self.system.forget();
-                    }
                     // A run takes several times as many factors as one of Newton's method.
                     let pairs = if case.is_convex { budget.pairs } else { few };
                     let path = Path {
@@ -265,20 +258,24 @@ impl Engine {
                         flops: flops_of(pairs),
                         goal: aims.goal,
                     };
-                    iterate.descend(self, place, path);
+                    // What sweeps left that did not converge may be a bad start.
+                    if case.is_alone {
+                        iterate.enter(self, place, path);
+                    }
+                    let is_answered = case.is_alone && !case.is_convex;
+                    if !(is_answered || iterate.is_done(aims.goal)) {
+                        iterate.descend(self, place, path);
+                    }
                 }
-                Start::Few | Start::Sweeps(_) => {
+                Start::Few | Start::Many => {
                     if start != Start::Few && iterate.is_done(aims.swept) || in_vain == Some(start)
                     {
                         continue;
                     }
-                    // What is farther off after all this has no answer as a rule.
-                    if stage == Stage::LastSweeps && !iterate.is_done(NEAR) {
-                        continue;
-                    }
-                    let most = match start {
-                        Start::Sweeps(times) => budget.pairs.saturating_mul(times),
-                        _ => few,
+                    let most = if start == Start::Few {
+                        few
+                    } else {
+                        budget.pairs
                     };
                     run.flops = flops_of(most);
                     // Those that were made before the rows were whitened count.

@@ -29,11 +29,9 @@ named! {
         LongSweeps = "long-sweeps",
         /// As many again, where the island is small enough.
         MoreSweeps = "more-sweeps",
-        /// The descent: moving heaps of the convex cone, and cones that hardly move.
+        /// The descent: moving heaps of the convex cone, and cones that hardly move or belong to a problem by itself.
         LateDescent = "late-descent",
         /// Proximal points: moving heaps above the tolerance of motion.
         LateProximal = "late-proximal",
-        /// Ten times as many sweeps: small islands under convex laws.
-        LastSweeps = "last-sweeps",
     }
 }

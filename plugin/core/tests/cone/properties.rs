@@ -94,10 +94,8 @@ fn survey(name: ModelName, extremes: Extremes, share: f64) {
 
 #[test]
 fn convex_problems_are_solved_by_every_solver() {
-    // Seed 32 stays at 7e-5, below the tolerance of motion.
     survey(ModelName::Ccp, Extremes::Mild, 0.98);
-    // mu of 0 and 1e6, masses a million to one: the interior point is blocked at steps of 1e-3 in 17 of 92, which end
-    // unsolved with their residual.
+    // mu of 0 and 1e6, masses a million to one: what is not solved ends with its residual.
     survey(ModelName::Ccp, Extremes::Wild, 0.8);
 }
 

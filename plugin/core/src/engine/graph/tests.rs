@@ -105,21 +105,18 @@ fn islands_of_trees_agree_with_the_dense_matrix() {
         let problem = builder.finished().unwrap();
         let place = problem.place(problem.islands().next().unwrap());
         system.build(place, &ModelSettings::default(), Friction::Law(Law::Cone));
-        graph.enter(place);
-        let units = system.units.iter();
-        let nodes: Vec<Nodes> = units.map(|unit| graph.join(problem, unit)).collect();
-        assert!(graph.lay_out(usize::MAX));
+        assert!(graph.enter(place, &system, usize::MAX));
         graph.begin();
         let m = system.dim();
         let mut dense = DMatrix::<f64>::identity(m, m);
-        for (unit, &nodes) in system.units.iter().zip(&nodes) {
+        for (number, unit) in system.units.iter().enumerate() {
             by_width!(unit, W => {
                 let mut rows = vec![0.0; W * m];
                 system.scatter(unit, &mut rows);
                 let rows = DMatrix::from_row_slice(W, m, &rows);
                 let mut h: Matrix<W> = [[0.0; W]; W];
                 h.iter_mut().flatten().for_each(|h| *h = r.symmetric() / 10.0);
-                graph.add(&system, unit, &h, nodes);
+                graph.add(&system, number, &h);
                 let h = DMatrix::from_fn(W, W, |i, j| h[i][j]);
                 dense += rows.transpose() * h * rows;
             });
@@ -156,13 +153,12 @@ fn branches_do_not_fill_in() {
     let place = problem.place(problem.islands().next().unwrap());
     let (mut system, mut graph) = (System::default(), Graph::default());
     system.build(place, &ModelSettings::default(), Friction::Law(Law::Cone));
-    graph.enter(place);
-    assert!(graph.lay_out(usize::MAX));
+    assert!(graph.enter(place, &system, usize::MAX));
     graph.begin();
     // Weak enough for every pivot to be on the diagonal.
     let h: Matrix<3> = std::array::from_fn(|i| std::array::from_fn(|k| f64::from(i == k) * 1e-3));
-    for unit in &system.units {
-        graph.add(&system, unit, &h, [0, NO_BLOCK]);
+    for unit in 0..system.units.len() {
+        graph.add(&system, unit, &h);
     }
     graph.factor().unwrap();
     let factor = graph.factor.block_mut(0, 0);

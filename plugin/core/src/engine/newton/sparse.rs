@@ -4,7 +4,7 @@
 //! ```
 
 use super::equations::{Equations, Moving};
-use crate::engine::graph::{Graph, Nodes};
+use crate::engine::graph::Graph;
 use crate::law::linear::Matrix;
 use crate::law::{ConstraintBlock, by_width};
 use crate::problem::IslandProblem;
@@ -14,8 +14,6 @@ use crate::system::System;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sparse {
     graph: Graph,
-    /// Nodes that each unit of the island acts on.
-    nodes: Vec<Nodes>,
     /// p and H' of the units that move, one after another.
     answers: Vec<f64>,
     dv: Vec<f64>,
@@ -24,11 +22,7 @@ pub(super) struct Sparse {
 impl Sparse {
     /// Lays out the matrix of an island; false if a factor takes more than `most` operations.
     pub(super) fn enter(&mut self, place: IslandProblem<'_>, system: &System, most: usize) -> bool {
-        self.graph.enter(place);
-        self.nodes.clear();
-        let (graph, units) = (&mut self.graph, system.units.iter());
-        (self.nodes).extend(units.map(|unit| graph.join(place.problem, unit)));
-        self.graph.lay_out(most)
+        self.graph.enter(place, system, most)
     }
 
     /// The changes of the impulses, in `dz`; false where a matrix is singular. One that is known is not factored again.
@@ -94,8 +88,7 @@ impl Sparse {
             return false;
         }
         if !is_known {
-            self.graph
-                .add(system, unit, &h, self.nodes[moving.unit as usize]);
+            self.graph.add(system, moving.unit as usize, &h);
         }
         system.add(unit, p, &mut self.dv);
         self.answers.extend_from_slice(&p);

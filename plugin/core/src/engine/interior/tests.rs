@@ -1,0 +1,115 @@
+use super::*;
+use crate::engine::proximal::Proximal;
+use crate::engine::sweeps::tests::{ready, row_of_bodies};
+use stickslip_random::Random;
+
+fn inside(random: &mut Random) -> Vector3<f64> {
+    let [x, y] = [random.symmetric(), random.symmetric()];
+    Vector3::new(x.hypot(y) + random.unit(), x, y)
+}
+
+fn cone(random: &mut Random) -> Cone {
+    let mut cone = Cone::new(0, 0.4, 0.0, 1, 2);
+    (cone.p, cone.q) = (inside(random), inside(random));
+    assert!(cone.set_scaling());
+    cone
+}
+
+/// `W p = W^-1 q`, both ways of W undo each other, and what a unit's impulses are made by is the inverse of its square.
+#[test]
+fn the_scaling_takes_both_points_to_one() {
+    let mut random = Random::new(1);
+    for _ in 0..100 {
+        let cone = cone(&mut random);
+        let off = cone.unscaled(&cone.q) - cone.lambda;
+        assert!(off.amax() < 1e-13 * cone.lambda.amax(), "{off}");
+        let x = Vector3::from_fn(|_, _| random.symmetric());
+        let back = cone.unscaled(&cone.scaled(&x));
+        assert!((back - x).amax() < 1e-12, "{back} {x}");
+        // H is the inverse of E (W^2 + own) E^T + soft.
+        let (own, soft) = (0.1, 0.2);
+        let (mut h, mut follow) = ([[0.0; 3]; 3], [1.0, 0.0, 0.0]);
+        let normal = soft + cone.eliminate(own, &mut h, &mut follow);
+        let hx: [f64; 3] = from_fn(|i| {
+            let share = (0..3).map(|j| follow[j] * x[j]).sum::<f64>() / normal;
+            (0..3).map(|j| h[i][j] * x[j]).sum::<f64>() + follow[i] * share
+        });
+        let scale = Vector3::new(cone.scale, 1.0, 1.0);
+        let z = Vector3::from(hx);
+        let p = scale.component_mul(&z);
+        let firm = Vector3::new(soft, own, own).component_mul(&z);
+        let back = scale.component_mul(&cone.scaled(&cone.scaled(&p))) + firm;
+        assert!((back - x).amax() < 1e-10, "{back} {x}");
+    }
+}
+
+/// `a o (a \ b) = b`, and a step as long as `reach` ends on the boundary.
+#[test]
+fn quotients_and_lengths_are_those_of_the_cone() {
+    let mut random = Random::new(2);
+    for _ in 0..100 {
+        let a = inside(&mut random);
+        let b = Vector3::from_fn(|_, _| random.symmetric());
+        let left = product(&a, &quotient(&a, &b)) - b;
+        assert!(left.amax() < 1e-12, "{left}");
+        let t = reach(&a, &b);
+        if t.is_finite() {
+            let end = a + b * t;
+            let off = determinant(&end).abs();
+            assert!(off < 1e-12 * end.norm_squared(), "{off:e}");
+            assert!(determinant(&(a + b * (0.5 * t))) > 0.0);
+        } else {
+            assert!(b[0] >= b[1].hypot(b[2]));
+        }
+    }
+    // A half-line.
+    let [a, b] = [2.0, -4.0].map(|x| Vector3::new(x, 0.0, 0.0));
+    assert_eq!(reach(&a, &b), 0.5);
+}
+
+/// The way is the same whatever impulses are present, and leads to where a descent needs a few factors for the rest.
+#[test]
+fn the_path_leads_near_the_answer_from_anywhere() {
+    let mut random = Random::new(3);
+    for round in 0..10 {
+        let builder = row_of_bodies(12, 2, 1, false, &mut random);
+        let problem = builder.finished().unwrap();
+        let place = problem.place(problem.islands().next().unwrap());
+        let path = |factors, goal| Path {
+            factors,
+            flops: usize::MAX,
+            goal,
+        };
+        let mut systems = [0.0, 1e3].map(|size| {
+            let mut system = ready(&builder, Law::Convex, &mut random);
+            (system.z.iter_mut()).for_each(|z| *z = size * random.symmetric());
+            let near = path(30, 1e-4);
+            let ended = Interior::default().run(place, &mut system, near).unwrap();
+            assert!(ended.residual <= 1e-4, "{round}: {ended:?}");
+            assert!((system.residual() - ended.residual).abs() < 1e-9);
+            system
+        });
+        assert_eq!(systems[0].z, systems[1].z, "{round}");
+        let mut descent = Proximal::default();
+        let ended = descent.run(place, &mut systems[0], path(60, 1e-8));
+        let ended = ended.unwrap();
+        assert!(ended.residual <= 1e-8, "{round}: {ended:?}");
+    }
+}
+
+/// Nothing is done where a factor takes more than is allowed.
+#[test]
+fn factors_beyond_the_budget_are_refused() {
+    let builder = row_of_bodies(12, 2, 1, false, &mut Random::new(4));
+    let problem = builder.finished().unwrap();
+    let place = problem.place(problem.islands().next().unwrap());
+    let mut system = ready(&builder, Law::Convex, &mut Random::new(4));
+    let path = Path {
+        factors: 30,
+        flops: 10,
+        goal: 1e-4,
+    };
+    let before = system.z.clone();
+    assert!(Interior::default().run(place, &mut system, path).is_none());
+    assert_eq!(system.z, before);
+}
