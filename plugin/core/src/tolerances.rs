@@ -35,6 +35,7 @@ pub(crate) const FACTOR_PER_VISIT: usize = 17;
 /// - Rows contradict each other if this share of the work of impulses exceeds the energies of the answer.
 /// - What rows ask for is missed, not left unfinished, where the square of the residual of a moving heap exceeds this share.
 /// - Refinement after pivoting ends at the square of this share of `ACCEPTED`.
+/// - A step of the interior point stops short of the boundary by this share of the way.
 /// - Sweeps under a law of the caller's end when no row changes by more than this share of the tolerance.
 /// - A joint opens if its error grows by more than this share in a step; a corner is this reciprocal times as large as what is the
 ///   same place.
@@ -55,7 +56,7 @@ pub(crate) const FIRM: f64 = 1e-3;
 pub(crate) const MINIMUM: f64 = 1e-8;
 /// Steps, proximal steps and tests without progress after which a method gives up: runs of Newton's method; descents at the last
 /// weight, and from the first one on under the exact law, which is the convex one without slip, where something slides;
-/// steps after round-off hides the descent; tests of sweeps in a row, each worse than the best one, after which momentum is held
+/// steps after round-off hides the descent; steps of the interior point; tests of sweeps in a row, each worse than the best one, after which momentum is held
 /// back. Sweeps are looked at after each of the first so many pairs.
 pub const PATIENCE: usize = 4;
 /// Share that is clearly less: what a residual falls to by progress, and what of a goal single precision goes to, so that the
@@ -130,5 +131,6 @@ pub(crate) const ACCEPTED: f64 = 1e-9;
 /// than what counts as solved.
 pub(crate) const STIFF: f64 = 1e3;
 /// A pivot (a squared length) up to this share of what it was before the elimination is zero: round-off (1e-16) times the condition
-/// of what was eliminated. Such a row depends on the active ones; such a coordinate has no inertia once the rest may move.
+/// of what was eliminated. Such a row depends on the active ones; such a coordinate has no inertia once the rest may move. The interior
+/// point adds it to every row, so that dependent ones are regular.
 pub const DEPENDENT: f64 = 1e-10;
