@@ -50,7 +50,7 @@ pub(crate) struct Engine {
     pub(super) known: Option<f64>,
     pub(super) best: Vec<f64>,
     /// Whether nothing is known of a solve before, as of a problem by itself.
-    pub(super) is_alone: bool,
+    pub(crate) is_alone: bool,
     /// A stage that is left out.
     pub(super) without: Option<Stage>,
 }
@@ -70,7 +70,6 @@ impl Engine {
         self.swept = 0;
         system.start_from(place.problem, start);
         self.known = Some(system.residual());
-        self.is_alone = matches!(start, Start::Last(warm) if warm.is_empty());
     }
 
     /// Makes rows with a prescribed motion compliant ([`System::relax`]); whether there are any.

@@ -125,6 +125,7 @@ impl Model {
         solution: &mut ContactSolution,
     ) -> SolveReport {
         let context = Context::new(problem, self.name, &self.settings);
+        workspace.engine.is_alone = warm.is_empty();
         let mut solving = SolveContext::new(warm, workspace, solution);
         let mut report = match &mut self.by {
             By::Method(method) => method(context, &mut solving),

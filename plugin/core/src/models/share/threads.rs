@@ -76,6 +76,7 @@ impl IslandScheduler {
         let workers = &mut self.workers[..others];
         for worker in &mut *workers {
             worker.warm.share(solving.warm);
+            worker.workspace.engine.is_alone = solving.own.engine.is_alone;
             worker.done.clear();
             worker.done.reserve(problem.island_count());
         }
