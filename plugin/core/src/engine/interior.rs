@@ -26,7 +26,7 @@ use nalgebra::Vector3;
 use std::array::from_fn;
 
 /// A second-order cone `|p_1| <= p_0` of a unit; a half-line where it has no other impulses than the first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Cone {
     unit: usize,
     /// `p_0 = scale z_0 + offset`.
@@ -126,7 +126,14 @@ impl Interior {
                 self.z[unit.at as usize] = (mu / unit.d[0]).sqrt();
             }
             let first = self.cones.len();
-            let cone = |scale, offset, (at, len)| Cone::new(number, scale, offset, at, len);
+            let cone = |scale, offset, (at, len)| Cone {
+                unit: number,
+                scale,
+                offset,
+                at,
+                len,
+                ..Cone::default()
+            };
             match unit.law {
                 Law::Free => {}
                 Law::Box(limit) => {
@@ -263,25 +270,6 @@ impl Interior {
 }
 
 impl Cone {
-    fn new(unit: usize, scale: f64, offset: f64, at: usize, len: usize) -> Self {
-        let [p, q, dp, dq, w, lambda, c] = [Vector3::zeros(); 7];
-        Self {
-            unit,
-            scale,
-            offset,
-            at,
-            len,
-            p,
-            q,
-            dp,
-            dq,
-            w,
-            size: 1.0,
-            lambda,
-            c,
-        }
-    }
-
     /// `E^T z`
     fn of(&self, z: &[f64], unit: &ConstraintBlock) -> Vector3<f64> {
         let z = &z[unit.range()];

@@ -101,7 +101,12 @@ impl BestIterate {
     }
 
     /// The interior point of the convex laws.
-    pub(super) fn enter(&mut self, engine: &mut Engine, place: IslandProblem<'_>, path: Path) {
+    pub(super) fn interior_point(
+        &mut self,
+        engine: &mut Engine,
+        place: IslandProblem<'_>,
+        path: Path,
+    ) {
         let ended = engine.interior.run(place, &mut engine.system, path);
         self.take_some(engine, ended);
     }

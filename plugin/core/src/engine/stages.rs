@@ -260,7 +260,7 @@ impl Engine {
                     };
                     // What sweeps left that did not converge may be a bad start.
                     if case.is_alone {
-                        iterate.enter(self, place, path);
+                        iterate.interior_point(self, place, path);
                     }
                     let is_answered = case.is_alone && !case.is_convex;
                     if !(is_answered || iterate.is_done(aims.goal)) {

@@ -9,8 +9,14 @@ fn inside(random: &mut Random) -> Vector3<f64> {
 }
 
 fn cone(random: &mut Random) -> Cone {
-    let mut cone = Cone::new(0, 0.4, 0.0, 1, 2);
-    (cone.p, cone.q) = (inside(random), inside(random));
+    let mut cone = Cone {
+        scale: 0.4,
+        at: 1,
+        len: 2,
+        p: inside(random),
+        q: inside(random),
+        ..Cone::default()
+    };
     assert!(cone.set_scaling());
     cone
 }
