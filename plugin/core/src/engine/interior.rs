@@ -15,6 +15,7 @@
 //! are left to a descent.
 
 use super::Ended;
+use super::best::Best;
 use super::graph::Graph;
 use super::proximal::Path;
 use crate::law::project::only;
@@ -61,7 +62,7 @@ pub(super) struct Interior {
     h: Vec<f64>,
     r: Vec<f64>,
     projected: Vec<f64>,
-    best: Vec<f64>,
+    best: Best,
 }
 
 impl Interior {
@@ -76,12 +77,10 @@ impl Interior {
         if !self.graph.enter(place, system, path.flops) {
             return None;
         }
-        system.refresh();
-        let mut least = system.residual();
-        self.best.clone_from(&system.z);
+        self.best.begin(system);
         self.begin(system);
         let (mut done, mut idle, mut least_mu) = (0, 0, f64::INFINITY);
-        while done < path.factors && least > path.goal && idle < PATIENCE {
+        while done < path.factors && self.best.residual > path.goal && idle < PATIENCE {
             let is_inside = self.cones.iter_mut().all(Cone::set_scaling);
             let mu = self.mu(0.0);
             if !is_inside || !self.factor(system) {
@@ -90,26 +89,16 @@ impl Interior {
             done += 1;
             self.step(system, mu);
             system.projected_to_bounds(&self.z, &mut self.projected);
-            std::mem::swap(&mut system.z, &mut self.projected);
-            system.refresh();
-            let left = system.residual();
+            let least = self.best.residual;
+            let left = self.best.offer(system, &mut self.projected);
             if left.is_nan() {
                 break;
             }
             let gains = left < PROGRESS * least || mu < PROGRESS * least_mu;
             idle = if gains { 0 } else { idle + 1 };
             least_mu = mu.min(least_mu);
-            if left < least {
-                least = left;
-                self.best.clone_from(&system.z);
-            }
         }
-        system.z.clone_from(&self.best);
-        system.refresh();
-        Some(Ended {
-            iterations: done,
-            residual: least,
-        })
+        Some(self.best.end(system, done))
     }
 
     /// The cones of all units, and a point inside of them all, on the central path of the problem without couplings: `p . q = mu`
@@ -190,8 +179,6 @@ impl Interior {
         for cone in &mut self.cones {
             cone.p += cone.dp * share;
             cone.q += cone.dq * share;
-            cone.dp = Vector3::zeros();
-            cone.dq = Vector3::zeros();
         }
     }
 

@@ -7,6 +7,7 @@
 //! | [`proximal`] | convex laws near rest, and where others fail |
 //! | [`interior`] | the same in problems by themselves, whose start is unknown |
 
+mod best;
 mod colours;
 mod driver;
 mod graph;

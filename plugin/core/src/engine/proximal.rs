@@ -8,6 +8,7 @@
 //! line search descends to its minimum from anywhere; the proximal steps converge for every `eps > 0`.
 
 use super::Ended;
+use super::best::Best;
 use super::graph::Graph;
 use crate::law::linear::{Matrix, slope};
 use crate::law::project::nearest;
@@ -46,7 +47,7 @@ pub(crate) struct Proximal {
     v: Vec<f64>,
     trial: Vec<f64>,
     dv: Vec<f64>,
-    best: Vec<f64>,
+    best: Best,
 }
 
 /// The weights of a unit's impulses by part.
@@ -99,36 +100,24 @@ impl Proximal {
         if !self.graph.enter(place, system, path.flops) {
             return None;
         }
-        system.refresh();
-        let mut least = system.residual();
-        self.best.clone_from(&system.z);
+        self.best.begin(system);
+        let first = self.best.residual;
         let (mut done, mut idle, mut round) = (0, 0, 0);
         let is_exact = system.units.iter().any(|unit| unit.law == Law::Cone);
-        let first = least;
-        while done < path.factors && least > path.goal && idle < PATIENCE {
+        while done < path.factors && self.best.residual > path.goal && idle < PATIENCE {
             let eps = PROXIMAL_WEIGHTS[round.min(PROXIMAL_WEIGHTS.len() - 1)];
             round += 1;
             done += self.minimise(system, eps, Goal::OfStart(MINIMUM));
-            std::mem::swap(&mut system.z, &mut self.z);
-            system.refresh();
-            let left = system.residual();
+            let least = self.best.residual;
+            let left = self.best.offer(system, &mut self.z);
             let patient = left < 0.5 * least || round <= PROXIMAL_WEIGHTS.len();
             idle = if patient { 0 } else { idle + 1 };
-            if left < least {
-                least = left;
-                self.best.clone_from(&system.z);
-            }
-            let slips = is_exact && round == PATIENCE && least == first;
+            let slips = is_exact && round == PATIENCE && self.best.residual == first;
             if left.is_nan() || slips {
                 break;
             }
         }
-        system.z.clone_from(&self.best);
-        system.refresh();
-        Some(Ended {
-            iterations: done,
-            residual: least,
-        })
+        Some(self.best.end(system, done))
     }
 
     /// One proximal step from no impulses at all: the quadratic penalty of weight eps, which has an answer where
