@@ -89,7 +89,7 @@ fn the_path_leads_near_the_answer_from_anywhere() {
         let mut systems = [0.0, 1e3].map(|size| {
             let mut system = ready(&builder, Law::Convex, &mut random);
             (system.z.iter_mut()).for_each(|z| *z = size * random.symmetric());
-            let near = path(30, 1e-4);
+            let near = path(14, 1e-4);
             let ended = Interior::default().run(place, &mut system, near).unwrap();
             assert!(ended.residual <= 1e-4, "{round}: {ended:?}");
             assert!((system.residual() - ended.residual).abs() < 1e-9);
