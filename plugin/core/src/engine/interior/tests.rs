@@ -1,6 +1,11 @@
 use super::*;
 use crate::engine::proximal::Proximal;
 use crate::engine::sweeps::tests::{ready, row_of_bodies};
+use crate::mass::{MassFactor, MassPattern, NO_PARENT};
+use crate::problem::{GroupId, ProblemBuilder, RowHalf, ScalarKind};
+use crate::settings::ModelSettings;
+use crate::system::Friction;
+use std::sync::Arc;
 use stickslip_random::Random;
 
 fn inside(random: &mut Random) -> Vector3<f64> {
@@ -118,4 +123,58 @@ fn factors_beyond_the_budget_are_refused() {
     let before = system.z.clone();
     assert!(Interior::default().run(place, &mut system, path).is_none());
     assert_eq!(system.z, before);
+}
+
+/// Rows with bounds have closed forms: a mass m = 2 is driven along x and y faster than the drives can, to either side; its x and z together by a
+/// drive that yields, `v_x + v_z = 1 - c z`, so that `z (2 / m + c) = 1 - 0.5 / m`; and its first turn is stopped.
+#[test]
+fn bounds_on_either_side_and_compliance_are_met() {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let pattern = MassPattern::from_parents(&[NO_PARENT; 6]).unwrap();
+    let mut mass = MassFactor::new(Arc::new(pattern));
+    for i in 0..6 {
+        *mass.entry_mut(i, 0) = 2.0;
+    }
+    mass.factor().unwrap();
+    let free = [0.0, 0.0, 0.0, -3.0, 0.0, 0.0];
+    let block = builder.add_block(&mass, &free, &free);
+    let drive = |velocity, limit, compliance| ScalarKind::Bounded {
+        velocity,
+        limit,
+        compliance,
+    };
+    let rows = [
+        (drive(1.0, 0.5, 0.0), 0.5),
+        (drive(-1.0, 0.25, 0.0), -0.25),
+        (drive(1.0, 100.0, 0.5), 0.5),
+        (ScalarKind::Unilateral { gap: 0.0 }, 6.0),
+    ];
+    for (key, (kind, _)) in rows.into_iter().enumerate() {
+        let cols = if key == 2 { vec![0, 2] } else { vec![key] };
+        let half = RowHalf {
+            block,
+            cols: &cols,
+            rows: [&[1.0; 2][..cols.len()]],
+        };
+        builder.add_scalar(key as u64, kind, &[half]);
+    }
+    let problem = builder.finish().unwrap();
+    let place = problem.place(problem.islands().next().unwrap());
+    let mut system = System::default();
+    system.build(place, &ModelSettings::default(), Friction::Law(Law::Convex));
+    let path = Path {
+        factors: 20,
+        flops: usize::MAX,
+        goal: 1e-9,
+    };
+    let ended = Interior::default().run(place, &mut system, path).unwrap();
+    assert!(ended.residual <= 1e-9, "{ended:?}");
+    for unit in &system.units {
+        let GroupId::Scalar(row) = unit.group else {
+            panic!("a row");
+        };
+        let (z, wanted) = (system.z[unit.at as usize], rows[row.0].1);
+        assert!((z - wanted).abs() < 1e-7, "row {}: {z}", row.0);
+    }
 }
