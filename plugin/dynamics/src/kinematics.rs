@@ -185,6 +185,43 @@ impl Tree {
         };
         state.has_external = true;
     }
+
+    /// Has the nearest body with mass take the forces on bodies whose links are all `light`, as if it were welded to them: one below,
+    /// else one above. Where there is none they are dropped. What has no mass takes no momentum; a force on it has no other
+    /// finite answer. O(links) for each such force.
+    pub fn carry_forces(&self, state: &mut TreeState, light: impl Fn(usize) -> bool) {
+        if !state.has_external {
+            return;
+        }
+        let is_light = |body: usize| {
+            let mut own = (0..self.links.len()).filter(|&link| self.link_body[link] == body);
+            own.all(&light)
+        };
+        let above = |body: usize| self.bodies[body].parent;
+        for body in 1..self.bodies.len() {
+            if state.external[body] == Wrench::default() || !is_light(body) {
+                continue;
+            }
+            // Parents have lower numbers.
+            let is_below = |&other: &usize| {
+                let mut at = other;
+                while at > body {
+                    at = above(at);
+                }
+                at == body
+            };
+            let mut below = (body + 1..self.bodies.len()).filter(is_below);
+            let carrier = below.find(|&other| !is_light(other)).unwrap_or_else(|| {
+                let mut at = above(body);
+                while at > 0 && is_light(at) {
+                    at = above(at);
+                }
+                at
+            });
+            let wrench = std::mem::take(&mut state.external[body]);
+            state.external[carrier] += wrench;
+        }
+    }
 }
 
 /// Relative twist of a joint at the coordinate velocities `x`, and its translational part.

@@ -6,6 +6,7 @@ use crate::base::surface::Surface;
 use crate::contacts::mend;
 use crate::detect::impulses::Places;
 use crate::detect::reach::Reach;
+use crate::read::multibody::multibodies;
 use crate::read::world::World;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rapier::parry::shape::TypedShape;
@@ -218,7 +219,7 @@ impl<'a> Detected<'a> {
     ) -> impl Iterator<Item = &'a GenericJoint> {
         let [a, b] = bodies;
         let is_any =
-            !self.impulse_joints.is_empty() || self.multibody_joints.multibodies().next().is_some();
+            !self.impulse_joints.is_empty() || multibodies(self.multibody_joints).next().is_some();
         let pair = a.zip(b).filter(|_| is_any);
         let impulse = move |(a, b)| self.impulse_joints.joints_between(a, b);
         let tree = pair.and_then(|(a, b)| self.multibody_joints.joint_between(a, b));

@@ -8,6 +8,7 @@
 //! leads to nothing, is in no loop; what is left without such parts is.
 
 use crate::base::contact::ContactPoint;
+use crate::read::multibody::multibodies;
 use crate::read::world::World;
 use rapier::prelude::*;
 
@@ -27,7 +28,7 @@ impl Loops {
     /// O(points) where one body that moves dominates another.
     pub(crate) fn free(&mut self, world: &World<'_>, points: &mut [ContactPoint]) {
         let (joints, trees) = (&*world.impulse_joints, &*world.multibody_joints);
-        if joints.is_empty() && trees.multibodies().next().is_none() {
+        if joints.is_empty() && multibodies(trees).next().is_none() {
             return;
         }
         let moves =
@@ -47,7 +48,7 @@ impl Loops {
                 self.join(bodies);
             }
         }
-        for tree in trees.multibodies() {
+        for tree in multibodies(trees) {
             let links = tree.links().map(|link| link.rigid_body_handle());
             let mut links = links.filter(|link| moves(*link));
             if let Some(first) = links.next() {

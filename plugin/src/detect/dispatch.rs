@@ -23,19 +23,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 /// The dispatcher that a narrow phase had. Only a narrow phase can hold it, so it is a copy of that one, made
 /// when the pipeline first meets it.
 #[derive(Clone)]
-struct Held(Arc<NarrowPhase>);
+struct Inner(Arc<NarrowPhase>);
 
-impl Held {
+impl Inner {
     fn dispatcher(&self) -> &dyn PersistentQueryDispatcher<ContactManifoldData, ContactData> {
         self.0.query_dispatcher()
     }
 }
 
-impl QueryDispatcher for Held {
+impl QueryDispatcher for Inner {
     pass_queries_on!(dispatcher());
 }
 
-impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Held {
+impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Inner {
     fn contact_manifolds(
         &self,
         pos12: &Pose,
@@ -73,15 +73,15 @@ impl DispatcherState {
 
 /// The dispatcher that the pipeline puts into a narrow phase.
 struct Installed {
-    fresh: FreshManifolds<Held>,
-    board: Arc<RwLock<DispatcherState>>,
+    fresh: FreshManifolds<Inner>,
+    state: Arc<RwLock<DispatcherState>>,
 }
 
 /// Where the dispatchers of all pipelines lie in memory, each as long as it lives, and what is behind them: a
 /// pipeline that meets one of another pipeline takes its place instead of standing in front of it.
-static INSTALLED: Mutex<Vec<(usize, Held)>> = Mutex::new(Vec::new());
+static INSTALLED: Mutex<Vec<(usize, Inner)>> = Mutex::new(Vec::new());
 
-fn installed() -> MutexGuard<'static, Vec<(usize, Held)>> {
+fn installed() -> MutexGuard<'static, Vec<(usize, Inner)>> {
     INSTALLED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -112,9 +112,9 @@ impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Installed {
         manifolds: &mut Vec<ContactManifold>,
         workspace: &mut Option<ContactManifoldsWorkspace>,
     ) -> Result<(), Unsupported> {
-        let board = self.board.read().unwrap_or_else(PoisonError::into_inner);
-        let known = board.impulses.of(manifolds);
-        let prediction = prediction + to_real(board.reach(g1, g2));
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let known = state.impulses.of(manifolds);
+        let prediction = prediction + to_real(state.reach(g1, g2));
         (self.fresh).contact_manifolds(pos12, g1, g2, prediction, manifolds, workspace)?;
         if let Some((ends, contacts)) = known {
             impulses::write(manifolds, ends, contacts.iter().copied());
@@ -129,7 +129,7 @@ impl PersistentQueryDispatcher<ContactManifoldData, ContactData> for Installed {
 #[derive(Debug, Default)]
 pub(crate) struct DispatcherGuard {
     pub(crate) wanted: Manifolds,
-    board: Arc<RwLock<DispatcherState>>,
+    state: Arc<RwLock<DispatcherState>>,
     /// Address of the dispatcher that was given.
     at: usize,
     pub(crate) renewal: Renewal,
@@ -141,27 +141,27 @@ impl DispatcherGuard {
         if self.wanted == Manifolds::AsDispatched {
             return;
         }
-        // The board is shared as long as the dispatcher lives, and nothing else can have its address.
+        // The state is shared as long as the dispatcher lives, and nothing else can have its address.
         let at = address(narrow_phase);
-        if Arc::strong_count(&self.board) > 1 && self.at == at {
+        if Arc::strong_count(&self.state) > 1 && self.at == at {
             return;
         }
         let known = installed().iter().find(|known| known.0 == at).cloned();
-        let held = known.map_or_else(|| Held(Arc::new(narrow_phase.clone())), |known| known.1);
+        let inner = known.map_or_else(|| Inner(Arc::new(narrow_phase.clone())), |known| known.1);
         let mut impulses = std::mem::take(&mut self.write().impulses);
         impulses.find(narrow_phase);
-        self.board = Arc::new(RwLock::new(DispatcherState {
+        self.state = Arc::new(RwLock::new(DispatcherState {
             impulses,
             ..DispatcherState::default()
         }));
         narrow_phase.set_query_dispatcher(Installed {
-            fresh: FreshManifolds::before(held.clone()),
-            board: Arc::clone(&self.board),
+            fresh: FreshManifolds::before(inner.clone()),
+            state: Arc::clone(&self.state),
         });
         // Zero where a restored pipeline meets the narrow phase it was saved with.
         self.renewal.is_acquainted &= self.at == 0;
         self.at = address(narrow_phase);
-        installed().push((self.at, held));
+        installed().push((self.at, inner));
     }
 
     /// Whether the narrow phase last met has a dispatcher of this pipeline.
@@ -171,16 +171,16 @@ impl DispatcherGuard {
 
     /// What the dispatcher is told.
     pub(crate) fn write(&self) -> RwLockWriteGuard<'_, DispatcherState> {
-        self.board.write().unwrap_or_else(PoisonError::into_inner)
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the dispatcher which shapes reach how far in the coming step.
     pub(crate) fn widen(&mut self, shapes: impl Iterator<Item = (usize, f64)>) {
-        let mut board = self.write();
-        board.reaches.clear();
+        let mut state = self.write();
+        state.reaches.clear();
         for (shape, reach) in shapes {
             // Shapes may be shared.
-            let known = board.reaches.entry(shape).or_insert(reach);
+            let known = state.reaches.entry(shape).or_insert(reach);
             *known = known.max(reach);
         }
     }
@@ -197,8 +197,8 @@ impl DispatcherGuard {
             self.renewal.is_acquainted = false;
             return;
         }
-        let board = self.board.read().unwrap_or_else(PoisonError::into_inner);
-        let changed = board.impulses.changed();
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let changed = state.impulses.changed();
         self.renewal.flag(world, changed, reach.quick(), bounds);
     }
 

@@ -18,6 +18,7 @@ pub(crate) mod renew;
 
 use crate::base::convert::to_real;
 use crate::detect::collisions::CollisionsOnly;
+use crate::read::multibody::multibodies;
 use crate::read::world::World;
 use rapier::math::Pose;
 use rapier::prelude::*;
@@ -68,7 +69,7 @@ impl RapierPipeline {
     pub(crate) fn step(&mut self, params: &IntegrationParameters, world: &mut World<'_>) {
         self.updates += 1;
         self.sent.clear();
-        for multibody in world.multibody_joints.multibodies() {
+        for multibody in multibodies(world.multibody_joints) {
             let root = multibody.root().rigid_body_handle();
             let rb = world.bodies.get(root).filter(|rb| {
                 let by_position = RigidBodyType::KinematicPositionBased;

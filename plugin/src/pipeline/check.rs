@@ -2,6 +2,7 @@
 
 use crate::base::convert::real;
 use crate::base::error::StepError;
+use crate::read::multibody::multibodies;
 use rapier::math::Pose;
 use rapier::prelude::*;
 
@@ -36,7 +37,7 @@ pub(crate) fn scene(
         });
     }
     crate::joints::check(scene.impulse_joints)?;
-    for multibody in scene.multibody_joints.multibodies() {
+    for multibody in multibodies(scene.multibody_joints) {
         multibody_supported(scene.bodies, multibody)?;
     }
     Ok(())

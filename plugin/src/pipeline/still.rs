@@ -13,6 +13,7 @@ use super::ContactPipeline;
 use crate::base::clock::Clock;
 use crate::base::convert::real;
 use crate::base::tolerances;
+use crate::read::multibody::multibodies;
 use crate::read::world::World;
 use rapier::data::HasModifiedFlag;
 use rapier::prelude::*;
@@ -242,7 +243,7 @@ impl ContactPipeline {
             && self.sleepers.may_pass()
             && world.bodies.len() + world.colliders.len()
                 <= tolerances::FEW * self.report.activity.awake
-            && world.multibody_joints.multibodies().next().is_none()
+            && multibodies(world.multibody_joints).next().is_none()
             && self.source.is_none()
             && !asks();
         #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Links and colliders that the user moved by halves are brought in line before they are read.
 
-use crate::read::multibody::Trees;
+use crate::read::multibody::{Trees, multibodies};
 use crate::read::quarantine;
 use crate::read::world::World;
 use rapier::prelude::*;
@@ -8,9 +8,9 @@ use rapier::prelude::*;
 /// Whether a user moved links or bodies whose bodies or colliders don't stand there yet. O(links + colliders).
 pub(crate) fn are_out_of_sync(trees: &Trees, world: &World<'_>) -> bool {
     let set = &*world.bodies;
-    let mut multibodies = world.multibody_joints.multibodies().enumerate();
+    let mut joined = multibodies(world.multibody_joints).enumerate();
     let mut colliders = world.colliders.iter();
-    multibodies.any(|(number, multibody)| !trees.is_fresh(number, multibody, set))
+    joined.any(|(number, multibody)| !trees.is_fresh(number, multibody, set))
         || colliders.any(|(_, co)| {
             let parent = co.parent().and_then(|body| set.get(body));
             let local = co.position_wrt_parent();
@@ -28,7 +28,7 @@ pub(crate) fn sync_links(
     joints: &mut MultibodyJointSet,
 ) {
     stale.clear();
-    for (number, multibody) in joints.multibodies().enumerate() {
+    for (number, multibody) in multibodies(joints).enumerate() {
         if !trees.is_fresh(number, multibody, set) && !quarantine::is_out(multibody, set) {
             stale.push(multibody.root().rigid_body_handle());
         }

@@ -4,6 +4,7 @@
 //! `set_enabled(true)` brings it back. Rapier finds poses and velocities that its user spoilt. Found here are
 //! forces, masses and velocities that an answer spoilt; links of a multibody are set aside together.
 
+use crate::read::multibody::multibodies;
 use crate::read::world::World;
 use rapier::prelude::*;
 
@@ -39,7 +40,7 @@ impl Quarantined {
     /// Before detection: multibodies of which a coordinate, a pose, a velocity or a force is not finite.
     /// O(links).
     pub(crate) fn collect_user_changes(&mut self, world: &mut World<'_>) {
-        let trees = world.multibody_joints.multibodies();
+        let trees = multibodies(world.multibody_joints);
         let bad =
             trees.filter(|tree| !is_out(tree, world.bodies) && !is_finite(tree, world.bodies));
         let roots = bad.map(|tree| tree.root().rigid_body_handle());

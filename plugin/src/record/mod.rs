@@ -15,6 +15,7 @@ pub use shapes::collider_shape;
 pub use stickslip_record::*;
 
 use crate::base::convert::{local_inertia, point, real, vector};
+use crate::read::multibody::multibodies;
 use nalgebra::Vector3;
 use rapier::prelude::*;
 
@@ -65,5 +66,5 @@ pub fn is_anchored(
     let tree = |multibody: &Multibody| {
         multibody.num_links() > 1 && !moves(multibody.root().rigid_body_handle())
     };
-    joints.any(holds) || multibody_joints.multibodies().any(tree)
+    joints.any(holds) || multibodies(multibody_joints).any(tree)
 }

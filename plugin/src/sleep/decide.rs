@@ -3,6 +3,7 @@
 use super::still::{closes, is_still, lay_down};
 use super::watch::{index, watch_of};
 use super::{Sleepers, Sleeping, ground, takes_part};
+use crate::read::multibody::multibodies;
 use crate::read::world::World;
 use rapier::math::Real;
 use rapier::prelude::*;
@@ -44,7 +45,7 @@ impl Sleepers {
                 self.unite(world.bodies, joint.body1(), joint.body2());
             }
         }
-        for multibody in world.multibody_joints.multibodies() {
+        for multibody in multibodies(world.multibody_joints) {
             // Link by link: a fixed root, which belongs to no island, still holds its links together.
             let links = multibody.links().map(MultibodyLink::rigid_body_handle);
             let mut links = links.filter(|link| world.bodies.get(*link).is_some_and(takes_part));

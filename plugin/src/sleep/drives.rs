@@ -7,6 +7,7 @@
 use crate::base::convert::real;
 use crate::base::tolerances;
 use crate::joints::driven_rates;
+use crate::read::multibody::multibodies;
 use crate::read::world::World;
 use rapier::prelude::*;
 
@@ -56,7 +57,7 @@ pub(super) fn moved(
             ends.into_iter().for_each(&mut found);
         }
     }
-    for multibody in world.multibody_joints.multibodies() {
+    for multibody in multibodies(world.multibody_joints) {
         for link in multibody.links() {
             if is_moved(multibody, link, standing) {
                 found(link.rigid_body_handle());

@@ -12,6 +12,7 @@
 use super::takes_part;
 use crate::base::tolerances;
 use crate::detect::{RapierPipeline, renew};
+use crate::read::multibody::multibodies;
 use crate::read::world::World;
 use rapier::math::{Pose, Real};
 use rapier::prelude::*;
@@ -177,7 +178,7 @@ impl Rest {
         }
         self.roots.clear();
         self.velocities.clear();
-        let trees = world.multibody_joints.multibodies();
+        let trees = multibodies(world.multibody_joints);
         self.roots
             .extend(trees.map(|m| m.root().rigid_body_handle()));
         for &root in &self.roots {
@@ -232,7 +233,7 @@ fn holds_what_the_engine_refuses(world: &World<'_>) -> bool {
         let body = world.bodies.get(handle);
         body.is_some_and(|rb: &RigidBody| rb.is_dynamic() && rb.mass() == 0.0)
     };
-    let trees = world.multibody_joints.multibodies();
+    let trees = multibodies(world.multibody_joints);
     (trees.flat_map(Multibody::links))
         .any(|link| link.joint().kinematic || has_no_mass(link.rigid_body_handle()))
 }

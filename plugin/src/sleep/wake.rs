@@ -4,7 +4,7 @@ use super::still::lay_down;
 use super::watch::{Watch, index, watch_of};
 use super::{Sleepers, Sleeping, ground, takes_part, unite};
 use crate::contacts::material::Changes;
-use crate::read::multibody::Trees;
+use crate::read::multibody::{Trees, multibodies};
 use crate::read::world::World;
 use rapier::math::Vector;
 use rapier::prelude::*;
@@ -71,7 +71,7 @@ impl Sleepers {
             });
             self.woken.extend(woken.map(|watch| watch.handle));
         }
-        for (number, multibody) in world.multibody_joints.multibodies().enumerate() {
+        for (number, multibody) in multibodies(world.multibody_joints).enumerate() {
             if trees.is_disturbed(number, multibody, world.bodies) {
                 let links = multibody.links().map(MultibodyLink::rigid_body_handle);
                 self.woken.extend(links);

@@ -1,7 +1,8 @@
 //! Non-finite bodies are set aside, and the rest of the world goes on.
 
 use super::{G, World, assert_close, num, vec3};
-use crate::ModelName;
+use crate::{ModelName, Sleeping};
+use crate::base::convert::real;
 use rapier::prelude::*;
 
 fn ball(world: &mut World, x: f64) -> RigidBodyHandle {
@@ -218,53 +219,61 @@ fn light_root(world: &mut World, joint: impl Into<GenericJoint>) -> [RigidBodyHa
     [root, link]
 }
 
+/// The inertia that a drive with damping c and target speed vt finds along the joint of a link, from rest: `v = vt h c / (m + h c)`
+/// after a step.
+fn driven(world: &mut World, link: RigidBodyHandle, axis: JointAxis) -> f64 {
+    let (target, damping) = (3.0, 1e-3);
+    let drive = |world: &mut World, damping: f64| {
+        let multibody = world.multibody(link);
+        multibody.damping_mut().fill(num(0.0));
+        multibody.generalized_velocity_mut().fill(num(0.0));
+        let data = &mut multibody.link_mut(1).unwrap().joint.data;
+        data.set_motor_model(axis, MotorModel::ForceBased);
+        data.set_motor_velocity(axis, num(target), num(damping));
+    };
+    drive(world, 0.0);
+    world.run(1);
+    drive(world, damping);
+    world.run(1);
+    let v = real(world.multibody(link).generalized_velocity()[6]);
+    drive(world, 0.0);
+    0.01 * damping * (target / v - 1.0)
+}
+
 /// About the hinge that joins it to a heavy link a root without mass has a millionth of the link's inertia, the sum of
-/// `m/3 (b^2 + c^2)` over the axes: a torque turns it, `w = n h tau / J`, and not the link.
+/// `m/3 (b^2 + c^2)` over the axes.
 #[test]
 fn a_massless_root_turns() {
     let mut world = World::with_model(0.01, ModelName::Cone);
     let axis = vec3(1e-4, 0.3, 1.0).normalize();
-    let [root, link] = light_root(&mut world, RevoluteJointBuilder::new(axis));
+    let [_, link] = light_root(&mut world, RevoluteJointBuilder::new(axis));
     world.run(1);
-    world.multibody(root).damping_mut().fill(num(0.0));
-    world.bodies[root].add_torque(axis * num(1e-5), true);
-    world.run(10);
     let inertia = 1e-6 * 50.0 / 3.0 * 2.0 * (0.01 + 0.04 + 0.09);
-    let turning = world.angvel(root).norm() * inertia / (0.1 * 1e-5);
-    assert_close(turning, 1.0, 1e-3);
-    assert!(world.angvel(link).norm() < 1e-5, "{}", world.angvel(link));
+    let found = driven(&mut world, link, JointAxis::AngX);
+    assert_close(found / inertia, 1.0, 1e-3);
+    assert!(world.angvel(link).norm() < 1e-4, "{}", world.angvel(link));
 }
 
-/// A root without mass on a slider gets a millionth of 50 kg. Once it weighs 2 kg it is one of 2 kg, to the last digits.
+/// A root without mass on a slider gets a millionth of 50 kg. Once it weighs 2 kg it is one of 2 kg.
 #[test]
 fn a_massless_root_gets_a_mass() {
     let mut world = World::with_model(0.01, ModelName::Cone);
     let [root, link] = light_root(&mut world, PrismaticJointBuilder::new(Vector::X));
     world.run(1);
-    world.multibody(root).damping_mut().fill(num(0.0));
-    world.bodies[root].add_force(vec3(1e-3, 0.0, 0.0), true);
-    world.run(1);
-    assert_close(world.linvel(root).x, 1e-5 / 50e-6, 1e-4);
-    let before = world.linvel(root).x;
-    world.bodies[root].reset_forces(true);
-    world.bodies[root].set_additional_mass(num(2.0), true);
-    world.bodies[root].add_force(vec3(600.0, 0.0, 0.0), true);
-    world.run(1);
-    assert_close(world.linvel(root).x - before, 6.0 / 2.0, 3e-6);
-    assert_close(world.linvel(link).x, 0.0, 1e-6);
-    // And without mass again.
-    world.bodies[root].reset_forces(true);
-    world.bodies[root].set_additional_mass(num(0.0), true);
-    world.run(1);
-    let before = world.linvel(root).x;
-    world.bodies[root].add_force(vec3(1e-3, 0.0, 0.0), true);
-    world.run(1);
+    let with = |world: &mut World, mass: f64| {
+        world.bodies[root].set_additional_mass(num(mass), true);
+        driven(world, link, JointAxis::LinX)
+    };
+    assert_close(with(&mut world, 0.0) / 50e-6, 1.0, 1e-3);
+    // What the two find that are pushed apart.
+    let reduced = 2.0 * 50.0 / 52.0;
+    assert_close(with(&mut world, 2.0) / reduced, 1.0, 1e-3);
+    assert_close(with(&mut world, 0.0) / 50e-6, 1.0, 1e-3);
     assert!(world.pipeline.quarantined().is_empty());
-    assert_close(world.linvel(root).x - before, 1e-5 / 50e-6, 1e-3);
 }
 
 /// Round-off is as often positive as negative: along a slider of any direction a root without mass has the millionth of
-/// 50 kg, `v = h f / m`, and is neither thrown nor set aside.
+/// 50 kg, and is neither thrown nor set aside.
 #[test]
 fn a_massless_root_is_pushed_along_any_slider() {
     for k in 0..60 {
@@ -272,12 +281,57 @@ fn a_massless_root_is_pushed_along_any_slider() {
         let way = [angle.cos(), (0.7 * angle).sin(), (1.3 * angle).cos() + 0.1];
         let axis = vec3(way[0], way[1], way[2]).normalize();
         let mut world = World::with_model(0.01, ModelName::Cone);
-        let [root, link] = light_root(&mut world, PrismaticJointBuilder::new(axis));
-        world.bodies[root].add_force(axis * num(1e-3), true);
+        let [_, link] = light_root(&mut world, PrismaticJointBuilder::new(axis));
         world.run(1);
+        let found = driven(&mut world, link, JointAxis::LinX);
         assert!(world.pipeline.quarantined().is_empty(), "{k}");
-        assert_close(world.linvel(root).norm(), 1e-5 / 50e-6, 1e-3);
-        assert!(world.linvel(link).norm() < 1e-5, "{k}");
+        assert_close(found / 50e-6, 1.0, 1e-3);
+        assert!(world.linvel(link).norm() < 1e-4, "{k}");
+    }
+}
+
+/// A force on what has no mass moves what it hangs on, below it or above it, as if the two were welded: 50 kg get all of its
+/// impulse, and nothing flies off. Where nothing has mass it moves nothing, as a free body without mass under rapier.
+#[test]
+fn forces_on_links_without_mass_are_the_others() {
+    for model in [ModelName::NoSlip, ModelName::Cone, ModelName::Ccp] {
+        let force = vec3(300.0, 0.0, 400.0);
+        for (axis, is_root) in [(Vector::X, true), (Vector::X, false), (Vector::Y, false)] {
+            let mut world = World::with_model(0.01, model);
+            let [root, link] = light_root(&mut world, PrismaticJointBuilder::new(axis));
+            if !is_root {
+                let collider = world.bodies[link].colliders()[0];
+                let set = &mut world.colliders;
+                set.set_parent(collider, Some(root), &mut world.bodies);
+            }
+            let [light, heavy] = match is_root {
+                true => [root, link],
+                false => [link, root],
+            };
+            world.run(1);
+            world.multibody(root).damping_mut().fill(num(0.0));
+            world.bodies[light].add_force(force, true);
+            world.run(1);
+            let gained = world.linvel(heavy);
+            assert_close(gained.x, 300.0 * 0.01 / 50.0, 1e-5);
+            assert_close(gained.z, 400.0 * 0.01 / 50.0, 1e-5);
+            world.run(20);
+            assert!(world.linvel(light).norm() < 10.0, "{}", world.linvel(light));
+            assert!(world.pipeline.quarantined().is_empty());
+        }
+        let mut world = World::with_model(0.01, model);
+        let [root, link] = light_root(&mut world, PrismaticJointBuilder::new(Vector::X));
+        let collider = world.bodies[link].colliders()[0];
+        world.colliders[collider].set_mass(num(0.0));
+        for body in [root, link] {
+            world.bodies[body].add_force(force, true);
+            world.bodies[body].add_torque(force, true);
+        }
+        world.run(20);
+        for body in [root, link] {
+            assert_eq!(world.linvel(body).norm(), 0.0);
+            assert_eq!(world.angvel(body).norm(), 0.0);
+        }
     }
 }
 
@@ -317,4 +371,38 @@ fn a_thin_rod_is_stepped() {
     world.run(10);
     assert!(world.pipeline.quarantined().is_empty());
     assert_close(world.angvel(rod).y, 2.0, 1e-6);
+}
+/// A multibody joint that rapier refuses leaves a multibody of one link behind (docs/upstream/refused_joint.md). Its body is free: it
+/// falls, comes to rest and sleeps, is a link of the joints that it gets later, and may be removed.
+#[test]
+fn a_body_of_a_refused_joint_is_free() {
+    let mut world = World::new(0.01);
+    world.pipeline.set_sleeping(Sleeping::Allowed);
+    world.ground();
+    let [a, b, c, d, e] = [0.0, 3.0, 6.0, 9.0, 12.0].map(|x| ball(&mut world, x));
+    let joint = || FixedJointBuilder::new().local_anchor2(vec3(-3.0, 0.0, 0.0));
+    let joints = &mut world.multibody_joints;
+    joints.insert(a, b, joint(), true).unwrap();
+    for refused in [c, e] {
+        assert!(joints.insert(refused, b, joint(), true).is_none());
+    }
+    world.run(10);
+    assert!(world.pipeline.quarantined().is_empty());
+    for body in [c, e] {
+        assert_close(world.linvel(body).z, -G * 0.1, 1e-5);
+        assert_close(world.position(body).z, 1.0 - G * 0.5 * 0.1 * 0.11, 1e-5);
+    }
+    world.run(400);
+    assert_close(world.position(e).z, 0.1, 1e-4);
+    assert!(world.bodies[e].is_sleeping());
+    world.remove(e);
+    let joints = &mut world.multibody_joints;
+    joints.insert(c, d, joint(), true).unwrap();
+    world.bodies[c].set_translation(vec3(6.0, 0.0, 2.0), true);
+    world.run(10);
+    for body in [c, d] {
+        let fallen = 2.0 - world.position(body).z;
+        assert_close(fallen, G * 0.5 * 0.1 * 0.11, 1e-2);
+    }
+    assert!(world.pipeline.quarantined().is_empty());
 }

@@ -33,9 +33,12 @@ struct Arguments {
     /// Precisions of rapier's state: f32, f64, or both one after the other.
     #[arg(long, value_delimiter = ',', default_value = "f32")]
     precision: Vec<Precision>,
-    /// How many seeds, from 0 on.
+    /// How many seeds.
     #[arg(long, default_value_t = 1)]
     seeds: u64,
+    /// The first of them.
+    #[arg(long, default_value_t = 0)]
+    first_seed: u64,
     /// Time step \[s\], instead of the scene's own.
     #[arg(long, value_parser = time_step)]
     dt: Option<f64>,
@@ -180,7 +183,7 @@ fn plans(arguments: &Arguments) -> Result<Vec<Plan>, String> {
     };
     let mut plans = Vec::new();
     for text in &named {
-        for seed in 0..arguments.seeds {
+        for seed in (arguments.first_seed..).take(arguments.seeds as usize) {
             plans.push(plan(text, seed, arguments)?);
         }
     }

@@ -146,6 +146,8 @@ impl Hand {
                 let collider = &mut world.colliders[shape];
                 collider.set_density(real(density));
                 collider.set_friction(real(friction));
+                // A force for another mass throws a body faster than the scene allows.
+                world.bodies[handle].reset_forces(false);
             }
             13 => {
                 let shape = *random_of(random, world.bodies[handle].colliders());
@@ -153,12 +155,14 @@ impl Hand {
                 let shapes = [SharedShape::cuboid(a, b, c), SharedShape::ball(a)];
                 let new = random_of(random, &shapes).clone();
                 world.colliders[shape].set_shape(new);
+                world.bodies[handle].reset_forces(false);
             }
             14 => {
                 let shape = *random_of(random, world.bodies[handle].colliders());
                 let collider = &mut world.colliders[shape];
                 let on = !collider.is_enabled();
                 collider.set_enabled(on);
+                world.bodies[handle].reset_forces(false);
             }
             15 => {
                 let times = [0.5, 1.0, 1.0, 2.0][pick(random, 4)];

@@ -15,7 +15,7 @@ mod trees;
 
 pub use dynamics::MultibodyDynamics;
 pub(crate) use energy::Allowed;
-pub(crate) use trees::Trees;
+pub(crate) use trees::{Trees, multibodies};
 
 use crate::base::convert::isometry;
 use crate::base::error::StepError;
@@ -72,8 +72,8 @@ pub(crate) struct TreeBody {
     diagonal: Vec<f64>,
     /// The diagonal of the mass matrix: what a coordinate moves with the others held.
     held: Vec<f64>,
-    /// Whether its links were given a little mass.
-    filled: bool,
+    /// The mass that links without any were given \[kg\], if they were.
+    filled: Option<f64>,
     seen: Vec<Option<Seen>>,
     /// Whether nothing has been read into it yet.
     unread: bool,
@@ -188,7 +188,7 @@ impl TreeBody {
             net: vec![0.0; m],
             diagonal: Vec::with_capacity(m),
             held: Vec::with_capacity(m),
-            filled: false,
+            filled: None,
             seen: vec![None; specs.len()],
             unread: true,
             root_velocity: [Vector::ZERO; 2],
@@ -379,6 +379,7 @@ impl TreeBody {
         if !self.factor() {
             return false;
         }
+        self.carry_forces();
         self.tree.bias(&mut self.state, gravity, &mut self.net);
         for (net, force) in self.net.iter_mut().zip(&self.axes.force) {
             *net = force - *net;

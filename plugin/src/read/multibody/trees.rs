@@ -17,6 +17,14 @@ pub(crate) struct Trees {
     pub(super) restored: Vec<super::past::Past>,
 }
 
+/// Rapier's multibodies, but for those of one link: what a joint that rapier refused leaves behind
+/// (docs/upstream/refused_joint.md). No body is a link of those.
+pub(crate) fn multibodies(joints: &MultibodyJointSet) -> impl Iterator<Item = &Multibody> {
+    joints
+        .multibodies()
+        .filter(|multibody| multibody.num_links() > 1)
+}
+
 impl std::ops::Index<usize> for Trees {
     type Output = TreeBody;
 
@@ -76,7 +84,7 @@ impl Trees {
     /// [`StepError::Multibody`] for one that makes no tree.
     pub(crate) fn follow(&mut self, joints: &MultibodyJointSet) -> Result<(), StepError> {
         let mut count = 0;
-        for multibody in joints.multibodies() {
+        for multibody in multibodies(joints) {
             let known = (count..self.trees.len()).find(|&k| self.trees[k].is_for(multibody));
             match known {
                 // Trees are large, and stand where they stood but when some are removed.
@@ -115,7 +123,7 @@ impl Trees {
     ) -> Result<(), StepError> {
         self.follow(joints)?;
         for (number, (tree, multibody)) in
-            self.trees.iter_mut().zip(joints.multibodies()).enumerate()
+            self.trees.iter_mut().zip(multibodies(joints)).enumerate()
         {
             tree.quarantined = quarantine::is_out(multibody, set);
             // All links share one state, but a fixed root is never asleep.
