@@ -1,8 +1,8 @@
 //! Non-finite bodies are set aside, and the rest of the world goes on.
 
 use super::{G, World, assert_close, num, vec3};
-use crate::{ModelName, Sleeping};
 use crate::base::convert::real;
+use crate::{ModelName, Sleeping};
 use rapier::prelude::*;
 
 fn ball(world: &mut World, x: f64) -> RigidBodyHandle {

@@ -15,14 +15,13 @@
 //! with it: then w is its speed d at all bodies that impulses connect. Where rows nearly contradict each other, lever arms
 //! make w as large as they like. So each part of an island that impulses connect, which is an answer by itself, is held to
 //! ```text
-//! |v+|^2 <= |v_free|^2 + 1/2 sum_b d^2 tr M_b
+//! |v+|^2 <= |v_free|^2 + 3/2 sum_b m_b d^2
 //! ```
-//! with d the fastest that one of its rows asks for and `tr M_b` the trace of its mass matrix: three
-//! directions of a free body where w has one, so that its turns need no share of their own, which would be another one in
-//! each unit of length. A bounce gives back the speed that there was, as seen from what moves as it is asked to: of a body b that
+//! with d the fastest that one of its rows asks for and `m_b` the mass of a free body or of all that a tree moves ([`inertia`]): three
+//! directions where w has one, so that turns need no share of their own, which would be another one in each unit of length. A bounce gives back the speed that there was, as seen from what moves as it is asked to: of a body b that
 //! bounces, `|v_b+| <= max(|v_b|, |v_free,b|) + 2 |w_b|`, so that there
 //! ```text
-//! 1/2 d^2 tr M_b   becomes   4 (g + sqrt(g E_b)),   g = 1/2 d^2 tr M_b,
+//! 3/2 m_b d^2   becomes   4 (g + sqrt(g E_b)),   g = 3/2 m_b d^2,
 //! ```
 //! with E_b the energy of b before or after forces, whichever is more, in |v_free|^2 as well. Newton's law keeps to that without
 //! friction; with friction, or contacts of several coefficients, it need not. Rows that give, springs and drives with `u + eps f = a` and
@@ -36,7 +35,7 @@
 
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
-use crate::problem::{ContactProblem, GroupId, Island, IslandProblem, NO_BLOCK};
+use crate::problem::{ContactId, ContactProblem, GroupId, Island, IslandProblem, NO_BLOCK};
 use crate::tolerances::{ACCEPTED, LEVERAGE, TURN};
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
@@ -78,6 +77,8 @@ struct Part {
     asked: Asked,
     /// Energy that may be added, by what firm rows ask for and by what all do \[J\].
     granted: [f64; 2],
+    /// Energy of the block as all of it moves with a speed of one in each of three directions ([`inertia`]).
+    inertia: f64,
     /// Energy that blocks of the part lost \[J\].
     lost: f64,
     /// How much of the change of a part stays, and of what joints hold together.
@@ -89,6 +90,8 @@ struct Part {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bound {
     change: Vec<f64>,
+    /// The most that a coordinate which a tree begins with moves a contact by (m).
+    levers: Vec<f64>,
     /// The island's blocks.
     parts: Vec<Part>,
     /// Number in the island of each block of the problem; stale outside.
@@ -128,6 +131,7 @@ impl Bound {
         }
         self.number.resize(problem.block_count(), 0);
         self.change.resize(problem.dim(), 0.0);
+        self.levers.resize(problem.dim(), 0.0);
         let gained = self.survey(place, solution);
         if gained {
             self.ask(place, settings, solution);
@@ -162,7 +166,7 @@ impl Bound {
         settings: &ModelSettings,
         solution: &ContactSolution,
     ) -> bool {
-        self.measures(place, settings, solution) && self.shares(place)
+        self.measures(place, settings, solution) && self.shares()
     }
 
     /// Shortens an answer that [`Self::exceeds`].
@@ -214,6 +218,7 @@ impl Bound {
             let (free, end) = (energy(problem.v_free()), energy(&solution.v_plus));
             gained |= end > free;
             let range = problem.block(b as usize).range();
+            self.levers[range.clone()].fill(0.0);
             let granted = self.granted.get(range).unwrap_or_default();
             let asked = granted.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
             self.parts.push(Part {
@@ -258,6 +263,9 @@ impl Bound {
             if !acts(g, solution) {
                 continue;
             }
+            if let GroupId::Contact(contact) = g {
+                self.reach(problem, contact);
+            }
             let mut asked = asks(problem, g, settings);
             for &n in blocks.iter().filter(|&&n| n != NO_BLOCK) {
                 self.parts[n as usize].asked.add(asked);
@@ -280,6 +288,25 @@ impl Bound {
             };
             if root != n {
                 self.parts[root as usize].asked.add(asked);
+            }
+        }
+    }
+
+    /// Notes by how much the first coordinates of trees move a contact.
+    fn reach(&mut self, problem: &ContactProblem, contact: ContactId) {
+        for b in problem.group_blocks(GroupId::Contact(contact)) {
+            if b == NO_BLOCK || problem.block(b as usize).pattern.is_body() {
+                continue;
+            }
+            let own = problem.block(b as usize).range();
+            let mut runs = problem.contact_runs(contact.0);
+            if let Some((range, rows)) = runs.find(|(range, _)| own.contains(&range.start)) {
+                let lever = rows
+                    .map(|row| row[0])
+                    .iter()
+                    .fold(0.0, |a: f64, x| a.hypot(*x));
+                let most = &mut self.levers[range.start];
+                *most = most.max(lever);
             }
         }
     }
@@ -308,6 +335,7 @@ impl Bound {
                 self.change[i] = solution.v_plus[i] - problem.v_free()[i];
             }
             let part = &mut self.parts[n];
+            part.inertia = inertia(problem, b, &self.levers);
             let own = &mut part.own;
             own.change = problem.kinetic_energy(b as usize, &self.change);
             let bounces = part.asked.bounce > 0.0;
@@ -317,12 +345,11 @@ impl Bound {
                     .max(problem.kinetic_energy(b as usize, problem.v()));
             }
             let part = *part;
-            let unit = inertia(problem, b);
             let whole = &mut self.parts[part.root as usize];
             whole.whole.add(part.own);
             let asked = [whole.asked.firm, whole.asked.all];
             for (granted, asked) in whole.granted.iter_mut().zip(asked) {
-                let alone = asked * asked * unit;
+                let alone = asked * asked * part.inertia;
                 *granted += if bounces {
                     4.0 * (alone + (alone * part.own.before).sqrt())
                 } else {
@@ -334,7 +361,7 @@ impl Bound {
     }
 
     /// How much of the change of each block stays; whether any is shortened.
-    fn shares(&mut self, IslandProblem { problem, island }: IslandProblem<'_>) -> bool {
+    fn shares(&mut self) -> bool {
         let mut any = false;
         for (n, part) in (0..).zip(&mut self.parts) {
             let most = part.whole.before * (1.0 + 2.0 * ACCEPTED) + part.granted();
@@ -343,15 +370,14 @@ impl Bound {
                 any = true;
             }
         }
-        for (n, &b) in island.blocks.iter().enumerate() {
+        for n in 0..self.parts.len() {
             let part = self.parts[n];
             let whole = self.parts[part.root as usize];
             if whole.asked.firm == 0.0 || part.own.end <= part.own.free {
                 continue;
             }
             let driven = LEVERAGE * whole.asked.firm;
-            let most = part.own.free.max(driven * driven * inertia(problem, b))
-                * (1.0 + 2.0 * ACCEPTED)
+            let most = part.own.free.max(driven * driven * part.inertia) * (1.0 + 2.0 * ACCEPTED)
                 + whole.lost
                 + whole.asked.work;
             if part.own.end > most {
@@ -380,17 +406,25 @@ impl Part {
     }
 }
 
-/// Energy of a block all of whose coordinates move with a speed of one, each for itself: half the trace of its matrix. Of a
-/// free body the translations alone count, for a turn by one has another energy in every unit of length.
-fn inertia(problem: &ContactProblem, block: u32) -> f64 {
+/// Energy of a block that moves with a speed of one in each of three directions: `3/2 m` of a free body, whose turns would have another
+/// energy in every unit of length. A tree moves as a whole by its first coordinate, `m = M_ii / l^2` with the longest lever l of
+/// that to a contact, which is all its mass where it floats. One without contacts has half the trace of its matrix.
+fn inertia(problem: &ContactProblem, block: u32, levers: &[f64]) -> f64 {
     let block = problem.block(block as usize);
-    let translations = if block.pattern.is_body() {
-        3
-    } else {
-        block.dim()
+    let pattern = block.pattern;
+    let levers = &levers[block.range()];
+    let (count, is_whole) = match pattern.is_body() {
+        true => (3, false),
+        false => (block.dim(), levers.iter().any(|lever| *lever > 0.0)),
     };
-    let rows = (0..translations).map(|i| &block.values[block.pattern.row(i)]);
-    0.5 * rows.flatten().map(|l| l * l).sum::<f64>()
+    let weight = |i: usize| match levers[i] {
+        _ if !is_whole => 1.0,
+        0.0 => 0.0,
+        lever => 3.0 / (lever * lever),
+    };
+    let row = |i: usize| pattern.path(i).iter().zip(&block.values[pattern.row(i)]);
+    let entries = (0..count).flat_map(row);
+    0.5 * entries.map(|(&i, l)| l * l * weight(i)).sum::<f64>()
 }
 
 /// Whether a group has an impulse.
