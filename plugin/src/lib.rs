@@ -131,4 +131,6 @@ mod upstream {
     mod contact_list {}
     #[doc = include_str!("../../docs/upstream/island_numbers.md")]
     mod island_numbers {}
+    #[doc = include_str!("../../docs/upstream/refused_joint.md")]
+    mod refused_joint {}
 }
