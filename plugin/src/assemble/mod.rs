@@ -16,6 +16,7 @@ use crate::joints::ImpulseJoints;
 use crate::read::bodies::{Bodies, Role};
 use crate::read::multibody::Trees;
 use crate::read::prescribed::prescribed_motion;
+use nalgebra::Vector3;
 use rapier::prelude::*;
 use std::mem::swap;
 use std::ops::Range;
@@ -236,25 +237,32 @@ impl Assembler {
     ) {
         // Contact keys are hashes of 64 bits; these stay apart by their high half.
         let key = |local: u64| (number as u64 + 1) << 32 | local;
+        // As of joints, an angle counts as the way of a point a metre off.
+        let arm = |coordinate: usize| match tree.state.columns()[coordinate].angular {
+            turn if turn == Vector3::zeros() => 1.0,
+            _ => frame.length_unit,
+        };
         for row in &tree.axes.rows {
+            let arm = arm(row.coordinate);
             self.builder.add_scalar(
                 key(row.key),
-                row.kind,
+                row.kind.scaled(arm),
                 &[RowHalf {
                     block: tree.block,
                     cols: &[row.coordinate],
-                    rows: [&[row.entry]],
+                    rows: [&[arm * row.entry]],
                 }],
             );
         }
         for (k, coupling) in tree.couplings().iter().enumerate() {
-            let ([j1, j2], [e1, e2]) = (coupling.coordinates, coupling.entries);
+            let arm = arm(coupling.coordinates[1]);
+            let ([j1, j2], [e1, e2]) = (coupling.coordinates, coupling.entries.map(|e| arm * e));
             let (cols, row) = if j1 < j2 {
                 ([j1, j2], [e1, e2])
             } else {
                 ([j2, j1], [e2, e1])
             };
-            let velocity = -frame.baumgarte * coupling.error / frame.h;
+            let velocity = -arm * frame.baumgarte * coupling.error / frame.h;
             self.builder.add_scalar(
                 key(1 << 31 | k as u64),
                 ScalarKind::Bilateral { velocity },

@@ -58,7 +58,7 @@ pub(crate) const DRIFT: f64 = if SINGLE { 1e-6 } else { 1e-9 };
 /// points that belong to another contact.
 pub(crate) const DEEPER: f64 = 2.0;
 
-/// Given error from which on a joint closes faster than at the push speed, in proportion [unit or rad]: what is tied to
+/// Given error from which on a joint closes faster than at the push speed, in proportion [m or rad]: what is tied to
 /// a place 5 m off is there within a second. Without it `a_joint_far_open_closes_in_a_second` fails.
 pub(crate) const FAR: f64 = 0.2;
 

@@ -92,6 +92,11 @@ pub(super) struct Slope {
 }
 
 impl Measure {
+    /// Whether the coordinate is an angle.
+    pub(super) fn is_angular(self) -> bool {
+        matches!(self, Self::Turn(_) | Self::Angle(_) | Self::Swing(_))
+    }
+
     /// The coordinate.
     pub(super) fn value(self, r: &Relative) -> f64 {
         match self {

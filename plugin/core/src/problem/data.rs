@@ -130,6 +130,26 @@ pub enum ScalarKind {
 }
 
 impl ScalarKind {
+    /// What the same demand is of the row `by` times as long, `by > 0`: its velocity is as many times as large, its impulse as many
+    /// times less.
+    pub fn scaled(self, by: f64) -> Self {
+        match self {
+            Self::Bilateral { velocity } => Self::Bilateral {
+                velocity: by * velocity,
+            },
+            Self::Unilateral { gap } => Self::Unilateral { gap: by * gap },
+            Self::Bounded {
+                velocity,
+                limit,
+                compliance,
+            } => Self::Bounded {
+                velocity: by * velocity,
+                limit: limit / by,
+                compliance: by * by * compliance,
+            },
+        }
+    }
+
     /// What is wrong with the numbers, if anything.
     pub(super) fn fault(self) -> Option<String> {
         match self {

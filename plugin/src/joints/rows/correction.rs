@@ -12,7 +12,7 @@ use stickslip_core::models::RowCorrection;
 use stickslip_core::problem::{ScalarId, ScalarKind};
 
 impl Rows {
-    /// The errors of the rows' ends, as last measured [m or rad], by row of the problem. Of an error that the world was
+    /// The errors of the rows' ends, as last measured \[m\], by row of the problem. Of an error that the world was
     /// given the share K shall be taken back, at the push speed at most up to [`tolerances::FAR`]; what steps made of it by turning, and what the user
     /// moved since the last one, whole.
     pub(in crate::joints) fn errors(
@@ -20,7 +20,7 @@ impl Rows {
         frame: Frame,
     ) -> impl Iterator<Item = (ScalarId, JointError)> + '_ {
         let errors = move |row: &Row| {
-            let error = row.off(frame).abs();
+            let error = row.arm(frame) * row.off(frame).abs();
             let error = match row.is_limit() {
                 true => JointError {
                     lock: 0.0,
@@ -129,9 +129,11 @@ impl Rows {
 impl Row {
     /// By how much the coordinate ends the step beside where it may; for limits positive beyond the upper one.
     pub(super) fn off(&self, frame: Frame) -> f64 {
+        let arm = self.arm(frame);
         let allowed = |error: f64, left: f64| {
             let error = error - left;
-            let speed = frame.push_speed * (error.abs() / tolerances::FAR).max(1.0);
+            let far = tolerances::FAR * frame.length_unit / arm;
+            let speed = frame.push_speed / arm * (error.abs() / far).max(1.0);
             let back = (frame.baumgarte * error.abs()).min(speed * frame.h);
             error - back * error.signum()
         };
@@ -168,7 +170,8 @@ impl Row {
                 velocity: self.aim,
                 limit: tolerances::UNBOUNDED,
                 compliance: softness * self.softness,
-            },
+            }
+            .scaled(self.scale),
             Law::Motor(_) => return None,
             Law::Lower(_) | Law::Upper(_) => {
                 // Of a gap that is none the share K would be taken back.

@@ -8,10 +8,16 @@ use crate::base::tolerances;
 use stickslip_core::problem::ScalarKind;
 
 impl Row {
-    /// What the row demands in the problem, and the unit it has there; `None`: nothing.
+    /// What the row demands in the problem, and the unit it has there; `None`: nothing. An angle counts as the way of a point a metre
+    /// off, so that speeds of all rows compare in any unit of length.
     pub(super) fn kind(&self, frame: Frame) -> Option<(ScalarKind, f64)> {
+        let arm = self.arm(frame);
         // Errors of position are put right at the end of the step, if ever without velocity.
-        let gap = |gap: f64| if frame.splits { gap.max(0.0) } else { gap };
+        let gap = |gap: f64| arm * if frame.splits { gap.max(0.0) } else { gap };
+        let one_sided = |gap, extra: f64| {
+            let (kind, scale) = one_sided(gap, arm * extra, frame);
+            (kind, arm * scale)
+        };
         match self.demand.law {
             Law::Lock => {
                 let push = match frame.splits {
@@ -19,18 +25,26 @@ impl Row {
                     false => -frame.baumgarte * self.value / frame.h,
                 };
                 let velocity = push - self.prescribed;
-                Some((ScalarKind::Bilateral { velocity }, 1.0))
+                Some((ScalarKind::Bilateral { velocity }.scaled(arm), arm))
             }
             Law::Lower(range) => {
                 let [lower, _] = range.gaps(self.demand.measure, self.value);
-                Some(one_sided(gap(lower), self.prescribed, frame))
+                Some(one_sided(gap(lower), self.prescribed))
             }
             Law::Upper(range) => {
                 let [_, upper] = range.gaps(self.demand.measure, self.value);
-                let (kind, scale) = one_sided(gap(upper), -self.prescribed, frame);
+                let (kind, scale) = one_sided(gap(upper), -self.prescribed);
                 Some((kind, -scale))
             }
-            Law::Motor(motor) => Some((self.drive(&motor, frame.h)?, 1.0)),
+            Law::Motor(motor) => Some((self.drive(&motor, frame.h)?.scaled(arm), arm)),
+        }
+    }
+
+    /// Length by which an angle becomes a way: a metre; one for what is a way.
+    pub(super) fn arm(&self, frame: Frame) -> f64 {
+        match self.demand.measure.is_angular() {
+            true => frame.length_unit,
+            false => 1.0,
         }
     }
 
