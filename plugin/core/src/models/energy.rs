@@ -17,9 +17,10 @@
 //! ```text
 //! |v+|^2 <= |v_free|^2 + 3/2 sum_b m_b d^2
 //! ```
-//! with d the fastest that one of its rows asks for and `m_b` the mass of a free body or of all that a tree moves ([`inertia`]): three
-//! directions where w has one, so that turns need no share of their own, which would be another one in each unit of length. A bounce gives back the speed that there was, as seen from what moves as it is asked to: of a body b that
-//! bounces, `|v_b+| <= max(|v_b|, |v_free,b|) + 2 |w_b|`, so that there
+//! with d the fastest that one of its rows asks for and `m_b` the mass of a free body or of all that a tree moves
+//! ([`inertia`]): three directions where w has one, so that turns need no share of their own, which would be another one in
+//! each unit of length. A bounce gives back the speed that there was, as seen from what moves as it is asked to: of a body b
+//! that bounces, `|v_b+| <= max(|v_b|, |v_free,b|) + 2 |w_b|`, so that there
 //! ```text
 //! 3/2 m_b d^2   becomes   4 (g + sqrt(g E_b)),   g = 3/2 m_b d^2,
 //! ```
