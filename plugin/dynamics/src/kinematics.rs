@@ -6,6 +6,7 @@ use crate::spatial::{Twist, Wrench, product, turned};
 use crate::state::{BodyState, JointPosition, TreeState};
 use crate::tree::{Angular, Body, Shape, Tree};
 use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use std::iter::successors;
 
 impl Tree {
     /// Poses, centres of mass, world inertias and motion-subspace columns from the joint positions.
@@ -186,9 +187,9 @@ impl Tree {
         state.has_external = true;
     }
 
-    /// Has the nearest body with mass take the forces on bodies whose links are all `light`, as if it were welded to them: one below,
-    /// else one above. Where there is none they are dropped. What has no mass takes no momentum; a force on it has no other
-    /// finite answer. O(links) for each such force.
+    /// Moves the external force of every body whose links are all `light` to the nearest body that is not, as if the two were
+    /// welded: to one below it in the tree, else to one above it. A force is dropped if there is no such body, because a force on a
+    /// massless body has no finite acceleration. O(links) for each such force.
     pub fn carry_forces(&self, state: &mut TreeState, light: impl Fn(usize) -> bool) {
         if !state.has_external {
             return;
@@ -197,29 +198,19 @@ impl Tree {
             let mut own = (0..self.links.len()).filter(|&link| self.link_body[link] == body);
             own.all(&light)
         };
-        let above = |body: usize| self.bodies[body].parent;
-        for body in 1..self.bodies.len() {
-            if state.external[body] == Wrench::default() || !is_light(body) {
-                continue;
+        // A body, its parent and so on to the ground, which takes what nothing else does.
+        let path =
+            |body: usize| successors(Some(body), |&b| (b > 0).then(|| self.bodies[b].parent));
+        let count = self.bodies.len();
+        for body in 1..count {
+            if state.external[body] != Wrench::default() && is_light(body) {
+                let mut below = (body + 1..count).filter(|&b| path(b).any(|above| above == body));
+                let carrier = below
+                    .find(|&b| !is_light(b))
+                    .or_else(|| path(body).find(|&b| b > 0 && !is_light(b)));
+                let wrench = std::mem::take(&mut state.external[body]);
+                state.external[carrier.unwrap_or(0)] += wrench;
             }
-            // Parents have lower numbers.
-            let is_below = |&other: &usize| {
-                let mut at = other;
-                while at > body {
-                    at = above(at);
-                }
-                at == body
-            };
-            let mut below = (body + 1..self.bodies.len()).filter(is_below);
-            let carrier = below.find(|&other| !is_light(other)).unwrap_or_else(|| {
-                let mut at = above(body);
-                while at > 0 && is_light(at) {
-                    at = above(at);
-                }
-                at
-            });
-            let wrench = std::mem::take(&mut state.external[body]);
-            state.external[carrier] += wrench;
         }
     }
 }

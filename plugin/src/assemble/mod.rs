@@ -237,10 +237,10 @@ impl Assembler {
     ) {
         // Contact keys are hashes of 64 bits; these stay apart by their high half.
         let key = |local: u64| (number as u64 + 1) << 32 | local;
-        // As of joints, an angle counts as the way of a point a metre off.
-        let arm = |coordinate: usize| match tree.state.columns()[coordinate].angular {
-            turn if turn == Vector3::zeros() => 1.0,
-            _ => frame.length_unit,
+        // The rows of angles are multiplied by one metre, as those of impulse joints are.
+        let arm = |coordinate: usize| {
+            let is_angle = tree.state.columns()[coordinate].angular != Vector3::zeros();
+            if is_angle { frame.length_unit } else { 1.0 }
         };
         for row in &tree.axes.rows {
             let arm = arm(row.coordinate);
@@ -262,10 +262,10 @@ impl Assembler {
             } else {
                 ([j2, j1], [e2, e1])
             };
-            let velocity = -arm * frame.baumgarte * coupling.error / frame.h;
+            let velocity = -frame.baumgarte * coupling.error / frame.h;
             self.builder.add_scalar(
                 key(1 << 31 | k as u64),
-                ScalarKind::Bilateral { velocity },
+                ScalarKind::Bilateral { velocity }.scaled(arm),
                 &[RowHalf {
                     block: tree.block,
                     cols: &cols,

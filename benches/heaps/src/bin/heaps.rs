@@ -183,7 +183,8 @@ fn plans(arguments: &Arguments) -> Result<Vec<Plan>, String> {
     };
     let mut plans = Vec::new();
     for text in &named {
-        for seed in (arguments.first_seed..).take(arguments.seeds as usize) {
+        let first = arguments.first_seed;
+        for seed in first..first.saturating_add(arguments.seeds) {
             plans.push(plan(text, seed, arguments)?);
         }
     }

@@ -36,7 +36,8 @@
 
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
-use crate::problem::{ContactId, ContactProblem, GroupId, Island, IslandProblem, NO_BLOCK};
+use crate::kernel::dot;
+use crate::problem::{ContactProblem, GroupId, Island, IslandProblem, NO_BLOCK, RowId};
 use crate::tolerances::{ACCEPTED, LEVERAGE, TURN};
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
@@ -78,8 +79,9 @@ struct Part {
     asked: Asked,
     /// Energy that may be added, by what firm rows ask for and by what all do \[J\].
     granted: [f64; 2],
-    /// Energy of the block as all of it moves with a speed of one in each of three directions ([`inertia`]).
+    /// [`inertia`] of the block, and the sum of what its rows feel of a tree ([`Bound::feel`]).
     inertia: f64,
+    felt: f64,
     /// Energy that blocks of the part lost \[J\].
     lost: f64,
     /// How much of the change of a part stays, and of what joints hold together.
@@ -91,7 +93,7 @@ struct Part {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bound {
     change: Vec<f64>,
-    /// The most that a coordinate which a tree begins with moves a contact by (m).
+    /// Longest lever to a contact of each coordinate that the rows of a tree's contacts begin with; 0 for the others (m).
     levers: Vec<f64>,
     /// The island's blocks.
     parts: Vec<Part>,
@@ -219,7 +221,9 @@ impl Bound {
             let (free, end) = (energy(problem.v_free()), energy(&solution.v_plus));
             gained |= end > free;
             let range = problem.block(b as usize).range();
-            self.levers[range.clone()].fill(0.0);
+            if !problem.block(b as usize).pattern.is_body() {
+                self.levers[range.clone()].fill(0.0);
+            }
             let granted = self.granted.get(range).unwrap_or_default();
             let asked = granted.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
             self.parts.push(Part {
@@ -264,9 +268,7 @@ impl Bound {
             if !acts(g, solution) {
                 continue;
             }
-            if let GroupId::Contact(contact) = g {
-                self.reach(problem, contact);
-            }
+            self.feel(problem, g);
             let mut asked = asks(problem, g, settings);
             for &n in blocks.iter().filter(|&&n| n != NO_BLOCK) {
                 self.parts[n as usize].asked.add(asked);
@@ -293,21 +295,43 @@ impl Bound {
         }
     }
 
-    /// Notes by how much the first coordinates of trees move a contact.
-    fn reach(&mut self, problem: &ContactProblem, contact: ContactId) {
-        for b in problem.group_blocks(GroupId::Contact(contact)) {
+    /// Adds what the rows of a group feel of a tree: `3/2 m` each, `1/m = r M^-1 r^T` with the row r.
+    fn feel(&mut self, problem: &ContactProblem, group: GroupId) {
+        let rows = match group {
+            GroupId::Contact(c) => 3 * c.0..3 * c.0 + 3,
+            GroupId::Scalar(s) => {
+                let row = problem.scalar_row(s.0).0;
+                row..row + 1
+            }
+        };
+        for b in problem.group_blocks(group) {
             if b == NO_BLOCK || problem.block(b as usize).pattern.is_body() {
                 continue;
             }
-            let own = problem.block(b as usize).range();
-            let mut runs = problem.contact_runs(contact.0);
-            if let Some((range, rows)) = runs.find(|(range, _)| own.contains(&range.start)) {
-                let lever = rows
-                    .map(|row| row[0])
-                    .iter()
-                    .fold(0.0, |a: f64, x| a.hypot(*x));
-                let most = &mut self.levers[range.start];
-                *most = most.max(lever);
+            let block = problem.block(b as usize);
+            let range = block.range();
+            let mut lever = 0.0_f64;
+            for row in rows.clone().map(RowId) {
+                let view = problem.row(row);
+                let own = view.iter().filter(|(i, _)| range.contains(i));
+                let x = &mut self.change[range.clone()];
+                x.fill(0.0);
+                own.for_each(|(i, r)| x[i - range.start] = r);
+                block.solve_lt(x);
+                let mobility = dot(x, x);
+                if mobility > 0.0 {
+                    self.parts[self.number[b as usize] as usize].felt += 1.5 / mobility;
+                }
+            }
+            if let GroupId::Contact(contact) = group {
+                let mut runs = problem.contact_runs(contact.0);
+                if let Some((run, rows)) = runs.find(|(run, _)| range.contains(&run.start)) {
+                    for row in rows {
+                        lever = lever.hypot(row[0]);
+                    }
+                    let most = &mut self.levers[run.start];
+                    *most = most.max(lever);
+                }
             }
         }
     }
@@ -336,7 +360,7 @@ impl Bound {
                 self.change[i] = solution.v_plus[i] - problem.v_free()[i];
             }
             let part = &mut self.parts[n];
-            part.inertia = inertia(problem, b, &self.levers);
+            part.inertia = inertia(problem, b, &self.levers).unwrap_or(part.felt);
             let own = &mut part.own;
             own.change = problem.kinetic_energy(b as usize, &self.change);
             let bounces = part.asked.bounce > 0.0;
@@ -407,25 +431,23 @@ impl Part {
     }
 }
 
-/// Energy of a block that moves with a speed of one in each of three directions: `3/2 m` of a free body, whose turns would have another
-/// energy in every unit of length. A tree moves as a whole by its first coordinate, `m = M_ii / l^2` with the longest lever l of
-/// that to a contact, which is all its mass where it floats. One without contacts has half the trace of its matrix.
-fn inertia(problem: &ContactProblem, block: u32, levers: &[f64]) -> f64 {
+/// Energy `3/2 m` of a block that moves with a speed of one in each of three directions. Rotations of a free body are left out: their
+/// share would depend on the unit of length. For a tree `m = M_ii / l_i^2`, with i the coordinate that the rows of its contacts begin
+/// with and l_i its longest lever to one of them: the total mass if the tree floats. `None` for a tree without such levers.
+fn inertia(problem: &ContactProblem, block: u32, levers: &[f64]) -> Option<f64> {
     let block = problem.block(block as usize);
     let pattern = block.pattern;
     let levers = &levers[block.range()];
-    let (count, is_whole) = match pattern.is_body() {
-        true => (3, false),
-        false => (block.dim(), levers.iter().any(|lever| *lever > 0.0)),
-    };
+    let is_body = pattern.is_body();
     let weight = |i: usize| match levers[i] {
-        _ if !is_whole => 1.0,
+        _ if is_body => 1.0,
         0.0 => 0.0,
         lever => 3.0 / (lever * lever),
     };
-    let row = |i: usize| pattern.path(i).iter().zip(&block.values[pattern.row(i)]);
-    let entries = (0..count).flat_map(row);
-    0.5 * entries.map(|(&i, l)| l * l * weight(i)).sum::<f64>()
+    let rows = 0..if is_body { 3 } else { block.dim() };
+    let entries = rows.flat_map(|i| pattern.path(i).iter().zip(&block.values[pattern.row(i)]));
+    let sum = entries.map(|(&i, l)| l * l * weight(i)).sum::<f64>();
+    (sum > 0.0).then_some(0.5 * sum)
 }
 
 /// Whether a group has an impulse.

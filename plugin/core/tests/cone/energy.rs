@@ -110,6 +110,48 @@ fn trees_are_held_alike_in_all_units() {
     }
 }
 
+/// A hinge with the inertia 0.5 kg m^2, whose contact lies 0.5 m off, counts as `0.5 / 0.5^2 = 2` kg. A row asks for 3 m/s and would make
+/// 300 rad/s; the contact pushes a slider of 1 kg along at 0.3 m a radian. `1/2 (0.5 + 0.3^2) w^2 = 3/2 2 3^2` is left.
+#[test]
+fn a_hinge_is_held_by_its_lever_in_all_units() {
+    for unit in [1.0, 1e-2, 1e2] {
+        let mut builder = ProblemBuilder::new();
+        builder.begin(H);
+        let mass = DMatrix::from_diagonal(&DVector::from_vec(vec![0.5 * unit * unit, 1.0]));
+        let mass = MassFactor::from_dense(&mass).unwrap();
+        let block = builder.add_block(&mass, &[0.0; 2], &[0.0; 2]);
+        let rows = [[-0.3 * unit, 1.0], [0.4 * unit, 0.0], [0.0; 2]];
+        let tip = RowHalf {
+            block,
+            cols: &[0, 1],
+            rows: [&rows[0][..], &rows[1], &rows[2]],
+        };
+        let contact = ContactData {
+            mu: 0.0,
+            ..closed(1)
+        };
+        builder.add_contact(contact, &[tip]);
+        let kind = ScalarKind::Bilateral {
+            velocity: 3.0 * unit,
+        };
+        let pull = RowHalf::<1> {
+            block,
+            cols: &[0],
+            rows: [&[0.01 * unit]],
+        };
+        builder.add_scalar(0, kind, &[pull]);
+        builder.finish().unwrap();
+        let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
+        assert_eq!(report.held_back, 1, "{report:?}");
+        let rate = (3.0 * 2.0 * 9.0 / (0.5 + 0.09_f64)).sqrt();
+        assert!(
+            (answer.v_plus[0] / rate - 1.0).abs() < 1e-6,
+            "{unit}: {:?}",
+            answer.v_plus
+        );
+    }
+}
+
 /// What a heavy neighbour could take is not granted to a light body that it exerts nothing on: between them is a contact
 /// that stays open.
 #[test]

@@ -132,8 +132,9 @@ impl Row {
         let arm = self.arm(frame);
         let allowed = |error: f64, left: f64| {
             let error = error - left;
-            let far = tolerances::FAR * frame.length_unit / arm;
-            let speed = frame.push_speed / arm * (error.abs() / far).max(1.0);
+            // In metres.
+            let far = arm * error.abs() / (tolerances::FAR * frame.length_unit);
+            let speed = frame.push_speed / arm * far.max(1.0);
             let back = (frame.baumgarte * error.abs()).min(speed * frame.h);
             error - back * error.signum()
         };
