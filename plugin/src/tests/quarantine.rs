@@ -359,6 +359,27 @@ fn forces_on_links_without_mass_are_the_others() {
     }
 }
 
+/// The same on a hinge to the world: the force turns 50 kg by its moment about the axis, `w = h (r x F) / J`.
+#[test]
+fn a_force_on_a_massless_link_turns_what_it_hangs_on() {
+    let mut world = World::with_model(0.01, ModelName::Cone);
+    let base = world.bodies.insert(RigidBodyBuilder::fixed());
+    let body = || RigidBodyBuilder::dynamic().gravity_scale(num(0.0));
+    let cuboid = ColliderBuilder::cuboid(num(0.1), num(0.2), num(0.3)).mass(num(50.0));
+    let heavy = world.add(body(), cuboid);
+    let light = world.bodies.insert(body());
+    let hinge = RevoluteJointBuilder::new(Vector::Y);
+    (world.multibody_joints).insert(base, heavy, hinge, true);
+    let slider = PrismaticJointBuilder::new(Vector::X).local_anchor2(vec3(0.0, 0.0, -1.0));
+    (world.multibody_joints).insert(heavy, light, slider, true);
+    world.multibody(heavy).damping_mut().fill(num(0.0));
+    world.run(1);
+    world.bodies[light].add_force(vec3(30.0, 0.0, 40.0), true);
+    world.run(1);
+    let inertia = 50.0 / 3.0 * (0.01 + 0.09);
+    assert_close(world.angvel(heavy).y, 30.0 * 0.01 / inertia, 1e-4);
+}
+
 /// A pendulum of a gram on a decimetre, a point without inertia of its own, behind a link without mass on the same axis:
 /// nothing but the sum of the two angles moves it. From level it falls by `g t^2 / 2`.
 #[test]
