@@ -18,7 +18,7 @@
 //! |v+|^2 <= |v_free|^2 + 3/2 sum_b m_b d^2
 //! ```
 //! with d the fastest that one of its rows asks for and `m_b` the mass of a free body or of all that a tree moves
-//! ([`inertia`]): three directions where w has one, so that turns need no share of their own, which would be another one in
+//! ([`Inertias`]): three directions where w has one, so that turns need no share of their own, which would be another one in
 //! each unit of length. A bounce gives back the speed that there was, as seen from what moves as it is asked to: of a body b
 //! that bounces, `|v_b+| <= max(|v_b|, |v_free,b|) + 2 |w_b|`, so that there
 //! ```text
@@ -34,10 +34,12 @@
 //! coordinates, and to what the others lose. It is no theorem: what is pushed by a lever longer than four to one is thrown less far
 //! than it would be.
 
+mod inertias;
+
+use self::inertias::Inertias;
 use super::asked::{Asked, asks};
 use super::{ContactSolution, ModelSettings};
-use crate::kernel::dot;
-use crate::problem::{ContactProblem, GroupId, Island, IslandProblem, NO_BLOCK, RowId};
+use crate::problem::{ContactProblem, GroupId, Island, IslandProblem, NO_BLOCK};
 use crate::tolerances::{ACCEPTED, LEVERAGE, TURN};
 
 /// Energies of the free velocity, of the end and of their difference \[J\].
@@ -79,9 +81,8 @@ struct Part {
     asked: Asked,
     /// Energy that may be added, by what firm rows ask for and by what all do \[J\].
     granted: [f64; 2],
-    /// [`inertia`] of the block, and the sum of what its rows feel of a tree ([`Bound::feel`]).
+    /// Energy of the block with a speed of one in each of three directions \[kg\].
     inertia: f64,
-    felt: f64,
     /// Energy that blocks of the part lost \[J\].
     lost: f64,
     /// How much of the change of a part stays, and of what joints hold together.
@@ -93,8 +94,7 @@ struct Part {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bound {
     change: Vec<f64>,
-    /// Longest lever to a contact of each coordinate that the rows of a tree's contacts begin with; 0 for the others (m).
-    levers: Vec<f64>,
+    inertias: Inertias,
     /// The island's blocks.
     parts: Vec<Part>,
     /// Number in the island of each block of the problem; stale outside.
@@ -134,9 +134,9 @@ impl Bound {
         }
         self.number.resize(problem.block_count(), 0);
         self.change.resize(problem.dim(), 0.0);
-        self.levers.resize(problem.dim(), 0.0);
         let gained = self.survey(place, solution);
         if gained {
+            self.inertias.begin(place);
             self.ask(place, settings, solution);
             self.sum(place, solution);
         }
@@ -221,9 +221,6 @@ impl Bound {
             let (free, end) = (energy(problem.v_free()), energy(&solution.v_plus));
             gained |= end > free;
             let range = problem.block(b as usize).range();
-            if !problem.block(b as usize).pattern.is_body() {
-                self.levers[range.clone()].fill(0.0);
-            }
             let granted = self.granted.get(range).unwrap_or_default();
             let asked = granted.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
             self.parts.push(Part {
@@ -268,7 +265,7 @@ impl Bound {
             if !acts(g, solution) {
                 continue;
             }
-            self.feel(problem, g);
+            self.inertias.note(problem, g);
             let mut asked = asks(problem, g, settings);
             for &n in blocks.iter().filter(|&&n| n != NO_BLOCK) {
                 self.parts[n as usize].asked.add(asked);
@@ -291,47 +288,6 @@ impl Bound {
             };
             if root != n {
                 self.parts[root as usize].asked.add(asked);
-            }
-        }
-    }
-
-    /// Adds what the rows of a group feel of a tree: `3/2 m` each, `1/m = r M^-1 r^T` with the row r.
-    fn feel(&mut self, problem: &ContactProblem, group: GroupId) {
-        let rows = match group {
-            GroupId::Contact(c) => 3 * c.0..3 * c.0 + 3,
-            GroupId::Scalar(s) => {
-                let row = problem.scalar_row(s.0).0;
-                row..row + 1
-            }
-        };
-        for b in problem.group_blocks(group) {
-            if b == NO_BLOCK || problem.block(b as usize).pattern.is_body() {
-                continue;
-            }
-            let block = problem.block(b as usize);
-            let range = block.range();
-            let mut lever = 0.0_f64;
-            for row in rows.clone().map(RowId) {
-                let view = problem.row(row);
-                let own = view.iter().filter(|(i, _)| range.contains(i));
-                let x = &mut self.change[range.clone()];
-                x.fill(0.0);
-                own.for_each(|(i, r)| x[i - range.start] = r);
-                block.solve_lt(x);
-                let mobility = dot(x, x);
-                if mobility > 0.0 {
-                    self.parts[self.number[b as usize] as usize].felt += 1.5 / mobility;
-                }
-            }
-            if let GroupId::Contact(contact) = group {
-                let mut runs = problem.contact_runs(contact.0);
-                if let Some((run, rows)) = runs.find(|(run, _)| range.contains(&run.start)) {
-                    for row in rows {
-                        lever = lever.hypot(row[0]);
-                    }
-                    let most = &mut self.levers[run.start];
-                    *most = most.max(lever);
-                }
             }
         }
     }
@@ -360,7 +316,7 @@ impl Bound {
                 self.change[i] = solution.v_plus[i] - problem.v_free()[i];
             }
             let part = &mut self.parts[n];
-            part.inertia = inertia(problem, b, &self.levers).unwrap_or(part.felt);
+            part.inertia = self.inertias.of(problem, b);
             let own = &mut part.own;
             own.change = problem.kinetic_energy(b as usize, &self.change);
             let bounces = part.asked.bounce > 0.0;
@@ -429,25 +385,6 @@ impl Part {
         let [firm, all] = self.granted;
         all.min(firm + self.asked.work)
     }
-}
-
-/// Energy `3/2 m` of a block that moves with a speed of one in each of three directions. Rotations of a free body are left out: their
-/// share would depend on the unit of length. For a tree `m = M_ii / l_i^2`, with i the coordinate that the rows of its contacts begin
-/// with and l_i its longest lever to one of them: the total mass if the tree floats. `None` for a tree without such levers.
-fn inertia(problem: &ContactProblem, block: u32, levers: &[f64]) -> Option<f64> {
-    let block = problem.block(block as usize);
-    let pattern = block.pattern;
-    let levers = &levers[block.range()];
-    let is_body = pattern.is_body();
-    let weight = |i: usize| match levers[i] {
-        _ if is_body => 1.0,
-        0.0 => 0.0,
-        lever => 3.0 / (lever * lever),
-    };
-    let rows = 0..if is_body { 3 } else { block.dim() };
-    let entries = rows.flat_map(|i| pattern.path(i).iter().zip(&block.values[pattern.row(i)]));
-    let sum = entries.map(|(&i, l)| l * l * weight(i)).sum::<f64>();
-    (sum > 0.0).then_some(0.5 * sum)
 }
 
 /// Whether a group has an impulse.
