@@ -16,14 +16,17 @@ use nalgebra::Vector3;
 
 impl Tree {
     /// `out <- C(q, v) v - gravity - external forces`, so that `M a + bias = tau`. Contains the
-    /// effect of prescribed motion, and holds the effort needed at prescribed coordinates. Needs
-    /// [`Tree::update_velocities`]. O(links).
+    /// effect of prescribed motion, and holds the effort needed at prescribed coordinates. Bodies of negligible mass
+    /// ([`Tree::set_negligible_mass`]) take part by their weight alone. Needs [`Tree::update_velocities`]. O(links).
     pub fn bias(&self, state: &mut TreeState, gravity: &Vector3<f64>, out: &mut [f64]) {
         for (body, at) in self.bodies.iter().zip(&mut state.bodies).skip(1) {
             let (accel, w) = (&at.convective, &at.velocity.angular);
-            let com_accel = accel.at(&at.com) + w.cross(&at.com_velocity);
-            let force = com_accel * body.mass - gravity * body.weight;
-            let torque = at.inertia * accel.angular + w.cross(&at.spin);
+            let mut force = -gravity * body.weight;
+            let mut torque = Vector3::zeros();
+            if !body.is_light {
+                force += (accel.at(&at.com) + w.cross(&at.com_velocity)) * body.mass;
+                torque = at.inertia * accel.angular + w.cross(&at.spin);
+            }
             at.wrench.force = force;
             at.wrench.torque = torque + at.com.cross(&force);
             if let Some(offset) = &body.weight_offset {

@@ -187,17 +187,14 @@ impl Tree {
         state.has_external = true;
     }
 
-    /// Moves the external force of every body whose links are all `light` to the nearest body that is not, as if the two were
-    /// welded: to one below it in the tree, else to one above it. A force is dropped if there is no such body, because a force on a
-    /// massless body has no finite acceleration. O(links) for each such force.
-    pub fn carry_forces(&self, state: &mut TreeState, light: impl Fn(usize) -> bool) {
+    /// Moves the external force of every body of negligible mass ([`Tree::set_negligible_mass`]) to the nearest body that has mass, as
+    /// if the two were welded: to one below it in the tree, else to one above it. A force is dropped if there is no such body, because a
+    /// force on a massless body has no finite acceleration. O(links) for each such force.
+    pub fn carry_forces(&self, state: &mut TreeState) {
         if !state.has_external {
             return;
         }
-        let is_light = |body: usize| {
-            let mut own = (0..self.links.len()).filter(|&link| self.link_body[link] == body);
-            own.all(&light)
-        };
+        let is_light = |body: usize| self.bodies[body].is_light;
         // A body, its parent and so on to the ground, which takes what nothing else does.
         let path =
             |body: usize| successors(Some(body), |&b| (b > 0).then(|| self.bodies[b].parent));

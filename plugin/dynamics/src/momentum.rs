@@ -48,6 +48,14 @@ impl Tree {
         state.reference + self.total_inertia(state).1
     }
 
+    /// Sum of the external forces and of their moments about the reference point [N, N m]. O(links).
+    pub fn external_forces(&self, state: &TreeState) -> [Vector3<f64>; 2] {
+        let all = state.external.iter().skip(1);
+        all.fold([Vector3::zeros(); 2], |[force, moment], wrench| {
+            [force + wrench.force, moment + wrench.torque]
+        })
+    }
+
     /// Mass, centre of mass and centroidal momentum. Needs [`Tree::update_velocities`]. O(links).
     pub fn momentum(&self, state: &TreeState) -> Momentum {
         let (mass, com, _) = self.total_inertia(state);

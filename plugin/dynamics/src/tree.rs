@@ -51,6 +51,8 @@ pub(crate) struct Body {
     /// Sum of gravity scale times mass times position, less `weight * com`; `None` where it
     /// vanishes because all scales are equal [kg m].
     pub weight_offset: Option<Vector3<f64>>,
+    /// Whether its mass stands for none ([`Tree::set_negligible_mass`]).
+    pub is_light: bool,
 }
 
 /// An articulated tree: topology, frames and inertias. Cheap to read, never grows after
@@ -179,6 +181,17 @@ impl Tree {
             self.lump(self.link_body[link]);
         }
         Ok(())
+    }
+
+    /// Tells which masses stand for none: those of at most `mass`, which a caller gave to links without any so that the mass matrix
+    /// can be factored. A body all of whose links have one has no Coriolis and centrifugal forces of its own, which for a mass that
+    /// tends to zero would fling it along a slider as any bead, and yields its external forces ([`Tree::carry_forces`]). It goes
+    /// on as it moves and falls. [`Tree::bias_derivative`] keeps its part, which small changes of velocity multiply. Until the next call; 0 for links without mass, a negative one for none. O(links).
+    pub fn set_negligible_mass(&mut self, mass: f64) {
+        self.bodies.iter_mut().for_each(|body| body.is_light = true);
+        for (link, &body) in self.links.iter().zip(&self.link_body) {
+            self.bodies[body].is_light &= link.inertia.mass <= mass;
+        }
     }
 
     /// Replaces the frames of a link's joint: also the way to move a fixed or kinematic root, by its
@@ -343,6 +356,7 @@ fn ground_body() -> Body {
         inertia: Matrix3::zeros(),
         weight: 0.0,
         weight_offset: None,
+        is_light: false,
     }
 }
 

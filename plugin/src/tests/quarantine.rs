@@ -380,6 +380,24 @@ fn a_force_on_a_massless_link_turns_what_it_hangs_on() {
     assert_close(world.angvel(heavy).y, 30.0 * 0.01 / inertia, 1e-4);
 }
 
+/// A link without mass on a slider of a rod that turns ten times as far in a second: it has no centrifugal force, which would fling it
+/// out by `exp(w t)`, and goes on along the slider as it moves. It touches nothing and pushes nothing.
+#[test]
+fn a_massless_link_is_not_flung_off_a_turning_rod() {
+    for model in [ModelName::NoSlip, ModelName::Cone, ModelName::Ccp] {
+        let mut world = World::with_model(0.01, model);
+        let links = sliders(&mut world, 2, 0);
+        {
+            let mut v = world.multibody(links[0]).generalized_velocity_mut();
+            v[4] = num(10.0);
+            v[6] = num(0.5);
+        }
+        world.run(100);
+        assert_close(world.coordinate(links[1], 0), 0.5, 0.1);
+        assert_close(world.angvel(links[0]).norm(), 10.0, 0.1);
+    }
+}
+
 /// A pendulum of a gram on a decimetre, a point without inertia of its own, behind a link without mass on the same axis:
 /// nothing but the sum of the two angles moves it. From level it falls by `g t^2 / 2`.
 #[test]

@@ -9,7 +9,7 @@
 pub(crate) mod events;
 
 use crate::assemble::Assembler;
-use crate::base::convert::{isometry, point, real, to_pose, to_real, to_vector, vector};
+use crate::base::convert::{isometry, point, to_pose, to_real, to_vector, vector};
 use crate::base::pose::{moved, rotated, turned};
 use crate::read::bodies::Bodies;
 use crate::read::multibody::{Allowed, TreeBody, Trees};
@@ -155,12 +155,12 @@ pub(crate) fn trees(
         }
         let whole = tree.time == motion.h;
         let untouched = !outcome.assembler.is_pushed(tree.block);
-        // What dampers and springs to the world take is not known here.
-        let is_free = tree.flies_free();
-        let flies = whole && untouched && is_free;
+        let of_world = tree.impulse_of_world(motion.h);
+        let flies = whole && untouched && of_world.is_some();
         let is_fast = tree.is_fast(end, motion.whole);
-        let mut flight =
-            (flies || is_fast && is_free).then(|| Flight::of(tree, world.bodies, motion));
+        let mut flight = of_world
+            .filter(|_| flies || is_fast)
+            .map(|of_world| Flight::of(tree, motion, of_world));
         let most = is_fast.then(|| tree.energy_allowed(end, !flies));
         if let Some(flight) = flight.as_mut().filter(|_| !flies) {
             flight.push(tree);
@@ -252,23 +252,23 @@ struct Flight {
 }
 
 impl Flight {
-    /// From the start of the step and the applied forces.
-    fn of(tree: &TreeBody, set: &RigidBodySet, motion: &Motion) -> Self {
+    /// From the start of the step, weight and the impulse of everything else outside ([`TreeBody::impulse_of_world`]).
+    fn of(tree: &TreeBody, motion: &Motion, [impulse, moment]: [Vector3<f64>; 2]) -> Self {
         let now = tree.tree.momentum(&tree.state);
         let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
-        for (number, &handle) in tree.links.iter().enumerate() {
-            let Some(rb) = set.get(handle) else { continue };
-            let weight = motion.gravity * (real(rb.mass()) * real(rb.gravity_scale()));
-            let applied = vector(rb.user_force()) + weight;
-            let arm = tree.tree.link_com(&tree.state, number) - now.com;
-            force += applied;
-            torque += vector(rb.user_torque()) + arm.cross(&applied);
+        for link in 0..tree.links.len() {
+            let own = tree.tree.link_inertia(link);
+            let weight = motion.gravity * (own.mass * own.gravity_scale);
+            let arm = tree.tree.link_com(&tree.state, link) - now.com;
+            force += weight;
+            torque += arm.cross(&weight);
         }
-        let linear = now.linear + force * motion.h;
+        let linear = now.linear + force * motion.h + impulse;
+        let arm = tree.state.reference() - now.com;
         Self {
             com: now.com + linear * (motion.h / now.mass),
             linear,
-            angular: now.angular + torque * motion.h,
+            angular: now.angular + torque * motion.h + moment + arm.cross(&impulse),
         }
     }
 

@@ -8,6 +8,9 @@ use rapier::prelude::*;
 use stickslip_core::kit::DEPENDENT;
 use stickslip_dynamics::{LinkInertia, TreeError};
 
+/// Below every mass.
+const NO_MASS: f64 = -1.0;
+
 /// A link without mass, until its own is read.
 pub(super) fn none() -> LinkInertia {
     LinkInertia::new(0.0, Vector3::zeros(), Matrix3::zeros())
@@ -28,7 +31,7 @@ impl TreeBody {
     /// links get a little ([`Self::fill`]). False if that does not help.
     pub(super) fn factor(&mut self) -> bool {
         let is_factored = self.tries_to_factor();
-        if self.filled.is_some() || is_factored && !self.is_light() {
+        if self.is_filled || is_factored && !self.is_light() {
             return is_factored;
         }
         self.fill() && self.tries_to_factor()
@@ -36,22 +39,14 @@ impl TreeBody {
 
     /// Takes the masses of all links from their bodies.
     pub(super) fn read_masses(&mut self, set: &RigidBodySet) -> Result<(), TreeError> {
-        self.filled = None;
+        self.is_filled = false;
+        self.tree.set_negligible_mass(NO_MASS);
         for (number, &handle) in self.links.iter().enumerate() {
             if let Some(rb) = set.get(handle) {
                 self.tree.set_link_inertia(number, of_body(rb))?;
             }
         }
         Ok(())
-    }
-
-    /// Has links with mass take the forces on those that were given some.
-    pub(super) fn carry_forces(&mut self) {
-        if let Some(mass) = self.filled {
-            let tree = &self.tree;
-            let is_light = |link: usize| tree.link_inertia(link).mass <= mass;
-            tree.carry_forces(&mut self.state, is_light);
-        }
     }
 
     fn tries_to_factor(&mut self) -> bool {
@@ -74,8 +69,8 @@ impl TreeBody {
 
     /// Gives links without mass [`tolerances::NEGLIGIBLE`] of the tree's, and all links that much of the largest rotational inertia, in
     /// every direction: an inertia of a coordinate instead would be next to none in directions that it has a small part in.
-    /// They go on as they move and yield to whatever pushes them, until the user changes a mass; the forces that the user applies to
-    /// them are the others' ([`Self::carry_forces`]). False where the mass matrix has entries that are not finite.
+    /// They go on as they move, fall and yield to whatever pushes them, until the user changes a mass; the forces that the user applies
+    /// to them are the others' ([`stickslip_dynamics::Tree::carry_forces`]). False where the mass matrix has entries that are not finite.
     fn fill(&mut self) -> bool {
         if !self.held.iter().all(|x| x.is_finite()) {
             return false;
@@ -84,7 +79,7 @@ impl TreeBody {
         let inertias = links.clone().map(|link| *self.tree.link_inertia(link));
         let or_one = |x: f64| if x > 0.0 { x } else { 1.0 };
         let mass = tolerances::NEGLIGIBLE * or_one(inertias.clone().map(|own| own.mass).sum());
-        self.filled = Some(mass);
+        self.is_filled = true;
         let largest = inertias.map(|own| own.inertia.trace()).fold(0.0, f64::max);
         let held = self.held.iter().fold(0.0, |a: f64, b| a.max(*b));
         let turning = tolerances::NEGLIGIBLE * or_one(if largest > 0.0 { largest } else { held });
@@ -96,6 +91,7 @@ impl TreeBody {
                 return false;
             }
         }
+        self.tree.set_negligible_mass(mass);
         self.tree.forward_kinematics(&mut self.state);
         self.tree.update_velocities(&mut self.state);
         true

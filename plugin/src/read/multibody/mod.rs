@@ -72,8 +72,8 @@ pub(crate) struct TreeBody {
     diagonal: Vec<f64>,
     /// The diagonal of the mass matrix: what a coordinate moves with the others held.
     held: Vec<f64>,
-    /// The mass that links without any were given \[kg\], if they were.
-    filled: Option<f64>,
+    /// Whether links without mass were given some.
+    is_filled: bool,
     seen: Vec<Option<Seen>>,
     /// Whether nothing has been read into it yet.
     unread: bool,
@@ -188,7 +188,7 @@ impl TreeBody {
             net: vec![0.0; m],
             diagonal: Vec::with_capacity(m),
             held: Vec::with_capacity(m),
-            filled: None,
+            is_filled: false,
             seen: vec![None; specs.len()],
             unread: true,
             root_velocity: [Vector::ZERO; 2],
@@ -379,7 +379,7 @@ impl TreeBody {
         if !self.factor() {
             return false;
         }
-        self.carry_forces();
+        self.tree.carry_forces(&mut self.state);
         self.tree.bias(&mut self.state, gravity, &mut self.net);
         for (net, force) in self.net.iter_mut().zip(&self.axes.force) {
             *net = force - *net;
@@ -394,10 +394,24 @@ impl TreeBody {
         self.v_free.iter().all(|v| v.is_finite())
     }
 
-    /// Whether nothing but contacts and applied forces changes the momentum: a floating base
-    /// without dampers or springs to the world.
-    pub(crate) fn flies_free(&self) -> bool {
-        self.tree.has_floating_base() && self.axes.diagonal[..6].iter().all(|d| *d == 0.0)
+    /// Impulse that a tree with a floating base gets from outside but for its weight and contacts, and its moment about the reference
+    /// point [N s, N m s]: external forces, and what dampers, springs and armature between base and world give to the free
+    /// velocity, `h f - D dv` in the base's coordinates. None for other roots.
+    pub(crate) fn impulse_of_world(&self, h: f64) -> Option<[Vector3<f64>; 2]> {
+        if !self.tree.has_floating_base() {
+            return None;
+        }
+        let external = self.tree.external_forces(&self.state);
+        let [mut impulse, mut moment] = external.map(|sum| sum * h);
+        for (i, column) in self.state.columns()[..6].iter().enumerate() {
+            let dv = self.v_free[i] - self.v[i];
+            let p = h * self.axes.force[i] - self.axes.diagonal[i] * dv;
+            match i < 3 {
+                true => impulse += column.linear * p,
+                false => moment += column.angular * p,
+            }
+        }
+        Some([impulse, moment])
     }
 
     /// Remembers what was written to the root's body.

@@ -136,3 +136,76 @@ fn a_weld_keeps_the_momentum_of_a_fast_tree_and_its_neighbour() {
         }
     }
 }
+
+/// The dampers of a root that rapier sets (0.1 N m s for each turn) take angular momentum as their torque says, `-d w` about the base,
+/// and nothing of the linear momentum, however fast the tree turns.
+#[test]
+fn a_damped_root_loses_what_its_dampers_take() {
+    let h = 1.0 / 60.0;
+    for spin in [1.0, 5.0, 10.0, 20.0] {
+        let mut world = World::new(h);
+        world.gravity = Vector::ZERO;
+        let bodies = light_base(&mut world, false);
+        let base = bodies[0];
+        world.multibody(base).damping_mut().as_mut_slice()[3..6].fill(num(0.1));
+        let mut velocity = world.multibody(base).generalized_velocity_mut();
+        for (k, v) in velocity.iter_mut().enumerate() {
+            *v = num(spin * [0.0, 0.1, 0.0, 0.3, -0.5, 0.6, 0.1, -0.2, 0.1][k]);
+        }
+        let linear = |world: &World| {
+            let of = bodies
+                .iter()
+                .map(|b| world.linvel(*b) * real(world.bodies[*b].mass()));
+            of.sum::<Vector3<f64>>()
+        };
+        world.step();
+        let (first, mut left) = (linear(&world), momentum(&world, &bodies).1);
+        let size = left.norm();
+        for _ in 0..60 {
+            let turned = world.angvel(base);
+            world.step();
+            left -= (turned + world.angvel(base)) * (0.5 * 0.1 * h);
+        }
+        let drift = (linear(&world) - first).norm() / first.norm();
+        assert!(drift < 1e3 * EPS, "{spin}: {drift}");
+        let error = (momentum(&world, &bodies).1 - left).norm() / size;
+        assert!(error < 1e-3, "{spin}: {error}");
+    }
+}
+
+/// A damped root of a quarter of a kilogram with 119 kg on a slider and 9 kg on a hinge: no step makes energy.
+#[test]
+fn a_damped_root_between_heavier_bodies_gains_no_energy() {
+    for model in [ModelName::Cone, ModelName::NoSlip] {
+        let mut world = World::with_model(1.0 / 60.0, model);
+        world.gravity = Vector::ZERO;
+        let mut part = |half: f64, mass: f64, place: Vector| {
+            let shape = ColliderBuilder::cuboid(num(half), num(1.2 * half), num(0.7 * half));
+            let body = RigidBodyBuilder::dynamic().translation(place);
+            world.add(body, shape.mass(num(mass)))
+        };
+        let other = part(0.2, 9.3, vec3(0.6, -0.5, 0.4));
+        let root = part(0.1, 0.25, Vector::ZERO);
+        let heavy = part(0.2, 119.0, vec3(-1.8, 0.8, -1.2));
+        let slider = PrismaticJointBuilder::new(Vector::X)
+            .local_anchor1(vec3(-0.9, 0.4, -0.6))
+            .local_anchor2(vec3(0.9, -0.4, 0.6));
+        (world.multibody_joints).insert(root, heavy, slider, true);
+        let hinge = RevoluteJointBuilder::new(Vector::X)
+            .local_anchor1(vec3(-0.3, 0.25, -0.2))
+            .local_anchor2(vec3(0.3, -0.25, 0.2));
+        world.impulse_joints.insert(other, root, hinge, true);
+        let mut velocity = world.multibody(root).generalized_velocity_mut();
+        for (k, v) in velocity.iter_mut().enumerate() {
+            *v = num([-2.0, 2.7, -6.5, 7.0, 10.8, 2.9, 0.0][k]);
+        }
+        world.step();
+        let bodies = [root, heavy, other];
+        let start = kinetic(&world, &bodies);
+        for step in 0..120 {
+            world.step();
+            let now = kinetic(&world, &bodies);
+            assert!(now < 1.001 * start, "{model}, {step}: {now} J of {start}");
+        }
+    }
+}
