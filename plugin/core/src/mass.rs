@@ -24,6 +24,8 @@ pub struct MassPattern {
     cols: Vec<usize>,
     /// Whether it is [`BODY`].
     is_body: bool,
+    /// Whether the first three coordinates translate everything ([`Self::translating`]).
+    translates: bool,
 }
 
 /// The parents of a free body's coordinates: three loose translations, a chain of three rotations.
@@ -53,7 +55,23 @@ impl MassPattern {
             start,
             cols,
             is_body: parent == BODY,
+            translates: parent == BODY,
         })
+    }
+
+    /// The pattern of a body or a tree that floats: its first three coordinates translate all of it along three orthogonal axes, so that
+    /// their entries of the mass matrix are its mass. That of a free body says so by itself.
+    #[must_use]
+    pub fn translating(self) -> Self {
+        Self {
+            translates: self.dim() >= 3,
+            ..self
+        }
+    }
+
+    /// Whether the first three coordinates translate everything.
+    pub(crate) fn translates(&self) -> bool {
+        self.translates
     }
 
     /// The pattern of a dense `dim` x `dim` matrix: one chain.

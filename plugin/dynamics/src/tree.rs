@@ -110,8 +110,12 @@ impl Tree {
             bodies.push(body);
         }
         let pattern = match MassPattern::from_parents(&parents) {
-            Ok(pattern) => Arc::new(pattern),
+            Ok(pattern) => pattern,
             Err(_) => unreachable!("coordinates are numbered parents first"),
+        };
+        let pattern = match floats(links) {
+            true => pattern.translating(),
+            false => pattern,
         };
         let mut tree = Self {
             bodies,
@@ -123,7 +127,7 @@ impl Tree {
             has_prescribed: prescribed.contains(&true),
             prescribed,
             floating: false,
-            pattern,
+            pattern: Arc::new(pattern),
         };
         tree.refresh();
         Ok(tree)
@@ -157,8 +161,7 @@ impl Tree {
 
     /// Whether the root is a free floating base: six coordinates that forces change.
     pub fn has_floating_base(&self) -> bool {
-        let base = self.links.first().map(|l| &l.joint);
-        base.is_some_and(|j| j.linear == [true; 3] && j.angular == [true; 3] && !j.kinematic)
+        floats(&self.links)
     }
 
     /// A link's mass properties.
@@ -306,6 +309,12 @@ impl Tree {
         body.weight = weight;
         body.weight_offset = (!uniform).then(|| weight_moment - com * weight);
     }
+}
+
+/// Whether the first link moves freely in all six coordinates.
+fn floats(links: &[LinkSpec]) -> bool {
+    let base = links.first().map(|link| &link.joint);
+    base.is_some_and(|j| j.linear == [true; 3] && j.angular == [true; 3] && !j.kinematic)
 }
 
 fn check(links: &[LinkSpec]) -> Result<(), TreeError> {

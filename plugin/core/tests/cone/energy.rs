@@ -2,7 +2,8 @@
 
 use crate::common::*;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
-use stickslip_core::mass::MassFactor;
+use std::sync::Arc;
+use stickslip_core::mass::{MassFactor, MassPattern, NO_PARENT};
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::{BlockId, ContactData, ProblemBuilder, RowHalf, ScalarKind};
 use stickslip_core::report::{SolveStatus, SolverName};
@@ -108,6 +109,39 @@ fn trees_are_held_alike_in_all_units() {
     for unit in [1e-2, 1e2, 1e3] {
         assert!((speed(unit) / metre - 1.0).abs() < 1e-9, "{unit}");
     }
+}
+
+/// A tree of 2 kg that floats, pulled by a row of an angle alone, in a unit of length that makes its inertia a million: it is held to
+/// the energy of its mass, `1/2 I w^2 = 3/2 2 3^2`. Inertia by row would be no bound at all.
+#[test]
+fn a_floating_tree_is_held_by_its_mass() {
+    let parents: Vec<_> = (0..7)
+        .map(|i: usize| i.checked_sub(1).unwrap_or(NO_PARENT))
+        .collect();
+    let pattern = MassPattern::from_parents(&parents).unwrap().translating();
+    let mut mass = MassFactor::new(Arc::new(pattern));
+    for (i, m) in [2.0, 2.0, 2.0, 1e6, 1e6, 1e6, 1.0].into_iter().enumerate() {
+        *mass.entry_mut(i, i) = m;
+    }
+    mass.factor().unwrap();
+    let mut builder = ProblemBuilder::new();
+    builder.begin(H);
+    let block = builder.add_block(&mass, &[0.0; 7], &[0.0; 7]);
+    let pull = RowHalf::<1> {
+        block,
+        cols: &[3],
+        rows: [&[0.01]],
+    };
+    builder.add_scalar(0, ScalarKind::Bilateral { velocity: 3.0 }, &[pull]);
+    builder.finish().unwrap();
+    let (answer, report) = solve(builder.finished().unwrap(), ModelName::Cone, settings());
+    assert_eq!(report.held_back, 1, "{report:?}");
+    let rate = (3.0 * 2.0 * 9.0 / 1e6_f64).sqrt();
+    assert!(
+        (answer.v_plus[3] / rate - 1.0).abs() < 1e-6,
+        "{:?}",
+        answer.v_plus
+    );
 }
 
 /// A hinge with the inertia 0.5 kg m^2, whose contact lies 0.5 m off, counts as `0.5 / 0.5^2 = 2` kg. A row asks for 3 m/s and would make

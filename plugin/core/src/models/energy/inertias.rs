@@ -1,9 +1,9 @@
 //! Energy of a block that moves with a speed of one in each of three directions, `3/2 m`.
 //!
-//! Rotations of a free body are left out: their share would depend on the unit of length. For a tree `m = M_ii / l_i^2`, with
-//! i the coordinate that the rows of its contacts begin with and l_i its longest lever to one of them: the total mass if the
-//! tree floats. Where no contact has a lever, every row r that acts moves `m = min_i M_ii / r_i^2` for itself, by one of its coordinates
-//! while the others stand.
+//! What floats can move as a whole, with its mass m. Rotations are left out: their share would depend on the unit of length. For a tree
+//! on a base `m = M_ii / l_i^2`, with i the coordinate that the rows of its contacts begin with and l_i its longest lever to one of
+//! them. Where no contact has a lever, every row r that acts moves `m = min_i M_ii / r_i^2` for itself, by one of its coordinates while the
+//! others stand.
 
 use crate::problem::{BlockView, ContactProblem, GroupId, IslandProblem, NO_BLOCK, RowId};
 
@@ -89,7 +89,11 @@ impl Inertias {
             return 0.5 * block.values[..3].iter().map(|l| l * l).sum::<f64>();
         }
         let range = block.range();
-        let levers = self.masses[range.clone()].iter().zip(&self.levers[range]);
+        let masses = &self.masses[range.clone()];
+        if block.pattern.translates() {
+            return 0.5 * masses[..3].iter().sum::<f64>();
+        }
+        let levers = masses.iter().zip(&self.levers[range]);
         let touched = levers.filter(|(_, l)| **l > 0.0);
         let sum = touched.map(|(m, l)| 1.5 * m / (l * l)).sum::<f64>();
         if sum > 0.0 {
