@@ -141,6 +141,7 @@ impl PositionCorrector {
             let w = &self.w;
             joints.aim(m, StepEnd { problem, v_plus, w }, frame);
             let missed = self.solve(problem, v_plus, joints, frame);
+            self.shorten(problem, trees, frame.h);
             report.missed = report.missed.max(missed);
             report.solves += 1;
             let w = &self.trial;
@@ -239,6 +240,21 @@ impl PositionCorrector {
         self.trial
             .extend(steps.zip(&self.w).map(|(step, w)| step + w));
         missed
+    }
+
+    /// Shortens `trial` for each tree whose joints it would turn by more than [`tolerances::SMALL_TURN`]: its rows are not computed again
+    /// where the correction leads, and one with a short lever asks for any turn. What is left is corrected in the steps that follow.
+    fn shorten(&mut self, problem: &ContactProblem, trees: &Trees, h: f64) {
+        for (_, tree) in trees.awake() {
+            let w = &mut self.trial[problem.block_range(tree.block)];
+            let rates = tree.state.columns().iter().zip(&*w);
+            let turns = rates.map(|(column, w)| h * column.angular.norm() * w.abs());
+            let turn = turns.fold(0.0, f64::max);
+            if turn > tolerances::SMALL_TURN {
+                w.iter_mut()
+                    .for_each(|w| *w *= tolerances::SMALL_TURN / turn);
+            }
+        }
     }
 
     /// Takes from `trial` the islands in which it gains, as last measured; whether it is taken as a whole.
