@@ -70,7 +70,7 @@ impl MassPattern {
     }
 
     /// Whether the first three coordinates translate everything.
-    pub(crate) fn translates(&self) -> bool {
+    pub fn translates(&self) -> bool {
         self.translates
     }
 

@@ -189,7 +189,8 @@ impl Tree {
     /// Tells which masses stand for none: those of at most `mass`, which a caller gave to links without any so that the mass matrix
     /// can be factored. A body all of whose links have one has no Coriolis and centrifugal forces of its own, which for a mass that
     /// tends to zero would fling it along a slider as any bead, and yields its external forces ([`Tree::carry_forces`]). It goes
-    /// on as it moves and falls. [`Tree::bias_derivative`] keeps its part, which small changes of velocity multiply. Until the next call; 0 for links without mass, a negative one for none. O(links).
+    /// on as it moves and falls. [`Tree::bias_derivative`] keeps its part, which small changes of velocity multiply. Until the next
+    /// call; 0 for links without mass, a negative one for none. O(links).
     pub fn set_negligible_mass(&mut self, mass: f64) {
         self.bodies.iter_mut().for_each(|body| body.is_light = true);
         for (link, &body) in self.links.iter().zip(&self.link_body) {

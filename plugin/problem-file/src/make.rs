@@ -157,8 +157,12 @@ fn stated(name: &str, factor: Factor) -> Result<MassFactor, Error> {
     let len = depth.iter().fold(0_usize, |sum, d| sum.saturating_add(*d));
     let each = "coordinate and ancestor";
     check_len(&format!("{name}.L"), factor.L.len(), len, each)?;
-    let pattern = MassPattern::from_parents(&parents).map(Arc::new);
-    let factor = pattern.and_then(|pattern| MassFactor::from_factor(pattern, factor.L));
+    let pattern = MassPattern::from_parents(&parents);
+    let pattern = pattern.map(|pattern| match factor.floats {
+        true => pattern.translating(),
+        false => pattern,
+    });
+    let factor = pattern.and_then(|pattern| MassFactor::from_factor(Arc::new(pattern), factor.L));
     factor.map_err(|error| Error::entry(name, error))
 }
 

@@ -112,6 +112,9 @@ impl Raw {
 pub(crate) struct Factor {
     /// Parent coordinate of each coordinate, -1 for none.
     pub(crate) parents: Vec<i64>,
+    /// Whether the first three coordinates translate all of it, as those of a free body do in any case.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) floats: bool,
     pub(crate) L: Vec<f64>,
 }
 

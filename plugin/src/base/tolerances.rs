@@ -71,7 +71,8 @@ pub(crate) const SAME_DIRECTION: f64 = 1e-3;
 
 /// A turn that is small in a step \[rad\]: half the angle that one sweep of a fast body
 /// covers: conservative advancement along the closest direction misses what a wider turn passes in between. From this
-/// on, as an angle or a way, the energy of a tree is looked at. Squared, the share of energy that the turning of joints
+/// on, as an angle or a way, the energy of a tree is looked at. A correction of positions turns no joint of a tree by more, whose rows hold to
+/// first order (`limbs_are_not_thrown_into_the_ground`). Squared, the share of energy that the turning of joints
 /// may add to an island's until the next step takes it. Faces whose normals lie within it of the contact's take part beside the
 /// nearest one. A face that contains the contact's normal to within it has no heights of its own (at 0 `heaps rain` has overlaps of metres).
 pub(crate) const SMALL_TURN: f64 = 0.1;

@@ -2,6 +2,8 @@
 
 use crate::common::*;
 use crate::generator::{Row, Scene};
+use std::sync::Arc;
+use stickslip_core::mass::{MassFactor, MassPattern, NO_PARENT};
 use stickslip_core::models::{ModelName, ModelSettings};
 use stickslip_core::problem::{
     BlockId, ContactData, ContactId, ContactProblem, GroupId, ProblemBuilder, RowHalf, RowId,
@@ -74,6 +76,31 @@ fn scenes_come_back_to_the_bit() {
     same_answer(builder.finished().unwrap(), "grasp");
     many(&mut builder, 30, 0.003);
     same_answer(builder.finished().unwrap(), "many");
+}
+
+/// A tree comes back as one that floats, and as one that does not; `copy` compares the patterns.
+#[test]
+fn floating_trees_come_back() {
+    let chain = |i: usize| i.checked_sub(1).unwrap_or(NO_PARENT);
+    let parents: Vec<_> = (0..7).map(chain).collect();
+    for floats in [false, true] {
+        let pattern = MassPattern::from_parents(&parents).unwrap();
+        let pattern = match floats {
+            true => pattern.translating(),
+            false => pattern,
+        };
+        let mut mass = MassFactor::new(Arc::new(pattern));
+        for i in 0..7 {
+            *mass.entry_mut(i, i) = 1.0 + i as f64;
+        }
+        mass.factor().unwrap();
+        let mut builder = ProblemBuilder::new();
+        builder.begin(0.01);
+        builder.add_block(&mass, &[0.0; 7], &[0.1; 7]);
+        builder.finish().unwrap();
+        let read = copy(builder.finished().unwrap(), "tree");
+        assert_eq!(read.block(0).pattern.translates(), floats);
+    }
 }
 
 /// Gives every contact numbers of all kinds, and every third one spin rows.
