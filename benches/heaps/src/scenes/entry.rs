@@ -120,13 +120,26 @@ impl Entry {
     }
 }
 
+/// The velocity that a body starts with. A multibody starts as its root moves, whatever its links were given.
+fn start(world: &PhysicsWorld, body: RigidBodyHandle, rb: &RigidBody) -> Vector {
+    let joints = &world.multibody_joints;
+    let multibody = joints
+        .rigid_body_link(body)
+        .and_then(|link| joints.get_multibody(link.multibody));
+    let root = multibody.and_then(|own| world.bodies.get(own.root().rigid_body_handle()));
+    root.map_or(rb.linvel(), |root| {
+        root.velocity_at_point(rb.center_of_mass())
+    })
+}
+
 /// The fastest that initial speeds, a fall from the highest place to the ground and what drives the
 /// scene give a body, with [`LEVERAGE`].
 fn speed_allowed(setup: &Setup) -> f64 {
     let (mut fastest, mut highest) = (0.0_f64, setup.ground);
-    for (_, rb) in setup.world.bodies.iter().filter(|(_, rb)| rb.is_dynamic()) {
+    let bodies = setup.world.bodies.iter();
+    for (link, rb) in bodies.filter(|(_, rb)| rb.is_dynamic()) {
         // `f64::max` passes over a body that is not a number.
-        fastest = fastest.max(kit::double(rb.linvel().length()));
+        fastest = fastest.max(kit::double(start(&setup.world, link, rb).length()));
         highest = highest.max(kit::double(rb.translation().y));
     }
     let fall = (2.0 * GRAVITY * setup.unit * (highest - setup.ground)).sqrt();
