@@ -24,7 +24,7 @@ pub struct MassPattern {
     cols: Vec<usize>,
     /// Whether it is [`BODY`].
     is_body: bool,
-    /// Whether the first three coordinates translate everything ([`Self::translating`]).
+    /// Whether the first three coordinates translate everything ([`Self::floating`]).
     translates: bool,
 }
 
@@ -59,12 +59,12 @@ impl MassPattern {
         })
     }
 
-    /// The pattern of a body or a tree that floats: its first three coordinates translate all of it along three orthogonal axes, so that
-    /// their entries of the mass matrix are its mass. That of a free body says so by itself.
+    /// The same pattern, of a tree that floats or not. The first three coordinates of a tree that floats translate all of it along three
+    /// orthogonal axes, so that their entries on the diagonal of the mass matrix are its mass; those of a free body do in any case.
     #[must_use]
-    pub fn translating(self) -> Self {
+    pub fn floating(self, floats: bool) -> Self {
         Self {
-            translates: self.dim() >= 3,
+            translates: self.is_body || floats && self.dim() >= 3,
             ..self
         }
     }
@@ -102,7 +102,7 @@ impl MassPattern {
 
     /// Whether it is that of a free body: three loose translations, a chain of three rotations.
     #[inline]
-    pub(crate) fn is_body(&self) -> bool {
+    pub fn is_body(&self) -> bool {
         self.is_body
     }
 

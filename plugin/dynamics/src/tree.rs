@@ -110,12 +110,8 @@ impl Tree {
             bodies.push(body);
         }
         let pattern = match MassPattern::from_parents(&parents) {
-            Ok(pattern) => pattern,
+            Ok(pattern) => Arc::new(pattern.floating(floats(links))),
             Err(_) => unreachable!("coordinates are numbered parents first"),
-        };
-        let pattern = match floats(links) {
-            true => pattern.translating(),
-            false => pattern,
         };
         let mut tree = Self {
             bodies,
@@ -127,7 +123,7 @@ impl Tree {
             has_prescribed: prescribed.contains(&true),
             prescribed,
             floating: false,
-            pattern: Arc::new(pattern),
+            pattern,
         };
         tree.refresh();
         Ok(tree)
@@ -190,11 +186,11 @@ impl Tree {
     /// can be factored. A body all of whose links have one has no Coriolis and centrifugal forces of its own, which for a mass that
     /// tends to zero would fling it along a slider as any bead, and yields its external forces ([`Tree::carry_forces`]). It goes
     /// on as it moves and falls. [`Tree::bias_derivative`] keeps its part, which small changes of velocity multiply. Until the next
-    /// call; 0 for links without mass, a negative one for none. O(links).
-    pub fn set_negligible_mass(&mut self, mass: f64) {
+    /// call; `None` for no mass at all. O(links).
+    pub fn set_negligible_mass(&mut self, mass: Option<f64>) {
         self.bodies.iter_mut().for_each(|body| body.is_light = true);
         for (link, &body) in self.links.iter().zip(&self.link_body) {
-            self.bodies[body].is_light &= link.inertia.mass <= mass;
+            self.bodies[body].is_light &= mass.is_some_and(|mass| link.inertia.mass <= mass);
         }
     }
 

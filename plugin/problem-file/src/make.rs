@@ -158,11 +158,8 @@ fn stated(name: &str, factor: Factor) -> Result<MassFactor, Error> {
     let each = "coordinate and ancestor";
     check_len(&format!("{name}.L"), factor.L.len(), len, each)?;
     let pattern = MassPattern::from_parents(&parents);
-    let pattern = pattern.map(|pattern| match factor.floats {
-        true => pattern.translating(),
-        false => pattern,
-    });
-    let factor = pattern.and_then(|pattern| MassFactor::from_factor(Arc::new(pattern), factor.L));
+    let pattern = pattern.map(|pattern| Arc::new(pattern.floating(factor.floats)));
+    let factor = pattern.and_then(|pattern| MassFactor::from_factor(pattern, factor.L));
     factor.map_err(|error| Error::entry(name, error))
 }
 

@@ -8,7 +8,7 @@ use crate::rows::columns;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{Result, Write};
-use stickslip_core::mass::{MassPattern, NO_PARENT};
+use stickslip_core::mass::NO_PARENT;
 use stickslip_core::problem::{BlockView, ContactProblem, RowId, ScalarKind};
 
 /// Rows are written dense up to this many values altogether; larger scenes would explode.
@@ -115,13 +115,9 @@ fn factor(block: BlockView<'_>) -> Factor {
         NO_PARENT => -1,
         parent => parent as i64,
     };
-    let pattern = block.pattern;
-    let parents: Vec<_> = (0..block.dim()).map(|i| pattern.parent(i)).collect();
-    // A free body says so by its parents.
-    let plain = MassPattern::from_parents(&parents);
     Factor {
         parents: (0..block.dim()).map(parent).collect(),
-        floats: pattern.translates() && plain.is_ok_and(|plain| !plain.translates()),
+        floats: block.pattern.translates() && !block.pattern.is_body(),
         L: block.values.to_vec(),
     }
 }

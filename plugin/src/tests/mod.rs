@@ -22,6 +22,7 @@ mod impulse_joints;
 mod impulses;
 mod islands;
 mod joints;
+mod massless;
 mod materials;
 mod pauses;
 mod pinned;

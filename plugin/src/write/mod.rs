@@ -155,12 +155,10 @@ pub(crate) fn trees(
         }
         let whole = tree.time == motion.h;
         let untouched = !outcome.assembler.is_pushed(tree.block);
-        let of_world = tree.impulse_of_world(motion.h);
-        let flies = whole && untouched && of_world.is_some();
+        let floats = tree.tree.has_floating_base();
+        let flies = whole && untouched && floats;
         let is_fast = tree.is_fast(end, motion.whole);
-        let mut flight = of_world
-            .filter(|_| flies || is_fast)
-            .map(|of_world| Flight::of(tree, motion, of_world));
+        let mut flight = (flies || is_fast && floats).then(|| Flight::of(tree, motion));
         let most = is_fast.then(|| tree.energy_allowed(end, !flies));
         if let Some(flight) = flight.as_mut().filter(|_| !flies) {
             flight.push(tree);
@@ -253,7 +251,8 @@ struct Flight {
 
 impl Flight {
     /// From the start of the step, weight and the impulse of everything else outside ([`TreeBody::impulse_of_world`]).
-    fn of(tree: &TreeBody, motion: &Motion, [impulse, moment]: [Vector3<f64>; 2]) -> Self {
+    fn of(tree: &TreeBody, motion: &Motion) -> Self {
+        let [impulse, moment] = tree.impulse_of_world(motion.h);
         let now = tree.tree.momentum(&tree.state);
         let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
         for link in 0..tree.links.len() {

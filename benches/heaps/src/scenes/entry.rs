@@ -127,8 +127,9 @@ fn start(world: &PhysicsWorld, body: RigidBodyHandle, rb: &RigidBody) -> Vector 
         .rigid_body_link(body)
         .and_then(|link| joints.get_multibody(link.multibody));
     let root = multibody.and_then(|own| world.bodies.get(own.root().rigid_body_handle()));
+    // Centres of mass are not known before the first step.
     root.map_or(rb.linvel(), |root| {
-        root.velocity_at_point(rb.center_of_mass())
+        root.linvel() + root.angvel().cross(rb.translation() - root.translation())
     })
 }
 

@@ -118,7 +118,7 @@ fn a_floating_tree_is_held_by_its_mass() {
     let parents: Vec<_> = (0..7)
         .map(|i: usize| i.checked_sub(1).unwrap_or(NO_PARENT))
         .collect();
-    let pattern = MassPattern::from_parents(&parents).unwrap().translating();
+    let pattern = MassPattern::from_parents(&parents).unwrap().floating(true);
     let mut mass = MassFactor::new(Arc::new(pattern));
     for (i, m) in [2.0, 2.0, 2.0, 1e6, 1e6, 1e6, 1.0].into_iter().enumerate() {
         *mass.entry_mut(i, i) = m;

@@ -85,11 +85,7 @@ fn floating_trees_come_back() {
     let parents: Vec<_> = (0..7).map(chain).collect();
     for floats in [false, true] {
         let pattern = MassPattern::from_parents(&parents).unwrap();
-        let pattern = match floats {
-            true => pattern.translating(),
-            false => pattern,
-        };
-        let mut mass = MassFactor::new(Arc::new(pattern));
+        let mut mass = MassFactor::new(Arc::new(pattern.floating(floats)));
         for i in 0..7 {
             *mass.entry_mut(i, i) = 1.0 + i as f64;
         }

@@ -8,9 +8,6 @@ use rapier::prelude::*;
 use stickslip_core::kit::DEPENDENT;
 use stickslip_dynamics::{LinkInertia, TreeError};
 
-/// Below every mass.
-const NO_MASS: f64 = -1.0;
-
 /// A link without mass, until its own is read.
 pub(super) fn none() -> LinkInertia {
     LinkInertia::new(0.0, Vector3::zeros(), Matrix3::zeros())
@@ -40,7 +37,7 @@ impl TreeBody {
     /// Takes the masses of all links from their bodies.
     pub(super) fn read_masses(&mut self, set: &RigidBodySet) -> Result<(), TreeError> {
         self.is_filled = false;
-        self.tree.set_negligible_mass(NO_MASS);
+        self.tree.set_negligible_mass(None);
         for (number, &handle) in self.links.iter().enumerate() {
             if let Some(rb) = set.get(handle) {
                 self.tree.set_link_inertia(number, of_body(rb))?;
@@ -91,7 +88,7 @@ impl TreeBody {
                 return false;
             }
         }
-        self.tree.set_negligible_mass(mass);
+        self.tree.set_negligible_mass(Some(mass));
         self.tree.forward_kinematics(&mut self.state);
         self.tree.update_velocities(&mut self.state);
         true

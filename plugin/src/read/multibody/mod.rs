@@ -396,11 +396,8 @@ impl TreeBody {
 
     /// Impulse that a tree with a floating base gets from outside but for its weight and contacts, and its moment about the reference
     /// point [N s, N m s]: external forces, and what dampers, springs and armature between base and world give to the free
-    /// velocity, `h f - D dv` in the base's coordinates. None for other roots.
-    pub(crate) fn impulse_of_world(&self, h: f64) -> Option<[Vector3<f64>; 2]> {
-        if !self.tree.has_floating_base() {
-            return None;
-        }
+    /// velocity, `h f - D dv` in the base's coordinates.
+    pub(crate) fn impulse_of_world(&self, h: f64) -> [Vector3<f64>; 2] {
         let external = self.tree.external_forces(&self.state);
         let [mut impulse, mut moment] = external.map(|sum| sum * h);
         for (i, column) in self.state.columns()[..6].iter().enumerate() {
@@ -411,7 +408,7 @@ impl TreeBody {
                 false => moment += column.angular * p,
             }
         }
-        Some([impulse, moment])
+        [impulse, moment]
     }
 
     /// Remembers what was written to the root's body.

@@ -74,6 +74,14 @@ fn inertia(world: &World, body: RigidBodyHandle) -> nalgebra::Matrix3<f64> {
         * r.matrix().transpose()
 }
 
+/// Linear momentum of bodies [N s].
+fn linear_momentum(world: &World, bodies: &[RigidBodyHandle]) -> Vector3<f64> {
+    let of = bodies
+        .iter()
+        .map(|b| world.linvel(*b) * real(world.bodies[*b].mass()));
+    of.sum()
+}
+
 /// Kinetic energy of bodies \[J\].
 fn kinetic(world: &World, bodies: &[RigidBodyHandle]) -> f64 {
     let of = bodies.iter().map(|b| {

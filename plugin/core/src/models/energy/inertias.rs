@@ -42,10 +42,10 @@ impl Inertias {
         }
     }
 
-    /// Notes a group that acts.
+    /// Notes a group that acts, for the trees that do not float.
     pub(super) fn note(&mut self, problem: &ContactProblem, group: GroupId) {
         for b in problem.group_blocks(group) {
-            if b == NO_BLOCK || problem.block(b as usize).pattern.is_body() {
+            if b == NO_BLOCK || problem.block(b as usize).pattern.translates() {
                 continue;
             }
             let block = problem.block(b as usize);
