@@ -69,20 +69,15 @@ impl TreeBody {
     /// The kinetic energy that a fast tree may have in the configuration it moves to with the velocity `end`. Coriolis and
     /// centrifugal forces do the work that the change of the mass matrix takes back, `v . C = v^T (dM/dt) v / 2`:
     /// ```text
-    /// T(q+, end) <= T(q, end) + s h (dC/dv (v/2 + dv)) . (v + v_free) / 2,   dv = v_free - v
+    /// T(q+, end) <= T(q, end) + h (dC/dv (v/2 + dv)) . (v + v_free) / 2,   dv = v_free - v
     /// ```
-    /// with s = 1 for the free velocity, and the share `T(q, end) / T(q, v_free)` of it for what contacts and joints have slowed. No more
-    /// than `T(q, end)` of what is pushed. Leaves the link velocities at `end`. O(links).
+    /// and no more than `T(q, end)` of what is pushed. Leaves the link velocities at `end`. O(links).
     pub(crate) fn energy_allowed(&mut self, end: &[f64], is_pushed: bool) -> Allowed {
-        let mut energy = |v: &[f64]| {
-            self.state.velocity_mut().copy_from_slice(v);
-            self.tree.update_velocities(&mut self.state);
-            self.tree.kinetic_energy(&self.state)
-        };
-        let (free, end) = (energy(&self.v_free), energy(end));
-        let share = if end < free { end / free } else { 1.0 };
+        self.state.velocity_mut().copy_from_slice(end);
+        self.tree.update_velocities(&mut self.state);
+        let end = self.tree.kinetic_energy(&self.state);
         Allowed {
-            inner: end - share * self.turned,
+            inner: end - self.turned,
             whole: if is_pushed { end } else { f64::INFINITY },
         }
     }
