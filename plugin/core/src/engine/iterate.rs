@@ -12,7 +12,7 @@ pub(super) struct BestIterate {
     pub(super) residual: f64,
     /// Whether the velocity of the system is theirs.
     is_fresh: bool,
-    iterations: usize,
+    pub(super) iterations: usize,
     /// That of the impulses it began with.
     first: f64,
     /// Whether Newton's method was refused a factor.
@@ -43,13 +43,24 @@ impl BestIterate {
         self.residual <= goal
     }
 
-    /// Whether the present impulses are far from an answer and grow without bound.
-    pub(super) fn is_squeezed(&mut self, engine: &mut Engine) -> bool {
+    /// Computes the velocity of the best impulses, where it is that of others.
+    fn freshen(&mut self, engine: &mut Engine) {
         if !self.is_fresh {
             engine.system.refresh();
             self.is_fresh = true;
         }
+    }
+
+    /// Whether the present impulses are far from an answer and grow without bound.
+    pub(super) fn is_squeezed(&mut self, engine: &mut Engine) -> bool {
+        self.freshen(engine);
         engine.system.is_squeezed()
+    }
+
+    /// Whether contacts slide so fast that an answer of the convex law, whose contacts part by `mu |u_t|` there, would be worse.
+    pub(super) fn slides(&mut self, engine: &mut Engine) -> bool {
+        self.freshen(engine);
+        engine.system.parting() > self.residual
     }
 
     /// Computes the residual of the present impulses again, after targets have changed.
@@ -58,12 +69,8 @@ impl BestIterate {
     }
 
     pub(super) fn newton(&mut self, engine: &mut Engine, place: IslandProblem<'_>, run: Run) {
-        let system = &mut engine.system;
-        if !self.is_fresh {
-            system.refresh();
-            self.is_fresh = true;
-        }
-        let ended = engine.newton.run(place, system, run, self.residual);
+        self.freshen(engine);
+        let ended = (engine.newton).run(place, &mut engine.system, run, self.residual);
         self.is_beyond_factors |= ended.is_none();
         self.take_some(engine, ended);
     }

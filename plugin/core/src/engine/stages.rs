@@ -215,8 +215,9 @@ impl Engine {
         let mut flops = flops_of(budget.pairs);
         let asks = self.system.asks();
         let mut is_first = true;
-        // Sweeps that improved nothing would be the same again.
+        // Sweeps that improved nothing would be the same again, and so would Newton's method.
         let mut in_vain = None;
+        let mut stuck = None;
         for (stage, start, above, is_for) in TABLE {
             if !is_for(&case) || self.without == Some(stage) {
                 continue;
@@ -229,6 +230,11 @@ impl Engine {
                 return;
             }
             is_first = false;
+            // The convex law has another answer where something slides.
+            let is_late = start == Start::Descent && !case.is_convex && !case.is_alone;
+            if is_late && iterate.slides(self) {
+                continue;
+            }
             let before = iterate.residual;
             let mut has_swept = false;
             let mut run = Run {
@@ -249,6 +255,7 @@ impl Engine {
                         continue;
                     }
                     iterate.measure(self);
+                    stuck = None;
                 }
                 Start::Descent => {
                     // A run takes several times as many factors as one of Newton's method.
@@ -277,9 +284,10 @@ impl Engine {
                     } else {
                         budget.pairs
                     };
-                    run.flops = flops_of(most);
                     // Those that were made before the rows were whitened count.
-                    let most = most.saturating_sub(std::mem::take(&mut self.swept));
+                    let swept = std::mem::take(&mut self.swept);
+                    let most = most.saturating_sub(swept);
+                    let made = iterate.iterations;
                     has_swept = most > 0;
                     let tolerance = aims.swept;
                     // What stands on its first impulses may be held then, and goes on from them.
@@ -290,6 +298,7 @@ impl Engine {
                     if most > 0 && !(case.is_fresh && iterate.sweep_roughly(self, first)) {
                         iterate.sweep(self, Goal { most, tolerance });
                     }
+                    run.flops = flops_of(swept + iterate.iterations - made);
                 }
                 Start::Proximal => {
                     run.rule = StepRule::Proximal;
@@ -297,8 +306,13 @@ impl Engine {
                 }
             }
             flops = run.flops;
-            if start == Start::Best || !iterate.is_done(aims.goal) {
+            let left = iterate.residual;
+            let is_again = stuck == Some((left, run.rule, flops));
+            if start == Start::Best || !(is_again || iterate.is_done(aims.goal)) {
                 iterate.newton(self, place, run);
+                if iterate.residual == left {
+                    stuck = Some((left, run.rule, flops));
+                }
             }
             in_vain = (has_swept && iterate.residual >= before).then_some(start);
             // A motion that is asked for and still missed by so much is missed by any answer, as a rule.

@@ -12,7 +12,7 @@ pub(crate) use build::Friction;
 use crate::factor::kernel::axpy;
 use crate::kernel::Lanes;
 use crate::law::natural::{map, size};
-use crate::law::project::{project_to_bounds, projected};
+use crate::law::project::{lengths, project_to_bounds, projected};
 use crate::law::{ConstraintBlock, Law, PART, Rows, by_width, worse};
 use crate::problem::{ContactId, ContactProblem, GroupId, IslandProblem, Part, RowId, Run};
 use crate::rows::kernel;
@@ -330,6 +330,21 @@ impl System {
             let u = self.velocity(unit, v, z[0]);
             size(&map(unit, &z, &u))
         })
+    }
+
+    /// How large the natural map of the exact law is at least, relative to `1 + max |v_free|`, where contacts that press and slide as now
+    /// part as the convex law has them: `min(d f_n, sum mu |u|)`.
+    pub(crate) fn parting(&self) -> f64 {
+        let sliding = self.units.iter().filter(|unit| unit.law == Law::Cone);
+        let parting = sliding.map(|unit| {
+            by_width!(unit, W => {
+                let z = unit.of::<W>(&self.z);
+                let slip = lengths(&self.velocity::<W>(unit, &self.v, z[0]));
+                let parting: f64 = slip.iter().zip(unit.mu).map(|(slip, mu)| mu * slip).sum();
+                parting.min(unit.d[0] * z[0])
+            })
+        });
+        parting.fold(0.0, f64::max) / self.speed
     }
 
     /// [`Self::residual_at`] the present impulses.

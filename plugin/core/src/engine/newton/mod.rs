@@ -26,7 +26,7 @@ use equations::{Equations, Moving, weight};
 use sparse::Sparse;
 
 /// How a run of Newton's method steps.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum StepRule {
     /// Whole steps: they pass through worse states on the way to right ones.
     Full,
