@@ -279,14 +279,14 @@ impl Engine {
                     {
                         continue;
                     }
-                    let most = if start == Start::Few {
+                    let all = if start == Start::Few {
                         few
                     } else {
                         budget.pairs
                     };
                     // Those that were made before the rows were whitened count.
                     let swept = std::mem::take(&mut self.swept);
-                    let most = most.saturating_sub(swept);
+                    let most = all.saturating_sub(swept);
                     let made = iterate.iterations;
                     has_swept = most > 0;
                     let tolerance = aims.swept;
@@ -298,7 +298,10 @@ impl Engine {
                     if most > 0 && !(case.is_fresh && iterate.sweep_roughly(self, first)) {
                         iterate.sweep(self, Goal { most, tolerance });
                     }
-                    run.flops = flops_of(swept + iterate.iterations - made);
+                    let made = swept + iterate.iterations - made;
+                    // The descent that follows under a convex law takes longer than a run of Newton's method.
+                    let pairs = if case.is_convex { all } else { made };
+                    run.flops = flops_of(pairs);
                 }
                 Start::Proximal => {
                     run.rule = StepRule::Proximal;
