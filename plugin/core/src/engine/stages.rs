@@ -231,8 +231,8 @@ impl Engine {
             }
             is_first = false;
             // The convex law has another answer where something slides.
-            let is_late = start == Start::Descent && !case.is_convex && !case.is_alone;
-            if is_late && iterate.slides(self) {
+            let is_other = start == Start::Descent && !case.is_convex && case.is_moving;
+            if is_other && iterate.slides(self) {
                 continue;
             }
             let before = iterate.residual;

@@ -1,5 +1,10 @@
 use super::*;
-use crate::settings::BudgetSettings;
+use crate::mass::MassFactor;
+use crate::problem::{ContactData, ProblemBuilder, RowHalf};
+use crate::settings::{BudgetSettings, ModelSettings};
+use crate::solution::ContactSolution;
+use crate::system::{Friction, Start};
+use nalgebra::DMatrix;
 
 /// A small island that moves and goes on from the last step.
 fn small() -> Case {
@@ -102,4 +107,50 @@ fn heaps_whose_sweeps_were_cut_go_on_in_the_next_step() {
     let last_of = |case: &Case| TABLE.iter().rfind(|row| (row.3)(case)).unwrap().0;
     assert_eq!(last_of(&heap), Stage::LateProximal);
     assert_eq!(last_of(&huge), Stage::LongSweeps);
+}
+
+/// The answer of the exact law for a mass of 2 on the ground, pressed at 0.1 m/s and pushed along it at `speed`, with the coefficient
+/// `mu`, and the engine made ready from it.
+fn pushed(speed: f64, mu: f64) -> Engine {
+    let mut builder = ProblemBuilder::new();
+    builder.begin(0.01);
+    let mass = MassFactor::from_dense(&DMatrix::from_diagonal_element(3, 3, 2.0)).unwrap();
+    let block = builder.add_block(&mass, &[speed, 0.0, 0.0], &[speed, 0.0, -0.1]);
+    let data = ContactData {
+        mu,
+        ..ContactData::default()
+    };
+    let rows: [&[f64]; 3] = [&[0.0, 0.0, 1.0], &[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]];
+    let cols = &[0, 1, 2];
+    builder.add_contact(data, &[RowHalf { block, cols, rows }]);
+    builder.finish().unwrap();
+    let problem = builder.finished().unwrap();
+    let mut answer = ContactSolution::default();
+    answer.reset(problem);
+    answer.f_n[0] = 0.2;
+    answer.f_s[0] = -(0.2 * mu).min(2.0 * speed);
+    let mut engine = Engine::default();
+    let (settings, start) = (ModelSettings::default(), Start::Answer(&answer));
+    let place = problem.place(problem.island(0));
+    engine.begin(place, &settings, Friction::Law(Law::Cone), start);
+    engine
+}
+
+/// The convex law has a contact that slides part by `mu |u_t|`, which the exact law counts up to `d f_n`.
+#[test]
+fn the_convex_law_answers_what_sticks() {
+    for (speed, mu, parting) in [
+        (1.0, 0.5, 0.1),
+        (1.0, 0.05, 0.05 * (1.0 - 0.005)),
+        (0.01, 0.5, 0.0),
+    ] {
+        let mut engine = pushed(speed, mu);
+        let parting = parting / (1.0 + f64::max(speed, 0.1));
+        assert!((engine.system.parting() - parting).abs() < 1e-15);
+        let mut iterate = BestIterate::begin(&mut engine);
+        assert!(iterate.residual < 1e-15, "the answer");
+        assert_eq!(iterate.slides(&mut engine), parting > 0.0);
+        iterate.residual = 1.01 * parting + 1e-15;
+        assert!(!iterate.slides(&mut engine), "worse than that already");
+    }
 }
