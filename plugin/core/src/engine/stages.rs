@@ -230,9 +230,9 @@ impl Engine {
                 return;
             }
             is_first = false;
-            // The convex law has another answer where something slides.
-            let is_other = start == Start::Descent && !case.is_convex && case.is_moving;
-            if is_other && iterate.slides(self) {
+            // The convex law has another answer where something slides, and is a start where nothing else is within motion.
+            let is_last = start == Start::Descent && !case.is_convex && case.is_moving;
+            if is_last && iterate.is_done(aims.motion) && iterate.slides(self) {
                 continue;
             }
             let before = iterate.residual;
