@@ -22,7 +22,8 @@ pub(crate) const FEW_PAIRS: usize = 30;
 /// Steps of a run of Newton's method. Visits of a row by one run of pivoting before it counts as cycling by round-off: in exact
 /// arithmetic a row that is met stays met until it blocks another one, which happens a few times at most.
 pub(crate) const STEPS: usize = 20;
-/// Factors of a descent, and Newton steps of one of its proximal steps.
+/// Factors of a descent, and Newton steps of one of its proximal steps. Runs of one factor in whose place an island of bilateral rows at
+/// rest without impulses takes one.
 pub(crate) const FACTORS: usize = 60;
 /// Operations of a factor of a moving heap for each visit of a contact or row by sweeps: a run of Newton's method then takes
 /// about as long as the sweeps before it.

@@ -131,8 +131,12 @@ impl Case {
             true => budget.flops,
             false => budget.instead,
         };
-        // One factor where others take a run.
-        let runs = if self.is_bilateral { STEPS } else { 1 };
+        // One factor where others take a run; what comes to rest by it takes none for long.
+        let runs = match (self.is_bilateral, self.is_unloaded) {
+            (true, true) => FACTORS,
+            (true, false) => STEPS,
+            _ => 1,
+        };
         flops.saturating_mul(runs)
     }
 

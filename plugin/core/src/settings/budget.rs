@@ -26,7 +26,8 @@ pub struct BudgetSettings {
     #[default = 500_000]
     pub visits: usize,
     /// Operations that one sparse factor of the engine may take. It may take more where the sweeps in its place would take
-    /// longer, but for heaps that have impulses, and islands of bilateral rows alone 20 times as many, since they take one factor.
+    /// longer, but for heaps that have impulses, and islands of bilateral rows alone 20 times as many, since they take one factor, and 60 times
+    /// in their first step at rest.
     #[default = 20_000_000]
     pub factor: usize,
     /// Time of a whole solve \[ms\]: islands whose turn comes later get few sweeps. The answer then depends on the

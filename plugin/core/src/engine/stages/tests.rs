@@ -61,6 +61,11 @@ fn factors_are_as_large_as_what_they_spare() {
     };
     assert_eq!(flops(small()), 70);
     assert_eq!(flops(bilateral), STEPS * 70);
+    let hung_up = Case {
+        is_unloaded: true,
+        ..bilateral
+    };
+    assert_eq!(flops(hung_up), FACTORS * 70);
     let loaded = Case {
         is_heap: true,
         ..small()
