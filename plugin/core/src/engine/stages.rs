@@ -291,7 +291,7 @@ impl Engine {
                     // Those that were made before the rows were whitened count.
                     let swept = std::mem::take(&mut self.swept);
                     let most = all.saturating_sub(swept);
-                    let made = iterate.iterations;
+                    let begun = iterate.iterations;
                     has_swept = most > 0;
                     let tolerance = aims.swept;
                     // What stands on its first impulses may be held then, and goes on from them.
@@ -302,10 +302,11 @@ impl Engine {
                     if most > 0 && !(case.is_fresh && iterate.sweep_roughly(self, first)) {
                         iterate.sweep(self, Goal { most, tolerance });
                     }
-                    let made = swept + iterate.iterations - made;
                     // The descent that follows under a convex law takes longer than a run of Newton's method.
-                    let pairs = if case.is_convex { all } else { made };
-                    run.flops = flops_of(pairs);
+                    run.flops = flops_of(match case.is_convex {
+                        true => all,
+                        false => swept + iterate.iterations - begun,
+                    });
                 }
                 Start::Proximal => {
                     run.rule = StepRule::Proximal;
